@@ -1,0 +1,98 @@
+// The direction of imports: contracts <- ports <- runtime <- services; `main.ts` alone names adapters.
+// scripts/check-dependencies.ts runs this and fails when a file was not seen or an import was not resolved.
+
+/** Tests, contract suites and the packages that exist for them. */
+const testCode = ['[.](test|contract)[.]ts$', '^packages/ports/src/[^/]+/contract/', '^packages/testing/']
+
+/** What a port says to everyone: its interface and the records it speaks of. All else in its folder belongs to adapters. */
+const portLanguage = '^packages/ports/src/[^/]+/(port|records)[.]ts$'
+
+/** Not a store: the lock on the data directory is SQLite's, because that one goes with the process however it ends. */
+const dataDirectory = '^services/standalone/src/data-directory'
+
+/** The modules that talk to an engine, and the only files that may. */
+const engineClients = [
+  { client: '^node_modules/kafkajs/', only: '^packages/ports/src/message-bus/kafka' },
+  { client: '^node_modules/(mongodb|bson)/', only: '^packages/ports/src/metadata/mongodb' },
+  { client: '^node_modules/@qdrant/', only: '^packages/ports/src/vector-index/qdrant' },
+  { client: '^node_modules/@aws-sdk/', only: '^packages/ports/src/file-store/s3' },
+  { client: ['^node:sqlite$', '^sqlite$'], only: ['^packages/ports/src/[^/]+/sqlite', '^packages/ports/src/sqlite', dataDirectory] },
+  { client: '^node_modules/(onnxruntime-node|@huggingface)/', only: '^packages/ports/src/embedder/' },
+]
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+module.exports = {
+  forbidden: [
+    rule('no-cycles', 'Modules that import each other cannot be read, tested or moved one at a time.', {}, { circular: true }),
+    rule('no-unresolved', 'An import that is not resolved is not checked by any other rule.', {}, { couldNotResolve: true }),
+    rule(
+      'contracts-are-pure',
+      'Contracts are schemas and rules: zod, and no input or output.',
+      { path: '^packages/contracts/src/', pathNot: testCode },
+      { pathNot: ['^packages/contracts/src/', '^node_modules/zod/'] },
+    ),
+    rule(
+      'ports-know-contracts-only',
+      'A port and its adapters stand below everything that runs.',
+      { path: '^packages/ports/src/', pathNot: testCode },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: '^packages/(contracts|ports)/src/' },
+    ),
+    rule(
+      'runtime-uses-port-types-only',
+      'What runs a service must not know which engine is behind a port.',
+      { path: '^packages/runtime/src/', pathNot: testCode },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/(contracts|runtime)/src/', portLanguage] },
+    ),
+    rule(
+      'adapters-only-in-main',
+      'A service is handed its adapters; only main.ts chooses them.',
+      { path: '^services/[^/]+/src/', pathNot: ['^services/[^/]+/src/main[.]ts$', ...testCode] },
+      { path: '^packages/ports/src/', pathNot: portLanguage },
+    ),
+    rule(
+      'services-do-not-import-services',
+      'Services meet on the bus and in the stores.',
+      { path: '^services/([^/]+)/', pathNot: '^services/standalone/' },
+      { path: '^services/', pathNot: '^services/$1/' },
+    ),
+    rule(
+      'standalone-takes-service-and-config-only',
+      'The one-process composition uses the public surface of a service.',
+      { path: '^services/standalone/' },
+      { path: '^services/', pathNot: ['^services/standalone/', '^services/[^/]+/src/(service|config)[.]ts$'] },
+    ),
+    rule(
+      'cli-is-a-client',
+      'The command speaks HTTP to the gateway, so that it works against any installation.',
+      { path: '^packages/cli/src/', pathNot: testCode },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/(contracts|cli)/src/', '^packages/runtime/src/api-key[.]ts$'] },
+    ),
+    rule(
+      'no-test-code-in-product',
+      'What tests need must not be part of what is shipped.',
+      { path: '^(packages|services)/', pathNot: testCode },
+      { path: [...testCode, '^(bench|e2e|scripts)/', '^node_modules/(vitest|fast-check)/'] },
+    ),
+    ...engineClients.map(({ client, only }) =>
+      rule(
+        'engine-clients-only-in-their-adapter',
+        'An engine can be exchanged as long as one folder knows it.',
+        { path: '^(packages|services)/', pathNot: only },
+        { path: client },
+      ),
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Type imports count: a type from the wrong side is a dependency on it.
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: {
+      // Workspaces are found through their package's `exports`.
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.cjs', '.js', '.json', '.d.ts'],
+    },
+  },
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cruise, cruiseTree } from './lib/cruise.ts'
+
+/** A tree of the same shape as this repository, in which each file of `offending` breaks one rule on purpose. */
+const offending: Readonly<Record<string, { readonly code: string; readonly breaks: string }>> = {
+  'packages/contracts/src/reads-files.ts': { code: "import 'node:fs'", breaks: 'contracts-are-pure' },
+  'packages/contracts/src/knows-a-port.ts': { code: "import type {} from '@cairn/ports/message-bus/port'", breaks: 'contracts-are-pure' },
+  'packages/ports/src/message-bus/knows-runtime.ts': { code: "import '@cairn/runtime/logger'", breaks: 'ports-know-contracts-only' },
+  'packages/runtime/src/names-an-adapter.ts': { code: "import '@cairn/ports/message-bus/sqlite'", breaks: 'runtime-uses-port-types-only' },
+  'services/gateway/src/names-an-adapter.ts': { code: "await import('@cairn/ports/message-bus/sqlite')", breaks: 'adapters-only-in-main' },
+  'services/gateway/src/type-of-an-adapter.ts': {
+    code: "import type {} from '@cairn/ports/message-bus/sqlite'",
+    breaks: 'adapters-only-in-main',
+  },
+  'services/gateway/src/knows-deletion.ts': { code: "import '@cairn/deletion/service'", breaks: 'services-do-not-import-services' },
+  'services/standalone/src/reaches-inside.ts': {
+    code: "import '@cairn/deletion/inner'",
+    breaks: 'standalone-takes-service-and-config-only',
+  },
+  'packages/cli/src/opens-a-store.ts': { code: "import '@cairn/ports/message-bus/port'", breaks: 'cli-is-a-client' },
+  'packages/ports/src/message-bus/sneaky.ts': {
+    code: "import { DatabaseSync } from 'node:sqlite'",
+    breaks: 'engine-clients-only-in-their-adapter',
+  },
+  'services/deletion/src/talks-to-kafka.ts': { code: "import 'kafkajs'", breaks: 'engine-clients-only-in-their-adapter' },
+  'services/deletion/src/ships-tests.ts': { code: "import '@cairn/testing/faults'", breaks: 'no-test-code-in-product' },
+  'services/deletion/src/ships-a-suite.ts': { code: "import './inner.test.ts'", breaks: 'no-test-code-in-product' },
+  'services/deletion/src/hen.ts': { code: "import './egg.ts'", breaks: 'no-cycles' },
+  'services/deletion/src/egg.ts': { code: "import './hen.ts'", breaks: 'no-cycles' },
+  'services/deletion/src/lost.ts': { code: "import '@cairn/contracts/nowhere'", breaks: 'no-unresolved' },
+}
+
+const allowed: Readonly<Record<string, string>> = {
+  'packages/contracts/src/errors.ts': 'export {}',
+  'packages/ports/src/message-bus/port.ts': "import '@cairn/contracts/errors'",
+  'packages/ports/src/message-bus/sqlite.ts': "import 'node:sqlite'\nimport './port.ts'",
+  'packages/ports/src/message-bus/sqlite.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
+  'packages/runtime/src/logger.ts': "import '@cairn/ports/message-bus/port'",
+  'packages/testing/src/faults.ts': "import '@cairn/ports/message-bus/port'",
+  'services/deletion/src/service.ts': "import './inner.ts'\nimport '@cairn/ports/message-bus/port'",
+  'services/deletion/src/inner.ts': "import '@cairn/contracts/errors'",
+  'services/deletion/src/inner.test.ts': "import './inner.ts'\nimport '@cairn/ports/message-bus/sqlite'",
+  'services/deletion/src/main.ts': "import './service.ts'\nimport '@cairn/ports/message-bus/sqlite'",
+  'services/standalone/src/main.ts': "import '@cairn/deletion/service'\nimport '@cairn/ports/message-bus/sqlite'",
+}
+
+const write = (root: string, file: string, text: string) => {
+  mkdirSync(path.join(root, path.dirname(file)), { recursive: true })
+  writeFileSync(path.join(root, file), text)
+}
+
+const makeTree = () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'cairn-rules-'))
+  for (const [file, code] of Object.entries(allowed)) write(root, file, code)
+  for (const [file, { code }] of Object.entries(offending)) write(root, file, code)
+  write(root, 'node_modules/kafkajs/package.json', '{"name":"kafkajs","main":"index.js"}')
+  write(root, 'node_modules/kafkajs/index.js', '')
+  mkdirSync(path.join(root, 'node_modules/@cairn'))
+  for (const folder of ['packages/contracts', 'packages/ports', 'packages/runtime', 'packages/testing', 'services/deletion']) {
+    const name = path.basename(folder)
+    write(root, `${folder}/package.json`, JSON.stringify({ name: `@cairn/${name}`, type: 'module', exports: { './*': './src/*.ts' } }))
+    symlinkSync(path.join(root, folder), path.join(root, 'node_modules/@cairn', name))
+  }
+  return root
+}
+
+describe('the direction of imports', () => {
+  let root: string
+  let found: Cruise
+  beforeAll(async () => {
+    root = makeTree()
+    found = await cruiseTree(root)
+  })
+  afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+  it.each(Object.entries(offending))('refuses %s', (file, { breaks }) => {
+    // A circle is reported once, from either of its ends.
+    const rules = found.offences.filter(({ rule, from, to }) => from === file || (rule === 'no-cycles' && to === file))
+    expect(rules.map(({ rule }) => rule)).toContain(breaks)
+  })
+
+  it('accepts every import that keeps the direction', () => {
+    expect(found.offences.filter(({ from }) => from in allowed)).toEqual([])
+    expect(found.missed).toEqual([])
+  })
+})
+
+describe('the check of this repository', () => {
+  it('sees every source file', async () => {
+    const { seen, missed } = await cruiseTree(path.dirname(import.meta.dirname))
+    expect(missed).toEqual([])
+    expect(seen.length).toBeGreaterThan(100)
+  })
+})

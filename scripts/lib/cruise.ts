@@ -1,0 +1,42 @@
+import { globSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { cruise, type IConfiguration, type ICruiseResult } from 'dependency-cruiser'
+
+/** `from` and `to` are paths relative to the tree that was looked at. */
+export type Offence = { readonly rule: string; readonly from: string; readonly to: string }
+
+export type Cruise = {
+  readonly offences: readonly Offence[]
+  /** Source files of the tree that were read. */
+  readonly seen: readonly string[]
+  /** Source files of the tree that were not: a misconfigured cruiser reads nothing and finds no fault. */
+  readonly missed: readonly string[]
+}
+
+const roots = ['packages', 'services', 'bench', 'e2e', 'scripts']
+
+const sourceFiles = (baseDir: string): readonly string[] =>
+  globSync(`{${roots.join(',')}}/**/*.{ts,mjs,cjs}`, { cwd: baseDir, exclude: (name) => name === 'node_modules' })
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .filter((file) => !file.endsWith('.d.ts'))
+
+/** Applies `.dependency-cruiser.cjs` of this repository to the tree at `baseDir`, which may be another one. */
+export const cruiseTree = async (baseDir: string): Promise<Cruise> => {
+  const config: IConfiguration = createRequire(import.meta.url)('../../.dependency-cruiser.cjs')
+  const { options = {}, forbidden = [] } = config
+  const { enhancedResolveOptions, ...cruiseOptions } = options
+  const files = sourceFiles(baseDir)
+  const { output } = await cruise(
+    [...files],
+    { ...cruiseOptions, baseDir, validate: true, ruleSet: { forbidden } },
+    enhancedResolveOptions as Parameters<typeof cruise>[2],
+  )
+  const { modules, summary } = output as ICruiseResult
+  const read = new Set(modules.filter(({ couldNotResolve }) => !couldNotResolve).map(({ source }) => source))
+  return {
+    offences: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
+    seen: files.filter((file) => read.has(file)),
+    missed: files.filter((file) => !read.has(file)),
+  }
+}

@@ -1,0 +1,65 @@
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const heartbeatMs = 2_000
+const staleAfterMs = 20_000
+
+const readLock = (file) => {
+  try {
+    return { token: readFileSync(file, 'utf8'), ageMs: Date.now() - statSync(file).mtimeMs }
+  } catch {
+    return undefined
+  }
+}
+
+const tryTake = (file, token) => {
+  try {
+    writeFileSync(file, token, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Removes the lock of a holder that died, but never one that was taken in the meantime by another waiter. */
+const breakLock = (file, token) => {
+  const aside = `${file}.${process.pid}`
+  try {
+    renameSync(file, aside)
+    if (readFileSync(aside, 'utf8') !== token) linkSync(aside, file)
+  } catch {
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}
+
+/**
+ * Runs `work` while holding `file`, so that of several processes only one installs at a time. A holder touches its
+ * lock while it lives; one that is not touched for 20 s counts as abandoned.
+ */
+export const withInstallLock = async (file, work) => {
+  const token = `${process.pid} ${Date.now()} ${Math.random()}\n`
+  let waiting = false
+  while (!tryTake(file, token)) {
+    const held = readLock(file)
+    if (held && held.ageMs > staleAfterMs) breakLock(file, held.token)
+    else {
+      if (!waiting) process.stderr.write('cairn: waiting for another process that installs dependencies\n')
+      waiting = true
+      await wait(250)
+    }
+  }
+  const heartbeat = setInterval(() => {
+    try {
+      const now = new Date()
+      utimesSync(file, now, now)
+    } catch {}
+  }, heartbeatMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(heartbeat)
+    if (readLock(file)?.token === token) rmSync(file, { force: true })
+  }
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const readPackages = (file) => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages
+  } catch {
+    return undefined
+  }
+}
+
+const same = (left, right) =>
+  left.version === right.version && left.integrity === right.integrity && Boolean(left.link) === Boolean(right.link)
+
+/** npm writes lists such as `["linux"]` and `["!win32"]`; absent means any. */
+const fits = (list, actual) => {
+  if (!list) return true
+  if (list.includes(`!${actual}`)) return false
+  return list.every((name) => name.startsWith('!')) || list.includes(actual)
+}
+
+/**
+ * Whether `node_modules` below `root` holds what `package-lock.json` says, for this platform.
+ *
+ * npm writes `node_modules/.package-lock.json` last, so its presence means the install was finished. The two files are
+ * compared by content: times of files say nothing after a copy or a change of branch.
+ */
+export const isInstalled = (root) => {
+  const wanted = readPackages(path.join(root, 'package-lock.json'))
+  const present = readPackages(path.join(root, 'node_modules', '.package-lock.json'))
+  if (!wanted || !present) return false
+  for (const [name, entry] of Object.entries(wanted)) {
+    if (!name.includes('node_modules/')) continue
+    const found = present[name]
+    if (found ? !same(entry, found) : !entry.optional && !entry.devOptional && !entry.peer) return false
+  }
+  return Object.entries(present).every(
+    ([name, entry]) =>
+      (name in wanted || !name.includes('node_modules/')) && fits(entry.os, process.platform) && fits(entry.cpu, process.arch),
+  )
+}

@@ -1,0 +1,167 @@
+// Runs a command of this repository under Node 24 with its dependencies installed, whatever Node the system has.
+//
+//   node scripts/with-node.mjs <command> [arguments]
+//
+// `command` is `node` or the name of an installed tool. This file is plain JavaScript without dependencies because it
+// has to run before either exists, on Node 18 and later.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { withInstallLock } from './lib/install-lock.mjs'
+import { isInstalled } from './lib/installed.mjs'
+
+const wantedMajor = 24
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const onWindows = process.platform === 'win32'
+
+const majorOf = (version) => Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0)
+
+const say = (line) => process.stderr.write(`${line}\n`)
+
+/** Ends with one sentence instead of a stack trace: whoever reads it has just cloned the repository. */
+const giveUp = (line) => {
+  say(`cairn: ${line}`)
+  process.exit(1)
+}
+
+/** The folder where the path of the fetched Node is remembered. A home that cannot be written to is no reason to fail. */
+const cacheFolder = () => {
+  const home = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache')
+  for (const base of [home, tmpdir()]) {
+    try {
+      const folder = path.join(base, 'cairn')
+      mkdirSync(folder, { recursive: true })
+      return folder
+    } catch {}
+  }
+  return tmpdir()
+}
+
+/**
+ * npm tells its scripts about the project it runs in; a second npm, started elsewhere, must not take that for its own.
+ * Registry, proxy and certificates, which are the user's, stay.
+ */
+const environmentForNpm = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(package_|lifecycle_|command$|config_(local_prefix|workspaces?|ignore_scripts|omit|include)$)/i.test(name),
+    ),
+  )
+
+/** npm's own entry when npm runs us, so that the npm which was typed is the one which installs. */
+const npmCommand = (node) => {
+  const entry = process.env.npm_execpath
+  if (entry && /npm-cli\.[cm]?js$/.test(entry) && existsSync(entry)) return [node, [entry]]
+  return [onWindows ? 'npm.cmd' : 'npm', []]
+}
+
+const fetchNode = (folder) => {
+  say(`cairn: this needs Node ${wantedMajor} and found ${process.version}; fetching Node ${wantedMajor} once`)
+  const [command, prefix] = npmCommand(process.execPath)
+  // Its install script puts the binary in place: `ignore-scripts` of the project must not reach this one call.
+  const wanted = ['exec', '--yes', '--ignore-scripts=false', '--package', `node@${wantedMajor}`, '--']
+  const found = spawnSync(command, [...prefix, ...wanted, 'node', '-p', 'process.execPath'], {
+    cwd: folder,
+    env: environmentForNpm(),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: onWindows,
+  })
+  const node = found.stdout?.trim().split('\n').at(-1) ?? ''
+  if (found.status !== 0 || !existsSync(node)) {
+    say((found.stderr ?? String(found.error ?? '')).trim())
+    giveUp(`Node ${wantedMajor} could not be fetched from the package registry; install it (https://nodejs.org) and try again`)
+  }
+  return node
+}
+
+const findNode = () => {
+  if (majorOf(process.version) >= wantedMajor) return process.execPath
+  const folder = cacheFolder()
+  const remembered = path.join(folder, `node-${wantedMajor}-${process.platform}-${process.arch}`)
+  if (existsSync(remembered)) {
+    const node = readFileSync(remembered, 'utf8').trim()
+    const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''
+    if (majorOf(version) >= wantedMajor) return node
+  }
+  const node = realpathSync(fetchNode(folder))
+  try {
+    writeFileSync(remembered, `${node}\n`)
+  } catch {}
+  return node
+}
+
+/** Resolves with what the process should end with: `{ code }` or `{ signal }`. Signals sent to us reach the child. */
+const run = (command, args, options) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', ...options })
+    // A terminal sends Ctrl-C to the child as well, and a second SIGINT would cut its orderly stop short.
+    const onTerminal = process.stdin.isTTY === true
+    const forward = (signal) => {
+      if (signal !== 'SIGINT' || !onTerminal) child.kill(signal)
+    }
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    for (const signal of signals) process.on(signal, forward)
+    // npm killed outright forwards nothing. Only below npm: a process set free on purpose also loses its parent.
+    const parent = process.ppid
+    const watch = setInterval(() => {
+      if (process.env.npm_lifecycle_event && process.ppid !== parent) child.kill('SIGTERM')
+    }, 500)
+    const done = () => {
+      clearInterval(watch)
+      for (const signal of signals) process.off(signal, forward)
+    }
+    child.once('error', (error) => {
+      done()
+      reject(error)
+    })
+    child.once('exit', (code, signal) => {
+      done()
+      resolve({ code, signal })
+    })
+  })
+
+const endAs = ({ code, signal }) => {
+  if (signal) process.kill(process.pid, signal)
+  else process.exitCode = code ?? 1
+}
+
+const install = async (node, env) => {
+  say('cairn: installing dependencies (npm ci)')
+  const [command, prefix] = npmCommand(node)
+  const ended = await run(command, [...prefix, 'ci', '--no-fund', '--no-audit'], {
+    cwd: root,
+    env,
+    shell: onWindows && prefix.length === 0,
+  })
+  if (ended.code !== 0) {
+    if (ended.signal) return ended
+    giveUp('npm ci failed; see its message above')
+  }
+}
+
+const main = async ([command, ...args]) => {
+  if (!command) giveUp('usage: node scripts/with-node.mjs <command> [arguments]')
+  const node = findNode()
+  const separator = path.delimiter
+  const env = {
+    // Every thread that runs TypeScript would strip its types anew, which costs each one 15 MB and some start-up time.
+    NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'node-compile'),
+    ...process.env,
+    PATH: [path.dirname(node), path.join(root, 'node_modules', '.bin'), process.env.PATH].join(separator),
+    DO_NOT_TRACK: '1',
+    TURBO_TELEMETRY_DISABLED: '1',
+  }
+  if (!isInstalled(root)) {
+    const stopped = await withInstallLock(path.join(root, '.install.lock'), async () => {
+      // Whoever held the lock before us may have done it all.
+      if (!isInstalled(root)) return install(node, { ...environmentForNpm(), PATH: env.PATH })
+    })
+    if (stopped) return endAs(stopped)
+  }
+  endAs(await run(command === 'node' ? node : command, args, { env, shell: onWindows && command !== 'node' }))
+}
+
+await main(process.argv.slice(2)).catch((error) => giveUp(error.message))

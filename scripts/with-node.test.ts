@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withInstallLock } from './lib/install-lock.mjs'
+import { isInstalled } from './lib/installed.mjs'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'cairn-bootstrap-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const install = (wanted: object, present: object | undefined) => {
+  writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages: wanted }))
+  mkdirSync(path.join(folder, 'node_modules'))
+  if (present) writeFileSync(path.join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: present }))
+  return isInstalled(folder)
+}
+
+describe('the bootstrap', () => {
+  // In a copy, where everything is installed already: on the repository itself it might begin to install below the tests.
+  const start = (code: string) => {
+    for (const part of ['with-node.mjs', 'lib'])
+      cpSync(path.join(import.meta.dirname, part), path.join(folder, 'scripts', part), { recursive: true })
+    install({}, {})
+    const child = spawn(process.execPath, [path.join(folder, 'scripts/with-node.mjs'), 'node', '-e', code, 'an argument'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+      child.once('exit', (exitCode, signal) => resolve({ code: exitCode, signal }))
+    })
+    const firstLine = new Promise<string>((resolve) => {
+      child.stdout.once('data', (bytes) => resolve(String(bytes).trim()))
+    })
+    return { child, ended, firstLine }
+  }
+
+  it('runs Node 24 or later with the arguments, and ends with its exit code', async () => {
+    const { ended, firstLine } = start('console.log(process.version, process.argv.at(-1)); process.exitCode = 7')
+    expect(await firstLine).toMatch(/^v(2[4-9]|[3-9]\d)\..* an argument$/)
+    expect(await ended).toEqual({ code: 7, signal: null })
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on and waits for an orderly stop', async (signal) => {
+    const { child, ended, firstLine } = start(
+      `const busy = setInterval(() => {}, 1e6); process.on('${signal}', () => { clearInterval(busy); process.exitCode = 3 }); console.log('up')`,
+    )
+    await firstLine
+    child.kill(signal)
+    expect(await ended).toEqual({ code: 3, signal: null })
+  })
+
+  it('ends with the signal that ended the command', async () => {
+    const { ended } = start("process.kill(process.pid, 'SIGKILL')")
+    expect(await ended).toEqual({ code: null, signal: 'SIGKILL' })
+  })
+})
+
+describe('what is installed', () => {
+  const zod = { version: '4.6.7', integrity: 'sha512-a' }
+  const forThisPlatform = { ...zod, optional: true, os: [process.platform], cpu: [process.arch] }
+  const forAnother = { ...zod, optional: true, os: ['aix'], cpu: ['s390x'] }
+
+  it('is enough when it is what the lock file says, whatever the times of the files', () => {
+    const locked = {
+      '': {},
+      'packages/a': {},
+      'node_modules/zod': zod,
+      'node_modules/here': forThisPlatform,
+      'node_modules/there': forAnother,
+    }
+    expect(install(locked, { 'packages/a': {}, 'node_modules/zod': zod, 'node_modules/here': forThisPlatform })).toBe(true)
+  })
+
+  it.each([
+    ['an install was cut short', undefined],
+    ['a package is missing', {}],
+    ['a version differs', { 'node_modules/zod': { ...zod, version: '4.6.6' } }],
+    ['the content differs', { 'node_modules/zod': { ...zod, integrity: 'sha512-b' } }],
+    ['a workspace took the place of a package', { 'node_modules/zod': { link: true } }],
+    ['a package is no longer wanted', { 'node_modules/zod': zod, 'node_modules/gone': zod }],
+  ])('is not enough when %s', (_, present) => {
+    expect(install({ 'node_modules/zod': zod }, present)).toBe(false)
+  })
+
+  it('is not enough when it was installed for another platform', () => {
+    const locked = { 'node_modules/zod': zod, 'node_modules/here': forThisPlatform, 'node_modules/there': forAnother }
+    expect(install(locked, { 'node_modules/zod': zod, 'node_modules/there': forAnother })).toBe(false)
+  })
+})
+
+describe('the install lock', () => {
+  it('lets one in at a time, and is gone afterwards', async () => {
+    const file = path.join(folder, 'lock')
+    let inside = 0
+    let most = 0
+    const work = async () => {
+      inside += 1
+      most = Math.max(most, inside)
+      await new Promise((resolve) => setImmediate(resolve))
+      inside -= 1
+      return 'done'
+    }
+    expect(await Promise.all([withInstallLock(file, work), withInstallLock(file, work)])).toEqual(['done', 'done'])
+    expect(most).toBe(1)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('is taken from a holder that died', async () => {
+    const file = path.join(folder, 'lock')
+    writeFileSync(file, 'someone')
+    const longAgo = new Date(Date.now() - 60_000)
+    utimesSync(file, longAgo, longAgo)
+    expect(await withInstallLock(file, async () => 'done')).toBe('done')
+  })
+
+  it('is released when the work fails', async () => {
+    const file = path.join(folder, 'lock')
+    const failing = withInstallLock(file, async () => {
+      throw new Error('no network')
+    })
+    await expect(failing).rejects.toThrow('no network')
+    expect(existsSync(file)).toBe(false)
+  })
+})

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/**
+ * `npm run sbom [-- <file>]`: the packages of this release as CycloneDX, for whoever has a scanner and a vulnerability
+ * database. Without a file it goes to standard output.
+ */
+const root = path.dirname(import.meta.dirname)
+const npm = process.env.npm_execpath
+const [command, before] = npm ? [process.execPath, [npm]] : ['npm', []]
+const made = spawnSync(command, [...before, 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
+  cwd: root,
+  encoding: 'utf8',
+  maxBuffer: 64 * 1024 * 1024,
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+if (made.status !== 0) throw new Error('npm sbom failed')
+
+const bom = JSON.parse(made.stdout)
+// npm takes the name of the folder, which is whatever the clone was called.
+bom.metadata.component.name = 'cairn'
+const text = `${JSON.stringify(bom, null, 2)}\n`
+const [file] = process.argv.slice(2)
+if (file) {
+  writeFileSync(path.resolve(process.env.INIT_CWD ?? '.', file), text)
+  console.log(`${bom.components.length} packages written to ${file}`)
+} else process.stdout.write(text)

@@ -1,0 +1,45 @@
+import { configDefaults, defineConfig } from 'vitest/config'
+
+const slow = ['**/*.int.test.ts', 'e2e/journeys/**', 'e2e/clients/**']
+
+/**
+ * `vitest run` is the unit and embedded contract tests; `--mode int` runs the ones that need an engine, `--mode e2e`
+ * the journeys against a running system.
+ */
+type Suite = { readonly include: string[]; readonly exclude: string[]; readonly timeoutMs: number }
+
+const unit: Suite = {
+  include: ['{packages,services,bench,e2e,scripts,infra}/**/*.test.ts'],
+  exclude: slow,
+  timeoutMs: 10_000,
+}
+
+const others: Readonly<Record<string, Suite>> = {
+  int: { include: ['**/*.int.test.ts'], exclude: [], timeoutMs: 60_000 },
+  e2e: { include: ['e2e/{journeys,clients}/**/*.test.ts'], exclude: ['**/*.int.test.ts'], timeoutMs: 120_000 },
+}
+
+export default defineConfig(({ mode }) => {
+  const suite = others[mode] ?? unit
+  return {
+    test: {
+      include: suite.include,
+      exclude: [...configDefaults.exclude, ...suite.exclude],
+      // Processes, not threads: adapters start worker threads and load native code of their own.
+      pool: 'forks',
+      // Half the time. Nothing starts at import and no module holds state, so files can share a process.
+      isolate: false,
+      testTimeout: suite.timeoutMs,
+      hookTimeout: suite.timeoutMs,
+      teardownTimeout: 10_000,
+      fileParallelism: suite === unit,
+      // The same on a laptop and in CI: a forgotten `.only` fails everywhere.
+      allowOnly: false,
+      passWithNoTests: false,
+      expect: { poll: { timeout: 5_000, interval: 20 } },
+      env: { NODE_ENV: 'test' },
+      restoreMocks: true,
+      unstubEnvs: true,
+    },
+  }
+})
