@@ -1,0 +1,101 @@
+import { AppError } from './errors.ts'
+import { normaliseId } from './ids.ts'
+import { limits } from './limits.ts'
+import { holdsOnlyJson, mergeMetadata, type UserObject } from './metadata.ts'
+import { codePointLength, utf8Length } from './text.ts'
+
+export const documentErrors = [
+  'Text missing',
+  'Text content too short',
+  'Text content too long',
+  'Invalid text',
+  'Metadata too large',
+  'Too many metadata keys',
+  'Invalid metadata',
+  'Duplicate document id',
+  'Quota exceeded',
+] as const
+type DocumentError = (typeof documentErrors)[number]
+
+export type CheckedDocument = {
+  readonly id: string
+  readonly text: string
+  /** Without a prototype. */
+  readonly metadata: UserObject
+  /** Compact JSON of `metadata`. */
+  readonly metadataJson: string
+  /** Unicode code points of `text`. */
+  readonly characterCount: number
+}
+/** An entry of `failed_documents`; `provided_length` is the text's length in code points. */
+export type DocumentFailure = {
+  readonly id: string
+  readonly error: DocumentError
+  readonly message: string
+  readonly provided_length: number
+}
+type DocumentCheck = { readonly ok: true; readonly document: CheckedDocument } | { readonly ok: false; readonly failure: DocumentFailure }
+/** `minTextLength` in code points. */
+type DocumentRules = { readonly minTextLength: number }
+
+const reservedKeys = ['id', 'text']
+type Fault = { readonly error: DocumentError; readonly message: string }
+
+const textFault = (text: unknown, length: number, { minTextLength }: DocumentRules): Fault | undefined => {
+  if (text === undefined || text === null) return { error: 'Text missing', message: 'text is required' }
+  if (typeof text !== 'string') return { error: 'Invalid text', message: 'text must be a string' }
+  if (length < minTextLength)
+    return { error: 'Text content too short', message: `text must have at least ${minTextLength} characters, it has ${length}` }
+  if (length > limits.maxTextLength)
+    return { error: 'Text content too long', message: `text must have at most ${limits.maxTextLength} characters, it has ${length}` }
+  if (!text.isWellFormed()) return { error: 'Invalid text', message: 'text must be well-formed Unicode, without lone surrogates' }
+  if (text.includes('\0')) return { error: 'Invalid text', message: 'text must not contain the character U+0000' }
+  if (!/\S/u.test(text)) return { error: 'Invalid text', message: 'text must not be blank' }
+  return undefined
+}
+
+const metadataFault = (metadata: UserObject, json: string): Fault | undefined => {
+  const keys = Object.keys(metadata).length
+  if (keys > limits.metadataKeys)
+    return { error: 'Too many metadata keys', message: `metadata must have at most ${limits.metadataKeys} keys, it has ${keys}` }
+  const bytes = utf8Length(json)
+  if (bytes > limits.metadataBytes)
+    return { error: 'Metadata too large', message: `metadata must be at most ${limits.metadataBytes} bytes of JSON, it has ${bytes}` }
+  if (!holdsOnlyJson(metadata)) return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }
+  return undefined
+}
+
+/** One document of an upload whose envelope was accepted. A bad id belongs to the envelope and is an AppError `invalid`. */
+export const checkDocument = (source: UserObject, rules: DocumentRules): DocumentCheck => {
+  const checked = normaliseId(source['id'])
+  if (!checked.ok) throw new AppError('invalid', `id ${checked.requirement}`)
+  const { id } = checked
+  const text = source['text']
+  const characterCount = typeof text === 'string' ? codePointLength(text) : 0
+  const metadata = mergeMetadata(source, reservedKeys)
+  const metadataJson = JSON.stringify(metadata)
+  const fault = textFault(text, characterCount, rules) ?? metadataFault(metadata, metadataJson)
+  if (fault) return { ok: false, failure: { id, ...fault, provided_length: characterCount } }
+  return { ok: true, document: { id, text: text as string, metadata, metadataJson, characterCount } }
+}
+
+/** A whole batch, in its order. Of one id only the first document counts; every later one fails, whatever became of the first. */
+export const checkDocuments = (
+  sources: readonly UserObject[],
+  rules: DocumentRules,
+): { readonly accepted: readonly CheckedDocument[]; readonly failed: readonly DocumentFailure[] } => {
+  const accepted: CheckedDocument[] = []
+  const failed: DocumentFailure[] = []
+  const seen = new Set<string>()
+  for (const source of sources) {
+    const check = checkDocument(source, rules)
+    const { id } = check.ok ? check.document : check.failure
+    if (seen.has(id)) {
+      const provided_length = check.ok ? check.document.characterCount : check.failure.provided_length
+      failed.push({ id, error: 'Duplicate document id', message: 'an earlier document of this request has the same id', provided_length })
+    } else if (check.ok) accepted.push(check.document)
+    else failed.push(check.failure)
+    seen.add(id)
+  }
+  return { accepted, failed }
+}

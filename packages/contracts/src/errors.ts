@@ -1,0 +1,38 @@
+/** What can go wrong, in our words, and the HTTP status each becomes. */
+export const errorStatus = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  notFound: 404,
+  conflict: 409,
+  tooLarge: 413,
+  headersTooLarge: 431,
+  limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+export type JsonObject = { [key: string]: JsonValue }
+
+/**
+ * The one error class. Thrown anywhere; only the route layer knows that it becomes an HTTP answer.
+ * `body` is merged into that answer (`details`, `suggestion`, `current_usage`, `limit` …).
+ * `retryAfterSeconds` becomes the `Retry-After` header.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  readonly body: JsonObject
+  readonly retryAfterSeconds: number | undefined
+  constructor(code: ErrorCode, message: string, options: ErrorOptions & { body?: JsonObject; retryAfterSeconds?: number } = {}) {
+    super(message, options)
+    this.code = code
+    this.body = options.body ?? {}
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+export const isAppError = (error: unknown, code?: ErrorCode): error is AppError =>
+  error instanceof AppError && (code === undefined || error.code === code)

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+
+/** What travels on the bus. Messages carry references, never bodies: the store is the truth, the bus only carries hints to it. */
+export type Envelope<D = unknown> = {
+  readonly id: string
+  readonly type: string
+  /** The id of the job, so that one huge job can't block a namespace; order is never relied on. */
+  readonly key: string
+  /** The request id of the call that caused it. */
+  readonly correlationId: string
+  /** ISO 8601. */
+  readonly occurredAt: string
+  /** W3C trace context, when the call had one. */
+  readonly traceparent?: string
+  readonly data: D
+}
+
+export type EventDefinition<D> = { readonly type: string; readonly topic: string; readonly data: z.ZodType<D> }
+
+const event = <D>(type: string, topic: string, data: z.ZodType<D>): EventDefinition<D> => ({ type, topic, data })
+
+const id = z.string().min(1).max(200)
+
+export const namespaceCreated = event('namespace.created', 'cairn.namespaces', z.strictObject({ namespaceId: id }))
+export const uploadAccepted = event('upload.accepted', 'cairn.uploads', z.strictObject({ namespaceId: id, uploadId: id }))
+export const deletionRequested = event('deletion.requested', 'cairn.deletions', z.strictObject({ namespaceId: id, deletionId: id }))

@@ -1,0 +1,144 @@
+import { AppError, type ErrorCode, type JsonObject } from './errors.ts'
+import { isNamespaceName } from './http/common.ts'
+
+/** Every text of a 401 and 403 that the specification or docs/api-notes.md fixes. */
+export const authTexts = {
+  missingKey: 'Unauthorized: API key is missing',
+  unknownKeyId: 'Unauthorized: Invalid API key id',
+  invalidKey: 'Unauthorized: Invalid API key',
+  disabledKey: 'Unauthorized: API key is disabled',
+  inactiveKey: 'Forbidden',
+  insufficientScope: 'Forbidden: Insufficient permissions',
+  missingAdminKey: 'Unauthorized: Admin key is missing',
+  invalidAdminKey: 'Unauthorized: Invalid admin key',
+} as const
+
+/** The field `error` of a failure when the thrower gave none. */
+export const errorTitles: Readonly<Record<ErrorCode, string>> = {
+  invalid: 'Invalid request parameters',
+  unauthenticated: 'Unauthorized',
+  forbidden: 'Forbidden',
+  notFound: 'Not found',
+  conflict: 'Conflict',
+  tooLarge: 'Request too large',
+  headersTooLarge: 'Request header fields too large',
+  limited: 'Limit reached',
+  internal: 'Internal server error',
+  unavailable: 'Service unavailable',
+}
+
+const format = (value: number): string => value.toLocaleString('en-US')
+const capitalised = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
+
+export const unauthenticated = (text: keyof typeof authTexts): AppError => new AppError('unauthenticated', authTexts[text])
+export const forbidden = (text: 'inactiveKey' | 'insufficientScope'): AppError => new AppError('forbidden', authTexts[text])
+
+/**
+ * The one answer for a namespace that does not exist, is being deleted, belongs to another account or can't exist.
+ * `kind` is there where the operation needs a namespace of that type.
+ */
+export const namespaceNotFound = (name: string, kind?: 'text' | 'vector'): AppError => {
+  const what = kind === undefined ? 'Namespace' : `${capitalised(kind)} namespace`
+  // Only a possible name is repeated, so that an answer never carries what was pasted into the path by mistake.
+  const known: JsonObject = isNamespaceName(name) ? { namespace_name: name } : {}
+  const called = isNamespaceName(name) ? ` "${name}"` : ''
+  return new AppError('notFound', `${what}${called} not found or not owned by this account`, {
+    body: { error: 'Namespace not found', ...known, suggestion: 'List your namespaces with GET /v1/namespaces, or create this one.' },
+  })
+}
+
+export const namespaceExists = (name: string): AppError =>
+  new AppError('conflict', `Namespace "${name}" already exists`, { body: { error: 'Namespace already exists', namespace_name: name } })
+
+/** The name belongs to a namespace whose deletion is under way. */
+export const namespaceBeingDeleted = (name: string): AppError =>
+  new AppError('conflict', `Namespace "${name}" already exists: it is being deleted, and its name is free again when that is completed`, {
+    body: { error: 'Namespace already exists', namespace_name: name },
+  })
+
+export const notTextBased = (name: string): AppError =>
+  new AppError('invalid', `Bad request: namespace "${name}" is not text-based`, { body: { namespace_name: name } })
+
+/** One text for every reason, so that it does not tell which. */
+export const foreignNextToken = (): AppError =>
+  new AppError('invalid', 'next_token does not match the requested namespace', {
+    body: { details: { field: 'next_token', requirement: 'must be a next_token of this namespace' } },
+  })
+
+/** A path parameter that can't name anything. */
+export const nothingAtPath = (parameter: string, value: string): AppError =>
+  parameter === 'namespace_name' ? namespaceNotFound(value) : notFound(parameter.replace(/_id$/, '').replaceAll('_', ' '))
+
+/** `what` in small letters: `upload`, `account`, `dead letter`. */
+export const notFound = (what: string): AppError => {
+  const title = `${capitalised(what)} not found`
+  return new AppError('notFound', title, { body: { error: title } })
+}
+
+type TierLimit = { readonly tier: string; readonly currentCount: number; readonly tierLimit: number }
+
+export const namespaceLimitReached = ({ tier, currentCount, tierLimit }: TierLimit): AppError =>
+  new AppError(
+    'forbidden',
+    `Namespace limit of the ${tier} tier reached: ${format(currentCount)} of ${format(tierLimit)} namespaces exist. Delete one or upgrade.`,
+    { body: { details: { current_count: currentCount, tier_limit: tierLimit, tier } } },
+  )
+
+export const itemLimitReached = ({
+  tier,
+  currentCount,
+  tierLimit,
+  kind,
+  attempted,
+}: TierLimit & { kind: 'documents' | 'vectors'; attempted: number }): AppError =>
+  new AppError(
+    'forbidden',
+    `${kind === 'documents' ? 'Document' : 'Vector'} limit of the ${tier} tier reached: ${format(currentCount)} of ${format(tierLimit)} ${kind} exist and ${format(attempted)} more were sent`,
+    { body: { details: { current_count: currentCount, tier_limit: tierLimit, tier, [`${kind}_attempted`]: attempted } } },
+  )
+
+export const requestLimitReached = ({
+  tier,
+  currentUsage,
+  limit,
+  retryAfterSeconds,
+}: {
+  tier: string
+  currentUsage: number
+  limit: number
+  retryAfterSeconds?: number
+}): AppError =>
+  new AppError(
+    'limited',
+    `API request limit reached: the ${capitalised(tier)} plan (${format(limit)} requests) has a current usage of ${format(currentUsage)}. Upgrade the plan or wait for the next period.`,
+    {
+      body: { error: 'API request limit reached', current_usage: currentUsage, limit },
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    },
+  )
+
+/** `endedAt` in milliseconds since the epoch; the day is told in UTC as month/day/year. */
+export const subscriptionExpired = (tier: string, endedAt: number): AppError => {
+  const end = new Date(endedAt)
+  const day = `${end.getUTCMonth() + 1}/${end.getUTCDate()}/${end.getUTCFullYear()}`
+  return new AppError('limited', `Your ${capitalised(tier)} subscription expired on ${day}. Renew it to go on.`, {
+    body: { error: 'Subscription expired' },
+  })
+}
+
+/** No vector of an upload is valid. `failedAt` are their places, `providedDimensions` the lengths sent. */
+export const noValidVector = (input: {
+  readonly message: string
+  readonly namespaceDimension: number
+  readonly providedDimensions: readonly number[]
+  readonly failedAt: readonly number[]
+}): AppError =>
+  new AppError('invalid', `No vector of the request is valid; the first: ${input.message}`, {
+    body: {
+      details: {
+        namespace_dimension: input.namespaceDimension,
+        provided_dimensions: [...new Set(input.providedDimensions)],
+        invalid_vectors: input.failedAt.map((index) => `vectors[${index}]`),
+      },
+    },
+  })

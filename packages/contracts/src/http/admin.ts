@@ -1,0 +1,228 @@
+import * as z from 'zod'
+import { count, queryInteger, text, timestamp } from './common.ts'
+import { adminFailures, operation } from './operation.ts'
+
+const nameRule = 'must be a text of 1 to 200 characters'
+const name = z.string(nameRule).min(1, nameRule).max(200, nameRule)
+const tierRule = 'must be the name of a tier'
+const tier = z.string(tierRule).min(1, tierRule).max(64, tierRule).describe('One of the tiers the server was started with.')
+const instantRule = 'must be an ISO 8601 time such as 2027-01-31T00:00:00Z'
+const instant = z.iso.datetime({ offset: true, error: instantRule })
+const recordId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/)
+const accountParams = z.object({ account_id: recordId })
+const keyParams = z.object({ key_id: recordId })
+const deadLetterParams = z.object({ dead_letter_id: recordId })
+
+export const scopes = z.enum(['read', 'write', 'admin'])
+const scopesRule = 'must be an array of "read", "write" and "admin", each at most once'
+
+export const createAccountBody = z.object({ name, tier }).meta({ id: 'CreateAccount', examples: [{ name: 'Acme', tier: 'professional' }] })
+
+export const updateAccountBody = z
+  .object({ tier: tier.optional(), subscription_ends_at: instant.nullable().optional().describe('null: it does not end.') })
+  .refine((body) => body.tier !== undefined || body.subscription_ends_at !== undefined, 'The body must have tier or subscription_ends_at')
+  .meta({
+    id: 'UpdateAccount',
+    anyOf: [{ required: ['tier'] }, { required: ['subscription_ends_at'] }],
+    examples: [{ tier: 'enterprise' }],
+  })
+
+export const createKeyBody = z
+  .object({
+    name,
+    scopes: z
+      .array(scopes, scopesRule)
+      .min(1, scopesRule)
+      .refine((list) => new Set(list).size === list.length, scopesRule)
+      .default(['read', 'write', 'admin'])
+      .meta({ uniqueItems: true }),
+    expires_at: instant.nullable().optional(),
+  })
+  .meta({ id: 'CreateKey', examples: [{ name: 'ingest', scopes: ['read', 'write'] }] })
+
+const settableStates = ['active', 'inactive', 'disabled', 'revoked'] as const
+export const updateKeyBody = z.object({ state: z.enum(settableStates) }).meta({ id: 'UpdateKey' })
+
+export const accountView = z
+  .object({
+    account_id: text,
+    name: text,
+    tier: text,
+    status: z.enum(['active', 'expired']).describe('`expired` once the subscription has ended.'),
+    subscription_ends_at: timestamp.nullable(),
+    namespaces: count,
+    documents: count,
+    vectors: count,
+    created_at: timestamp,
+  })
+  .meta({ id: 'Account' })
+
+export const keyView = z
+  .object({
+    key_id: text,
+    account_id: text,
+    name: text,
+    scopes: z.array(scopes),
+    state: z.enum([...settableStates, 'expired']),
+    expires_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'ApiKey' })
+
+const keyCreated = z
+  .object({
+    key_id: text,
+    api_key: text.describe('Shown this once; only a keyed hash of it is stored.'),
+    ...keyView.omit({ key_id: true }).shape,
+  })
+  .meta({ id: 'ApiKeyCreated' })
+
+const limited = z.object({ used: count, limit: count.nullable().describe('null: unlimited.') })
+export const usageView = z
+  .object({
+    account_id: text,
+    tier: text,
+    period: text.describe('The month in UTC, such as `2026-03`.'),
+    requests: limited,
+    credits: z.object({ used: count }),
+    namespaces: limited,
+    documents: limited,
+    vectors: limited,
+  })
+  .meta({ id: 'Usage' })
+
+export const deadLetterView = z
+  .object({
+    dead_letter_id: text,
+    topic: text,
+    group: text,
+    reason: text,
+    message: text.describe('The raw message.'),
+    created_at: timestamp,
+    replayed_at: timestamp.nullable(),
+  })
+  .meta({ id: 'DeadLetter' })
+
+export const deadLettersQuery = z.object({
+  limit: queryInteger({ max: 100, fallback: 100, description: 'Dead letters of a page.' }),
+  after: z.string('must be a dead_letter_id').min(1, 'must be a dead_letter_id').optional().describe('`next` of the page before.'),
+})
+
+const common = { tag: 'Admin', auth: 'admin', errors: 'data' } as const
+const badBody = { 400: 'A field is not usable.', 413: 'The body is larger than 10 MB.' }
+const noAccount = { 404: 'No such account, or the admin API is off because no admin key is set.' }
+
+export const adminOperations = {
+  createAccount: operation({
+    ...common,
+    operationId: 'createAccount',
+    method: 'post',
+    path: '/admin/v1/accounts',
+    summary: 'Create an account',
+    request: { body: { schema: createAccountBody } },
+    responses: { 201: { description: 'The account.', body: accountView } },
+    failures: adminFailures(badBody),
+  }),
+  listAccounts: operation({
+    ...common,
+    operationId: 'listAccounts',
+    method: 'get',
+    path: '/admin/v1/accounts',
+    summary: 'List accounts',
+    request: {},
+    responses: { 200: { description: 'All accounts.', body: z.object({ accounts: z.array(accountView) }).meta({ id: 'AccountList' }) } },
+    failures: adminFailures({}),
+  }),
+  updateAccount: operation({
+    ...common,
+    operationId: 'updateAccount',
+    method: 'patch',
+    path: '/admin/v1/accounts/{account_id}',
+    summary: 'Change an account',
+    request: { params: accountParams, body: { schema: updateAccountBody } },
+    responses: { 200: { description: 'The account as it is now.', body: accountView } },
+    failures: adminFailures({ ...badBody, ...noAccount }),
+  }),
+  createKey: operation({
+    ...common,
+    operationId: 'createKey',
+    method: 'post',
+    path: '/admin/v1/accounts/{account_id}/keys',
+    summary: 'Create an API key',
+    request: { params: accountParams, body: { schema: createKeyBody } },
+    responses: { 201: { description: 'The key, shown this once.', body: keyCreated } },
+    failures: adminFailures({ ...badBody, ...noAccount }),
+  }),
+  listKeys: operation({
+    ...common,
+    operationId: 'listKeys',
+    method: 'get',
+    path: '/admin/v1/accounts/{account_id}/keys',
+    summary: 'List API keys',
+    request: { params: accountParams },
+    responses: {
+      200: {
+        description: 'All keys of the account, without their secrets.',
+        body: z.object({ keys: z.array(keyView) }).meta({ id: 'ApiKeyList' }),
+      },
+    },
+    failures: adminFailures({ 400: 'The account is missing in the path.', ...noAccount }),
+  }),
+  updateKey: operation({
+    ...common,
+    operationId: 'updateKey',
+    method: 'patch',
+    path: '/admin/v1/keys/{key_id}',
+    summary: 'Change the state of an API key',
+    description: 'Takes effect in every process within 5 seconds. A revoked key stays revoked.',
+    request: { params: keyParams, body: { schema: updateKeyBody } },
+    responses: { 200: { description: 'The key as it is now.', body: keyView } },
+    failures: adminFailures({
+      ...badBody,
+      404: 'No such key, or the admin API is off because no admin key is set.',
+      409: 'The key is revoked.',
+    }),
+  }),
+  getUsage: operation({
+    ...common,
+    operationId: 'getUsage',
+    method: 'get',
+    path: '/admin/v1/accounts/{account_id}/usage',
+    summary: 'Get the usage of an account',
+    request: { params: accountParams },
+    responses: { 200: { description: 'What is used of the plan in this period.', body: usageView } },
+    failures: adminFailures({ 400: 'The account is missing in the path.', ...noAccount }),
+  }),
+  listDeadLetters: operation({
+    ...common,
+    operationId: 'listDeadLetters',
+    method: 'get',
+    path: '/admin/v1/dead-letters',
+    summary: 'List dead letters',
+    description: 'Messages of the bus that could not be read or that no handler takes. Oldest first.',
+    request: { query: deadLettersQuery },
+    responses: {
+      200: {
+        description: 'One page.',
+        body: z.object({ dead_letters: z.array(deadLetterView), next: text.nullable() }).meta({ id: 'DeadLetterList' }),
+      },
+    },
+    failures: adminFailures({ 400: '`limit` or `after` is not usable.' }),
+  }),
+  replayDeadLetter: operation({
+    ...common,
+    operationId: 'replayDeadLetter',
+    method: 'post',
+    path: '/admin/v1/dead-letters/{dead_letter_id}/replay',
+    summary: 'Replay a dead letter',
+    description: 'Puts the message on its topic again.',
+    request: { params: deadLetterParams },
+    responses: { 200: { description: 'The dead letter as it is now.', body: deadLetterView } },
+    failures: adminFailures({
+      400: 'The dead letter is missing in the path.',
+      404: 'No such dead letter, or the admin API is off because no admin key is set.',
+      409: 'The message could not be read when it came, so it cannot be sent again.',
+    }),
+  }),
+}

@@ -1,0 +1,120 @@
+import * as z from 'zod'
+import { normaliseId } from '../ids.ts'
+import { limits } from '../limits.ts'
+import { isUserObject, type UserObject } from '../metadata.ts'
+
+// Messages within schemas come in two forms. One that begins with a small letter completes "<field> …" and is followed by
+// what was given; one that begins with a capital is a whole sentence, used where the specification fixes the text.
+
+const namePattern = new RegExp(`^[A-Za-z0-9_-]{1,${limits.namespaceNameLength}}$`)
+
+/** Nothing but such a name is ever looked up in a store. */
+export const isNamespaceName = (name: string): boolean => namePattern.test(name)
+
+export const namespaceName = z
+  .string()
+  .regex(namePattern, `must be 1 to ${limits.namespaceNameLength} characters, only letters, digits, hyphens and underscores`)
+  .meta({ id: 'NamespaceName', description: 'Unique within the account.', examples: ['my-documents'] })
+
+export const namespaceParams = z.object({ namespace_name: namespaceName })
+
+export const timestamp = z.iso.datetime().meta({ id: 'Timestamp', description: 'ISO 8601, UTC.', examples: ['2026-03-01T12:00:00.000Z'] })
+
+export const count = z.int().min(0)
+export const text = z.string()
+
+/** JSON Schema of a sent id; `#/$defs/…` becomes a reference to the component. */
+const sentIdJson = {
+  anyOf: [
+    { type: 'string', minLength: 1, maxLength: limits.idBytes, pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$` },
+    { type: 'number', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    { type: 'number', minimum: 1e21 },
+    { type: 'number', maximum: -1e21 },
+  ],
+}
+
+/** An id as clients send it; parsed to its one form, a string. */
+export const sentId = z
+  .unknown()
+  .transform((value, context) => {
+    const checked = normaliseId(value)
+    if (checked.ok) return checked.id
+    context.addIssue({ code: 'custom', message: checked.requirement, input: value })
+    return z.NEVER
+  })
+  .meta({
+    id: 'SentId',
+    description: `1 to ${limits.idBytes} bytes of UTF-8 without control characters. A number is taken as its text, so \`1\` and \`"1"\` are the same id; integers beyond ±(2^53−1) must be sent as strings.`,
+    examples: ['doc-1', 17],
+    ...sentIdJson,
+  })
+
+/** An object of the client's, kept as it was parsed (no copy is made, so no key is lost), of which only the id is checked here. */
+export const userObject = (meta: { readonly id: string } & Record<string, unknown>) =>
+  z
+    .custom<UserObject>()
+    .superRefine((value: unknown, context) => {
+      if (!isUserObject(value)) return context.addIssue({ code: 'custom', message: 'must be an object', input: value })
+      const checked = normaliseId(value['id'])
+      if (!checked.ok) context.addIssue({ code: 'custom', message: checked.requirement, path: ['id'], input: value['id'] })
+    })
+    .meta(meta)
+
+/** `ids` of a get or delete request. */
+export const sentIds = (max: number) =>
+  z
+    .array(sentId, 'The ids array is required and cannot be empty')
+    .min(1, 'The ids array is required and cannot be empty')
+    .max(max, `must have at most ${max} elements`)
+
+export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a document or vector.', examples: ['doc-1'] })
+
+export const metadataView = z.record(z.string(), z.unknown()).meta({
+  id: 'Metadata',
+  description: 'As it was sent, a lone object under `metadata` merged into the flat keys.',
+  examples: [{ source: 'handbook', page: 4 }],
+})
+
+/** A whole number in a query string: digits only. Parsed to a number. */
+export const queryInteger = (options: { readonly max: number; readonly fallback: number; readonly description: string }) => {
+  const message = `must be an integer from 1 to ${options.max}`
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const number = typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0
+      if (number >= 1 && number <= options.max) return number
+      context.addIssue({ code: 'custom', message, input: value })
+      return z.NEVER
+    })
+    .default(options.fallback)
+    .meta({ type: 'integer', minimum: 1, maximum: options.max, default: options.fallback, description: options.description })
+}
+
+const failureFields = {
+  status: z.literal('failure'),
+  message: text.describe('What is wrong, for people.'),
+  error: text.describe('The kind of failure, for programs: stable for one cause.'),
+  request_id: text.describe('Also in the header `x-request-id`.'),
+}
+
+/** Shapes A and C of the specification at once. */
+export const failureBody = z
+  .object({
+    ...failureFields,
+    details: z.record(z.string(), z.unknown()).optional(),
+    suggestion: text.optional(),
+    namespace_name: text.optional(),
+    timestamp: timestamp.optional(),
+  })
+  .meta({ id: 'Failure' })
+
+export const limitFailureBody = z
+  .object({
+    ...failureFields,
+    current_usage: z.number().optional().describe('Requests of this period; absent when the subscription has expired.'),
+    limit: z.number().optional().describe("The plan's requests in a period; absent when the subscription has expired."),
+  })
+  .meta({ id: 'LimitFailure' })
+
+/** Shape B of the specification. `message` is there on 401 and 403. */
+export const fileFailureBody = z.object({ error: text, message: text.optional(), request_id: text }).meta({ id: 'FileFailure' })

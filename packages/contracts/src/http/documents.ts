@@ -1,0 +1,203 @@
+import * as z from 'zod'
+import { documentErrors } from '../document-rules.ts'
+import { limits } from '../limits.ts'
+import { count, itemId, metadataView, namespaceParams, queryInteger, sentIds, text, timestamp, userObject } from './common.ts'
+import { keyFailures, operation } from './operation.ts'
+
+const documentsRule = `must be an array of 1 to ${limits.documentsPerUpload} documents`
+
+const sentDocument = userObject({
+  id: 'SentDocument',
+  description: `A flat object: \`id\`, \`text\` (${limits.minTextLength} to ${limits.maxTextLength} characters, counted in Unicode code points; the lower bound is a setting of the server) and metadata, which is every other key (at most ${limits.metadataKeys} keys and ${limits.metadataBytes} bytes of JSON). A document whose text or metadata breaks a rule fails alone and is named in the 207; a bad id refuses the request.`,
+  type: 'object',
+  properties: { id: { $ref: '#/$defs/SentId' }, text: { description: 'The text to be stored and searched.' } },
+  required: ['id'],
+  additionalProperties: true,
+  examples: [{ id: 'doc-1', text: 'Cairns are piles of stones that mark a path.', source: 'handbook' }],
+})
+
+export const uploadDocumentsBody = z
+  .object({ documents: z.array(sentDocument, documentsRule).min(1, documentsRule).max(limits.documentsPerUpload, documentsRule) })
+  .meta({ id: 'UploadDocuments' })
+
+export const getDocumentsBody = z.object({ ids: sentIds(limits.idsPerGet) }).meta({ id: 'GetDocuments' })
+export const deleteItemsBody = z.object({ ids: sentIds(limits.idsPerDelete) }).meta({ id: 'DeleteItems' })
+
+const tokenRule = 'must be a next_token of this namespace'
+export const fetchTextDataQuery = z.object({
+  limit: queryInteger({ max: limits.pageSize, fallback: limits.pageSize, description: 'Items of a page.' }),
+  next_token: z
+    .string(tokenRule)
+    .min(1, tokenRule)
+    .optional()
+    .describe('`pagination.next_token` of the page before; bound to the account and the namespace.'),
+})
+
+export const processingStatus = z.enum(['in_progress', 'completed', 'failed'])
+export const documentStatus = z.enum(['processing', 'completed', 'failed'])
+
+const uploadFields = {
+  message: text,
+  upload_id: text.describe('Ask for its state under `/uploads/{upload_id}`.'),
+  namespace_name: text,
+  documents_processed: count.describe('Documents accepted.'),
+  uploaded_documents: z.array(z.object({ id: itemId, status: documentStatus, character_count: count }).meta({ id: 'UploadedDocument' })),
+  submitted_ids: z.array(itemId).describe('Ids of the documents accepted.'),
+}
+
+const acceptedBody = z
+  .object({ status: z.literal('success'), ...uploadFields, processing_status: processingStatus, estimated_completion: timestamp })
+  .meta({ id: 'DocumentsAccepted' })
+
+const failedDocument = z
+  .object({ id: itemId, error: z.enum(documentErrors), message: text, provided_length: count.describe('Code points of the text.') })
+  .meta({ id: 'FailedDocument' })
+
+const partlyAcceptedBody = z
+  .object({
+    status: z.literal('partial_success'),
+    ...uploadFields,
+    documents_failed: count,
+    failed_documents: z.array(failedDocument),
+    processing_status: processingStatus.optional().describe('`failed` when every document was refused.'),
+    estimated_completion: timestamp.optional(),
+  })
+  .meta({ id: 'DocumentsPartlyAccepted' })
+
+const item = z.object({ id: itemId, text, metadata: metadataView }).meta({ id: 'Document' })
+const foundFields = {
+  message: text,
+  namespace_name: text,
+  requested_ids: count.describe('As many as were sent, repeated ones included.'),
+  found_items: count,
+  items: z.array(item),
+}
+const foundBody = z.object({ status: z.literal('success'), ...foundFields }).meta({ id: 'DocumentsFound' })
+const partlyFoundBody = z
+  .object({ status: z.literal('partial'), ...foundFields, not_found_ids: z.array(itemId) })
+  .meta({ id: 'DocumentsPartlyFound' })
+
+const chunk = z
+  .object({ id: itemId, text, metadata: metadataView, created_at: timestamp.nullable(), is_summary: z.boolean() })
+  .meta({ id: 'Chunk' })
+
+const pageBody = z
+  .object({
+    status: z.literal('success'),
+    message: text,
+    namespace: text,
+    statistics: z
+      .object({
+        total_items: count,
+        total_text_chunks: count,
+        total_summary_chunks: count,
+        created_at_min: timestamp.nullable(),
+        created_at_max: timestamp.nullable(),
+        source_counts: z.record(z.string(), count),
+      })
+      .describe('Of this page only.'),
+    items: z.array(chunk),
+    pagination: z.object({ limit: z.int().min(1), has_more: z.boolean(), next_token: text.nullable() }),
+    execution_time: z.number().min(0).describe('Seconds.'),
+  })
+  .meta({ id: 'TextDataPage' })
+
+const deletedFields = {
+  message: text,
+  namespace_name: text,
+  requested_deletions: count.describe('As many as were sent, repeated ones included.'),
+  actual_deletions: count.describe('Items that were there and are gone.'),
+  remaining_items: count,
+  requested_ids: z.array(itemId),
+  deleted_ids: z.array(itemId),
+  unprocessed_ids: z.array(itemId).describe('Ids whose deletion failed; empty on 200.'),
+}
+const deletedBody = z.object({ status: z.literal('success'), ...deletedFields }).meta({ id: 'ItemsDeleted' })
+const partlyDeletedBody = z.object({ status: z.literal('partial'), ...deletedFields }).meta({ id: 'ItemsPartlyDeleted' })
+
+/** The answers of `documents/delete` and `vectors/delete`. */
+export const deleteResponses = {
+  200: { description: 'No deletion failed. Ids that were not there are no failure.', body: deletedBody },
+  207: { description: 'Some deletions failed; try their ids again.', body: partlyDeletedBody },
+}
+export const notYours = 'The namespace does not exist or is not yours.'
+export const tooLargeBody = 'The body is larger than 10 MB.'
+const worstDocumentBytes = 4 * limits.maxTextLength + limits.metadataBytes + 100
+
+export const documentOperations = {
+  uploadDocuments: operation({
+    operationId: 'uploadDocuments',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/documents',
+    tag: 'Documents',
+    summary: 'Upload documents',
+    description:
+      'Accepted documents can be fetched at once and are searchable when processing is completed, typically within seconds. A document whose id exists is replaced. Batches of 25 to 50 documents work best.',
+    auth: 'key',
+    scope: 'write',
+    errors: 'data',
+    request: {
+      params: namespaceParams,
+      body: {
+        schema: uploadDocumentsBody,
+        largestBatch: `${limits.documentsPerUpload} documents of ${limits.maxTextLength.toLocaleString('en')} ASCII characters fit in one request, ${Math.floor(limits.jsonBodyBytes / worstDocumentBytes)} when each character takes 4 bytes`,
+      },
+    },
+    responses: {
+      202: { description: 'All documents are accepted and being processed.', body: acceptedBody },
+      207: { description: 'Some documents, or all of them, broke a rule and are not accepted.', body: partlyAcceptedBody },
+    },
+    failures: keyFailures({
+      400: '`documents` is missing, empty or too long, or one has no usable id.',
+      403: "The API key is not activated or lacks the scope, or the tier's document limit would be passed (`details`).",
+      404: 'The text namespace does not exist or is not yours.',
+      413: tooLargeBody,
+    }),
+  }),
+  getDocuments: operation({
+    operationId: 'getDocuments',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/documents/get',
+    tag: 'Documents',
+    summary: 'Get documents by id',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: { params: namespaceParams, body: { schema: getDocumentsBody } },
+    responses: {
+      200: { description: 'All of them were found.', body: foundBody },
+      207: { description: 'Some, or all, were not found.', body: partlyFoundBody },
+    },
+    failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
+  }),
+  fetchTextData: operation({
+    operationId: 'fetchTextData',
+    method: 'get',
+    path: '/v1/namespaces/{namespace_name}/documents/fetch-text-data',
+    tag: 'Documents',
+    summary: 'Page through all text',
+    description: 'Every item in the order of the ids. Go on with `next_token` until `has_more` is false. Each page is one call.',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: { params: namespaceParams, query: fetchTextDataQuery },
+    responses: { 200: { description: 'One page.', body: pageBody } },
+    failures: keyFailures({
+      400: '`limit` or `next_token` is not usable, the namespace is not text-based, or it is missing in the path.',
+      404: notYours,
+    }),
+  }),
+  deleteDocuments: operation({
+    operationId: 'deleteDocuments',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/documents/delete',
+    tag: 'Documents',
+    summary: 'Delete documents by id',
+    auth: 'key',
+    scope: 'write',
+    errors: 'data',
+    request: { params: namespaceParams, body: { schema: deleteItemsBody } },
+    responses: deleteResponses,
+    failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
+  }),
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import { text } from './common.ts'
+import { operation } from './operation.ts'
+
+const readiness = z
+  .object({
+    status: z.enum(['ready', 'not_ready']),
+    dependencies: z
+      .record(z.string(), z.object({ ok: z.boolean(), detail: text.optional() }).meta({ id: 'Check' }))
+      .describe('By name. `detail` says why not, or what is worth knowing although it works.'),
+  })
+  .meta({ id: 'Readiness' })
+
+const common = { tag: 'Service', auth: 'none', errors: 'data', method: 'get', request: {}, failures: {} } as const
+
+export const healthOperations = {
+  getLiveness: operation({
+    ...common,
+    operationId: 'getLiveness',
+    path: '/livez',
+    summary: 'Is the process alive',
+    responses: { 200: { description: 'It is.', body: z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' }) } },
+    failures: { 503: 'It can no longer do its work and has to be started anew.' },
+  }),
+  getReadiness: operation({
+    ...common,
+    operationId: 'getReadiness',
+    path: '/readyz',
+    summary: 'Are uploads and search both served',
+    responses: {
+      200: { description: 'Both are served.', body: readiness },
+      503: { description: 'One of them is not; the body names each dependency.', body: readiness },
+    },
+  }),
+  getMetrics: operation({
+    ...common,
+    operationId: 'getMetrics',
+    path: '/metrics',
+    summary: 'Metrics in the text format of Prometheus',
+    responses: { 200: { description: 'The metrics.', text: 'text/plain' } },
+  }),
+  getOpenApi: operation({
+    ...common,
+    operationId: 'getOpenApi',
+    path: '/openapi.json',
+    summary: 'This document',
+    responses: { 200: { description: 'OpenAPI 3.1.', body: z.object({ openapi: text }).meta({ id: 'OpenApi' }) } },
+  }),
+  getDocs: operation({
+    ...common,
+    operationId: 'getDocs',
+    path: '/docs',
+    summary: 'This document as a page to read',
+    responses: { 200: { description: 'A page of HTML.', text: 'text/html' } },
+  }),
+}

@@ -1,0 +1,116 @@
+import * as z from 'zod'
+import { limits } from '../limits.ts'
+import { count, namespaceName, namespaceParams, text, timestamp } from './common.ts'
+import { keyFailures, operation } from './operation.ts'
+
+const dimensionRule = `must be an integer from 1 to ${limits.maxVectorDimension}`
+const vectorDimension = z.int(dimensionRule).min(1, dimensionRule).max(limits.maxVectorDimension, dimensionRule)
+
+export const createNamespaceBody = z
+  .discriminatedUnion(
+    'type',
+    [
+      z.object({
+        namespace_name: namespaceName,
+        type: z.literal('text'),
+        vector_dimension: z.null('must be absent or null when type is "text"').optional(),
+      }),
+      z.object({ namespace_name: namespaceName, type: z.literal('vector'), vector_dimension: vectorDimension }),
+    ],
+    { error: (issue) => (issue.code === 'invalid_union' ? 'must be "text" or "vector"' : undefined) },
+  )
+  .meta({
+    id: 'CreateNamespace',
+    examples: [
+      { namespace_name: 'my-documents', type: 'text' },
+      { namespace_name: 'my-vectors', type: 'vector', vector_dimension: 384 },
+    ],
+  })
+
+const namespaceType = z.enum(['text', 'vector'])
+
+export const namespaceView = z
+  .object({
+    namespace_name: text,
+    type: namespaceType,
+    vector_dimension: z.int().nullable().describe('null for text namespaces.'),
+    item_count: count,
+    created_at: timestamp,
+  })
+  .meta({ id: 'Namespace' })
+
+const createdBody = z
+  .object({
+    status: z.literal('success'),
+    message: text,
+    namespace_name: text,
+    type: namespaceType,
+    vector_dimension: z.int().nullable(),
+  })
+  .meta({ id: 'NamespaceCreated' })
+
+const deletingBody = z
+  .object({
+    status: z.literal('pending'),
+    message: text,
+    namespace_name: text,
+    deletion_started_at: timestamp,
+    estimated_completion: timestamp,
+  })
+  .meta({ id: 'NamespaceDeleting' })
+
+export const namespaceOperations = {
+  createNamespace: operation({
+    operationId: 'createNamespace',
+    method: 'post',
+    path: '/v1/namespaces',
+    tag: 'Namespaces',
+    summary: 'Create a namespace',
+    description:
+      "A text namespace is searched by the meaning of its documents, a vector namespace by vectors of your own. It can't be changed later.",
+    auth: 'key',
+    scope: 'write',
+    errors: 'data',
+    request: { body: { schema: createNamespaceBody } },
+    responses: { 201: { description: 'The namespace is ready.', body: createdBody } },
+    failures: keyFailures({
+      400: 'The name, type or dimension is not allowed.',
+      403: "The API key is not activated or lacks the scope, or the tier's namespace limit is reached (`details`).",
+      409: 'The name exists already, or its deletion is not completed.',
+      413: 'The body is larger than 10 MB.',
+    }),
+  }),
+  listNamespaces: operation({
+    operationId: 'listNamespaces',
+    method: 'get',
+    path: '/v1/namespaces',
+    tag: 'Namespaces',
+    summary: 'List namespaces',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: {},
+    responses: {
+      200: {
+        description: 'All namespaces of the account, without those being deleted.',
+        body: z.object({ namespaces: z.array(namespaceView) }).meta({ id: 'NamespaceList' }),
+      },
+    },
+    failures: keyFailures({}),
+  }),
+  deleteNamespace: operation({
+    operationId: 'deleteNamespace',
+    method: 'delete',
+    path: '/v1/namespaces/{namespace_name}',
+    tag: 'Namespaces',
+    summary: 'Delete a namespace',
+    description:
+      'Removes it with everything in it. It is out of sight at once; its name is free again when the deletion is completed. Asked again meanwhile, the answer is the same.',
+    auth: 'key',
+    scope: 'admin',
+    errors: 'data',
+    request: { params: namespaceParams },
+    responses: { 202: { description: 'The deletion is queued.', body: deletingBody } },
+    failures: keyFailures({ 400: 'The name is missing in the path.', 404: 'The namespace does not exist or is not yours.' }),
+  }),
+}

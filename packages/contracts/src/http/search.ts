@@ -1,0 +1,123 @@
+import * as z from 'zod'
+import { scoreLabels } from '../labels.ts'
+import { limits } from '../limits.ts'
+import { codePointLength } from '../text.ts'
+import { checkNumbers, float32Max } from '../vector-rules.ts'
+import { count, itemId, metadataView, text } from './common.ts'
+import { keyFailures, operation } from './operation.ts'
+
+/** Up to here a number is zero as a 32-bit float. */
+const roundsToZero = 2 ** -150
+const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank, or a non-empty array of numbers`
+
+const queryFault = (query: unknown): string | undefined => {
+  if (Array.isArray(query)) {
+    const numbers = checkNumbers(query)
+    return numbers.ok ? undefined : `must be a usable vector: ${numbers.fault.message}`
+  }
+  if (typeof query !== 'string' || !/\S/u.test(query) || codePointLength(query) > limits.queryLength) return queryRule
+  return query.isWellFormed() ? undefined : 'must be well-formed Unicode, without lone surrogates'
+}
+
+const sentQuery = z
+  .unknown()
+  .transform((value, context): string | readonly number[] => {
+    const fault = queryFault(value)
+    if (fault === undefined) return value as string | number[]
+    context.addIssue({ code: 'custom', message: fault, input: value })
+    return z.NEVER
+  })
+  .meta({
+    id: 'SearchQuery',
+    description:
+      'Text for text namespaces, a vector for vector namespaces. A text may end in filters, separated by blanks, all of which must hold: `#key:value` compares metadata (case apart, a hyphen is a space, arrays match by element), `#word` asks for a whole word of the text.',
+    anyOf: [
+      { type: 'string', minLength: 1, maxLength: limits.queryLength, pattern: String.raw`\S` },
+      {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'number', minimum: -float32Max, maximum: float32Max },
+        contains: { anyOf: [{ exclusiveMinimum: roundsToZero }, { exclusiveMaximum: -roundsToZero }] },
+      },
+    ],
+    examples: ['how is a path marked #source:handbook', [0.12, -0.4, 0.83, 0.05]],
+  })
+
+const namespacesRule = `must be an array of 1 to ${limits.namespacesPerSearch} namespace names`
+const topKRule = 'must be a positive integer'
+const thresholdRule = 'must be a number from 0 to 1'
+
+export const searchBody = z
+  .object({
+    query: sentQuery,
+    namespaces: z
+      .array(z.string('must be a namespace name').min(1, 'must be a namespace name'), namespacesRule)
+      .min(1, namespacesRule)
+      .max(limits.namespacesPerSearch, namespacesRule)
+      .describe('All of one type.'),
+    // Any size, since what is too large is not refused but clamped.
+    top_k: z
+      .number(topKRule)
+      .min(1, topKRule)
+      .refine(Number.isInteger, topKRule)
+      .meta({ type: 'integer' })
+      .default(10)
+      .describe(`Hits wanted; more than ${limits.topK} are taken as ${limits.topK}.`),
+    kiosk_mode: z.boolean('must be true or false').default(false).describe('Leave out hits below `threshold`, which is then required.'),
+    threshold: z.number(thresholdRule).min(0, thresholdRule).max(1, thresholdRule).optional(),
+  })
+  .superRefine((body, context) => {
+    if (body.kiosk_mode && body.threshold === undefined)
+      context.addIssue({ code: 'custom', message: 'is required when kiosk_mode is true', path: ['threshold'], input: undefined })
+  })
+  .meta({
+    id: 'Search',
+    anyOf: [{ properties: { kiosk_mode: { const: false } } }, { required: ['threshold'] }],
+    examples: [{ query: 'how is a path marked', namespaces: ['my-documents'], top_k: 5 }],
+  })
+
+const hit = z
+  .object({
+    id: itemId,
+    score: z.number().min(0).max(1).describe('The cosine, not below 0, with six decimals.'),
+    label: z.enum(scoreLabels),
+    text: text.describe('Empty for a vector without text.'),
+    metadata: metadataView,
+    namespace: text,
+  })
+  .meta({ id: 'Hit' })
+
+const hitsBody = z
+  .object({
+    results: z.array(hit).describe('Best first; equal scores by namespace name, then id.'),
+    execution_time: z.number().min(0).describe('Seconds.'),
+    timings: z.record(z.string(), z.number()).describe('Seconds by stage; `total` covers them all.'),
+    optimization_info: z.object({
+      fetch_strategy: text,
+      initial_fetch: text,
+      complete_fetch: text,
+      points_read: count.optional().describe('Points of the index looked at.'),
+    }),
+  })
+  .meta({ id: 'Hits' })
+
+export const searchOperations = {
+  search: operation({
+    operationId: 'search',
+    method: 'post',
+    path: '/v1/search',
+    tag: 'Search',
+    summary: 'Search namespaces',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: { body: { schema: searchBody } },
+    responses: { 200: { description: 'The hits; none is an empty array.', body: hitsBody } },
+    failures: keyFailures({
+      400: 'A field is not usable, the namespaces are of different types, or the query does not fit them.',
+      404: 'One of the namespaces does not exist or is not yours; the message names it.',
+      409: 'A namespace was filled with a model that is not available here; the message names the way out.',
+      413: 'The body is larger than 10 MB.',
+    }),
+  }),
+}

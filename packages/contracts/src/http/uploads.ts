@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { count, itemId, namespaceParams, text, timestamp } from './common.ts'
+import { documentStatus, processingStatus } from './documents.ts'
+import { keyFailures, operation } from './operation.ts'
+
+export const uploadParams = namespaceParams.extend({ upload_id: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of an upload') })
+
+const uploadedDocument = z
+  .object({
+    id: itemId,
+    status: documentStatus,
+    outcome: z
+      .enum(['pending', 'completed', 'failed', 'superseded', 'deleted'])
+      .describe('`superseded`: a later upload of the same id took its place. `deleted`: it was deleted before it was indexed.'),
+    reason: text.nullable().describe('Why it failed, for programs.'),
+    message: text.nullable().describe('Why it failed, for people.'),
+  })
+  .meta({ id: 'UploadDocumentOutcome' })
+
+export const uploadView = z
+  .object({
+    upload_id: text,
+    namespace_name: text,
+    kind: z.enum(['text', 'vectors', 'file']),
+    state: z
+      .enum(['accepting', 'queued', 'running', 'completed', 'failed'])
+      .describe('`completed` when at least one document did not fail, `failed` when all did or the work was given up.'),
+    processing_status: processingStatus,
+    reason: text.nullable().describe('Why the whole upload failed, for programs.'),
+    documents: z.array(uploadedDocument).describe('Those that were accepted, then those that were refused.'),
+    counts: z
+      .object({ pending: count, completed: count, failed: count, superseded: count, deleted: count })
+      .describe('Documents by outcome.'),
+    attempts: count.describe('Times the work was started.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+    finished_at: timestamp.nullable(),
+    next_attempt_at: timestamp.nullable().describe('When the work is tried next; null while it runs and once it is finished.'),
+    timings: z.record(z.string(), z.number()).describe('Seconds by stage, as far as they are known.'),
+  })
+  .meta({ id: 'Upload' })
+
+export const uploadOperations = {
+  getUpload: operation({
+    operationId: 'getUpload',
+    method: 'get',
+    path: '/v1/namespaces/{namespace_name}/uploads/{upload_id}',
+    tag: 'Uploads',
+    summary: 'Get the state of an upload',
+    description: 'An addition to the published API: what became of every document of an upload. Kept for some weeks.',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: { params: uploadParams },
+    responses: { 200: { description: 'The upload.', body: uploadView } },
+    failures: keyFailures({
+      400: 'The namespace or the upload is missing in the path.',
+      404: 'The namespace or the upload does not exist or is not yours.',
+    }),
+  }),
+}

@@ -1,0 +1,31 @@
+import { limits } from './limits.ts'
+import { utf8Length } from './text.ts'
+
+/** `requirement` completes the sentence "<field> …". */
+export type IdCheck = { readonly ok: true; readonly id: string } | { readonly ok: false; readonly requirement: string }
+
+const control = /\p{Cc}/u
+/** From here on a number prints with an exponent; below it and beyond the safe integers it prints digits it may not have been sent with. */
+const firstExponent = 1e21
+
+const refused = (requirement: string): IdCheck => ({ ok: false, requirement })
+
+const fromNumber = (value: number): IdCheck => {
+  if (!Number.isFinite(value)) return refused('must be a finite number')
+  const size = Math.abs(value)
+  if (size > Number.MAX_SAFE_INTEGER && size < firstExponent)
+    return refused('must be an integer within ±(2^53−1), since a larger one loses digits; send it as a string')
+  return { ok: true, id: String(value) }
+}
+
+const tooLong = `must be at most ${limits.idBytes} bytes of UTF-8`
+
+/** The one form of an item's id: numbers by their JavaScript text (`1` and `"1"` are the same id, `-0` is `"0"`), strings as they are. */
+export const normaliseId = (value: unknown): IdCheck => {
+  if (typeof value === 'number') return fromNumber(value)
+  if (typeof value !== 'string' || value === '') return refused('must be a non-empty string or a number')
+  if (value.length > limits.idBytes) return refused(tooLong)
+  if (!value.isWellFormed()) return refused('must be well-formed Unicode, without lone surrogates')
+  if (control.test(value)) return refused('must not contain control characters')
+  return value.length * 3 > limits.idBytes && utf8Length(value) > limits.idBytes ? refused(tooLong) : { ok: true, id: value }
+}

@@ -1,0 +1,18 @@
+const table = [
+  [0.894, 'Close Match'],
+  [0.632, 'Very High Relevance'],
+  [0.447, 'High Relevance'],
+  [0.316, 'Good Relevance'],
+  [0.224, 'Low Relevance'],
+  [0.1, 'Very Low Relevance'],
+] as const
+const below = 'Irrelevant'
+
+export type ScoreLabel = (typeof table)[number][1] | typeof below
+export const scoreLabels: readonly ScoreLabel[] = [...table.map(([, label]) => label), below]
+
+/** The score that is shown for a cosine: 0 to 1, six decimals. What is compared with a threshold and labelled is this, not the cosine. */
+export const scoreOf = (cosine: number): number => Math.round(Math.min(1, Math.max(0, cosine)) * 1e6) / 1e6
+
+/** Each bound belongs to the label above it. */
+export const labelOf = (score: number): ScoreLabel => table.find(([bound]) => score >= bound)?.[1] ?? below

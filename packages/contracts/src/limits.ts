@@ -1,0 +1,27 @@
+/** Section 8 of the specification and the decisions of docs/api-notes.md, in one place. */
+export const limits = {
+  documentsPerUpload: 100,
+  /** Unicode code points. The lower bound is an operator's setting (CAIRN_MIN_TEXT_LENGTH); this is its default. */
+  minTextLength: 10,
+  maxTextLength: 50_000,
+  /** UTF-8 bytes of the compact JSON of a document's merged metadata. */
+  metadataBytes: 2_048,
+  metadataKeys: 50,
+  idsPerGet: 100,
+  idsPerDelete: 1_000,
+  vectorsPerUpload: 1_000,
+  pageSize: 100,
+  /** UTF-8 bytes. */
+  idBytes: 512,
+  namespaceNameLength: 128,
+  maxVectorDimension: 4_096,
+  jsonBodyBytes: 10 * 1024 * 1024,
+  /** Nesting of a JSON body: JSON.parse takes half a million levels, JSON.stringify overflows on far fewer. */
+  jsonDepth: 64,
+  headerBytes: 16 * 1024,
+  topK: 100,
+  namespacesPerSearch: 100,
+  queryLength: 10_000,
+  /** Points of one query looked at before a search gives up filling `top_k`. */
+  searchReadPoints: 4_096,
+} as const

@@ -1,0 +1,27 @@
+/** What a client sent, as JSON.parse made it: its keys are the client's own, so it is never spread or assigned. */
+export type UserObject = Readonly<Record<string, unknown>>
+
+export const isUserObject = (value: unknown): value is UserObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// A key such as `__proto__` is an ordinary key here, because there is no prototype whose setter could take it.
+const emptyObject = (): Record<string, unknown> => Object.create(null)
+
+/**
+ * Every key of `source` that is not `reserved`. A lone object under `metadata` is merged into the flat keys, which win:
+ * clients send either form. The result has no prototype and shares its values with `source`.
+ */
+export const mergeMetadata = (source: UserObject, reserved: readonly string[]): UserObject => {
+  const merged = emptyObject()
+  const nested = isUserObject(source['metadata']) ? source['metadata'] : undefined
+  for (const key of nested ? Object.keys(nested) : []) merged[key] = nested?.[key]
+  // A `metadata` that was merged away must not shadow a key of that name inside it.
+  for (const key of Object.keys(source)) if (!reserved.includes(key) && !(nested && key === 'metadata')) merged[key] = source[key]
+  return merged
+}
+
+/** JSON text such as `1e400` becomes Infinity, which JSON can't give back. */
+export const holdsOnlyJson = (value: unknown): boolean => {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.values(value).every(holdsOnlyJson)
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod'
+import { authTexts, errorTitles } from './failures.ts'
+import { failureBody, fileFailureBody, limitFailureBody } from './http/common.ts'
+import type { ErrorShape, Operation } from './http/operation.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+type JsonMap = { [key: string]: Json }
+export type OpenApiDocument = {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Json } }
+  readonly components: { readonly schemas: JsonMap; readonly [kind: string]: JsonMap }
+}
+
+export const apiInfo = {
+  title: 'Cairn',
+  version: '1.0.0',
+  description: [
+    'Store documents and vectors in namespaces and search them by meaning.',
+    'Every call of `/v1` carries an API key in the header `x-api-key`; calls of `/admin/v1` carry the admin key in `x-admin-key`.',
+    'Bodies are JSON in UTF-8 (`content-type: application/json`, not compressed), at most 10 MB and 64 levels deep. Of a key that is repeated in one object the last value counts. Fields of a body that are not named here are accepted and ignored; so are unknown query parameters.',
+    'Every answer carries `x-request-id`; one that was sent is kept when it is at most 64 letters, digits, dots, hyphens or underscores.',
+  ].join('\n\n'),
+} as const
+
+const tags = [
+  { name: 'Namespaces', description: 'The containers of everything else.' },
+  { name: 'Documents', description: 'Texts, indexed by meaning.' },
+  { name: 'Vectors', description: 'Embeddings of your own.' },
+  { name: 'Search', description: 'By text or by vector, over one or more namespaces of one type.' },
+  { name: 'Uploads', description: 'What became of an upload.' },
+  { name: 'Admin', description: 'Accounts, keys, usage and dead letters, for the operator.' },
+  { name: 'Service', description: 'Health, metrics and this document.' },
+]
+
+const requestIdExample = 'req_7d0f6c0e-5a53-4c52-9d4c-0f2f1a3f6d11'
+const headers: JsonMap = {
+  'x-request-id': { description: 'Names this call in the logs.', required: true, schema: { type: 'string' } },
+  RateLimit: { description: 'What is left of the plan in this period.', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: "The plan's limit and its period.", schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 0 } },
+}
+const headerRefs = (names: readonly string[]): JsonMap =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const headersOf = (operation: Operation, status: number): JsonMap =>
+  headerRefs([
+    'x-request-id',
+    ...(operation.auth === 'key' && status !== 401 ? ['RateLimit', 'RateLimit-Policy'] : []),
+    ...((status === 429 || status === 503) && operation.auth !== 'none' ? ['Retry-After'] : []),
+  ])
+
+// Zod names a schema by its `id` and refers to it below `$defs`; in an OpenAPI document those live among the components.
+const toComponents = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(toComponents)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : toComponents(inner),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** Gathers every schema first, because only one conversion of all of them shares its named parts. */
+const createSchemas = () => {
+  const gathered = new Map<z.ZodType, string>()
+  const reference = (schema: z.ZodType): string => {
+    const name = gathered.get(schema) ?? `s${gathered.size}`
+    gathered.set(schema, name)
+    return name
+  }
+  const convert = (): { readonly of: (schema: z.ZodType) => JsonMap; readonly components: JsonMap } => {
+    const all = z.object(Object.fromEntries([...gathered].map(([schema, name]) => [name, schema])))
+    const json = z.toJSONSchema(all, {
+      io: 'input',
+      // Only schemas that bring their own JSON Schema are written as custom ones.
+      unrepresentable: ({ zodSchema }) => (zodSchema._zod.def.type === 'custom' ? 'any' : 'throw'),
+      override: ({ zodSchema, jsonSchema }) => {
+        delete jsonSchema.id
+        // Of what is transformed, zod takes these two for values of the result; ours are values as sent.
+        const { default: fallback, examples } = z.globalRegistry.get(zodSchema) ?? {}
+        Object.assign(jsonSchema, fallback === undefined ? {} : { default: fallback }, examples ? { examples } : {})
+        if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER && jsonSchema.type === 'integer') delete jsonSchema.minimum
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER && jsonSchema.type === 'integer') delete jsonSchema.maximum
+        // JSON has no other keys.
+        if (jsonSchema.type === 'object') delete jsonSchema.propertyNames
+      },
+    }) as unknown as { properties: JsonMap; $defs?: JsonMap }
+    const properties = toComponents(json.properties) as JsonMap
+    return { of: (schema) => properties[reference(schema)] as JsonMap, components: toComponents(json.$defs ?? {}) as JsonMap }
+  }
+  return { reference, convert }
+}
+
+const failureSchemas: Readonly<Record<ErrorShape, (status: number) => z.ZodType>> = {
+  data: (status) => (status === 429 ? limitFailureBody : failureBody),
+  files: () => fileFailureBody,
+}
+
+const example = (message: string, error: string): Json => ({ status: 'failure', message, error, request_id: requestIdExample })
+
+const authExamples = (operation: Operation, status: number): JsonMap | undefined => {
+  if (operation.errors !== 'data') return undefined
+  const title = status === 401 ? errorTitles.unauthenticated : errorTitles.forbidden
+  const names: Partial<Record<number, readonly (keyof typeof authTexts)[]>> =
+    operation.auth === 'admin'
+      ? { 401: ['missingAdminKey', 'invalidAdminKey'] }
+      : { 401: ['missingKey', 'unknownKeyId', 'invalidKey', 'disabledKey'], 403: ['inactiveKey', 'insufficientScope'] }
+  const listed = names[status]
+  return listed && Object.fromEntries(listed.map((name) => [name, { value: example(authTexts[name], title) }]))
+}
+
+const parametersOf = ({ request }: Operation, of: (schema: z.ZodType) => JsonMap): Json[] => {
+  const list = (place: 'path' | 'query', shape: Readonly<Record<string, z.ZodType>>): Json[] =>
+    Object.entries(shape).map(([name, part]) => {
+      const { description, ...schema } = of(part)
+      return { name, in: place, required: place === 'path', ...(description === undefined ? {} : { description }), schema }
+    })
+  return [...list('path', request.params?.shape ?? {}), ...list('query', request.query?.shape ?? {})]
+}
+
+const securityOf = ({ auth }: Operation): Json[] => ({ key: [{ ApiKey: [] }], admin: [{ AdminKey: [] }], none: [] })[auth]
+
+/** The OpenAPI 3.1 document of these operations. Pure: equal operations give an equal document. */
+export const buildOpenApi = (operations: readonly Operation[], info: OpenApiDocument['info'] = apiInfo): OpenApiDocument => {
+  const schemas = createSchemas()
+  for (const { request, responses, failures, errors } of operations) {
+    for (const part of [request.params, request.query]) for (const field of Object.values(part?.shape ?? {})) schemas.reference(field)
+    if (request.body) schemas.reference(request.body.schema)
+    for (const { body } of Object.values(responses)) if (body) schemas.reference(body)
+    for (const status of Object.keys(failures)) schemas.reference(failureSchemas[errors](Number(status)))
+  }
+  const { of, components } = schemas.convert()
+
+  const responseOf = (operation: Operation, status: number): Json => {
+    const { description, body, text } = operation.responses[status] ?? { description: '' }
+    const content = body ? { 'application/json': { schema: of(body) } } : text ? { [text]: { schema: { type: 'string' } } } : undefined
+    return { description, headers: headersOf(operation, status), ...(content ? { content } : {}) }
+  }
+  const failureOf = (operation: Operation, status: number): Json => {
+    const examples = authExamples(operation, status)
+    const media = { schema: of(failureSchemas[operation.errors](status)), ...(examples ? { examples } : {}) }
+    return { description: operation.failures[status] ?? '', headers: headersOf(operation, status), content: { 'application/json': media } }
+  }
+
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const operation of operations) {
+    const { operationId, tag, summary, description, request } = operation
+    const answers = [
+      ...Object.keys(operation.responses).map((status) => [status, responseOf(operation, Number(status))] as const),
+      ...Object.keys(operation.failures).map((status) => [status, failureOf(operation, Number(status))] as const),
+    ].toSorted(([a], [b]) => Number(a) - Number(b))
+    const scope = operation.auth === 'key' ? `Needs the scope \`${operation.scope}\`.` : ''
+    const row: Json = {
+      operationId,
+      tags: [tag],
+      summary,
+      ...(description || scope ? { description: [description, scope].filter(Boolean).join(' ') } : {}),
+      security: securityOf(operation),
+      ...(request.params || request.query ? { parameters: parametersOf(operation, of) } : {}),
+      ...(request.body ? { requestBody: { required: true, content: { 'application/json': { schema: of(request.body.schema) } } } } : {}),
+      responses: Object.fromEntries(answers),
+    }
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: row }
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    tags: tags.filter(({ name }) => operations.some(({ tag }) => tag === name)),
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      headers,
+      securitySchemes: {
+        ApiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        AdminKey: { type: 'apiKey', in: 'header', name: 'x-admin-key' },
+      },
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { adminOperations } from './http/admin.ts'
+import { documentOperations } from './http/documents.ts'
+import { healthOperations } from './http/health.ts'
+import { namespaceOperations } from './http/namespaces.ts'
+import type { Operation } from './http/operation.ts'
+import { searchOperations } from './http/search.ts'
+import { uploadOperations } from './http/uploads.ts'
+import { vectorOperations } from './http/vectors.ts'
+
+/** Every operation that is served, by its id. The order is that of the documents made from it. */
+export const operations = {
+  ...namespaceOperations,
+  ...documentOperations,
+  ...vectorOperations,
+  ...searchOperations,
+  ...uploadOperations,
+  ...adminOperations,
+  ...healthOperations,
+}
+
+export const operationList: readonly Operation[] = Object.values(operations)
