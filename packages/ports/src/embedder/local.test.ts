@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../clock/system.ts'
+import { localEmbedder } from './local.ts'
+import { defaultCacheDir } from './model/cache-dir.ts'
+import { missingFiles } from './model/model-files.ts'
+import { embedderContract } from './port.contract.ts'
+import type { Embedder } from './port.ts'
+
+/** The model this machine already has; tests fetch none. */
+const findModel = (): string | undefined => {
+  // biome-ignore lint/style/noProcessEnv: where the operator keeps the model, as the product is told
+  const { CAIRN_MODEL_DIR, CAIRN_CACHE_DIR } = process.env
+  if (CAIRN_MODEL_DIR) return CAIRN_MODEL_DIR
+  const models = join(CAIRN_CACHE_DIR || defaultCacheDir(), 'models')
+  const names = existsSync(models) ? readdirSync(models).filter((name) => name.startsWith('all-MiniLM-L6-v2@')) : []
+  return names.map((name) => join(models, name)).find((dir) => missingFiles(dir).length === 0)
+}
+
+const modelDir = findModel()
+const clock = systemClock()
+const open = (dir: string) => localEmbedder({ resolveModel: async () => dir, clock, workers: 2 })
+
+describe('local embedder without a model', () => {
+  it('is loading while the model is looked for, and says how far it is', async () => {
+    const found = Promise.withResolvers<string>()
+    const embedder = localEmbedder({
+      clock,
+      resolveModel: (report) => {
+        report({ detail: 'fetching', progress: 0.5 })
+        return found.promise
+      },
+    })
+    expect(embedder.status()).toEqual({ state: 'loading', detail: 'fetching', progress: 0.5 })
+    await expect(embedder.embed(['x'], { kind: 'query' })).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
+    await expect(embedder.tokens(['x'])).rejects.toMatchObject({ code: 'unavailable' })
+    found.reject(new Error('the cable is cut'))
+    await embedder.settled()
+    expect(embedder.status()).toMatchObject({
+      state: 'failed',
+      detail: expect.stringMatching(/the cable is cut.*CAIRN_MODEL_DIR.*npm run model/),
+    })
+    await expect(embedder.embed(['x'], { kind: 'query' })).rejects.toMatchObject({ code: 'conflict' })
+    await embedder.close()
+  })
+
+  it('has failed when the folder holds no model', async () => {
+    const embedder = open(temporaryDirectory())
+    await embedder.settled()
+    expect(embedder.status()).toMatchObject({ state: 'failed', detail: expect.stringContaining('tokenizer.json') })
+    await embedder.close()
+  })
+
+  it('stops looking for the model when it is closed', async () => {
+    const embedder = localEmbedder({
+      clock,
+      resolveModel: (_, signal) => new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    })
+    await embedder.close()
+    await expect(embedder.embed(['x'], { kind: 'query' })).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+// biome-ignore lint/style/noProcessEnv: CI has the model and says so
+const required = process.env.REQUIRE_MODEL === '1'
+const reason = 'no model on this machine: `npm run model` gets it, CAIRN_MODEL_DIR points at one'
+
+describe.runIf(modelDir === undefined)('local embedder', () => {
+  it('needs its model', ({ skip }) => {
+    if (!required) skip(reason)
+    expect(modelDir, reason).toBeDefined()
+  })
+})
+
+describe.runIf(modelDir !== undefined)('local embedder with its model', () => {
+  const dir = modelDir ?? ''
+  embedderContract({ open: () => open(dir), lacks: {} })
+
+  let embedder: Embedder
+  beforeAll(async () => {
+    embedder = open(dir)
+    await embedder.settled()
+  })
+  afterAll(() => embedder.close())
+
+  it('embeds as the original does', async ({ skip }) => {
+    const file = join(dir, 'reference.json')
+    if (!existsSync(file))
+      skip('this model came from the hub, which has no reference embeddings: its fingerprint was compared when it was loaded')
+    const { sentences, embeddings } = JSON.parse(readFileSync(file, 'utf8')) as { sentences: string[]; embeddings: number[][] }
+    const vectors = await embedder.embed(sentences, { kind: 'document' })
+    const cosines = vectors.map((vector, index) => vector.reduce((sum, value, d) => sum + value * (embeddings[index]?.[d] ?? 0), 0))
+    expect(cosines.length).toBeGreaterThan(3)
+    expect(Math.min(...cosines)).toBeGreaterThan(0.98)
+  })
+
+  it('finds what means the same in other words', async () => {
+    const [query] = await embedder.embed(['how to make my program start faster'], { kind: 'query' })
+    const texts = ['Lowering the launch time of an application', 'A recipe for apple pie', 'Faster shipping to my door']
+    const vectors = await embedder.embed(texts, { kind: 'document' })
+    const scores = vectors.map((vector) => vector.reduce((sum, value, d) => sum + value * (query?.[d] ?? 0), 0))
+    expect(scores.indexOf(Math.max(...scores))).toBe(0)
+  })
+
+  it('lets a query pass a queue of documents', async () => {
+    let done = 0
+    const documents = Array.from({ length: 30 }, (_, index) =>
+      embedder.embed([`${'a sentence of some length, '.repeat(20)}${index}`], { kind: 'document' }).then(() => {
+        done += 1
+      }),
+    )
+    await embedder.embed(['a question'], { kind: 'query' })
+    expect(done).toBeLessThan(10)
+    await Promise.all(documents)
+  })
+
+  it('tells nobody what it does', async () => {
+    const home = temporaryDirectory()
+    const program = `
+      import { localEmbedder } from '${new URL('./local.ts', import.meta.url).href}'
+      import { systemClock } from '${new URL('../clock/system.ts', import.meta.url).href}'
+      const embedder = localEmbedder({ resolveModel: async () => ${JSON.stringify(dir)}, clock: systemClock(), workers: 1 })
+      await embedder.settled()
+      await embedder.embed(['private'], { kind: 'document' })
+      await embedder.close()
+      console.log(embedder.status().state)`
+    // Without CI, where the runtime is silent by itself.
+    const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') }
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      env,
+      cwd: import.meta.dirname,
+    })
+    expect(stdout.trim()).toBe('ready')
+    expect(readdirSync(home)).toEqual([])
+  })
+})

@@ -1,0 +1,19 @@
+/** Queries overtake everything; asking for tokens is cheap and opens the way to more work, so it goes before documents. */
+export type Kind = 'query' | 'tokens' | 'document'
+export const kinds: readonly Kind[] = ['query', 'tokens', 'document']
+
+export type Answer = Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
+
+export type ToWorker =
+  | { readonly type: 'task'; readonly id: number; readonly kind: Kind; readonly text: string }
+  | { readonly type: 'stop' }
+
+export type FromWorker =
+  | { readonly type: 'ready' }
+  /** The model can't be loaded: the thread ends. */
+  | { readonly type: 'unusable'; readonly reason: string }
+  | { readonly type: 'done'; readonly id: number; readonly answer: Answer }
+  /** This text broke the runtime: the thread ends, what else it held was not begun. */
+  | { readonly type: 'broken'; readonly id: number; readonly reason: string }
+
+export type WorkerData = { readonly modelDir: string; readonly maxTokens: number; readonly dimension: number }

@@ -1,0 +1,220 @@
+import { Worker } from 'node:worker_threads'
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '../../clock/port.ts'
+import type { Call, Task } from './calls.ts'
+import { callQueue } from './calls.ts'
+import type { Answer, FromWorker, Kind, ToWorker, WorkerData } from './messages.ts'
+
+export type PoolOptions = WorkerData & {
+  /** The program of a thread; it speaks the messages of `messages.ts`. */
+  readonly script: URL
+  readonly workers: number
+  /** Texts of one kind that may wait; more are refused as `unavailable`. A call on an empty queue is always taken. */
+  readonly maxWaiting: number
+  /** A thread that answers nothing for so long is replaced. */
+  readonly stuckAfterMs: number
+  readonly clock: Clock
+  /** The threads can't be brought (back) to life. */
+  readonly onFailed: (reason: string) => void
+}
+
+export type Pool = {
+  /** Starts the first thread; resolves when it has loaded the model, rejects when it can't. */
+  start(): Promise<void>
+  run(kind: Kind, texts: readonly string[], signal?: AbortSignal): Promise<Answer[]>
+  close(): Promise<void>
+}
+
+type Thread = { readonly worker: Worker; readonly held: Map<number, Task>; ready: boolean; progressMs: number; watched: boolean }
+
+/** One text is worked on while the next already lies in the thread: without it the thread idles for a round trip per text. */
+const textsPerThread = 2
+const maxAttempts = 3
+const maxFailedStarts = 3
+
+/** Threads that each hold one model. They are started when work finds none free, and replaced when they break. */
+export const workerPool = (options: PoolOptions): Pool => {
+  const { clock } = options
+  const queue = callQueue()
+  const threads = new Set<Thread>()
+  const firstStart = Promise.withResolvers<void>()
+  let nextId = 0
+  let failedStarts = 0
+  let failure: string | undefined
+  let pausing = false
+  let closed = false
+  let closing: Promise<void> | undefined
+  firstStart.promise.catch(() => undefined)
+
+  const unavailable = (message: string) => new AppError('unavailable', message, { retryAfterSeconds: 1 })
+
+  const settle = (call: Call, how: () => void): void => {
+    if (call.settled) return
+    call.settled = true
+    queue.drop(call)
+    how()
+  }
+
+  const leastBusy = (load: (thread: Thread) => number, limit: number): Thread | undefined =>
+    [...threads]
+      .filter((thread) => thread.ready && load(thread) < limit && [...thread.held.values()].every((task) => task.attempts === 0))
+      .sort((a, b) => load(a) - load(b) || a.held.size - b.held.size)[0]
+
+  const queriesOf = (thread: Thread): number => [...thread.held.values()].filter((task) => task.call.kind === 'query').length
+
+  /** Queries go to a thread even when it is full of work: within the thread they overtake what is not begun. */
+  const dispatch = (): void => {
+    if (closed) return
+    while (queue.size('query') > 0) {
+      const thread = leastBusy(queriesOf, textsPerThread)
+      const task = thread === undefined ? undefined : queue.takeQuery()
+      if (thread === undefined || task === undefined) break
+      hand(task, thread)
+    }
+    while (!queue.isEmpty()) {
+      // A suspect gets a thread of its own, so that it can't take its neighbours down again.
+      const thread = leastBusy((one) => one.held.size, queue.nextIsSuspect() ? 1 : textsPerThread)
+      const task = thread === undefined ? undefined : queue.takeWork()
+      if (thread === undefined || task === undefined) break
+      hand(task, thread)
+    }
+    const starting = [...threads].some((thread) => !thread.ready)
+    if (!queue.isEmpty() && !starting && threads.size < options.workers && !pausing) startThread()
+  }
+
+  const hand = (task: Task, thread: Thread): void => {
+    nextId += 1
+    if (thread.held.size === 0) thread.progressMs = clock.monotonic()
+    thread.held.set(nextId, task)
+    const message: ToWorker = { type: 'task', id: nextId, kind: task.call.kind, text: task.call.texts[task.index] ?? '' }
+    thread.worker.postMessage(message)
+    if (!thread.watched) void watch(thread)
+  }
+
+  const watch = async (thread: Thread): Promise<void> => {
+    thread.watched = true
+    while (threads.has(thread) && thread.held.size > 0) {
+      await clock.delay(options.stuckAfterMs / 4)
+      if (thread.held.size > 0 && clock.monotonic() - thread.progressMs > options.stuckAfterMs) lose(thread, 'no answer')
+    }
+    thread.watched = false
+  }
+
+  const answer = (thread: Thread, id: number, value: Answer): void => {
+    const task = thread.held.get(id)
+    thread.held.delete(id)
+    thread.progressMs = clock.monotonic()
+    if (task === undefined || task.call.settled) return
+    const { call } = task
+    call.answers[task.index] = value
+    call.unanswered -= 1
+    if (call.unanswered === 0) settle(call, () => call.resolve(call.answers))
+  }
+
+  /** Takes a thread out; what it held goes to others. `culprit` is the text it broke on, where that is known. */
+  const lose = (thread: Thread, reason: string, culprit?: number): void => {
+    if (!threads.delete(thread)) return
+    void thread.worker.terminate()
+    for (const [id, task] of thread.held) {
+      const attempts = task.attempts + (culprit === undefined || culprit === id ? 1 : 0)
+      if (task.call.settled) continue
+      if (attempts < maxAttempts) queue.addAgain({ ...task, attempts })
+      else settle(task.call, () => task.call.reject(new AppError('internal', `A text could not be embedded: ${reason}`)))
+    }
+    thread.held.clear()
+    if (thread.ready) dispatch()
+    else void startFailed(reason)
+  }
+
+  const startFailed = async (reason: string): Promise<void> => {
+    failedStarts += 1
+    firstStart.reject(new Error(reason))
+    if (closed) return
+    if (failedStarts >= maxFailedStarts && threads.size === 0) {
+      failure = reason
+      options.onFailed(reason)
+      for (const call of queue.calls()) settle(call, () => call.reject(new AppError('conflict', reason)))
+      return
+    }
+    pausing = true
+    await clock.delay(Math.min(50 * 2 ** failedStarts, 60_000))
+    pausing = false
+    dispatch()
+  }
+
+  const startThread = (): void => {
+    const { modelDir, maxTokens, dimension } = options
+    const workerData: WorkerData = { modelDir, maxTokens, dimension }
+    const worker = new Worker(options.script, { name: 'embedder', workerData, execArgv: [] })
+    const thread: Thread = { worker, held: new Map(), ready: false, progressMs: clock.monotonic(), watched: false }
+    threads.add(thread)
+    worker.on('message', (message: FromWorker) => {
+      if (message.type === 'ready') {
+        thread.ready = true
+        failedStarts = 0
+        firstStart.resolve()
+      } else if (message.type === 'done') answer(thread, message.id, message.answer)
+      else lose(thread, message.reason, message.type === 'broken' ? message.id : undefined)
+      dispatch()
+    })
+    worker.on('error', (error) => lose(thread, error instanceof Error ? error.message : String(error)))
+    worker.on('exit', () => lose(thread, 'the thread ended'))
+  }
+
+  const close = async (): Promise<void> => {
+    closed = true
+    for (const call of queue.calls()) settle(call, () => call.reject(unavailable('The embedder is closing')))
+    const ends = [...threads].map(
+      (thread) =>
+        new Promise<void>((resolve) => {
+          thread.worker.once('exit', () => resolve())
+          thread.worker.postMessage({ type: 'stop' } satisfies ToWorker)
+        }),
+    )
+    const stopped = new AbortController()
+    await Promise.race([Promise.all(ends), clock.delay(5_000, stopped.signal)])
+    stopped.abort()
+    for (const thread of threads) lose(thread, 'closed')
+    for (const call of queue.calls()) settle(call, () => call.reject(unavailable('The embedder is closed')))
+  }
+
+  return {
+    start: () => {
+      if (threads.size === 0) startThread()
+      return firstStart.promise
+    },
+    run: (kind, texts, signal) =>
+      new Promise<Answer[]>((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        if (closed) return reject(unavailable('The embedder is closed'))
+        if (failure !== undefined) return reject(new AppError('conflict', failure))
+        if (texts.length === 0) return resolve([])
+        const waiting = queue.size(kind)
+        if (waiting > 0 && waiting + texts.length > options.maxWaiting) return reject(unavailable(`${waiting} texts wait to be embedded`))
+        const giveUp = () => settle(call, () => reject(signal?.reason))
+        const done =
+          <T>(end: (value: T) => void) =>
+          (value: T) => {
+            signal?.removeEventListener('abort', giveUp)
+            end(value)
+          }
+        const call: Call = {
+          kind,
+          texts,
+          answers: [],
+          next: 0,
+          unanswered: texts.length,
+          settled: false,
+          resolve: done(resolve),
+          reject: done(reject),
+        }
+        signal?.addEventListener('abort', giveUp, { once: true })
+        queue.add(call)
+        dispatch()
+      }),
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}

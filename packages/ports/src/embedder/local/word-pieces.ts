@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Tokenizer } from '@huggingface/tokenizers'
+
+export type WordPieces = {
+  /** Token ids of the text without special tokens, at most `limit` of them. */
+  ids(text: string, limit: number): number[]
+  /** Start of every token: UTF-16 offsets within the text, never falling (one character can give several tokens). */
+  starts(text: string): Uint32Array<ArrayBuffer>
+  /** The tokens that begin and end every text. */
+  readonly special: { readonly first: number; readonly last: number }
+}
+
+type Piece = { readonly ids: readonly number[]; readonly starts: readonly number[] }
+
+/**
+ * Everything but what the normaliser turns into a blank. Line tabulation, form feed and zero-width characters are no blanks:
+ * it deletes those, so the letters beside them belong to one word.
+ */
+const betweenBlanks = /[^\t\n\r\p{Z}]+/gu
+const longestCachedPiece = 32
+const cacheSize = 20_000
+
+/**
+ * The model's own tokenizer with what its library lacks: offsets and a limit.
+ *
+ * A text is cut at blanks first. A blank always ends a word for a BERT tokenizer, so the pieces' tokens put together are exactly
+ * the tokens of the whole text (a test holds the library to it). Pieces repeat, so most of them come from a cache.
+ */
+export const openWordPieces = (modelDir: string): WordPieces => {
+  const file = JSON.parse(readFileSync(join(modelDir, 'tokenizer.json'), 'utf8'))
+  if (file.model?.type !== 'WordPiece') throw new Error(`tokenizer.json is of type ${file.model?.type}, not WordPiece`)
+  const tokenizer = new Tokenizer(file, JSON.parse(readFileSync(join(modelDir, 'tokenizer_config.json'), 'utf8')))
+  const [first, last] = tokenizer.encode('').ids
+  if (first === undefined || last === undefined) throw new Error('tokenizer.json names no tokens that begin and end a text')
+  const continues: string = file.model.continuing_subword_prefix
+  const unknown: string = file.model.unk_token
+  const pieces = new Map<string, Piece>()
+  const characters = new Map<string, string>()
+
+  const normalise = (text: string): string => tokenizer.normalizer?.normalize(text) ?? text
+
+  const normaliseCharacter = (character: string): string => {
+    const known = characters.get(character)
+    if (known !== undefined) return known
+    const normal = normalise(character)
+    if (characters.size >= cacheSize) characters.clear()
+    characters.set(character, normal)
+    return normal
+  }
+
+  /** For each UTF-16 unit of the normalised text, where the character it came from begins in the original. */
+  const origins = (text: string): number[] => {
+    const result: number[] = []
+    let at = 0
+    for (const character of text) {
+      for (let units = normaliseCharacter(character).length; units > 0; units -= 1) result.push(at)
+      at += character.length
+    }
+    return result
+  }
+
+  /** Lengths of the tokens of one word in the normalised text; `undefined` when they don't add up to it. */
+  const lengthsOf = (word: string, tokens: readonly string[], from: number): number[] | undefined => {
+    if (tokens[from] === unknown) return [word.length]
+    const lengths: number[] = []
+    let used = 0
+    for (let index = from; used < word.length; index += 1) {
+      const token = tokens[index]
+      if (token === undefined) return undefined
+      const text = index > from && token.startsWith(continues) ? token.slice(continues.length) : token
+      if (!word.startsWith(text, used)) return undefined
+      lengths.push(text.length)
+      used += text.length
+    }
+    return lengths
+  }
+
+  /** The library gives tokens, not places: they are laid along the words of the normalised text and traced back to the original. */
+  const align = (text: string, tokens: readonly string[]): number[] | undefined => {
+    const normal = normalise(text)
+    const origin = origins(text)
+    if (origin.length !== normal.length) return undefined
+    const starts: number[] = []
+    let at = 0
+    for (const word of tokenizer.pre_tokenizer?.pre_tokenize(normal) ?? [normal]) {
+      at = normal.indexOf(word, at)
+      const lengths = at < 0 ? undefined : lengthsOf(word, tokens, starts.length)
+      if (lengths === undefined) return undefined
+      for (const length of lengths) {
+        starts.push(origin[at] ?? 0)
+        at += length
+      }
+    }
+    return starts.length === tokens.length ? starts : undefined
+  }
+
+  const cut = (text: string): Piece => {
+    const { ids, tokens } = tokenizer.encode(text, { add_special_tokens: false })
+    const starts = ids.length > 1 ? (align(text, tokens) ?? spread(text, ids.length)) : ids.map(() => 0)
+    return { ids, starts }
+  }
+
+  const pieceOf = (text: string): Piece => {
+    const known = pieces.get(text)
+    if (known !== undefined) return known
+    const piece = cut(text)
+    if (text.length <= longestCachedPiece) {
+      if (pieces.size >= cacheSize) pieces.clear()
+      pieces.set(text, piece)
+    }
+    return piece
+  }
+
+  return {
+    special: { first, last },
+    ids: (text, limit) => {
+      const ids: number[] = []
+      for (const match of text.matchAll(betweenBlanks)) {
+        for (const id of pieceOf(match[0]).ids) ids.push(id)
+        if (ids.length >= limit) break
+      }
+      return ids.slice(0, limit)
+    },
+    starts: (text) => {
+      const starts: number[] = []
+      for (const match of text.matchAll(betweenBlanks)) {
+        for (const start of pieceOf(match[0]).starts) starts.push(match.index + start)
+      }
+      return Uint32Array.from(starts)
+    },
+  }
+}
+
+/** Where tokens can't be traced (a special token's name within a text, for one): evenly, each at the beginning of a character. */
+const spread = (text: string, count: number): number[] => {
+  const begins: number[] = []
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) begins.push(at)
+  return Array.from({ length: count }, (_, index) => begins[Math.floor((index * begins.length) / count)] ?? 0)
+}

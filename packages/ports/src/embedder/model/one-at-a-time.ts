@@ -1,0 +1,55 @@
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const beatMs = 2_000
+/** A holder that has not been heard of for so long has died. */
+const deadAfterMs = 30_000
+const lookAgainMs = 250
+
+/**
+ * Runs `work` while no other process of this machine does, as far as the lock folder tells. It only saves doing the same twice: whoever
+ * relies on it must still survive two holders (a sleeping laptop, two that find a dead lock at once). While another holds it, `done` is
+ * asked again and again, and what it gives ends the wait.
+ */
+export const oneAtATime = async <T>(
+  lock: string,
+  { done, waiting, signal }: { readonly done: () => T | undefined; readonly waiting: () => void; readonly signal: AbortSignal },
+  work: () => Promise<T>,
+): Promise<T> => {
+  for (;;) {
+    const result = done()
+    if (result !== undefined) return result
+    if (await take(lock)) break
+    waiting()
+    await pause(lookAgainMs, undefined, { signal })
+  }
+  const beat = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => undefined), beatMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(beat)
+    await rm(lock, { recursive: true, force: true })
+  }
+}
+
+const take = async (lock: string): Promise<boolean> => {
+  try {
+    await mkdir(lock)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const heldSince = await stat(lock).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  )
+  if (heldSince !== undefined && Date.now() - heldSince > deadAfterMs) {
+    // Renamed before it is removed: of several that find it dead only one succeeds.
+    const dead = `${lock}-${process.pid}-${Date.now()}`
+    await rename(lock, dead).then(
+      () => rm(dead, { recursive: true, force: true }),
+      () => undefined,
+    )
+  }
+  return false
+}

@@ -1,0 +1,184 @@
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import type { Clock } from '../clock/port.ts'
+import { estimateTokens } from './openai/estimate-tokens.ts'
+import type { RequestOptions } from './openai/request.ts'
+import { sendTexts } from './openai/request.ts'
+import type { Embedder, EmbedderStatus } from './port.ts'
+
+export type OpenaiEmbedderOptions = {
+  /** Up to, not including, `/embeddings`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
+  readonly baseUrl: string
+  /** Sent as a bearer token; local servers want none. */
+  readonly apiKey?: string
+  readonly model: string
+  /** Numbers in a vector of this model. An answer with another count is an AppError `internal`. */
+  readonly dimension: number
+  /** Ask the server for `dimension`: for the models that can shorten their vectors. Others refuse the field. Default: false. */
+  readonly sendDimension?: boolean
+  /** Window of the model. Texts are cut here by an estimate (`tokens`), so leave room if the server refuses some. */
+  readonly maxTokens: number
+  /** Texts in one request. Default 32, the most a text-embeddings-inference server takes as it comes. */
+  readonly batchSize?: number
+  /** UTF-16 units of text in one request; one longer text goes alone. Default 200,000. */
+  readonly batchCharacters?: number
+  /** Requests under way for documents; queries don't wait for one of these. Default 4. */
+  readonly parallelRequests?: number
+  /** Of one request. Default 30,000. */
+  readonly timeoutMs?: number
+  /** How long a busy or unreachable server is asked again, from the start of `embed`. Default 20,000; for queries at most 3,000. */
+  readonly retryForMs?: number
+  readonly clock: Clock
+}
+
+const queryRetryForMs = 3_000
+const lookAgainMs = 30_000
+const probe = 'A short text that any model embeds.'
+
+type Batch = { readonly from: number; readonly texts: readonly string[] }
+
+/**
+ * Any server with OpenAI's `POST /embeddings`: OpenAI, Ollama, text-embeddings-inference, vLLM.
+ *
+ * It is `ready` at once and asks nothing before it is used. Server busy (429, 5xx), slow or out of reach: `unavailable`, after retries.
+ * A wrong key, address or model (401, 403, 404 …): `conflict`, and the state is `failed` until a later call succeeds
+ * (each call tries; without calls it looks every 30 s).
+ * Texts a server refuses (400, 413, 422) are found by halving the batch, and the first of them is named by an AppError `invalid`;
+ * where the server also refuses a harmless text, the setting is at fault and it is `conflict`.
+ * `tokens` are an estimate: the tokenizer is on the server. Vectors are scaled to length 1 here.
+ */
+export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
+  const { clock, maxTokens, dimension, batchSize = 32, batchCharacters = 200_000, parallelRequests = 4, retryForMs = 20_000 } = options
+  const request: RequestOptions = {
+    url: `${options.baseUrl.replace(/\/+$/, '')}/embeddings`,
+    apiKey: options.apiKey,
+    model: options.model,
+    dimension,
+    sendDimension: options.sendDimension ?? false,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    clock,
+  }
+  if (!/^https?:$/.test(URL.parse(request.url)?.protocol ?? ''))
+    throw new AppError('conflict', `The address of the embedding server is no http URL: ${options.baseUrl}`)
+  const closing = new AbortController()
+  const inTurn = limit(parallelRequests)
+  let status: EmbedderStatus = { state: 'ready' }
+  let looking = false
+
+  const fail = (detail: string): void => {
+    status = { state: 'failed', detail }
+    if (!looking) void lookAgain()
+  }
+
+  /** Whoever waits for `ready` never calls, so a failed state is looked at again by itself: a quota raised, a model pulled. */
+  const lookAgain = async (): Promise<void> => {
+    looking = true
+    while (status.state === 'failed' && !closing.signal.aborted) {
+      await clock.delay(lookAgainMs, closing.signal)
+      if (status.state === 'failed' && !closing.signal.aborted)
+        await send([probe], clock.monotonic(), closing.signal).catch(() => undefined)
+    }
+    looking = false
+  }
+
+  const send = async (texts: readonly string[], deadlineMs: number, signal: AbortSignal) => {
+    try {
+      const reply = await sendTexts(request, texts, deadlineMs, signal)
+      if ('vectors' in reply) status = { state: 'ready' }
+      return reply
+    } catch (error) {
+      if (isAppError(error, 'conflict')) fail(error.message)
+      throw error
+    }
+  }
+
+  const embedBatch = async (batch: Batch, total: number, deadlineMs: number, signal: AbortSignal): Promise<Float32Array[]> => {
+    const { from, texts } = batch
+    const reply = await send(texts, deadlineMs, signal)
+    if ('vectors' in reply) return reply.vectors
+    if (texts.length === 1) {
+      const harmless = await send([probe], deadlineMs, signal)
+      if ('vectors' in harmless)
+        throw new AppError('invalid', `Text ${from + 1} of ${total} is refused by the embedding server: ${reply.refused}`)
+      const detail = `The embedding server refuses every request: ${harmless.refused}`
+      fail(detail)
+      throw new AppError('conflict', detail)
+    }
+    const half = Math.ceil(texts.length / 2)
+    const left = await embedBatch({ from, texts: texts.slice(0, half) }, total, deadlineMs, signal)
+    return [...left, ...(await embedBatch({ from: from + half, texts: texts.slice(half) }, total, deadlineMs, signal))]
+  }
+
+  /** Unpaired surrogates become U+FFFD: some servers answer 500 to them for ever. */
+  const prepare = (text: string): string => {
+    if (text.length <= maxTokens) return text.toWellFormed()
+    const end = estimateTokens(text)[maxTokens]
+    return (end === undefined ? text : text.slice(0, end)).toWellFormed()
+  }
+
+  const toBatches = (texts: readonly string[]): Batch[] => {
+    const batches: { from: number; texts: string[] }[] = []
+    let characters = 0
+    for (const [index, text] of texts.map(prepare).entries()) {
+      const last = batches.at(-1)
+      characters += text.length
+      if (last === undefined || last.texts.length >= batchSize || characters > batchCharacters) {
+        batches.push({ from: index, texts: [text] })
+        characters = text.length
+      } else last.texts.push(text)
+    }
+    return batches
+  }
+
+  const closedError = () => new AppError('unavailable', 'The embedder is closed')
+
+  return {
+    model: { provider: 'openai', model: options.model, dimension },
+    maxTokens,
+    concurrency: batchSize * parallelRequests,
+    status: () => status,
+    settled: async () => {},
+    tokens: async (texts) => {
+      if (closing.signal.aborted) throw closedError()
+      return texts.map(estimateTokens)
+    },
+    embed: async (texts, { kind, signal }) => {
+      signal?.throwIfAborted()
+      if (closing.signal.aborted) throw closedError()
+      const failed = new AbortController()
+      const stop = AbortSignal.any([closing.signal, failed.signal, ...(signal === undefined ? [] : [signal])])
+      const deadlineMs = clock.monotonic() + (kind === 'query' ? Math.min(retryForMs, queryRetryForMs) : retryForMs)
+      const work = (batch: Batch) => {
+        stop.throwIfAborted()
+        return embedBatch(batch, texts.length, deadlineMs, stop)
+      }
+      try {
+        const parts = await Promise.all(toBatches(texts).map((batch) => (kind === 'query' ? work(batch) : inTurn(() => work(batch)))))
+        return parts.flat()
+      } catch (error) {
+        // The other batches of this call are of no use any more.
+        failed.abort(error)
+        throw error
+      }
+    },
+    close: async () => {
+      closing.abort(closedError())
+    },
+  }
+}
+
+/** At most so many at a time, the others in the order they came. */
+const limit = (most: number) => {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

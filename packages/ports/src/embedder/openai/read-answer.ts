@@ -1,0 +1,70 @@
+import { AppError } from '@cairn/contracts/errors'
+
+/** Reads a body of at most `limitBytes`; `undefined` when it is larger. */
+export const readBody = async (response: Response, limitBytes: number): Promise<string | undefined> => {
+  if (response.body === null) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body) {
+    size += chunk.byteLength
+    if (size > limitBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const wrong = (what: string) => new AppError('internal', `The embedding server's answer can't be used: ${what}`)
+
+/** The vectors of an answer, in the order of the texts asked for, of unit length. Anything else is `internal`. */
+export const readVectors = (body: string, count: number, dimension: number): Float32Array[] => {
+  const items = dataOf(body)
+  if (items.length !== count) throw wrong(`${items.length} vectors for ${count} texts`)
+  const vectors: (Float32Array | undefined)[] = Array.from({ length: count }, () => undefined)
+  for (const [position, item] of items.entries()) {
+    const { index = position, embedding } = (item ?? {}) as { readonly index?: unknown; readonly embedding?: unknown }
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) throw wrong(`the index ${String(index)}`)
+    if (vectors[index] !== undefined) throw wrong(`the index ${index} twice`)
+    vectors[index] = unitVector(embedding, dimension)
+  }
+  return vectors.map((vector) => vector ?? new Float32Array())
+}
+
+const dataOf = (body: string): readonly unknown[] => {
+  try {
+    const { data } = JSON.parse(body) as { readonly data?: unknown }
+    if (Array.isArray(data)) return data
+  } catch (cause) {
+    throw new AppError('internal', "The embedding server's answer is not JSON", { cause })
+  }
+  throw wrong('it has no list `data`')
+}
+
+const unitVector = (values: unknown, dimension: number): Float32Array => {
+  if (!Array.isArray(values)) throw wrong('an `embedding` is no list of numbers')
+  if (values.length !== dimension) throw wrong(`vectors of ${values.length} numbers where ${dimension} are configured`)
+  let square = 0
+  for (const value of values) {
+    if (typeof value !== 'number' || !Number.isFinite(Math.fround(value))) throw wrong('a number that is not finite')
+    square += value * value
+  }
+  if (square === 0 || !Number.isFinite(square)) throw wrong('a vector without a direction')
+  const length = Math.sqrt(square)
+  return Float32Array.from(values as number[], (value) => value / length)
+}
+
+/** What a server says about a failure, in whichever of the usual shapes, at most 300 characters. */
+export const readFailure = (body: string): string => {
+  let said: unknown = body
+  try {
+    const { error, message, detail } = JSON.parse(body) as {
+      readonly error?: unknown
+      readonly message?: unknown
+      readonly detail?: unknown
+    }
+    said =
+      (typeof error === 'object' && error !== null ? (error as { readonly message?: unknown }).message : error) ?? message ?? detail ?? body
+  } catch {
+    // Plain text or HTML: as it is.
+  }
+  return (typeof said === 'string' ? said : JSON.stringify(said)).replace(/\s+/g, ' ').slice(0, 300)
+}

@@ -1,0 +1,39 @@
+/** What a namespace remembers, so that it is always served by the model it was filled with. */
+export type EmbeddingModel = { readonly provider: 'local' | 'openai' | 'lexical'; readonly model: string; readonly dimension: number }
+
+export type EmbedderStatus =
+  | { readonly state: 'ready' }
+  /** `progress` is 0 to 1 where it is known. */
+  | { readonly state: 'loading'; readonly detail: string; readonly progress?: number }
+  | { readonly state: 'failed'; readonly detail: string }
+
+/**
+ * Text to vectors of unit length. While `loading`, `embed` and `tokens` reject with AppError `unavailable` (retry later);
+ * once `failed`, with AppError `conflict` whose message names the way out.
+ * `embed` keeps its input's order, cuts nothing (callers cut to `maxTokens`; longer text is truncated) and never returns
+ * a vector of another dimension, a non-finite or an all-zero one: such an answer is an AppError `internal`.
+ * A text that itself can't be embedded is an AppError `invalid`.
+ */
+export interface Embedder {
+  readonly model: EmbeddingModel
+  /** Window of the model, special tokens excluded. */
+  readonly maxTokens: number
+  /** Texts worth handing over at once to keep every worker busy. */
+  readonly concurrency: number
+  status(): EmbedderStatus
+  /** Resolves when the state is no longer `loading`. */
+  settled(): Promise<void>
+  /** For each text the start of each of its tokens: UTF-16 offsets, rising. */
+  tokens(texts: readonly string[]): Promise<Uint32Array[]>
+  embed(texts: readonly string[], options: { readonly kind: 'document' | 'query'; readonly signal?: AbortSignal }): Promise<Float32Array[]>
+  close(): Promise<void>
+}
+
+/** The embedders of one process. */
+export interface Embedders {
+  /** Serves new namespaces. */
+  current(): Embedder
+  /** The one that fills and searches namespaces of this model; undefined when it is not configured here. */
+  of(model: EmbeddingModel): Embedder | undefined
+  close(): Promise<void>
+}

@@ -1,0 +1,26 @@
+import type { Embedder, Embedders, EmbeddingModel } from './port.ts'
+
+export type EmbeddersOptions = {
+  /** Serves new namespaces. */
+  readonly current: Embedder
+  /** Serves new namespaces instead while `current` is `failed`. */
+  readonly fallback?: Embedder
+  /** Further ones that namespaces may have been filled with. */
+  readonly others?: readonly Embedder[]
+}
+
+const keyOf = ({ provider, model, dimension }: EmbeddingModel): string => JSON.stringify([provider, model, dimension])
+
+/** The embedders of one process, found by provider, model and dimension. Two for one model are an error of whoever wires them. */
+export const embedders = ({ current, fallback, others = [] }: EmbeddersOptions): Embedders => {
+  const all = [...new Set([current, ...(fallback === undefined ? [] : [fallback]), ...others])]
+  const byModel = new Map(all.map((embedder) => [keyOf(embedder.model), embedder]))
+  if (byModel.size < all.length) throw new Error(`two embedders for one of the models ${[...byModel.keys()].join(', ')}`)
+  return {
+    current: () => (fallback !== undefined && current.status().state === 'failed' ? fallback : current),
+    of: (model) => byModel.get(keyOf(model)),
+    close: async () => {
+      await Promise.all(all.map((embedder) => embedder.close()))
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { Envelope } from '@cairn/contracts/events'
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const isEnvelope = (value: unknown): value is Envelope => {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, type, key, correlationId, occurredAt } = value as Partial<Record<keyof Envelope, unknown>>
+  return [id, type, key, correlationId, occurredAt].every(isText)
+}
+
+const parse = (raw: string): unknown => {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * What an adapter delivers for a stored message: a new object each time, and type `unreadable` for text that is no envelope,
+ * with `at` (milliseconds since the epoch) as the time it was stored.
+ */
+export const readEnvelope = (raw: string, stored: { readonly id: string; readonly key: string; readonly at: number }): Envelope => {
+  const value = parse(raw)
+  if (isEnvelope(value)) return value
+  return { id: stored.id, type: 'unreadable', key: stored.key, correlationId: '', occurredAt: new Date(stored.at).toISOString(), data: raw }
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import type { Metadata } from '../port.ts'
+
+/** A fresh, empty store. */
+export type MetadataFixture = {
+  readonly metadata: Metadata
+  /** Moves store time on. */
+  advance(ms: number): void | Promise<void>
+  /**
+   * Makes a call on the same store as a process would that stalls just before the step of this name (of a bulk step: before
+   * the element of this number, from 0). Resolves when it stands there, to what makes it go on; one that never goes on has
+   * died there. Rejects when the call ends before it gets there.
+   */
+  stall<T>(step: string, call: (metadata: Metadata) => Promise<T>, element?: number): Promise<() => Promise<T>>
+}
+
+export type Behaviour =
+  | 'accounts'
+  | 'keys'
+  | 'namespaces'
+  | 'items'
+  | 'uploads'
+  | 'deletions'
+  | 'accept'
+  | 'delete items'
+  | 'counts'
+  | 'usage'
+  | 'dead letters'
+
+export type MetadataContract = {
+  /** Called a few times; each is closed with its own `close`. */
+  readonly open: () => Promise<MetadataFixture>
+  /** Behaviours the adapter can't have, each with the reason, which is printed. */
+  readonly lacks: { readonly [B in Behaviour]?: string }
+}
+
+/** One store for all tests, since some engines take long to open: they keep apart by the ids they mint and the times they use. */
+export type Store = MetadataFixture & {
+  /** A store that nothing else has written to. */
+  readonly fresh: () => Promise<MetadataFixture>
+}
+
+export type Group = { readonly store: Store; readonly lacks: MetadataContract['lacks'] }
+
+/** Opens the shared store before the tests of this file and closes whatever was opened after them. */
+export const openGroup = ({ open, lacks }: MetadataContract): Group => {
+  const opened: MetadataFixture[] = []
+  const shared = () => {
+    const [fixture] = opened
+    if (!fixture) throw new Error('the store is opened before the tests')
+    return fixture
+  }
+  const fresh = async () => {
+    const fixture = await open()
+    opened.push(fixture)
+    return fixture
+  }
+  beforeAll(fresh)
+  afterAll(() => Promise.all(opened.map(({ metadata }) => metadata.close())))
+  const store: Store = {
+    get metadata() {
+      return shared().metadata
+    },
+    advance: (ms) => shared().advance(ms),
+    stall: (step, call, element) => shared().stall(step, call, element),
+    fresh,
+  }
+  return { store, lacks }
+}
+
+export const behaviour = (name: Behaviour, { store, lacks }: Group, define: (store: Store) => void): void => {
+  const reason = lacks[name]
+  describe.skipIf(reason !== undefined)(reason === undefined ? `metadata: ${name}` : `metadata: ${name} (lacking: ${reason})`, () =>
+    define(store),
+  )
+}

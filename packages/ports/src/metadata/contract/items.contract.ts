@@ -1,0 +1,354 @@
+import { expect, it } from 'vitest'
+import { behaviour, type Group } from './fixture.ts'
+import { createScene, documents, mint, times, wallAt } from './scene.ts'
+
+/** Each in its place by code point; in UTF-16 units the last two would be the other way round. */
+const awkwardIds = [
+  ' ',
+  '"',
+  '#',
+  '$x',
+  '%',
+  '%2e',
+  "'; DROP TABLE items; --",
+  '*',
+  '.',
+  '..',
+  '/',
+  '0',
+  '00',
+  '1',
+  '10',
+  '1e21',
+  '2',
+  ':',
+  'A',
+  '\\',
+  '__proto__',
+  '_id',
+  'a',
+  'a ',
+  'a.b',
+  'a/b',
+  'constructor',
+  'e\u0301',
+  'hasOwnProperty',
+  'length',
+  'null',
+  'toString',
+  'undefined',
+  'é',
+  'ﬀ',
+  '\u{ffff}',
+  '\u{10000}',
+  '🦊',
+].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+
+export const itemsContract = (group: Group) =>
+  behaviour('items', group, (store) => {
+    it('gives items in the order asked for and leaves absent ones out', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { id: version } = await scene.accepted(['a', 'b', 'c'])
+      const items = await metadata.items.get(scene.namespaceId, ['c', 'nobody', 'a'])
+      expect(items.map(({ id }) => id)).toEqual(['c', 'a'])
+      expect(items[1]).toEqual({
+        namespaceId: scene.namespaceId,
+        id: 'a',
+        kind: 'document',
+        body: { text: 'text of a', metadata: '{}' },
+        version,
+        status: 'processing',
+        reason: null,
+        indexed: null,
+        stale: [],
+        createdAt: wallAt,
+        updatedAt: wallAt,
+      })
+      expect(await metadata.items.heads(scene.namespaceId, ['nobody', 'b'])).toEqual([
+        { id: 'b', version, status: 'processing', reason: null, stale: [], indexedVersion: null },
+      ])
+      expect(await metadata.items.get(scene.namespaceId, [])).toEqual([])
+      expect(await metadata.items.get('nowhere', ['a'])).toEqual([])
+    })
+
+    it('keeps namespaces apart', async () => {
+      const { metadata } = store
+      const [mine, other] = [await createScene(metadata), await createScene(metadata)]
+      await mine.accepted([{ id: 'a', body: { text: 'mine', metadata: '{}' } }])
+      await other.accepted([{ id: 'a', body: { text: 'other', metadata: '{}' } }])
+      expect(await mine.item('a')).toMatchObject({ body: { text: 'mine' } })
+      expect(await other.item('a')).toMatchObject({ body: { text: 'other' } })
+      expect(await metadata.items.count(mine.namespaceId)).toBe(1)
+      expect(
+        await metadata.items.markIndexed(mine.namespaceId, (await other.item('a'))?.version ?? '', [{ id: 'a', passages: 1 }]),
+      ).toEqual([false])
+    })
+
+    it('walks ids of every kind in code point order, each once, whatever the page size', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await scene.accepted(awkwardIds.toReversed())
+      expect(await metadata.items.count(scene.namespaceId)).toBe(awkwardIds.length)
+      for (const limit of [1, 7, 100]) {
+        const seen: string[] = []
+        for (;;) {
+          const last = seen.at(-1)
+          const page = await metadata.items.page(scene.namespaceId, last === undefined ? { limit } : { after: last, limit })
+          seen.push(...page.map(({ id }) => id))
+          if (page.length < limit) break
+        }
+        expect(seen).toEqual(awkwardIds)
+      }
+      expect((await metadata.items.get(scene.namespaceId, awkwardIds)).map(({ id }) => id)).toEqual(awkwardIds)
+    })
+
+    it('goes on after an id that is gone meanwhile', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await scene.accepted(['a', 'b', 'c'])
+      await metadata.deleteItems(scene.deleteInput(['b']))
+      expect((await metadata.items.page(scene.namespaceId, { after: 'b', limit: 5 })).map(({ id }) => id)).toEqual(['c'])
+    })
+
+    it('acts on ids of every kind', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const version = await scene.indexed(awkwardIds)
+      const next = await scene.accepted(awkwardIds)
+      const failures = awkwardIds.map((id) => ({ id, reason: 'internal' }))
+      expect(await metadata.items.markFailed(scene.namespaceId, next.id, failures)).toEqual(awkwardIds.map(() => true))
+      const heads = await metadata.items.heads(scene.namespaceId, awkwardIds)
+      expect(heads).toEqual(
+        awkwardIds.map((id) => ({ id, version: next.id, status: 'failed', reason: 'internal', stale: [], indexedVersion: version })),
+      )
+      const deleted = await metadata.deleteItems(scene.deleteInput(awkwardIds))
+      expect(deleted).toMatchObject({ outcome: 'deleted', remaining: 0 })
+      expect(await metadata.items.count(scene.namespaceId)).toBe(0)
+    })
+
+    it('keeps texts and metadata byte for byte', async () => {
+      const scene = await createScene(store.metadata)
+      const bodies = [
+        { text: 'é e\u0301 ﬁ ﬁ \u{1f98a} \u200d\ufeff \u2028\u2029\u0085\t\r\n "quoted" \\u0000 %s $1 \u0001', metadata: '{}' },
+        { text: ' ', metadata: JSON.stringify({ nul: 'a\u0000b', 'key\u0000': 1, lone: '\ud800', 'lone\udfff': '\udc00\ud800' }) },
+        { text: 'x', metadata: '{"__proto__":{"polluted":true},"constructor":null,"a.b":{"$set":[1]},"$inc":{"x":1},"":""}' },
+        { text: 'x', metadata: '{ "spaces" :  1.0, "big": 12345678901234567890, "e": 1e400, "same": 1, "same": 2 }' },
+      ]
+      await scene.accepted(bodies.map((body, index) => ({ id: `b${index}`, body })))
+      for (const [index, body] of bodies.entries()) expect((await scene.item(`b${index}`))?.body).toEqual(body)
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+    })
+
+    it('keeps texts of 50,000 characters, latest and indexed', async () => {
+      const scene = await createScene(store.metadata)
+      const long = (seed: string) => seed.repeat(50_000 / [...seed].length)
+      const texts = [long('Lorem ipsu'), long('🦊é\u0001"\\')]
+      for (const text of texts) await scene.indexed([{ id: 'long', body: { text, metadata: '{}' } }])
+      await scene.accepted([{ id: 'long', body: { text: 'short', metadata: '{}' } }])
+      const item = await scene.item('long')
+      expect(item?.body.text).toBe('short')
+      expect(item?.indexed?.body?.text === texts[1]).toBe(true)
+    })
+
+    it('gives a page of long texts whole', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const given = times(60, (index) => ({
+        id: `i${String(index).padStart(3, '0')}`,
+        body: { text: `${index} `.padEnd(50_000, 'x'), metadata: '{}' },
+      }))
+      await scene.accepted(given)
+      const page = await metadata.items.page(scene.namespaceId, { limit: 100 })
+      expect(page.map(({ id, body }) => ({ id, body }))).toEqual(given)
+      expect((await metadata.items.page(scene.namespaceId, { limit: 45 })).map(({ id }) => id)).toEqual(
+        given.slice(0, 45).map(({ id }) => id),
+      )
+      const got = await metadata.items.get(scene.namespaceId, given.map(({ id }) => id).toReversed())
+      expect(got.map(({ body }) => body)).toEqual(given.map(({ body }) => body).toReversed())
+    })
+
+    it('keeps vectors as float32, bit for bit, latest and indexed', async () => {
+      const scene = await createScene(store.metadata, 'vector')
+      const wide = Float32Array.from([9, 0.1, -0, 1e-45, -3.4028234663852886e38, 1 / 3, 9])
+      // A view into a larger buffer: only its own numbers are kept.
+      const vector = wide.subarray(1, 6)
+      const version = await scene.indexed([{ id: 'v', body: { text: '', metadata: '{"a":1}', vector } }])
+      const kept = await scene.item('v')
+      expect(kept).toMatchObject({ kind: 'vector', body: { text: '', metadata: '{"a":1}' } })
+      expect(kept?.body.vector).toBeInstanceOf(Float32Array)
+      expect([...(kept?.body.vector ?? [])].map((value) => (Object.is(value, -0) ? '-0' : value))).toEqual(
+        [...vector].map((value) => (Object.is(value, -0) ? '-0' : value)),
+      )
+      await scene.accepted([{ id: 'v', body: { text: '', metadata: '{}', vector: Float32Array.of(1) } }])
+      const twice = await scene.item('v')
+      expect(twice?.body.vector).toEqual(Float32Array.of(1))
+      expect(twice?.indexed).toEqual({ version, passages: 1, body: { text: '', metadata: '{"a":1}', vector: Float32Array.from(vector) } })
+      expect((await store.metadata.items.page(scene.namespaceId, { limit: 1 }))[0]).toEqual(twice)
+    })
+
+    it('gives and takes objects that are not shared', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata, 'vector')
+      const given = { id: 'v', body: { text: 'kept', metadata: '{}', vector: Float32Array.of(1, 2) } }
+      await scene.indexed([given])
+      given.body.text = 'changed'
+      given.body.vector[0] = 9
+      const read = (await scene.item('v')) as unknown as {
+        body: { text: string; vector: Float32Array }
+        stale: string[]
+        indexed: { version: string }
+      }
+      expect(read.body).toEqual({ text: 'kept', metadata: '{}', vector: Float32Array.of(1, 2) })
+      read.body.vector[1] = 9
+      read.body.text = 'changed'
+      read.stale.push('mine')
+      read.indexed.version = 'mine'
+      const again = await scene.item('v')
+      expect(again).toMatchObject({ body: { text: 'kept' }, stale: [] })
+      expect(again?.body.vector).toEqual(Float32Array.of(1, 2))
+      expect(again?.indexed?.version).not.toBe('mine')
+    })
+
+    it('marks what is indexed, with the number of passages', async () => {
+      const scene = await createScene(store.metadata)
+      const { id: version } = await scene.accepted(['a', 'b', 'c'])
+      const marks = [
+        { id: 'b', passages: 3 },
+        { id: 'nobody', passages: 1 },
+        { id: 'a', passages: 1 },
+      ]
+      expect(await store.metadata.items.markIndexed(scene.namespaceId, version, marks)).toEqual([true, false, true])
+      expect(await scene.item('b')).toMatchObject({
+        status: 'completed',
+        reason: null,
+        version,
+        indexed: { version, passages: 3 },
+        stale: [],
+      })
+      expect(await scene.item('c')).toMatchObject({ status: 'processing', indexed: null })
+    })
+
+    it('marks only while the version is this one and processing', async () => {
+      const { items } = store.metadata
+      const scene = await createScene(store.metadata)
+      const { id: first } = await scene.accepted(['a', 'b'])
+      const { id: second } = await scene.accepted(['a'])
+      expect(await items.markIndexed(scene.namespaceId, first, [{ id: 'a', passages: 1 }])).toEqual([false])
+      expect(await items.markFailed(scene.namespaceId, first, [{ id: 'a', reason: 'late' }])).toEqual([false])
+      expect(await scene.item('a')).toMatchObject({ version: second, status: 'processing', reason: null, indexed: null })
+      expect(await items.markFailed(scene.namespaceId, first, [{ id: 'b', reason: 'empty' }])).toEqual([true])
+      expect(await items.markIndexed(scene.namespaceId, first, [{ id: 'b', passages: 1 }])).toEqual([false])
+      expect(await scene.item('b')).toMatchObject({ status: 'failed', reason: 'empty', indexed: null })
+      expect(await items.markIndexed(scene.namespaceId, second, [{ id: 'a', passages: 1 }])).toEqual([true])
+      expect(await items.markIndexed(scene.namespaceId, second, [{ id: 'a', passages: 9 }])).toEqual([false])
+      expect(await items.markFailed(scene.namespaceId, second, [{ id: 'a', reason: 'late' }])).toEqual([false])
+      expect(await scene.item('a')).toMatchObject({ status: 'completed', indexed: { version: second, passages: 1 } })
+    })
+
+    it('lets one of two workers on one version mark', async () => {
+      const scene = await createScene(store.metadata)
+      const { id: version } = await scene.accepted(['a'])
+      const marks = await Promise.all(
+        times(8, (passages) => store.metadata.items.markIndexed(scene.namespaceId, version, [{ id: 'a', passages }])),
+      )
+      expect(marks.flat().filter(Boolean)).toHaveLength(1)
+      expect((await scene.item('a'))?.indexed?.passages).toBe(marks.findIndex(([marked]) => marked))
+    })
+
+    it('marks nothing of a version that was overwritten or deleted just before', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { id: version } = await scene.accepted(['a', 'b'])
+      const marks = ['a', 'b'].map((id) => ({ id, passages: 1 }))
+      const goOn = await store.stall('mark indexed', (other) => other.items.markIndexed(scene.namespaceId, version, marks))
+      await scene.accepted(['a'])
+      await metadata.deleteItems(scene.deleteInput(['b']))
+      expect(await goOn()).toEqual([false, false])
+      expect(await scene.item('a')).toMatchObject({ status: 'processing', indexed: null, stale: [] })
+      expect(await scene.item('b')).toBeUndefined()
+    })
+
+    it('holds two bodies while a re-upload is under way, then only the new one', async () => {
+      const scene = await createScene(store.metadata)
+      const first = await scene.indexed([{ id: 'a', body: { text: 'first', metadata: '{"n":1}' } }], 2)
+      const { id: second } = await scene.accepted([{ id: 'a', body: { text: 'second', metadata: '{"n":2}' } }])
+      expect(await scene.item('a')).toMatchObject({
+        status: 'processing',
+        version: second,
+        body: { text: 'second', metadata: '{"n":2}' },
+        stale: [],
+      })
+      expect((await scene.item('a'))?.indexed).toEqual({ version: first, passages: 2, body: { text: 'first', metadata: '{"n":1}' } })
+      const { id: third } = await scene.accepted([{ id: 'a', body: { text: 'third', metadata: '{"n":3}' } }])
+      expect((await scene.item('a'))?.indexed).toEqual({ version: first, passages: 2, body: { text: 'first', metadata: '{"n":1}' } })
+      expect(await store.metadata.items.markIndexed(scene.namespaceId, third, [{ id: 'a', passages: 1 }])).toEqual([true])
+      const done = await scene.item('a')
+      expect(done).toMatchObject({ status: 'completed', version: third, body: { text: 'third' }, stale: [first] })
+      expect(done?.indexed).toEqual({ version: third, passages: 1 })
+    })
+
+    it('keeps the indexed body searchable when the re-upload fails, and forgets the reason with the next', async () => {
+      const scene = await createScene(store.metadata)
+      const first = await scene.indexed([{ id: 'a', body: { text: 'first', metadata: '{}' } }])
+      const { id: second } = await scene.accepted([{ id: 'a', body: { text: 'second', metadata: '{}' } }])
+      await store.metadata.items.markFailed(scene.namespaceId, second, [{ id: 'a', reason: 'empty' }])
+      expect(await scene.item('a')).toMatchObject({
+        status: 'failed',
+        reason: 'empty',
+        version: second,
+        body: { text: 'second' },
+        stale: [],
+      })
+      expect((await scene.item('a'))?.indexed).toEqual({ version: first, passages: 1, body: { text: 'first', metadata: '{}' } })
+      const third = await scene.indexed([{ id: 'a', body: { text: 'third', metadata: '{}' } }])
+      expect(await scene.item('a')).toMatchObject({ status: 'completed', reason: null, indexed: { version: third }, stale: [first] })
+    })
+
+    it('takes exactly the named versions out of stale', async () => {
+      const { items } = store.metadata
+      const scene = await createScene(store.metadata)
+      const versions = []
+      for (let round = 0; round < 4; round += 1) versions.push(await scene.indexed(['a']))
+      const [first, second, third, fourth] = versions as [string, string, string, string]
+      expect((await scene.item('a'))?.stale.toSorted()).toEqual([first, second, third].toSorted())
+      await items.dropStale(scene.namespaceId, 'a', [third, 'nobody', first])
+      await items.dropStale(scene.namespaceId, 'nobody', [second])
+      expect(await scene.item('a')).toMatchObject({ stale: [second], indexed: { version: fourth } })
+      await items.dropStale(scene.namespaceId, 'a', [third, second])
+      expect((await scene.item('a'))?.stale).toEqual([])
+    })
+
+    it('loses no version of stale when marks and clean-ups meet', async () => {
+      const { items } = store.metadata
+      const scene = await createScene(store.metadata)
+      const first = await scene.indexed(['a'])
+      const second = await scene.indexed(['a'])
+      const { id: third } = await scene.accepted(['a'])
+      await Promise.all([
+        items.dropStale(scene.namespaceId, 'a', [first]),
+        items.markIndexed(scene.namespaceId, third, [{ id: 'a', passages: 1 }]),
+      ])
+      expect(await scene.item('a')).toMatchObject({ stale: [second], indexed: { version: third } })
+    })
+
+    it('removes the items of a namespace in slices, and of no other', async () => {
+      const { metadata } = store
+      const [scene, other] = [await createScene(metadata), await createScene(metadata)]
+      await scene.accepted(times(7, (index) => `i${index}`))
+      await other.accepted(['i0'])
+      await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
+      expect(await metadata.items.removeOfNamespace(scene.namespaceId, 3)).toBe(3)
+      expect(await metadata.items.count(scene.namespaceId)).toBe(4)
+      expect(await metadata.items.removeOfNamespace(scene.namespaceId, 100)).toBe(4)
+      expect(await metadata.items.removeOfNamespace(scene.namespaceId, 100)).toBe(0)
+      expect(await metadata.items.count(other.namespaceId)).toBe(1)
+    })
+
+    it('takes ids that differ in case, spaces or composition as different', async () => {
+      const scene = await createScene(store.metadata)
+      await scene.accepted(documents(['a', 'A', 'a ', ' a', 'é', 'e\u0301'], 'own'))
+      for (const id of ['a', 'A', 'a ', ' a', 'é', 'e\u0301'])
+        expect(await scene.item(id)).toMatchObject({ id, body: { text: `own of ${id}` } })
+    })
+  })

@@ -1,0 +1,219 @@
+import { expect, it } from 'vitest'
+import type { CreateNamespaceResult } from '../port.ts'
+import { behaviour, type Group } from './fixture.ts'
+import { account, createScene, mint, namespaceInput, settledAs, times, wallAt } from './scene.ts'
+
+export const namespacesContract = (group: Group) =>
+  behaviour('namespaces', group, (store) => {
+    const newAccount = async () => (await store.metadata.accounts.insert(account(mint('acc')))).id
+
+    it('creates an active, empty namespace and counts it', async () => {
+      const { metadata } = store
+      const accountId = await newAccount()
+      const { limit, ...given } = namespaceInput(accountId, 'vector')
+      expect(await metadata.createNamespace({ ...given, limit })).toBe('created')
+      const created = await metadata.namespaces.get(given.id)
+      expect(created).toMatchObject(given)
+      expect(created).toMatchObject({
+        state: 'active',
+        deletionId: null,
+        deletionStartedAt: null,
+        itemCount: 0,
+        open: {},
+        openCount: 0,
+        entryClosedUntil: 0,
+      })
+      expect(await metadata.namespaces.byName(accountId, given.name)).toEqual(created)
+      const one = { documents: 0, vectors: 0, namespaces: 1 }
+      expect(await metadata.accounts.get(accountId)).toMatchObject({ counts: one, held: one, reservations: {}, reservationCount: 0 })
+    })
+
+    it('refuses a name the account has, and holds nothing for it', async () => {
+      const scene = await createScene(store.metadata)
+      const again = namespaceInput(scene.accountId, 'vector', scene.name)
+      expect(await store.metadata.createNamespace(again)).toBe('exists')
+      expect(await store.metadata.namespaces.get(again.id)).toBeUndefined()
+      expect(await scene.namespace()).toMatchObject({ type: 'text' })
+      await scene.expectExact()
+    })
+
+    it('keeps accounts apart: a name is free for everyone else', async () => {
+      const { metadata } = store
+      const [mine, other] = [await createScene(metadata), await createScene(metadata)]
+      expect(await metadata.createNamespace(namespaceInput(other.accountId, 'text', mine.name))).toBe('created')
+      expect((await metadata.namespaces.byName(mine.accountId, mine.name))?.id).toBe(mine.namespaceId)
+      expect((await metadata.namespaces.byName(other.accountId, mine.name))?.id).not.toBe(mine.namespaceId)
+      expect(await metadata.namespaces.byName(mine.accountId, other.name)).toBeUndefined()
+      expect((await metadata.namespaces.ofAccount(mine.accountId)).map(({ name }) => name)).toEqual([mine.name])
+    })
+
+    it('takes names that mean something to an engine or to JavaScript as plain names', async () => {
+      const { metadata } = store
+      const accountId = await newAccount()
+      const names = ['$where', '%', '__proto__', 'a', 'a b', 'a.b', 'constructor', "o'hara", '_', 'Ünïcode', '\u{e000}', '🦊'].toSorted(
+        (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)),
+      )
+      for (const name of names.toReversed()) expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
+      expect((await metadata.namespaces.ofAccount(accountId)).map(({ name }) => name)).toEqual(names)
+      for (const name of names) expect(await metadata.namespaces.byName(accountId, name)).toMatchObject({ name })
+      expect(await metadata.namespaces.byName(accountId, 'A')).toBeUndefined()
+      expect(await metadata.accounts.get(accountId)).toMatchObject({ counts: { namespaces: names.length } })
+    })
+
+    it('lists more namespaces of an account than one step reads', async () => {
+      const { metadata } = store
+      const accountId = await newAccount()
+      const names = times(503, (index) => `n${String(index).padStart(4, '0')}`)
+      await Promise.all(names.map((name) => metadata.createNamespace(namespaceInput(accountId, 'text', name))))
+      expect((await metadata.namespaces.ofAccount(accountId)).map(({ name }) => name)).toEqual(names)
+      expect(await metadata.recountAccount(accountId, { force: true })).toBe('recounted')
+      expect(await metadata.accounts.get(accountId)).toMatchObject({ counts: { namespaces: 503 }, held: { namespaces: 503 } })
+    })
+
+    it('refuses beyond the limit, saying how many there are, and writes nothing', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const second = namespaceInput(scene.accountId)
+      expect(await metadata.createNamespace({ ...second, limit: 1 })).toEqual({ overLimit: 1 })
+      expect(await metadata.namespaces.get(second.id)).toBeUndefined()
+      await scene.expectExact()
+      expect(await metadata.createNamespace({ ...second, limit: 2 })).toBe('created')
+      expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 1 })).toEqual({ overLimit: 2 })
+    })
+
+    it('creates exactly one under 64 parallel callers with one slot left', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const calls = times(64, () => metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 2 }))
+      const outcomes = await Promise.all(calls)
+      expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1)
+      for (const outcome of outcomes) if (outcome !== 'created') expect(outcome).toEqual({ overLimit: 2 })
+      expect(await metadata.namespaces.ofAccount(scene.accountId)).toHaveLength(2)
+      await scene.expectExact()
+    })
+
+    it('creates exactly one of one name under 64 parallel callers', async () => {
+      const { metadata } = store
+      const accountId = await newAccount()
+      const name = mint('name')
+      const created = (outcome: CreateNamespaceResult) => outcome === 'created'
+      const calls = times(64, () => metadata.createNamespace({ ...namespaceInput(accountId, 'text', name), limit: 5 }))
+      expect(await settledAs(calls, created)).toBe(1)
+      expect(await metadata.namespaces.ofAccount(accountId)).toHaveLength(1)
+      expect(await metadata.accounts.get(accountId)).toMatchObject({
+        counts: { namespaces: 1 },
+        held: { namespaces: 1 },
+        reservationCount: 0,
+      })
+    })
+
+    it('needs an account', async () => {
+      await expect(store.metadata.createNamespace(namespaceInput('nobody'))).rejects.toMatchObject({ code: 'notFound' })
+      expect(await store.metadata.namespaces.ofAccount('nobody')).toEqual([])
+    })
+
+    it.each(['create namespace: insert', 'create namespace: leave account'])(
+      'gets the slot right when a call dies before “%s”',
+      async (step) => {
+        const { metadata } = store
+        const scene = await createScene(metadata)
+        const input = namespaceInput(scene.accountId)
+        await store.stall(step, (other) => other.createNamespace({ ...input, limit: 2 }))
+        expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 2 })).toEqual({ overLimit: 2 })
+        expect(await metadata.recountAccount(scene.accountId)).toBe('busy')
+        await store.advance(61_000)
+        expect(await metadata.recountAccount(scene.accountId)).toBe('recounted')
+        await scene.expectExact()
+        const again = await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', input.name), limit: 2 })
+        expect(again).toBe(step === 'create namespace: insert' ? 'created' : 'exists')
+      },
+    )
+
+    it('gives the slot back when another took the name meanwhile', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const input = { ...namespaceInput(scene.accountId), limit: 3 }
+      const goOn = await store.stall('create namespace: insert', (other) => other.createNamespace(input))
+      const winner = { ...namespaceInput(scene.accountId, 'text', input.name), limit: 3 }
+      expect(await metadata.createNamespace(winner)).toBe('created')
+      expect(await goOn()).toBe('exists')
+      expect((await metadata.namespaces.byName(scene.accountId, input.name))?.id).toBe(winner.id)
+      await scene.expectExact()
+    })
+
+    it('is not refused for room that was given back meanwhile', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const [first, second] = [namespaceInput(scene.accountId), namespaceInput(scene.accountId)]
+      const loser = await store.stall('create namespace: insert', (other) => other.createNamespace({ ...first, limit: 3 }))
+      await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', first.name), limit: 3 })
+      const refused = await store.stall('create namespace: reserve: why not', (other) => other.createNamespace({ ...second, limit: 3 }))
+      expect(await loser()).toBe('exists')
+      expect(await refused()).toBe('created')
+      await scene.expectExact()
+    })
+
+    it('pages through every namespace by id', async () => {
+      const { metadata } = store
+      const accountId = await newAccount()
+      const ids = ['zzA', 'zzB', 'zza', 'zzb']
+      for (const id of ids.toReversed()) await metadata.createNamespace({ ...namespaceInput(accountId), id })
+      await metadata.beginNamespaceDeletion('zzB', mint('del'), wallAt)
+      const idsOf = async (page: { after?: string; limit: number }) => (await metadata.namespaces.page(page)).map(({ id }) => id)
+      expect(await idsOf({ after: 'zz', limit: 3 })).toEqual(['zzA', 'zzB', 'zza'])
+      expect(await idsOf({ after: 'zza', limit: 3 })).toEqual(['zzb'])
+      expect(await idsOf({ limit: 1 })).not.toEqual(['zzA'])
+      const deleting = (await metadata.namespaces.deleting(10_000)).map(({ id }) => id)
+      expect(deleting.filter((id) => id.startsWith('zz'))).toEqual(['zzB'])
+    })
+
+    it('names the namespaces with operations under way', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const quiet = await createScene(metadata)
+      await store.stall('accept: record', (other) => other.accept(scene.acceptInput(['a'])))
+      const open = (await metadata.namespaces.open(10_000)).map(({ id }) => id)
+      expect(open).toContain(scene.namespaceId)
+      expect(open).not.toContain(quiet.namespaceId)
+    })
+
+    it('gives objects that are the caller’s own', async () => {
+      const scene = await createScene(store.metadata)
+      const read = (await scene.namespace()) as unknown as { open: Record<string, unknown>; embedding: { model: string } }
+      read.open.mine = {}
+      read.embedding.model = 'other'
+      expect(await scene.namespace()).toMatchObject({ open: {}, embedding: { model: 'words' } })
+    })
+
+    it('refuses the id of a creation that is under way', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const input = namespaceInput(scene.accountId)
+      const goOn = await store.stall('create namespace: insert', (other) => other.createNamespace(input))
+      await expect(metadata.createNamespace({ ...input, name: mint('name') })).rejects.toMatchObject({ code: 'conflict' })
+      expect(await goOn()).toBe('created')
+      await scene.expectExact()
+    })
+
+    it('counts a slot once that a recount has already counted', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const goOn = await store.stall('create namespace: leave account', (other) => other.createNamespace(namespaceInput(scene.accountId)))
+      await store.advance(61_000)
+      expect(await metadata.recountAccount(scene.accountId)).toBe('recounted')
+      expect(await goOn()).toBe('created')
+      await scene.expectExact()
+    })
+
+    it('creates nothing while entry to the account is closed', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await metadata.closeEntry({ accountId: scene.accountId })
+      const input = namespaceInput(scene.accountId)
+      await expect(metadata.createNamespace(input)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 })
+      expect(await metadata.namespaces.get(input.id)).toBeUndefined()
+      await store.advance(10_100)
+      expect(await metadata.createNamespace(input)).toBe('created')
+      await scene.expectExact()
+    })
+  })

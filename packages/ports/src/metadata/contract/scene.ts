@@ -1,0 +1,139 @@
+import { expect } from 'vitest'
+import type { AcceptInput, DeleteItemsInput, Metadata } from '../port.ts'
+import type { Account, Item, Namespace, NamespaceType, Upload } from '../records.ts'
+
+let minted = 0
+
+/** An id never given before in this run. */
+export const mint = (prefix: string): string => {
+  minted += 1
+  return `${prefix}_${minted}`
+}
+
+/** Wall time of everything that does not test wall time. */
+export const wallAt = 1_700_000_000_000
+
+/** Longer than any operation may have its entries or its record open. */
+export const allOverdueMs = 61_000
+
+export const account = (id: string) => ({ id, name: `Account ${id}`, tier: 'community', subscriptionEndsAt: null, createdAt: wallAt })
+
+export const namespaceInput = (accountId: string, type: NamespaceType = 'text', name = mint('name')) => ({
+  id: mint('ns'),
+  accountId,
+  name,
+  type,
+  dimension: type === 'vector' ? 4 : null,
+  embedding: type === 'text' ? ({ provider: 'lexical', model: 'words', dimension: 256 } as const) : null,
+  createdAt: wallAt,
+  limit: null,
+})
+
+const space = { key: 'lexical-words-256', dimension: 256 }
+
+export type Document = AcceptInput['documents'][number]
+
+export const documents = (ids: readonly string[], text = 'text'): Document[] =>
+  ids.map((id) => ({ id, body: { text: `${text} of ${id}`, metadata: '{}' } }))
+
+/** One account with one namespace, and what is done to them most. `as` names another engine on the same store. */
+export const createScene = async (metadata: Metadata, type: NamespaceType = 'text') => {
+  const accountId = mint('acc')
+  await metadata.accounts.insert(account(accountId))
+  const input = namespaceInput(accountId, type)
+  expect(await metadata.createNamespace(input)).toBe('created')
+  const namespaceId = input.id
+
+  const acceptInput = (what: readonly string[] | readonly Document[], more: Partial<AcceptInput> = {}): AcceptInput => ({
+    uploadId: mint('up'),
+    kind: type === 'text' ? 'text' : 'vectors',
+    accountId,
+    namespaceId,
+    documents: what.flatMap((one) => (typeof one === 'string' ? documents([one]) : [one])),
+    rejected: [],
+    limit: null,
+    correlationId: 'request-1',
+    traceparent: null,
+    at: wallAt,
+    ...more,
+  })
+  const deleteInput = (ids: readonly string[], more: Partial<DeleteItemsInput> = {}): DeleteItemsInput => ({
+    deletionId: mint('del'),
+    accountId,
+    namespaceId,
+    namespaceName: input.name,
+    space,
+    ids,
+    correlationId: 'request-2',
+    traceparent: null,
+    at: wallAt,
+    ...more,
+  })
+
+  /** Takes documents in; the job's record. Fails the test when they are not accepted. */
+  const accepted = async (what: readonly string[] | readonly Document[], more: Partial<AcceptInput> = {}): Promise<Upload> => {
+    const result = await metadata.accept(acceptInput(what, more))
+    if (result.outcome !== 'accepted') throw new Error(`not accepted: ${result.outcome}`)
+    return result.job
+  }
+  /** Takes documents in and has them indexed; the version. */
+  const indexed = async (what: readonly string[] | readonly Document[], passages = 1): Promise<string> => {
+    const { id, ids } = await accepted(what)
+    const marks = ids.map((item) => ({ id: item, passages }))
+    expect(await metadata.items.markIndexed(namespaceId, id, marks)).toEqual(ids.map(() => true))
+    return id
+  }
+  const item = async (id: string): Promise<Item | undefined> => (await metadata.items.get(namespaceId, [id]))[0]
+  const held = async (): Promise<Account> => (await metadata.accounts.get(accountId)) as Account
+  const namespace = async (): Promise<Namespace> => (await metadata.namespaces.get(namespaceId)) as Namespace
+  /** What is counted is what is there, and nothing is under way. */
+  const expectExact = async (): Promise<void> => {
+    const sums = { documents: 0, vectors: 0, namespaces: 0 }
+    for (const one of (await metadata.namespaces.ofAccount(accountId)) as Namespace[]) {
+      expect(one.itemCount).toBe(await metadata.items.count(one.id))
+      expect(one).toMatchObject({ open: {}, openCount: 0 })
+      sums[one.type === 'text' ? 'documents' : 'vectors'] += one.itemCount
+      sums.namespaces += 1
+    }
+    expect(await held()).toMatchObject({ counts: sums, held: sums, reservations: {}, reservationCount: 0 })
+  }
+  return {
+    metadata,
+    accountId,
+    namespaceId,
+    name: input.name,
+    acceptInput,
+    deleteInput,
+    accepted,
+    indexed,
+    item,
+    account: held,
+    namespace,
+    expectExact,
+  }
+}
+
+export type Scene = Awaited<ReturnType<typeof createScene>>
+
+/** What the sweeps do once everything cut off is overdue: takes over records, then puts the counts right. */
+export const sweep = async ({ metadata, namespaceId, accountId }: Scene): Promise<void> => {
+  for (const { id, state, namespaceId: of } of await metadata.uploads.due(10_000)) {
+    if (of === namespaceId && state === 'accepting') await metadata.uploads.adopt(id, wallAt)
+  }
+  for (const { id, namespaceId: of } of await metadata.deletions.due(10_000))
+    if (of === namespaceId) await metadata.deletions.adopt(id, mint('lease'))
+  expect(await metadata.recountNamespace(namespaceId)).toBe('recounted')
+  expect(await metadata.recountAccount(accountId)).toBe('recounted')
+}
+
+/** How many of the promises resolved to what `is` says; rejections other than `unavailable` fail the test. */
+export const settledAs = async <T>(calls: readonly Promise<T>[], is: (value: T) => boolean): Promise<number> => {
+  let count = 0
+  for (const outcome of await Promise.allSettled(calls)) {
+    if (outcome.status === 'fulfilled' && is(outcome.value)) count += 1
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'unavailable' })
+  }
+  return count
+}
+
+export const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index))

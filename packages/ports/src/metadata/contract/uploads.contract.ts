@@ -1,0 +1,340 @@
+import { expect, it } from 'vitest'
+import type { Lease } from '../port.ts'
+import type { Upload } from '../records.ts'
+import { behaviour, type Group } from './fixture.ts'
+import { allOverdueMs, createScene, documents, mint, times, wallAt } from './scene.ts'
+
+const result = { state: 'completed', outcomes: [{ id: 'a', outcome: 'completed' }], times: { embed: 12 }, at: wallAt + 99 } as const
+
+export const uploadsContract = (group: Group) =>
+  behaviour('uploads', group, (store) => {
+    const newScene = () => createScene(store.metadata)
+    const leased = async (jobId: string): Promise<Lease> => {
+      const token = mint('lease')
+      expect(await store.metadata.uploads.lease(jobId, token)).toMatchObject({ state: 'running', lease: { token } })
+      return { jobId, token }
+    }
+    const read = async (id: string) => (await store.metadata.uploads.get(id)) as Upload
+    const isDue = async (id: string) => (await store.metadata.uploads.due(10_000)).some((job) => job.id === id)
+
+    it('gives a lease on a fresh job at once, and to one of many', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'])
+      const tokens = times(16, () => mint('lease'))
+      const taken = (await Promise.all(tokens.map((token) => uploads.lease(job.id, token)))).filter((one) => one !== undefined)
+      expect(taken).toHaveLength(1)
+      expect(taken[0]).toMatchObject({ state: 'running', leaseSeq: 1, starts: 1, ids: ['a'] })
+      expect(tokens).toContain(taken[0]?.lease?.token)
+      expect(await read(job.id)).toEqual(taken[0])
+      expect(await uploads.lease('nobody', mint('lease'))).toBeUndefined()
+    })
+
+    it('lets a lease run out by store time, and the next holder shuts the former out', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'])
+      const former = await leased(job.id)
+      await store.advance(29_000)
+      expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
+      expect(await isDue(job.id)).toBe(false)
+      await store.advance(1_100)
+      expect(await isDue(job.id)).toBe(true)
+      const next = await leased(job.id)
+      expect(await read(job.id)).toMatchObject({ starts: 2, leaseSeq: 2 })
+      expect(await uploads.renew(former)).toBe(false)
+      expect(await uploads.requeue(former, { delayMs: 0, error: null, counted: false })).toBe(false)
+      expect(await uploads.complete(former, result)).toBe(false)
+      expect(await read(job.id)).toMatchObject({ state: 'running', lease: { token: next.token }, attempts: 0, outcomes: [] })
+    })
+
+    it('gives no lease to one that another came before', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'])
+      const late = await store.stall('uploads: take lease', (other) => other.uploads.lease(job.id, 'late'))
+      const lease = await leased(job.id)
+      await uploads.requeue(lease, { delayMs: 0, error: null, counted: false, fresh: true })
+      expect(await late()).toBeUndefined()
+      expect(await read(job.id)).toMatchObject({ state: 'queued', lease: null })
+    })
+
+    it('keeps a lease that has run out for its holder until another takes it', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'])
+      const lease = await leased(job.id)
+      await store.advance(31_000)
+      expect(await uploads.renew(lease)).toBe(true)
+      expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
+    })
+
+    it('renews a lease for another 30 s; only progress makes the starts begin anew', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'])
+      await leased(job.id)
+      await store.advance(31_000)
+      const lease = await leased(job.id)
+      await store.advance(20_000)
+      expect(await uploads.renew(lease)).toBe(true)
+      expect(await read(job.id)).toMatchObject({ starts: 2 })
+      await store.advance(20_000)
+      expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
+      expect(await isDue(job.id)).toBe(false)
+      expect(await uploads.renew(lease, { progress: true })).toBe(true)
+      expect(await read(job.id)).toMatchObject({ starts: 1, retries: 0, leaseSeq: 2 })
+      expect(await uploads.renew({ jobId: 'nobody', token: lease.token })).toBe(false)
+    })
+
+    it('puts a failed job back to wait for its time', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'])
+      const lease = await leased(job.id)
+      expect(await uploads.requeue(lease, { delayMs: 8_000, error: 'the index is away', counted: true })).toBe(true)
+      expect(await read(job.id)).toMatchObject({
+        state: 'queued',
+        waiting: 'retry',
+        lease: null,
+        lastError: 'the index is away',
+        attempts: 1,
+        retries: 1,
+        starts: 0,
+      })
+      expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
+      expect(await isDue(job.id)).toBe(false)
+      expect(await uploads.renew(lease)).toBe(false)
+      await store.advance(8_100)
+      expect(await isDue(job.id)).toBe(true)
+      const again = await leased(job.id)
+      expect(await uploads.requeue(again, { delayMs: 1_000, error: 'still', counted: false })).toBe(true)
+      expect(await read(job.id)).toMatchObject({ attempts: 1, retries: 2, lastError: 'still', leaseSeq: 2 })
+    })
+
+    it('releases a job in order: fresh, to be taken at once, and no retry', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'])
+      const lease = await leased(job.id)
+      expect(await uploads.requeue(lease, { delayMs: 0, error: null, counted: false, fresh: true })).toBe(true)
+      expect(await read(job.id)).toMatchObject({ state: 'queued', waiting: 'fresh', lease: null, attempts: 0, retries: 0, starts: 0 })
+      expect(await leased(job.id)).toBeDefined()
+      expect(await read(job.id)).toMatchObject({ starts: 1, leaseSeq: 2 })
+    })
+
+    it('lists a fresh job for the sweep only after 5 s', async () => {
+      const job = await (await newScene()).accepted(['a'])
+      expect(await isDue(job.id)).toBe(false)
+      await store.advance(5_100)
+      expect(await isDue(job.id)).toBe(true)
+    })
+
+    it('lists due jobs oldest first, up to the limit, and no final ones', async () => {
+      const { metadata, advance } = await store.fresh()
+      const scene = await createScene(metadata)
+      const [first, second, third, done] = [
+        await scene.accepted(['a']),
+        await scene.accepted(['b']),
+        await scene.accepted(['c']),
+        await scene.accepted(['d']),
+      ]
+      await metadata.uploads.lease(second.id, 'l2')
+      await metadata.uploads.lease(done.id, 'l4')
+      await metadata.uploads.complete({ jobId: done.id, token: 'l4' }, result)
+      await metadata.uploads.lease(first.id, 'l1')
+      await metadata.uploads.requeue({ jobId: first.id, token: 'l1' }, { delayMs: 40_000, error: null, counted: false })
+      await advance(50_000)
+      // Third was due after 5 s, second when its lease ran out after 30, first after 40.
+      expect((await metadata.uploads.due(10)).map(({ id }) => id)).toEqual([third.id, second.id, first.id])
+      expect((await metadata.uploads.due(2)).map(({ id }) => id)).toEqual([third.id, second.id])
+    })
+
+    it('completes a job under its lease, for ever', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'])
+      const lease = await leased(job.id)
+      expect(await uploads.complete({ ...lease, token: 'other' }, result)).toBe(false)
+      expect(await uploads.complete(lease, result)).toBe(true)
+      expect(await read(job.id)).toMatchObject({
+        ...job,
+        state: 'completed',
+        lease: null,
+        leaseSeq: 1,
+        starts: 1,
+        nextAttemptAt: expect.any(Number),
+        outcomes: result.outcomes,
+        times: { embed: 12 },
+        updatedAt: wallAt + 99,
+        finishedAt: wallAt + 99,
+      })
+      expect(await uploads.complete(lease, { ...result, state: 'failed' })).toBe(false)
+      await store.advance(allOverdueMs)
+      expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
+      expect(await isDue(job.id)).toBe(false)
+      expect(await uploads.requeue(lease, { delayMs: 0, error: null, counted: false })).toBe(false)
+    })
+
+    it('gives objects that are the caller’s own', async () => {
+      const job = (await (await newScene()).accepted(['a'])) as unknown as { id: string; ids: string[]; times: Record<string, number> }
+      job.ids.push('mine')
+      job.times.mine = 1
+      expect(await read(job.id)).toMatchObject({ ids: ['a'], times: {} })
+    })
+
+    it('lists what is not final, oldest first', async () => {
+      const { uploads } = store.metadata
+      const scene = await newScene()
+      // Older than what any other test leaves unfinished.
+      const [late, early, middle, done] = [
+        await scene.accepted(['a'], { at: 3 }),
+        await scene.accepted(['b'], { at: 1 }),
+        await scene.accepted(['c'], { at: 2, leaseToken: 'mine' }),
+        await scene.accepted(['d'], { at: 0, leaseToken: 'done' }),
+      ]
+      await uploads.complete({ jobId: done.id, token: 'done' }, result)
+      expect((await uploads.unfinished(3)).map(({ id }) => id)).toEqual([early.id, middle.id, late.id])
+      expect((await uploads.unfinished(1)).map(({ id }) => id)).toEqual([early.id])
+    })
+
+    it('takes over an accepting record when it is overdue: the ids that carry its version', async () => {
+      const { uploads } = store.metadata
+      const scene = await newScene()
+      const input = scene.acceptInput(['a', 'b', 'c'])
+      await store.stall('accept: insert items', (other) => other.accept(input), 2)
+      await scene.accepted(documents(['b'], 'newer'))
+      await store.advance(29_000)
+      expect(await isDue(input.uploadId)).toBe(false)
+      expect(await uploads.adopt(input.uploadId, wallAt)).toBeUndefined()
+      expect(await read(input.uploadId)).toMatchObject({ state: 'accepting', ids: ['a', 'b', 'c'] })
+      await store.advance(1_100)
+      expect(await isDue(input.uploadId)).toBe(true)
+      expect(await uploads.lease(input.uploadId, mint('lease'))).toBeUndefined()
+      const adopted = await uploads.adopt(input.uploadId, wallAt + 8)
+      expect(adopted).toMatchObject({ state: 'queued', ids: ['a'], updatedAt: wallAt + 8, finishedAt: null })
+      expect(await read(input.uploadId)).toEqual(adopted)
+      expect(await uploads.adopt(input.uploadId, wallAt)).toBeUndefined()
+      expect(await isDue(input.uploadId)).toBe(true)
+      await leased(input.uploadId)
+      expect(await uploads.adopt('nobody', wallAt)).toBeUndefined()
+    })
+
+    it('leaves a record alone that its request finished meanwhile', async () => {
+      const scene = await newScene()
+      const input = scene.acceptInput(['a'])
+      const accept = await store.stall('accept: queue', (other) => other.accept(input))
+      await store.advance(31_000)
+      const adopt = await store.stall('adopt upload: queue', (other) => other.uploads.adopt(input.uploadId, wallAt + 8))
+      expect(await accept()).toMatchObject({ outcome: 'accepted' })
+      expect(await adopt()).toBeUndefined()
+      expect(await read(input.uploadId)).toMatchObject({ state: 'queued', updatedAt: wallAt })
+    })
+
+    it('ends an overdue accepting record of which nothing was written', async () => {
+      const { uploads } = store.metadata
+      const scene = await newScene()
+      const input = scene.acceptInput(['a'])
+      await store.stall('accept: insert items', (other) => other.accept(input))
+      await store.advance(31_000)
+      expect(await uploads.adopt(input.uploadId, wallAt + 8)).toMatchObject({ state: 'failed', ids: [], finishedAt: wallAt + 8 })
+      expect(await uploads.lease(input.uploadId, mint('lease'))).toBeUndefined()
+      expect(await isDue(input.uploadId)).toBe(false)
+    })
+
+    it('re-opens a final upload that still has an item processing', async () => {
+      const { uploads } = store.metadata
+      const scene = await newScene()
+      const early = await scene.accepted(['a', 'b'], { at: 1_000 })
+      const later = await scene.accepted(['c'], { at: 2_000 })
+      for (const { id } of [early, later]) await uploads.complete(await leased(id), result)
+      const reopened = await uploads.reopen(2_000, 1_000)
+      expect(reopened).toContain(early.id)
+      expect(reopened).not.toContain(later.id)
+      expect(await read(early.id)).toMatchObject({ state: 'queued', finishedAt: null, ids: ['a', 'b'] })
+      expect(await uploads.reopen(2_000, 1_000)).not.toContain(early.id)
+      const lease = await leased(early.id)
+      await store.metadata.items.markIndexed(scene.namespaceId, early.id, [{ id: 'a', passages: 1 }])
+      await store.metadata.items.markFailed(scene.namespaceId, early.id, [{ id: 'b', reason: 'empty' }])
+      await uploads.complete(lease, result)
+      expect(await uploads.reopen(2_000, 1_000)).not.toContain(early.id)
+    })
+
+    it('re-opens with the ids of writes that arrived after the record was taken over', async () => {
+      const { uploads } = store.metadata
+      const scene = await newScene()
+      const input = scene.acceptInput(['a', 'b'], { at: 1_000 })
+      const goOn = await store.stall('accept: insert items', (other) => other.accept(input), 1)
+      await scene.accepted(documents(['a'], 'newer'))
+      await store.advance(31_000)
+      expect(await uploads.adopt(input.uploadId, wallAt)).toMatchObject({ state: 'failed', ids: [] })
+      await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
+      expect(await scene.item('b')).toMatchObject({ version: input.uploadId, status: 'processing' })
+      expect(await uploads.reopen(2_000, 1_000)).toContain(input.uploadId)
+      expect(await read(input.uploadId)).toMatchObject({ state: 'queued', ids: ['b'] })
+      await leased(input.uploadId)
+    })
+
+    it('forgets final records older than a time, some at once', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const finished = async (id: string, state: 'completed' | 'failed', at: number) => {
+        const job = await scene.accepted([id], { leaseToken: 'mine' })
+        await metadata.uploads.complete({ jobId: job.id, token: 'mine' }, { ...result, state, at })
+        return job.id
+      }
+      const old = [await finished('a', 'completed', 10), await finished('b', 'failed', 20), await finished('c', 'completed', 30)]
+      const kept = [await finished('d', 'completed', 100), await finished('e', 'failed', 101), (await scene.accepted(['f'], { at: 5 })).id]
+      const there = async (ids: readonly string[]) =>
+        (await Promise.all(ids.map((id) => metadata.uploads.get(id)))).filter((job) => job !== undefined).length
+      const pruned = await metadata.uploads.prune(100, 1)
+      expect(pruned).toBeGreaterThan(0)
+      expect(pruned + (await metadata.uploads.prune(100, 1_000))).toBe(3)
+      expect(await metadata.uploads.prune(100, 1_000)).toBe(0)
+      expect([await there(old), await there(kept)]).toEqual([0, 3])
+      expect(await metadata.items.count(scene.namespaceId)).toBe(6)
+    })
+
+    it('removes and counts the records of one namespace', async () => {
+      const { uploads } = store.metadata
+      const [scene, other] = [await newScene(), await newScene()]
+      for (const id of ['a', 'b', 'c']) await scene.accepted([id])
+      const kept = await other.accepted(['a'])
+      expect(await uploads.countOfNamespace(scene.namespaceId)).toBe(3)
+      expect(await uploads.removeOfNamespace(scene.namespaceId, 2)).toBe(2)
+      expect(await uploads.removeOfNamespace(scene.namespaceId, 2)).toBe(1)
+      expect(await uploads.removeOfNamespace(scene.namespaceId, 2)).toBe(0)
+      expect(await uploads.countOfNamespace(scene.namespaceId)).toBe(0)
+      expect(await uploads.get(kept.id)).toBeDefined()
+    })
+
+    it('gives no lease on a job that its holder put back meanwhile to wait', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'])
+      const lease = await leased(job.id)
+      await store.advance(31_000)
+      const late = await store.stall('uploads: take lease', (other) => other.uploads.lease(job.id, 'late'))
+      expect(await uploads.requeue(lease, { delayMs: 60_000, error: 'away', counted: true })).toBe(true)
+      expect(await late()).toBeUndefined()
+      expect(await read(job.id)).toMatchObject({ state: 'queued', waiting: 'retry', lease: null })
+    })
+
+    it.each(['queued again', 'final again'])('re-opens once, also when by then the upload is %s', async (by) => {
+      const { uploads } = store.metadata
+      const scene = await newScene()
+      const input = scene.acceptInput(['a', 'b'], { at: 1_000 })
+      const goOn = await store.stall('accept: insert items', (other) => other.accept(input), 1)
+      await scene.accepted(documents(['a'], 'newer'))
+      await store.advance(31_000)
+      await uploads.adopt(input.uploadId, wallAt)
+      await goOn().catch(() => undefined)
+      const late = await store.stall('reopen: queue', (other) => other.uploads.reopen(2_000, 1_000))
+      expect(await uploads.reopen(2_000, 1_000)).toContain(input.uploadId)
+      if (by === 'final again') await uploads.complete(await leased(input.uploadId), result)
+      expect(await late()).not.toContain(input.uploadId)
+      expect(await read(input.uploadId)).toMatchObject({ state: by === 'final again' ? 'completed' : 'queued', ids: ['b'] })
+      await uploads.removeOfNamespace(scene.namespaceId, 10)
+    })
+
+    it('keeps a record that was re-opened while it was about to be forgotten', async () => {
+      const { uploads } = store.metadata
+      const job = await (await newScene()).accepted(['a'], { at: 50, leaseToken: 'mine' })
+      await uploads.complete({ jobId: job.id, token: 'mine' }, { ...result, at: 50 })
+      const prune = await store.stall('uploads: prune', (other) => other.uploads.prune(60, 1_000))
+      expect(await uploads.reopen(60, 1_000)).toContain(job.id)
+      await prune()
+      expect(await read(job.id)).toMatchObject({ state: 'queued' })
+    })
+  })

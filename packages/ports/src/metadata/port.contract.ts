@@ -1,0 +1,28 @@
+import { acceptContract } from './contract/accept.contract.ts'
+import { accountsContract } from './contract/accounts.contract.ts'
+import { countsContract } from './contract/counts.contract.ts'
+import { deadLettersContract } from './contract/dead-letters.contract.ts'
+import { deleteItemsContract } from './contract/delete-items.contract.ts'
+import { deletionsContract } from './contract/deletions.contract.ts'
+import { type MetadataContract, openGroup } from './contract/fixture.ts'
+import { itemsContract } from './contract/items.contract.ts'
+import { keysContract } from './contract/keys.contract.ts'
+import { namespacesContract } from './contract/namespaces.contract.ts'
+import { uploadsContract } from './contract/uploads.contract.ts'
+import { usageContract } from './contract/usage.contract.ts'
+
+/** What every engine behind the metadata port must do: one behaviour per test, written against the port alone. */
+export const metadataContract = (contract: MetadataContract): void => {
+  const group = openGroup(contract)
+  accountsContract(group)
+  keysContract(group)
+  namespacesContract(group)
+  itemsContract(group)
+  acceptContract(group)
+  deleteItemsContract(group)
+  uploadsContract(group)
+  deletionsContract(group)
+  countsContract(group)
+  usageContract(group)
+  deadLettersContract(group)
+}

@@ -1,0 +1,263 @@
+import type {
+  Account,
+  ApiKey,
+  Body,
+  DeadLetter,
+  Deletion,
+  DocumentOutcome,
+  Item,
+  ItemHead,
+  Job,
+  KeyState,
+  Namespace,
+  Upload,
+  Usage,
+} from './records.ts'
+
+/** A page of a listing. `after` is exclusive; the order is the key's, by UTF-8 bytes. */
+export type Page = { readonly after?: string; readonly limit: number }
+
+/** null: unlimited. */
+export type Limit = number | null
+
+export type AcceptInput = {
+  readonly uploadId: string
+  readonly kind: Upload['kind']
+  readonly accountId: string
+  readonly namespaceId: string
+  /** Distinct ids; at least one. */
+  readonly documents: readonly { readonly id: string; readonly body: Body }[]
+  readonly rejected: Upload['rejected']
+  readonly limit: Limit
+  readonly correlationId: string
+  readonly traceparent: string | null
+  /** Wall time, milliseconds. */
+  readonly at: number
+  /** Given: the record goes to `running` under this lease, for a request that does the work itself. */
+  readonly leaseToken?: string
+}
+
+export type AcceptResult =
+  | {
+      readonly outcome: 'accepted'
+      readonly accepted: readonly string[]
+      readonly overQuota: readonly string[]
+      readonly inserted: number
+      readonly job: Upload
+    }
+  /** Nothing was written. */
+  | { readonly outcome: 'overLimit'; readonly current: number }
+  | { readonly outcome: 'namespaceGone' }
+
+export type DeleteItemsInput = {
+  readonly deletionId: string
+  readonly accountId: string
+  readonly namespaceId: string
+  readonly namespaceName: string
+  readonly space: Deletion['space']
+  readonly ids: readonly string[]
+  readonly correlationId: string
+  readonly traceparent: string | null
+  readonly at: number
+}
+
+export type DeleteItemsResult =
+  /** `deletion` is undefined when none of the ids was there. */
+  | {
+      readonly outcome: 'deleted'
+      readonly deleted: readonly string[]
+      readonly remaining: number
+      readonly deletion: Deletion | undefined
+    }
+  | { readonly outcome: 'namespaceGone' }
+
+export type CreateNamespaceInput = Pick<Namespace, 'id' | 'accountId' | 'name' | 'type' | 'dimension' | 'embedding' | 'createdAt'> & {
+  readonly limit: Limit
+}
+export type CreateNamespaceResult = 'created' | 'exists' | { readonly overLimit: number }
+
+export type RecountResult = 'recounted' | 'busy' | 'gone'
+
+export interface AccountStore {
+  /** AppError `conflict` when the id is taken. */
+  insert(account: Pick<Account, 'id' | 'name' | 'tier' | 'subscriptionEndsAt' | 'createdAt'>): Promise<Account>
+  get(id: string): Promise<Account | undefined>
+  page(page: Page): Promise<Account[]>
+  update(id: string, change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>): Promise<Account | undefined>
+  /** Accounts with operations under way. */
+  reserving(limit: number): Promise<Account[]>
+}
+
+export interface KeyStore {
+  /** AppError `conflict` when the id is taken. */
+  insert(key: ApiKey): Promise<void>
+  get(id: string): Promise<ApiKey | undefined>
+  ofAccount(accountId: string): Promise<ApiKey[]>
+  setState(id: string, state: KeyState): Promise<ApiKey | undefined>
+  used(id: string, at: number): Promise<void>
+}
+
+export interface NamespaceStore {
+  byName(accountId: string, name: string): Promise<Namespace | undefined>
+  get(id: string): Promise<Namespace | undefined>
+  /** Active ones, by name. */
+  ofAccount(accountId: string): Promise<Namespace[]>
+  /** Every namespace of the store, by id. */
+  page(page: Page): Promise<Namespace[]>
+  /** Those with operations under way. */
+  open(limit: number): Promise<Namespace[]>
+  /** Those being deleted. */
+  deleting(limit: number): Promise<Namespace[]>
+}
+
+/** Every read is of the latest committed state: removal of points rests on it. */
+export interface ItemStore {
+  /** In the order of `ids`; absent ones are left out. */
+  get(namespaceId: string, ids: readonly string[]): Promise<Item[]>
+  heads(namespaceId: string, ids: readonly string[]): Promise<ItemHead[]>
+  /** By id in code point order. */
+  page(namespaceId: string, page: Page): Promise<Item[]>
+  count(namespaceId: string): Promise<number>
+  /**
+   * One update per item, conditional on `version` being this one and its status `processing`: it becomes `completed` and
+   * indexed with so many passages; the version indexed before goes to `stale`. Says for each whether it took effect.
+   */
+  markIndexed(
+    namespaceId: string,
+    version: string,
+    marks: readonly { readonly id: string; readonly passages: number }[],
+  ): Promise<boolean[]>
+  /** The same condition; the body indexed before stays searchable. */
+  markFailed(
+    namespaceId: string,
+    version: string,
+    failures: readonly { readonly id: string; readonly reason: string }[],
+  ): Promise<boolean[]>
+  /** Takes exactly these out of the item's `stale`. */
+  dropStale(namespaceId: string, id: string, versions: readonly string[]): Promise<void>
+  /** Removes up to `limit` items of a namespace that is being deleted; resolves to the number removed. */
+  removeOfNamespace(namespaceId: string, limit: number): Promise<number>
+}
+
+/** A lease on a job: the token proves it. */
+export type Lease = { readonly jobId: string; readonly token: string }
+
+export interface JobStore<J extends Job> {
+  get(id: string): Promise<J | undefined>
+  /**
+   * Takes the lease (30 s) if the job is due: queued and either fresh or past its next attempt, or running with an expired
+   * lease, or a re-check that is due. Undefined when it can't be had. An overdue `accepting` record is not due: see `adopt`.
+   */
+  lease(id: string, token: string): Promise<J | undefined>
+  /** False when the lease is lost. `progress` resets `starts` and `retries`. */
+  renew(lease: Lease, options?: { readonly progress?: boolean }): Promise<boolean>
+  /** Back to `queued`, due after `delayMs`; `starts` begins anew. `counted` raises `attempts`; an orderly release is `fresh`. */
+  requeue(
+    lease: Lease,
+    next: { readonly delayMs: number; readonly error: string | null; readonly counted: boolean; readonly fresh?: boolean },
+  ): Promise<boolean>
+  /** Jobs to look at now: due, of expired lease, or overdue in accepting. Oldest due time first. */
+  due(limit: number): Promise<J[]>
+  /** Not final, oldest first. */
+  unfinished(limit: number): Promise<J[]>
+  removeOfNamespace(namespaceId: string, limit: number): Promise<number>
+  countOfNamespace(namespaceId: string): Promise<number>
+}
+
+export interface UploadStore extends JobStore<Upload> {
+  /** Final, conditional on the lease. */
+  complete(
+    lease: Lease,
+    result: {
+      readonly state: 'completed' | 'failed'
+      readonly outcomes: readonly DocumentOutcome[]
+      readonly times: Upload['times']
+      readonly at: number
+    },
+  ): Promise<boolean>
+  /** Turns an overdue `accepting` record to `queued` with the ids whose items carry its version; none: `failed`. */
+  adopt(id: string, at: number): Promise<Upload | undefined>
+  /** Re-opens final uploads that still have an item `processing` under their version. Looks at items processing since before `before` (wall time). */
+  reopen(before: number, limit: number): Promise<string[]>
+  /** Removes final records last updated before (wall time); resolves to the number removed. */
+  prune(before: number, limit: number): Promise<number>
+}
+
+export interface DeletionStore extends JobStore<Deletion> {
+  /** Writes the record of a namespace deletion where it is missing; false when it is there. */
+  insertOfNamespace(
+    namespace: Namespace,
+    context: {
+      readonly space: Deletion['space']
+      readonly correlationId: string
+      readonly traceparent: string | null
+      readonly at: number
+    },
+  ): Promise<boolean>
+  /**
+   * Takes over an overdue `accepting` deletion by id under the lease token `token`: its listed items are removed on condition
+   * that their version is unchanged, counts follow, and the record says so. Never re-reads. Undefined when it can't be had.
+   */
+  adopt(id: string, token: string): Promise<Deletion | undefined>
+  complete(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
+  /**
+   * The last steps of a namespace deletion: gives back what the account held (never twice for one deletion), removes the
+   * namespace record (the name is free) and puts the deletion to `rechecking`. False when the lease is lost.
+   */
+  releaseNamespace(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
+  /** A re-check is done; the last one (the third) completes the deletion and forgets its note on the account. */
+  rechecked(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
+  prune(before: number, limit: number): Promise<number>
+}
+
+export interface DeadLetterStore {
+  insert(letter: DeadLetter): Promise<void>
+  page(page: Page): Promise<DeadLetter[]>
+  get(id: string): Promise<DeadLetter | undefined>
+  replayed(id: string, at: number): Promise<void>
+}
+
+export interface UsageStore {
+  get(accountId: string, period: string): Promise<Usage | undefined>
+  /** Adds without a condition: what was tallied in memory. */
+  add(accountId: string, period: string, requests: number, credits: number): Promise<Usage>
+  /** Adds one request and its credits only while requests stay within `limit`; undefined when they would not. */
+  addWithin(accountId: string, period: string, credits: number, limit: number): Promise<Usage | undefined>
+}
+
+/**
+ * The truth about accounts, namespaces, items and work. One connection, one small store per collection, and the few methods
+ * that span them. Every method is atomic per document and safe to repeat; what takes several steps is one method here and
+ * leaves, when it is cut off between two of them, something that a sweep puts right (docs/architecture.md).
+ * Not found is undefined. Trouble with the engine is AppError `unavailable`: then the outcome of a write is unknown.
+ */
+export interface Metadata {
+  /** Store time in milliseconds: what every due time is measured in. It only goes forward. */
+  now(): Promise<number>
+  readonly accounts: AccountStore
+  readonly keys: KeyStore
+  readonly namespaces: NamespaceStore
+  readonly items: ItemStore
+  readonly uploads: UploadStore
+  readonly deletions: DeletionStore
+  readonly deadLetters: DeadLetterStore
+  readonly usage: UsageStore
+  /** Slot, then record; AppError `unavailable` while entry to the account is closed. */
+  createNamespace(input: CreateNamespaceInput): Promise<CreateNamespaceResult>
+  /**
+   * Takes documents in: reserves, writes the job record and the items, queues the job. An id that exists is overwritten and
+   * costs no quota. Resolved `accepted` means durable. AppError `unavailable` when another operation keeps moving the same ids,
+   * the record was taken over meanwhile, or entry is closed.
+   */
+  accept(input: AcceptInput): Promise<AcceptResult>
+  /** Removes items at once and records which points are to go. AppError `unavailable` when ids keep moving. */
+  deleteItems(input: DeleteItemsInput): Promise<DeleteItemsResult>
+  /** The commit point of a namespace's deletion: it is invisible from here on. Undefined when it is not active; resolves to the record after. */
+  beginNamespaceDeletion(namespaceId: string, deletionId: string, at: number): Promise<Namespace | undefined>
+  /** Assigns `itemCount` once every operation under way is overdue. `force` also recounts when there is none. */
+  recountNamespace(namespaceId: string, options?: { readonly force?: boolean }): Promise<RecountResult>
+  recountAccount(accountId: string, options?: { readonly force?: boolean }): Promise<RecountResult>
+  /** Refuses entry for 10 s, so that a recount finds its moment on a busy account or namespace. */
+  closeEntry(target: { readonly namespaceId: string } | { readonly accountId: string }): Promise<void>
+  close(): Promise<void>
+}

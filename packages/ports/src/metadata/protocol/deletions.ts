@@ -1,0 +1,95 @@
+import type { DeletionStore } from '../port.ts'
+import type { Namespace } from '../records.ts'
+import { adoptDeletion, newDeletion } from './delete-items.ts'
+import { countedAs } from './entry.ts'
+import { finish, jobs, prune, type Stepped } from './jobs.ts'
+import { getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
+import { recheckAfterMs } from './times.ts'
+
+/** See `Metadata.beginNamespaceDeletion`. */
+export function* beginNamespaceDeletion(namespaceId: string, deletionId: string, wallAt: number): Steps<Namespace | undefined> {
+  return yield* updateOne(
+    'delete namespace: mark',
+    'namespaces',
+    [namespaceId],
+    { state: 'active' },
+    { set: { state: 'deleting', deletionId, deletionStartedAt: wallAt } },
+  )
+}
+
+export const deletions: Stepped<DeletionStore> = {
+  ...jobs('deletions'),
+  *insertOfNamespace(namespace, { space, correlationId, traceparent, at: createdAt }) {
+    const at = yield* now()
+    const { deletionId, accountId, id: namespaceId, name: namespaceName } = namespace
+    if (deletionId === null) return false
+    return yield* insertOne(
+      'delete namespace: record',
+      'deletions',
+      newDeletion(
+        {
+          id: deletionId,
+          accountId,
+          namespaceId,
+          namespaceName,
+          space,
+          correlationId,
+          traceparent,
+          createdAt,
+          target: 'namespace',
+          list: [],
+          state: 'queued',
+        },
+        at,
+      ),
+    )
+  },
+  adopt: adoptDeletion,
+  *complete(lease, { removed, at }) {
+    return yield* finish('deletions', lease, { state: 'completed', removed, updatedAt: at, finishedAt: at })
+  },
+  *releaseNamespace(lease, { removed, at: wallAt }) {
+    const at = yield* now()
+    const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)
+    if (job?.lease?.token !== lease.token) return false
+    const namespace = yield* getOne('release namespace: read', 'namespaces', job.namespaceId)
+    if (namespace?.deletionId === job.id) {
+      const what = countedAs(namespace.type)
+      const items = -namespace.itemCount
+      yield* updateOne(
+        'release namespace: give back',
+        'accounts',
+        [job.accountId],
+        { [`noted.${job.id}`]: null },
+        {
+          set: { [`noted.${job.id}`]: wallAt },
+          inc: { [`counts.${what}`]: items, [`held.${what}`]: items, 'counts.namespaces': -1, 'held.namespaces': -1, seq: 1 },
+        },
+      )
+      yield* remove('release namespace: free the name', 'namespaces', [{ key: [namespace.id], where: { deletionId: job.id } }])
+    }
+    return yield* finish('deletions', lease, {
+      state: 'rechecking',
+      removed,
+      updatedAt: wallAt,
+      starts: 0,
+      attempts: 0,
+      retries: 0,
+      nextAttemptAt: at + recheckAfterMs[0],
+    })
+  },
+  *rechecked(lease, { removed, at: wallAt }) {
+    const at = yield* now()
+    const job = yield* getOne('recheck: read job', 'deletions', lease.jobId)
+    if (job?.lease?.token !== lease.token) return false
+    const rechecks = job.rechecks + 1
+    const nextMs = recheckAfterMs[rechecks]
+    if (nextMs !== undefined)
+      return yield* finish('deletions', lease, { removed, rechecks, updatedAt: wallAt, starts: 0, retries: 0, nextAttemptAt: at + nextMs })
+    yield* updateOne('recheck: forget note', 'accounts', [job.accountId], {}, { unset: [`noted.${job.id}`] })
+    return yield* finish('deletions', lease, { state: 'completed', removed, rechecks, updatedAt: wallAt, finishedAt: wallAt })
+  },
+  *prune(before, limit) {
+    return yield* prune('deletions', before, limit)
+  },
+}

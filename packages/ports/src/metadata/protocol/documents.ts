@@ -1,0 +1,70 @@
+import type { Change, Condition, Where } from './steps.ts'
+
+type Plain = Record<string, unknown>
+
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
+
+const at = (document: object, path: string): unknown => {
+  let value: unknown = document
+  // Own fields only: a token named like a member of every object (`constructor`) would look as if it were there.
+  for (const part of path.split('.')) value = isPlain(value) && Object.hasOwn(value, part) ? value[part] : undefined
+  return value ?? null
+}
+
+/** Code units in the order of the code points they are part of: surrogates come after U+FFFF. */
+const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
+
+/** Order of texts by code point, which is that of their UTF-8 bytes, as engines have it. (`<` goes by UTF-16 units.) */
+export const compareText = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index += 1) {
+    const difference = rank(a.charCodeAt(index)) - rank(b.charCodeAt(index))
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
+}
+
+const compare = (a: unknown, b: number | string): number | undefined => {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  return undefined
+}
+
+const holds = (value: unknown, condition: Condition): boolean => {
+  if (typeof condition !== 'object' || condition === null) return value === condition
+  if (condition.ne !== undefined && value === condition.ne) return false
+  if (condition.lte !== undefined && !((compare(value, condition.lte) ?? 1) <= 0)) return false
+  if (condition.lt !== undefined && !((compare(value, condition.lt) ?? 1) < 0)) return false
+  return condition.gt === undefined || (compare(value, condition.gt) ?? -1) > 0
+}
+
+/** Whether a document meets every condition: the meaning every engine must give to a {@link Where}. */
+export const matches = (document: object, where: Where): boolean =>
+  Object.entries(where).every(([path, condition]) => holds(at(document, path), condition))
+
+const withPath = (document: Plain, path: readonly string[], change: (old: unknown) => unknown): Plain => {
+  const [head, ...rest] = path as [string, ...string[]]
+  const old = document[head]
+  if (rest.length === 0) {
+    const value = change(old)
+    const { [head]: _gone, ...others } = document
+    return value === undefined ? others : { ...document, [head]: value }
+  }
+  return { ...document, [head]: withPath(isPlain(old) ? old : {}, rest, change) }
+}
+
+/** The document after a change; the one given stays as it is. */
+export const changed = <D extends object>(document: D, change: Change): D => {
+  let next = document as Plain
+  const apply = (path: string, to: (old: unknown) => unknown) => {
+    next = withPath(next, path.split('.'), to)
+  }
+  for (const [path, value] of Object.entries(change.set ?? {})) apply(path, () => value)
+  for (const path of change.unset ?? []) apply(path, () => undefined)
+  for (const [path, by] of Object.entries(change.inc ?? {})) apply(path, (old) => (typeof old === 'number' ? old : 0) + by)
+  for (const [path, values] of Object.entries(change.push ?? {})) apply(path, (old) => [...(Array.isArray(old) ? old : []), ...values])
+  for (const [path, values] of Object.entries(change.pull ?? {}))
+    apply(path, (old) => (Array.isArray(old) ? old.filter((value) => !values.includes(value)) : old))
+  return next as D
+}

@@ -1,0 +1,81 @@
+import type { ItemStore } from '../port.ts'
+import type { Item, ItemHead } from '../records.ts'
+import type { Stepped } from './jobs.ts'
+import { count, find, get, remove, update, updateOne } from './steps.ts'
+
+const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
+const there = (items: readonly (Item | undefined)[]) => items.filter((item) => item !== undefined)
+const head = (item: Item): ItemHead => ({
+  id: item.id,
+  version: item.version,
+  status: item.status,
+  reason: item.reason,
+  stale: item.stale,
+  indexedVersion: item.indexed?.version ?? null,
+})
+
+export const items: Stepped<ItemStore> = {
+  *get(namespaceId, ids) {
+    return there(yield* get('items: get', 'items', keys(namespaceId, ids)))
+  },
+  *heads(namespaceId, ids) {
+    return there(yield* get('items: heads', 'items', keys(namespaceId, ids))).map(head)
+  },
+  *page(namespaceId, { after = '', limit }) {
+    return yield* find('items: page', 'items', { namespaceId, id: { gt: after } }, ['id'], limit)
+  },
+  *count(namespaceId) {
+    return yield* count('items: count', 'items', { namespaceId })
+  },
+  *markIndexed(namespaceId, version, marks) {
+    const read = yield* get(
+      'mark indexed: read',
+      'items',
+      keys(
+        namespaceId,
+        marks.map(({ id }) => id),
+      ),
+    )
+    const written = yield* update(
+      'mark indexed',
+      'items',
+      marks.map(({ id, passages }, index) => {
+        const former = read[index]?.indexed?.version
+        return {
+          key: [namespaceId, id],
+          // Under this version and `processing` nobody else changes what is indexed, so `former` is still what it replaces.
+          where: { version, status: 'processing' },
+          change: {
+            set: { status: 'completed', indexed: { version, passages } },
+            ...(former === undefined || former === version ? {} : { push: { stale: [former] } }),
+          },
+        }
+      }),
+    )
+    return written.map((item) => item !== undefined)
+  },
+  *markFailed(namespaceId, version, failures) {
+    const written = yield* update(
+      'mark failed',
+      'items',
+      failures.map(({ id, reason }) => ({
+        key: [namespaceId, id],
+        where: { version, status: 'processing' },
+        change: { set: { status: 'failed', reason } },
+      })),
+    )
+    return written.map((item) => item !== undefined)
+  },
+  *dropStale(namespaceId, id, versions) {
+    yield* updateOne('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })
+  },
+  *removeOfNamespace(namespaceId, limit) {
+    const some = yield* find('items: find of namespace', 'items', { namespaceId }, ['id'], limit)
+    const gone = yield* remove(
+      'items: remove of namespace',
+      'items',
+      some.map((item) => ({ key: [namespaceId, item.id], where: {} })),
+    )
+    return gone.filter(Boolean).length
+  },
+}

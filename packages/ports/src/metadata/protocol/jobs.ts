@@ -1,0 +1,138 @@
+import type { JobStore } from '../port.ts'
+import type { Deletion, Job, Upload } from '../records.ts'
+import { type Collection, count, find, getOne, now, remove, type Steps, updateOne } from './steps.ts'
+import { leaseMs } from './times.ts'
+
+/** Methods of a port, written as protocol steps. */
+export type Stepped<T> = { readonly [M in keyof T]: T[M] extends (...args: infer A) => Promise<infer R> ? (...args: A) => Steps<R> : never }
+
+type JobCollection = Extract<Collection, 'uploads' | 'deletions'>
+type JobOf<C extends JobCollection> = C extends 'uploads' ? Upload : Deletion
+
+export const isDue = (job: Job, at: number): boolean => {
+  if (job.state === 'queued') return job.waiting === 'fresh' || job.nextAttemptAt <= at
+  if (job.state === 'rechecking') return job.nextAttemptAt <= at && (job.lease?.until ?? 0) <= at
+  return job.state === 'running' && (job.lease?.until ?? 0) <= at
+}
+
+/** A deletion whose listed items may still be there: only `adopt` takes it, because it removes them first. */
+export const awaitsAdoption = (job: Job): boolean => {
+  const { target, itemsDone } = job as Partial<Deletion>
+  return target === 'items' && itemsDone === false
+}
+
+export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C>>> => ({
+  *get(id) {
+    return (yield* getOne(`${name}: get`, name, id)) as JobOf<C> | undefined
+  },
+  *lease(id, token) {
+    const at = yield* now()
+    const job = yield* getOne(`${name}: read for lease`, name, id)
+    if (!job || !isDue(job, at) || awaitsAdoption(job)) return undefined
+    const leased = yield* updateOne(
+      `${name}: take lease`,
+      name,
+      [id],
+      { state: job.state, leaseSeq: job.leaseSeq },
+      {
+        set: {
+          state: job.state === 'rechecking' ? 'rechecking' : 'running',
+          lease: { token, until: at + leaseMs },
+          nextAttemptAt: at + leaseMs,
+        },
+        inc: { leaseSeq: 1, starts: 1 },
+      },
+    )
+    return leased as JobOf<C> | undefined
+  },
+  *renew(lease, { progress = false } = {}) {
+    const at = yield* now()
+    const renewed = yield* updateOne(
+      `${name}: renew lease`,
+      name,
+      [lease.jobId],
+      { 'lease.token': lease.token },
+      { set: { 'lease.until': at + leaseMs, nextAttemptAt: at + leaseMs, ...(progress ? { starts: 1, retries: 0 } : {}) } },
+    )
+    return renewed !== undefined
+  },
+  *requeue(lease, { delayMs, error, counted, fresh = false }) {
+    const at = yield* now()
+    const job = yield* getOne(`${name}: read for requeue`, name, lease.jobId)
+    const requeued = yield* updateOne(
+      `${name}: requeue`,
+      name,
+      [lease.jobId],
+      { 'lease.token': lease.token },
+      {
+        set: {
+          state: job?.state === 'rechecking' ? 'rechecking' : 'queued',
+          waiting: fresh ? 'fresh' : 'retry',
+          nextAttemptAt: at + delayMs,
+          lease: null,
+          lastError: error,
+          starts: 0,
+        },
+        inc: { attempts: counted ? 1 : 0, retries: fresh ? 0 : 1 },
+      },
+    )
+    return requeued !== undefined
+  },
+  *due(limit) {
+    const at = yield* now()
+    const found: Job[] = []
+    for (const state of ['running', 'queued', 'accepting', 'rechecking'] as const) {
+      // An accepting record has no next attempt of its own: `nextAttemptAt` lies before `overdueAt`, which decides.
+      const jobs = yield* find(`${name}: find due`, name, { state, nextAttemptAt: { lte: at } }, ['nextAttemptAt'], limit)
+      found.push(...jobs.filter((job) => (state === 'accepting' ? job.overdueAt <= at : isDue(job, at))))
+    }
+    return found.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt).slice(0, limit) as JobOf<C>[]
+  },
+  *unfinished(limit) {
+    const found: Job[] = []
+    for (const state of ['accepting', 'queued', 'running'] as const) {
+      found.push(...(yield* find(`${name}: find unfinished`, name, { state }, ['createdAt'], limit)))
+    }
+    return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as JobOf<C>[]
+  },
+  *removeOfNamespace(namespaceId, limit) {
+    const jobs = yield* find(`${name}: find of namespace`, name, ofNamespace(name, namespaceId), ['id'], limit)
+    const gone = yield* remove(
+      `${name}: remove of namespace`,
+      name,
+      jobs.map((job) => ({ key: [job.id], where: {} })),
+    )
+    return gone.filter(Boolean).length
+  },
+  *countOfNamespace(namespaceId) {
+    return yield* count(`${name}: count of namespace`, name, ofNamespace(name, namespaceId))
+  },
+})
+
+/** The record of the namespace's own deletion outlives it. */
+const ofNamespace = (name: JobCollection, namespaceId: string) =>
+  name === 'deletions' ? { namespaceId, target: 'items' } : { namespaceId }
+
+/** Conditional on the lease, whatever the state. */
+export function* finish<C extends JobCollection>(
+  name: C,
+  lease: { readonly jobId: string; readonly token: string },
+  set: { readonly [path: string]: unknown },
+): Steps<boolean> {
+  const done = yield* updateOne(`${name}: finish`, name, [lease.jobId], { 'lease.token': lease.token }, { set: { ...set, lease: null } })
+  return done !== undefined
+}
+
+export function* prune(name: JobCollection, before: number, limit: number): Steps<number> {
+  let pruned = 0
+  for (const state of ['completed', 'failed'] as const) {
+    const old = yield* find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit)
+    const gone = yield* remove(
+      `${name}: prune`,
+      name,
+      old.map((job) => ({ key: [job.id], where: { state } })),
+    )
+    pruned += gone.filter(Boolean).length
+  }
+  return pruned
+}

@@ -1,0 +1,126 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { AccountStore, DeadLetterStore, KeyStore, NamespaceStore, UsageStore } from '../port.ts'
+import { nothing } from './entry.ts'
+import type { Stepped } from './jobs.ts'
+import { find, getOne, insertOne, type Steps, updateOne } from './steps.ts'
+
+function* mustInsert(inserted: Steps<boolean>, what: string): Steps<void> {
+  if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
+}
+
+export const accounts: Stepped<AccountStore> = {
+  *insert(draft) {
+    const account = {
+      ...draft,
+      counts: nothing,
+      held: nothing,
+      reservations: {},
+      reservationCount: 0,
+      seq: 0,
+      entryClosedUntil: 0,
+      noted: {},
+    }
+    yield* mustInsert(insertOne('accounts: insert', 'accounts', account), 'An account')
+    return account
+  },
+  *get(id) {
+    return yield* getOne('accounts: get', 'accounts', id)
+  },
+  *page({ after = '', limit }) {
+    return yield* find('accounts: page', 'accounts', { id: { gt: after } }, ['id'], limit)
+  },
+  *update(id, change) {
+    return yield* updateOne('accounts: update', 'accounts', [id], {}, { set: change })
+  },
+  *reserving(limit) {
+    return yield* find('accounts: reserving', 'accounts', { reservationCount: { gt: 0 } }, ['reservationCount'], limit)
+  },
+}
+
+export const keys: Stepped<KeyStore> = {
+  *insert(key) {
+    yield* mustInsert(insertOne('keys: insert', 'apiKeys', key), 'A key')
+  },
+  *get(id) {
+    return yield* getOne('keys: get', 'apiKeys', id)
+  },
+  *ofAccount(accountId) {
+    return yield* find('keys: of account', 'apiKeys', { accountId }, ['id'], 1_000)
+  },
+  *setState(id, state) {
+    // A revoked key stays revoked: whoever has it must never be let in again.
+    const set = yield* updateOne('keys: set state', 'apiKeys', [id], { state: { ne: 'revoked' } }, { set: { state } })
+    if (set) return set
+    const key = yield* getOne('keys: read', 'apiKeys', id)
+    if (key && state !== 'revoked') throw new AppError('conflict', 'A revoked key cannot be brought back; make a new one.')
+    return key
+  },
+  *used(id, at) {
+    yield* updateOne('keys: used', 'apiKeys', [id], {}, { set: { lastUsedAt: at } })
+  },
+}
+
+export const namespaces: Stepped<NamespaceStore> = {
+  *byName(accountId, name) {
+    return (yield* find('namespaces: by name', 'namespaces', { accountId, name }, ['id'], 1))[0]
+  },
+  *get(id) {
+    return yield* getOne('namespaces: get', 'namespaces', id)
+  },
+  *ofAccount(accountId) {
+    const all = []
+    for (let after = ''; ; ) {
+      const some = yield* find('namespaces: of account', 'namespaces', { accountId, state: 'active', name: { gt: after } }, ['name'], 500)
+      all.push(...some)
+      const last = some.at(-1)
+      if (some.length < 500 || !last) return all
+      after = last.name
+    }
+  },
+  *page({ after = '', limit }) {
+    return yield* find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit)
+  },
+  *open(limit) {
+    return yield* find('namespaces: open', 'namespaces', { openCount: { gt: 0 } }, ['openCount'], limit)
+  },
+  *deleting(limit) {
+    return yield* find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)
+  },
+}
+
+export const deadLetters: Stepped<DeadLetterStore> = {
+  *insert(letter) {
+    yield* mustInsert(insertOne('dead letters: insert', 'deadLetters', letter), 'A dead letter')
+  },
+  *page({ after = '', limit }) {
+    return yield* find('dead letters: page', 'deadLetters', { id: { gt: after } }, ['id'], limit)
+  },
+  *get(id) {
+    return yield* getOne('dead letters: get', 'deadLetters', id)
+  },
+  *replayed(id, at) {
+    yield* updateOne('dead letters: replayed', 'deadLetters', [id], {}, { set: { replayedAt: at } })
+  },
+}
+
+export const usage: Stepped<UsageStore> = {
+  *get(accountId, period) {
+    return yield* getOne('usage: get', 'usage', accountId, period)
+  },
+  *add(accountId, period, requests, credits) {
+    yield* insertOne('usage: begin period', 'usage', { accountId, period, requests: 0, credits: 0 })
+    const added = yield* updateOne('usage: add', 'usage', [accountId, period], {}, { inc: { requests, credits } })
+    if (!added) throw new AppError('internal', 'A usage record vanished.')
+    return added
+  },
+  *addWithin(accountId, period, credits, limit) {
+    yield* insertOne('usage: begin period', 'usage', { accountId, period, requests: 0, credits: 0 })
+    return yield* updateOne(
+      'usage: add within',
+      'usage',
+      [accountId, period],
+      { requests: { lte: limit - 1 } },
+      { inc: { requests: 1, credits } },
+    )
+  },
+}

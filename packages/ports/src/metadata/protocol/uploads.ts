@@ -1,0 +1,41 @@
+import type { UploadStore } from '../port.ts'
+import { adoptUpload } from './accept.ts'
+import { finish, jobs, prune, type Stepped } from './jobs.ts'
+import { find, getOne, now, updateOne } from './steps.ts'
+
+export const uploads: Stepped<UploadStore> = {
+  ...jobs('uploads'),
+  *complete(lease, { state, outcomes, times, at }) {
+    return yield* finish('uploads', lease, { state, outcomes, times, updatedAt: at, finishedAt: at })
+  },
+  adopt: adoptUpload,
+  *reopen(before, limit) {
+    const at = yield* now()
+    const items = yield* find(
+      'reopen: find items processing',
+      'items',
+      { status: 'processing', updatedAt: { lt: before } },
+      ['updatedAt'],
+      limit,
+    )
+    const reopened: string[] = []
+    for (const [id, left] of Map.groupBy(items, (item) => item.version)) {
+      const job = yield* getOne('reopen: read', 'uploads', id)
+      if (job?.state !== 'completed' && job?.state !== 'failed') continue
+      // A write that arrived after its record was taken over is not among the record's ids, and work goes by those.
+      const late = left.map((item) => item.id).filter((item) => !job.ids.includes(item))
+      const queued = yield* updateOne(
+        'reopen: queue',
+        'uploads',
+        [id],
+        { state: job.state, leaseSeq: job.leaseSeq },
+        { set: { state: 'queued', waiting: 'retry', nextAttemptAt: at, finishedAt: null }, push: { ids: late } },
+      )
+      if (queued) reopened.push(id)
+    }
+    return reopened
+  },
+  *prune(before, limit) {
+    return yield* prune('uploads', before, limit)
+  },
+}

@@ -1,0 +1,233 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { AppError } from '@cairn/contracts/errors'
+import { changed, matches } from './protocol/documents.ts'
+import { type Collection, type Condition, collections, type Key, type Step, type Where } from './protocol/steps.ts'
+import type { Body, Item } from './records.ts'
+
+/** Raised with every change of the tables below; a file of another number is refused. */
+const schemaVersion = 1
+
+const columnsOf = (name: Collection): readonly string[] => {
+  const { key, unique = [], indexes } = collections[name]
+  return [...new Set([...key, ...unique, ...indexes.flat()])]
+}
+
+const schema = (): string => {
+  const statements = [
+    'CREATE TABLE store_time (id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL)',
+    'INSERT INTO store_time VALUES (1, 0)',
+  ]
+  for (const name of Object.keys(collections) as Collection[]) {
+    const { key, unique, indexes } = collections[name]
+    statements.push(`CREATE TABLE ${name} (${columnsOf(name).join(', ')}, document TEXT NOT NULL, PRIMARY KEY (${key.join(', ')}))`)
+    if (unique) statements.push(`CREATE UNIQUE INDEX ${name}_unique ON ${name} (${unique.join(', ')})`)
+    for (const index of indexes) statements.push(`CREATE INDEX ${name}_by_${index.join('_')} ON ${name} (${index.join(', ')})`)
+  }
+  return statements.join(';\n')
+}
+
+/** Engine trouble in our words. Whatever isn't known to be passing is not called passing. */
+export const translated = (error: unknown): unknown => {
+  const message = error instanceof Error ? error.message : String(error)
+  // BUSY, LOCKED, IOERR, FULL, CANTOPEN: the file or its disk, not the statement.
+  if ([5, 6, 10, 13, 14].includes(resultCode(error))) {
+    return new AppError('unavailable', `The metadata store can't write: ${message}.`, { cause: error, retryAfterSeconds: 5 })
+  }
+  return error
+}
+
+/** SQLite's, without the extended part; 0 for an error that is not SQLite's. */
+const resultCode = (error: unknown): number => (error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0)
+
+const notADatabase = 26
+
+const foreign = (file: string, cause?: unknown) =>
+  new AppError('conflict', `${file} is not a metadata file of Cairn. Move it away, or use another data directory.`, { cause })
+
+/** Refuses a file that isn't ours or of another version, before anything of it is changed. True: it is empty. */
+const isEmpty = (database: DatabaseSync, file: string): boolean => {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
+  if (version === schemaVersion) return false
+  if (version !== 0) {
+    throw new AppError(
+      'conflict',
+      `${file} was written by another version of Cairn (schema ${version}; this one reads ${schemaVersion}). Use that version, or another data directory.`,
+    )
+  }
+  if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get()) throw foreign(file)
+  return true
+}
+
+/** Opens the file; one that isn't there or is empty gets its tables. */
+export const openDatabase = (file: string, options: { readonly readOnly: boolean }): DatabaseSync => {
+  const database = new DatabaseSync(file, { readOnly: options.readOnly })
+  try {
+    database.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16000; PRAGMA mmap_size = 0')
+    if (options.readOnly) return database
+    const empty = isEmpty(database, file)
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000')
+    if (empty) database.exec(`BEGIN IMMEDIATE; ${schema()}; PRAGMA user_version = ${schemaVersion}; COMMIT`)
+    return database
+  } catch (error) {
+    database.close()
+    throw resultCode(error) === notADatabase ? foreign(file, error) : translated(error)
+  }
+}
+
+type Row = { readonly document: string }
+type FindStep = Extract<Step, { op: 'find' }>
+type Slice = {
+  readonly texts: readonly string[]
+  readonly left: number
+  /** Where the next slice goes on; undefined at the end. */
+  readonly after: readonly SQLInputValue[] | undefined
+}
+
+/** JSON has no float32: vectors are kept as base64 of their little-endian bytes. */
+const packBody = (body: Body): object =>
+  body.vector
+    ? { ...body, vector: Buffer.from(body.vector.buffer, body.vector.byteOffset, body.vector.byteLength).toString('base64') }
+    : body
+const unpackBody = (body: Body & { readonly vector?: unknown }): Body => {
+  if (typeof body.vector !== 'string') return body
+  const bytes = Uint8Array.from(Buffer.from(body.vector, 'base64'))
+  return { ...body, vector: new Float32Array(bytes.buffer) }
+}
+const packed = (name: Collection, document: object): string => {
+  if (name !== 'items') return JSON.stringify(document)
+  const { body, indexed, ...rest } = document as Item
+  return JSON.stringify({ ...rest, body: packBody(body), indexed: indexed?.body ? { ...indexed, body: packBody(indexed.body) } : indexed })
+}
+export const unpacked = (name: Collection, text: string): object => {
+  const document = JSON.parse(text) as object
+  if (name !== 'items') return document
+  const item = document as Item
+  return {
+    ...item,
+    body: unpackBody(item.body),
+    indexed: item.indexed?.body ? { ...item.indexed, body: unpackBody(item.indexed.body) } : item.indexed,
+  }
+}
+
+const column = (value: unknown): SQLInputValue => (typeof value === 'string' || typeof value === 'number' ? value : null)
+
+const condition = (path: string, wanted: Condition): { readonly sql: string; readonly values: SQLInputValue[] } => {
+  if (typeof wanted !== 'object' || wanted === null) return { sql: `${path} IS ?`, values: [column(wanted)] }
+  const parts: string[] = []
+  const values: SQLInputValue[] = []
+  const add = (sql: string, value: unknown) => {
+    parts.push(`${path} ${sql} ?`)
+    values.push(column(value))
+  }
+  if (wanted.ne !== undefined) add('IS NOT', wanted.ne)
+  if (wanted.lte !== undefined) add('<=', wanted.lte)
+  if (wanted.lt !== undefined) add('<', wanted.lt)
+  if (wanted.gt !== undefined) add('>', wanted.gt)
+  return { sql: parts.join(' AND '), values }
+}
+
+const whereSql = (name: Collection, where: Where) => {
+  const known = columnsOf(name)
+  const parts = Object.entries(where).map(([path, wanted]) => {
+    if (!known.includes(path)) throw new Error(`${name} is not searched by ${path}`)
+    return condition(path, wanted)
+  })
+  return { sql: parts.length === 0 ? '1' : parts.map((part) => part.sql).join(' AND '), values: parts.flatMap((part) => part.values) }
+}
+
+/** Runs protocol steps on one connection. Every call is synchronous; whoever needs several to be one wraps them in a transaction. */
+export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
+  const cache = new Map<string, StatementSync>()
+  const prepared = (sql: string): StatementSync => {
+    const statement = cache.get(sql) ?? database.prepare(sql)
+    cache.set(sql, statement)
+    return statement
+  }
+  const keySql = (name: Collection) => collections[name].key.map((field) => `${field} = ?`).join(' AND ')
+  const read = (name: Collection, key: Key): object | undefined => {
+    const row = prepared(`SELECT document FROM ${name} WHERE ${keySql(name)}`).get(...key) as Row | undefined
+    return row && unpacked(name, row.document)
+  }
+  const findSql = (step: FindStep) => {
+    const { sql, values } = whereSql(step.in, step.where)
+    return {
+      sql: `SELECT document FROM ${step.in} WHERE ${sql} ORDER BY ${step.order.join(', ')} LIMIT ?`,
+      values: [...values, step.limit],
+    }
+  }
+  const insert = (name: Collection, document: object): boolean => {
+    const columns = columnsOf(name)
+    const fields = document as Record<string, unknown>
+    const sql = `INSERT OR IGNORE INTO ${name} (${columns.join(', ')}, document) VALUES (${'?, '.repeat(columns.length)}?)`
+    return prepared(sql).run(...columns.map((field) => column(fields[field])), packed(name, document)).changes === 1
+  }
+  const write = (name: Collection, key: Key, document: object): void => {
+    const columns = columnsOf(name)
+    const fields = document as Record<string, unknown>
+    const sql = `UPDATE ${name} SET ${columns.map((field) => `${field} = ?`).join(', ')}, document = ? WHERE ${keySql(name)}`
+    prepared(sql).run(...columns.map((field) => column(fields[field])), packed(name, document), ...key)
+  }
+  const execute = (step: Step): unknown => {
+    switch (step.op) {
+      case 'now':
+        return now()
+      case 'get':
+        return step.keys.map((key) => read(step.in, key))
+      case 'find': {
+        const { sql, values } = findSql(step)
+        return (prepared(sql).all(...values) as Row[]).map((row) => unpacked(step.in, row.document))
+      }
+      case 'count': {
+        const { sql, values } = whereSql(step.in, step.where)
+        return Number(prepared(`SELECT count(*) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n)
+      }
+      case 'insert':
+        return step.documents.map((document) => insert(step.in, document))
+      case 'update':
+        return step.updates.map(({ key, where, change }) => {
+          const old = read(step.in, key)
+          if (!old || !matches(old, where)) return undefined
+          const next = changed(old, change)
+          write(step.in, key, next)
+          return next
+        })
+      case 'remove':
+        return step.removals.map(({ key, where }) => {
+          const old = read(step.in, key)
+          if (!old || !matches(old, where)) return false
+          prepared(`DELETE FROM ${step.in} WHERE ${keySql(step.in)}`).run(...key)
+          return true
+        })
+    }
+  }
+  return {
+    execute,
+    /** One document as it is kept. */
+    text: (name: Collection, key: Key): string | undefined => {
+      const row = prepared(`SELECT document FROM ${name} WHERE ${keySql(name)}`).get(...key) as Row | undefined
+      return row?.document
+    },
+    /**
+     * The next rows of a `find`, up to about so many characters, for a reader that must not hold its thread. No statement
+     * stays open between two slices: it would keep every other read of this connection at the moment it began.
+     */
+    slice: (step: FindStep, maxLength: number, former?: Slice): Slice => {
+      const { sql, values } = whereSql(step.in, step.where)
+      const sequence = [...new Set([...step.order, ...collections[step.in].key.filter((field) => typeof step.where[field] !== 'string')])]
+      const beyond = former?.after ? ` AND (${sequence.join(', ')}) > (${sequence.map(() => '?').join(', ')})` : ''
+      const statement = prepared(
+        `SELECT document, ${sequence.join(', ')} FROM ${step.in} WHERE ${sql}${beyond} ORDER BY ${sequence.join(', ')} LIMIT ?`,
+      )
+      const texts: string[] = []
+      const left = former?.left ?? step.limit
+      let length = 0
+      for (const row of statement.iterate(...values, ...(former?.after ?? []), left)) {
+        const text = String(row.document)
+        texts.push(text)
+        length += text.length
+        if (length >= maxLength) return { texts, left: left - texts.length, after: sequence.map((field) => row[field] as SQLInputValue) }
+      }
+      return { texts, left: left - texts.length, after: undefined }
+    },
+  }
+}

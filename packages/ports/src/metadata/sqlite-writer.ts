@@ -1,0 +1,144 @@
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { AppError } from '@cairn/contracts/errors'
+import { protocolMethods } from './protocol/metadata.ts'
+import type { Step, Steps } from './protocol/steps.ts'
+import type { Account, Job, Namespace } from './records.ts'
+import { openDatabase, sqliteSteps, translated } from './sqlite-store.ts'
+
+/** What the thread that owns the write connection is started with and says. */
+export type WriterOptions = { readonly file: string /** Milliseconds added to store time. */; readonly shift?: Float64Array }
+export type Call = { readonly id: number; readonly name: string; readonly args: readonly unknown[] }
+export type Failure = {
+  readonly message: string
+  readonly code?: AppError['code']
+  readonly body?: AppError['body']
+  readonly retryAfterSeconds?: number | undefined
+}
+export type Answer = { readonly id: number; readonly value?: unknown; readonly failure?: Failure }
+export type FromWriter =
+  | {
+      readonly ready: true /** Store time at `startedNs` of the process's monotonic clock. */
+      readonly base: number
+      readonly startedNs: bigint
+    }
+  | { readonly failed: Failure }
+  | { readonly answers: readonly Answer[]; readonly commits: number }
+
+/** Work taken into one transaction: bounded, so that the first of a batch does not wait long for the last. */
+const batchMs = 20
+const batchCalls = 512
+
+const port = parentPort as MessagePort
+const { file, shift } = workerData as WriterOptions
+
+const failureOf = (error: unknown): Failure => {
+  const known = translated(error)
+  if (known instanceof AppError)
+    return { message: known.message, code: known.code, body: known.body, retryAfterSeconds: known.retryAfterSeconds }
+  return { message: known instanceof Error ? (known.stack ?? known.message) : String(known) }
+}
+
+const finishSteps = <T>(steps: Steps<T>, execute: (step: Step) => unknown): T => {
+  let next = steps.next()
+  while (!next.done) next = steps.next(execute(next.value))
+  return next.value
+}
+
+const start = () => {
+  const database = openDatabase(file, { readOnly: false })
+  const startedNs = process.hrtime.bigint()
+  const last = Number(database.prepare('SELECT at FROM store_time').get()?.at)
+  // Carried on from the last commit when the machine's clock went back meanwhile: store time only goes forward.
+  const base = Math.max(Date.now(), last)
+  const now = () => base + Number(process.hrtime.bigint() - startedNs) / 1e6 + (shift?.[0] ?? 0)
+  const { execute } = sqliteSteps(database, now)
+  const keepTime = database.prepare('UPDATE store_time SET at = ?')
+  let commits = 0
+  let closing = false
+  const close = () => {
+    database.close()
+    port.close()
+  }
+
+  const run = ({ name, args }: Call): unknown => {
+    const method = protocolMethods.get(name)
+    if (!method) throw new Error(`no method ${name}`)
+    database.exec('SAVEPOINT method')
+    try {
+      const value = finishSteps(method(...args), execute)
+      database.exec('RELEASE method')
+      return value
+    } catch (error) {
+      database.exec('ROLLBACK TO method; RELEASE method')
+      throw error
+    }
+  }
+
+  const runBatch = (first: Call) => {
+    const calls = [first]
+    const answers: Answer[] = []
+    const from = performance.now()
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      for (let call: Call | undefined = first; call; ) {
+        try {
+          answers.push({ id: call.id, value: run(call) })
+        } catch (error) {
+          // A failed disk leaves no transaction to roll back to: then the whole batch failed.
+          if (!database.isTransaction) throw error
+          answers.push({ id: call.id, failure: failureOf(error) })
+        }
+        const more: boolean = calls.length < batchCalls && performance.now() - from < batchMs
+        const next = more ? (receiveMessageOnPort(port)?.message as Call | 'close' | undefined) : undefined
+        closing ||= next === 'close'
+        call = next === 'close' ? undefined : next
+        if (call) calls.push(call)
+      }
+      keepTime.run(now())
+      database.exec('COMMIT')
+      commits += 1
+      port.postMessage({ answers, commits } satisfies FromWriter)
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      const failure: Failure = { ...failureOf(error), code: 'unavailable' }
+      port.postMessage({ answers: calls.map(({ id }) => ({ id, failure })), commits } satisfies FromWriter)
+    }
+  }
+
+  /** One process at a time holds the file, so whoever had a lease or an entry before is gone. */
+  const voidFormerBoot = () => {
+    database.exec('BEGIN IMMEDIATE')
+    const all = <T>(collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts', sql: string): T[] =>
+      database
+        .prepare(`SELECT document FROM ${collection} WHERE ${sql}`)
+        .all()
+        .map((row) => JSON.parse(String(row.document)) as T)
+    const set = (collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts', id: string, change: Record<string, unknown>) =>
+      execute({ op: 'update', step: 'boot', in: collection, updates: [{ key: [id], where: {}, change: { set: change } }] })
+    for (const collection of ['uploads', 'deletions'] as const) {
+      for (const job of all<Job>(collection, "state IN ('accepting', 'running')"))
+        set(collection, job.id, { overdueAt: 0, nextAttemptAt: 0, ...(job.lease ? { 'lease.until': 0 } : {}) })
+      for (const job of all<Job>(collection, "state = 'rechecking'"))
+        if (job.lease) set(collection, job.id, { 'lease.until': 0, nextAttemptAt: 0 })
+    }
+    for (const { id, open } of all<Namespace>('namespaces', 'openCount > 0'))
+      set('namespaces', id, Object.fromEntries(Object.keys(open).map((token) => [`open.${token}.overdueAt`, 0])))
+    for (const { id, reservations } of all<Account>('accounts', 'reservationCount > 0'))
+      set('accounts', id, Object.fromEntries(Object.keys(reservations).map((token) => [`reservations.${token}.overdueAt`, 0])))
+    database.exec('COMMIT')
+  }
+
+  voidFormerBoot()
+  port.on('message', (message: Call | 'close') => {
+    if (message !== 'close') runBatch(message)
+    if (message === 'close' || closing) close()
+  })
+  port.postMessage({ ready: true, base, startedNs } satisfies FromWriter)
+}
+
+try {
+  start()
+} catch (error) {
+  port.postMessage({ failed: failureOf(error) } satisfies FromWriter)
+  port.close()
+}

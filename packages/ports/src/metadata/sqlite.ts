@@ -1,0 +1,156 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { AppError } from '@cairn/contracts/errors'
+import type { Metadata } from './port.ts'
+import { metadataOver, protocolMethods, readMethods } from './protocol/metadata.ts'
+import type { Step } from './protocol/steps.ts'
+import { openDatabase, sqliteSteps, translated, unpacked } from './sqlite-store.ts'
+import type { Call, Failure, FromWriter, WriterOptions } from './sqlite-writer.ts'
+
+export type SqliteMetadataOptions = {
+  /** The database file; its folder is made. One process may hold it at a time (the data directory's lock sees to that). */
+  readonly file: string
+  /** One float64, milliseconds added to store time and shared with the writer's thread: how a test lets time pass. */
+  readonly timeShift?: SharedArrayBuffer
+  /** Told after each commit how many there were: what the benchmark of group commit counts. */
+  readonly onCommit?: (commits: number) => void
+}
+
+const storeClosed = () => new AppError('unavailable', 'The metadata store is closed.')
+const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The metadata store stopped.', { cause })
+
+/** Reads hold the event loop for about this much decoding at a time. */
+const readBytes = 1_000_000
+
+const asError = ({ message, code, body, retryAfterSeconds }: Failure): Error =>
+  code
+    ? new AppError(code, message, { ...(body ? { body } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) })
+    : new Error(message)
+
+/**
+ * Metadata in one SQLite file at `synchronous=FULL`: what is answered survives a power cut. One thread owns the write
+ * connection and commits whatever has queued (group commit); each method runs in a savepoint of its own, so here every
+ * method that takes several steps is atomic as a whole. Reads use a connection that cannot write.
+ */
+export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
+  const shift = options.timeShift ? new Float64Array(options.timeShift) : undefined
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
+  let nextId = 0
+  let closed = false
+
+  const openForReading = (worker: Worker) => {
+    try {
+      return openDatabase(options.file, { readOnly: true })
+    } catch (error) {
+      worker.postMessage('close')
+      throw error
+    }
+  }
+
+  const open = async () => {
+    mkdirSync(dirname(options.file), { recursive: true })
+    const workerData: WriterOptions = { file: options.file, ...(shift ? { shift } : {}) }
+    const worker = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData })
+    let stopped = false
+    const exited = new Promise((resolve) => worker.once('exit', resolve))
+    const time = await new Promise<{ base: number; startedNs: bigint }>((resolve, reject) => {
+      worker.once('error', reject)
+      worker.once('message', (message: FromWriter) => {
+        if ('ready' in message) resolve(message)
+        else if ('failed' in message) reject(asError(message.failed))
+      })
+    })
+    const failAll = (error: unknown) => {
+      stopped = true
+      for (const { reject } of waiting.values()) reject(storeStopped(error))
+      waiting.clear()
+    }
+    worker.on('error', failAll)
+    worker.on('exit', failAll)
+    worker.on('message', (message: FromWriter) => {
+      if (!('answers' in message)) return
+      options.onCommit?.(message.commits)
+      for (const { id, value, failure } of message.answers) {
+        const call = waiting.get(id)
+        waiting.delete(id)
+        if (failure) call?.reject(asError(failure))
+        else call?.resolve(value)
+      }
+    })
+    const database = openForReading(worker)
+    const now = () => time.base + Number(process.hrtime.bigint() - time.startedNs) / 1e6 + (shift?.[0] ?? 0)
+    return { worker, database, steps: sqliteSteps(database, now), hasStopped: () => stopped, exited }
+  }
+  let opening: ReturnType<typeof open> | undefined
+  const engine = () => {
+    if (closed) throw storeClosed()
+    // A failed opening is tried again by the next call: a full disk may have room by then.
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  const readStep = async (steps: Awaited<ReturnType<typeof open>>['steps'], step: Step): Promise<unknown> => {
+    if (step.op === 'find') {
+      const found: object[] = []
+      for (let slice = steps.slice(step, readBytes); ; slice = steps.slice(step, readBytes, slice)) {
+        for (const text of slice.texts) found.push(unpacked(step.in, text))
+        if (!slice.after || slice.left === 0) return found
+        await nextTurn()
+      }
+    }
+    if (step.op !== 'get') return steps.execute(step)
+    const found: (object | undefined)[] = []
+    let bytes = 0
+    for (const key of step.keys) {
+      const text = steps.text(step.in, key)
+      found.push(text === undefined ? undefined : unpacked(step.in, text))
+      bytes += text?.length ?? 0
+      if (bytes < readBytes) continue
+      bytes = 0
+      await nextTurn()
+    }
+    return found
+  }
+
+  const read = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+    const { steps } = await engine()
+    try {
+      const running = protocolMethods.get(name)?.(...args)
+      if (!running) throw new Error(`no method ${name}`)
+      let next = running.next()
+      while (!next.done) next = running.next(await readStep(steps, next.value))
+      return next.value
+    } catch (error) {
+      throw closed ? storeClosed() : translated(error)
+    }
+  }
+
+  const write = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+    const { worker, hasStopped } = await engine()
+    // Nobody would answer: a message to a thread that has ended is dropped in silence.
+    if (hasStopped()) throw closed ? storeClosed() : storeStopped()
+    return new Promise((resolve, reject) => {
+      nextId += 1
+      waiting.set(nextId, { resolve, reject })
+      worker.postMessage({ id: nextId, name, args } satisfies Call)
+    })
+  }
+
+  const close = async () => {
+    if (closed) return
+    closed = true
+    const engine = await opening?.catch(() => undefined)
+    if (!engine) return
+    // The writer is the last to close: only it can fold the log into the file.
+    engine.database.close()
+    engine.worker.postMessage('close')
+    await engine.exited
+  }
+
+  return metadataOver((name, args) => (readMethods.has(name) ? read(name, args) : write(name, args)), close)
+}

@@ -1,0 +1,201 @@
+/**
+ * Vectors as sign bits against a mean, with two numbers each that turn matching bits into an estimate of the cosine.
+ *
+ * With mean m and residual r = x - m of a unit vector x, a unit query q and q' = q - m:
+ *   x·q = m·q + r·m + r·q'   and   r·q' ≈ scale · (sign(r)·q'),   scale = |r|² / Σ|r_i|
+ * `r·m` is kept exactly as `offset`, so only the last term is estimated; its error is about 0.6 · scale · |q'|.
+ */
+export type BitCodes = {
+  readonly dimension: number
+  /** 32-bit words per vector. */
+  readonly words: number
+  readonly mean: Float32Array
+  /** Slots in use are below this; each may still be empty. */
+  slots: number
+  bits: Int32Array
+  /** Below zero: no vector in this slot. */
+  scale: Float32Array
+  offset: Float32Array
+}
+
+const emptySlot = -1
+
+/** 48 bytes of bits at 384 dimensions, and these. */
+const numbersBytes = 8
+
+export const codesBytes = (dimension: number, slots: number): number => slots * (Math.ceil(dimension / 32) * 4 + numbersBytes)
+
+export const createBitCodes = (mean: Float32Array, slots: number): BitCodes => {
+  const words = Math.ceil(mean.length / 32)
+  return {
+    dimension: mean.length,
+    words,
+    mean,
+    slots,
+    bits: new Int32Array(slots * words),
+    scale: new Float32Array(slots).fill(emptySlot),
+    offset: new Float32Array(slots),
+  }
+}
+
+const grow = (codes: BitCodes, slots: number): void => {
+  if (slots > codes.scale.length) {
+    const capacity = Math.max(slots, Math.ceil(codes.scale.length * 1.5), 64)
+    const { bits, scale, offset } = codes
+    codes.bits = new Int32Array(capacity * codes.words)
+    codes.bits.set(bits)
+    codes.scale = new Float32Array(capacity).fill(emptySlot)
+    codes.scale.set(scale)
+    codes.offset = new Float32Array(capacity)
+    codes.offset.set(offset)
+  }
+  codes.slots = slots
+}
+
+/** `vector` has unit length. */
+export const setCode = (codes: BitCodes, slot: number, vector: Float32Array): void => {
+  if (slot >= codes.slots) grow(codes, slot + 1)
+  const { mean, words, dimension } = codes
+  let squares = 0
+  let sum = 0
+  let offset = 0
+  for (let word = 0; word < words; word++) {
+    const from = word * 32
+    const to = Math.min(dimension, from + 32)
+    let bits = 0
+    for (let i = from; i < to; i++) {
+      const m = mean[i]!
+      const residual = vector[i]! - m
+      squares += residual * residual
+      offset += residual * m
+      if (residual > 0) {
+        bits |= 1 << (i - from)
+        sum += residual
+      } else sum -= residual
+    }
+    codes.bits[slot * words + word] = bits
+  }
+  codes.scale[slot] = sum > 0 ? squares / sum : 0
+  codes.offset[slot] = offset
+}
+
+export const clearCode = (codes: BitCodes, slot: number): void => {
+  if (slot < codes.slots) codes.scale[slot] = emptySlot
+}
+
+/** What a query needs to be compared with codes of one mean. */
+export type QueryCode = {
+  readonly bits: Int32Array
+  /** For each byte of a code the sum of ±q' over its eight dimensions: 256 entries a byte. */
+  readonly sums: Float32Array
+  /** m·q, the same for every vector. */
+  readonly base: number
+  /** |q'|. */
+  readonly length: number
+}
+
+export const encodeQuery = (codes: BitCodes, query: Float32Array): QueryCode => {
+  const { mean, words, dimension } = codes
+  const bits = new Int32Array(words)
+  const shifted = new Float32Array(words * 32)
+  let base = 0
+  let squares = 0
+  for (let i = 0; i < dimension; i++) {
+    const m = mean[i]!
+    const difference = query[i]! - m
+    base += m * query[i]!
+    squares += difference * difference
+    shifted[i] = difference
+    if (difference > 0) bits[i >> 5] = bits[i >> 5]! | (1 << (i & 31))
+  }
+  const sums = new Float32Array(words * 4 * 256)
+  for (let byte = 0; byte < words * 4; byte++) {
+    const at = byte * 256
+    let none = 0
+    for (let i = 0; i < 8; i++) none -= shifted[byte * 8 + i]!
+    sums[at] = none
+    // Each pattern is a smaller one with its highest bit added, so one addition fills each entry.
+    for (let i = 0; i < 8; i++) {
+      const added = 2 * shifted[byte * 8 + i]!
+      const half = 1 << i
+      for (let pattern = 0; pattern < half; pattern++) sums[at + half + pattern] = sums[at + pattern]! + added
+    }
+  }
+  return { bits, sums, base, length: Math.sqrt(squares) }
+}
+
+/** Distance of an empty slot: above every real one. */
+const noDistance = 0xffff
+
+/**
+ * Hamming distances of the slots `from` to `to` (positions in `within` where given) into `distances`,
+ * counted in `histogram` (dimension + 1 entries, rounded up to whole words). In ranges, so that a long scan can pause.
+ */
+export const scanDistances = (
+  codes: BitCodes,
+  query: QueryCode,
+  range: { readonly from: number; readonly to: number; readonly within?: Uint32Array | undefined },
+  distances: Uint16Array,
+  histogram: Uint32Array,
+): void => {
+  const { words, bits, scale } = codes
+  const queryBits = query.bits
+  const { from, to, within } = range
+  for (let position = from; position < to; position++) {
+    const slot = within === undefined ? position : within[position]!
+    if (!(scale[slot]! >= 0)) {
+      distances[position] = noDistance
+      continue
+    }
+    let at = slot * words
+    let distance = 0
+    for (let word = 0; word < words; word++) {
+      let x = bits[at++]! ^ queryBits[word]!
+      x -= (x >>> 1) & 0x55555555
+      x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)
+      distance += Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+    }
+    distances[position] = distance
+    histogram[distance] = histogram[distance]! + 1
+  }
+}
+
+/** The nearest `want` slots by distance, with every slot that ties with the last of them. */
+export const nearestSlots = (
+  distances: Uint16Array,
+  histogram: Uint32Array,
+  want: number,
+  within: Uint32Array | undefined,
+): Uint32Array => {
+  let cut = 0
+  let total = histogram[0]!
+  while (total < want && cut + 1 < histogram.length) total += histogram[++cut]!
+  const slots = new Uint32Array(total)
+  let filled = 0
+  for (let position = 0; position < distances.length; position++) {
+    if (distances[position]! <= cut) slots[filled++] = within === undefined ? position : within[position]!
+  }
+  return slots.subarray(0, filled)
+}
+
+/** Estimated cosine of each slot, by the query's own numbers instead of its signs: far closer than the distance. */
+export const estimateCosines = (codes: BitCodes, query: QueryCode, slots: Uint32Array, into: Float32Array): void => {
+  const { words, bits, scale, offset } = codes
+  const { sums, base } = query
+  for (let position = 0; position < slots.length; position++) {
+    const slot = slots[position]!
+    let at = slot * words
+    let table = 0
+    let sum = 0
+    for (let word = 0; word < words; word++) {
+      const x = bits[at++]!
+      sum +=
+        sums[table + (x & 255)]! +
+        sums[table + 256 + ((x >>> 8) & 255)]! +
+        sums[table + 512 + ((x >>> 16) & 255)]! +
+        sums[table + 768 + (x >>> 24)]!
+      table += 1024
+    }
+    into[position] = base + offset[slot]! + scale[slot]! * sum
+  }
+}

@@ -1,0 +1,126 @@
+import { AppError } from '@cairn/contracts/errors'
+import { filterTokens } from './filter-tokens.ts'
+import type { Point, PointAddress, PointFilter, Space, VectorHit, VectorIndex } from './port.ts'
+import type { Change, Judgement, PackedPoints, ReadNotice, ReadRequest, WriteRequest } from './sqlite-messages.ts'
+import { writeUnit } from './vector-math.ts'
+import { createWorkerLink } from './worker-link.ts'
+
+export type SqliteVectorIndexOptions = {
+  /** Made where it is missing, with its folder. One process at a time: the data directory's lock sees to that. */
+  readonly file: string
+  /** For what large namespaces keep in memory to be searched: about 56 bytes a point at 384 dimensions. Default 128 MB. */
+  readonly memoryBytes?: number
+}
+
+const largestLimit = 4_096
+
+/** SQLite would cut a text at U+0000, and a lone surrogate has no UTF-8: two such ids could meet. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+const pack = ({ key, dimension }: Space, points: readonly Point[]): PackedPoints => {
+  const vectors = new Float32Array(points.length * dimension)
+  for (const [position, { vector, namespaceId, itemId, version, passage }] of points.entries()) {
+    const where = `Point ${passage} of item ${JSON.stringify(itemId)}`
+    if (vector.length !== dimension) {
+      throw new AppError('invalid', `${where}: the vector's dimension is ${vector.length}, and space ${key} has ${dimension}`)
+    }
+    if (!writeUnit(vector, vectors.subarray(position * dimension, (position + 1) * dimension))) {
+      throw new AppError('invalid', `${where}: a vector must be finite numbers that are not all zero`)
+    }
+    if (![namespaceId, itemId, version].every(isStorable)) throw new AppError('invalid', `${where}: ids must be text without U+0000`)
+    if (!Number.isSafeInteger(passage) || passage < 0) throw new AppError('invalid', `${where}: passages are counted from 0`)
+  }
+  return {
+    vectors,
+    namespaceIds: points.map(({ namespaceId }) => namespaceId),
+    itemIds: points.map(({ itemId }) => itemId),
+    versions: points.map(({ version }) => version),
+    passages: points.map(({ passage }) => passage),
+    tokens: points.map((point) => filterTokens(point).join(' ')),
+  }
+}
+
+const toUnit = (space: Space, vector: Float32Array): Float32Array => {
+  const unit = new Float32Array(vector.length)
+  if (vector.length !== space.dimension || !writeUnit(vector, unit)) {
+    throw new AppError('invalid', `A query of space ${space.key} is ${space.dimension} finite numbers that are not all zero`)
+  }
+  return unit
+}
+
+const tokensOf = (filter: PointFilter | undefined): string[] => (filter ? [...new Set(filterTokens(filter))] : [])
+
+/**
+ * One SQLite file and two threads: one writes (group commit, `synchronous=FULL`: a write that resolved survives a power cut),
+ * one searches. The file holds unit vectors; of namespaces above a thousand points the searching thread keeps sign bits in memory,
+ * picks by them and compares what it picked with the vectors in the file.
+ */
+export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVectorIndexOptions): VectorIndex => {
+  const reader = createWorkerLink<ReadRequest, ReadNotice, Judgement>({
+    url: new URL('./sqlite-reader.ts', import.meta.url),
+    workerData: { file, memoryBytes },
+    // Only spares a later check: nothing is lost where it can't be written.
+    onNews: (judgement) => void writer.call({ kind: 'judge', judgement }).catch(() => undefined),
+  })
+  const writer = createWorkerLink<WriteRequest, never, readonly Change[]>({
+    url: new URL('./sqlite-writer.ts', import.meta.url),
+    workerData: { file },
+    onNews: (changes) => reader.notify({ kind: 'changes', changes }),
+    onCrash: () => reader.notify({ kind: 'forget' }),
+  })
+
+  let opened: Promise<unknown> | undefined
+  /** The writer makes the file, and refuses one of another schema, before the reader sees it. */
+  const read = async (request: ReadRequest): Promise<unknown> => {
+    reader.start()
+    opened ??= writer.call({ kind: 'open' })
+    try {
+      await opened
+    } catch (error) {
+      opened = undefined
+      throw error
+    }
+    return reader.call(request)
+  }
+
+  const close = async (): Promise<void> => {
+    // The last connection to close moves the log into the file, and only the writer's may write.
+    await reader.close()
+    await writer.close()
+  }
+
+  return {
+    ensure: async (space) => {
+      await writer.call({ kind: 'ensure', space })
+    },
+    upsert: async (space, points) => {
+      const packed = pack(space, points)
+      await writer.call({ kind: 'upsert', space, points: packed }, [packed.vectors.buffer as ArrayBuffer])
+    },
+    search: async (space, { namespaceIds, vector, filter, limit }) => {
+      const unit = toUnit(space, vector)
+      if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit) {
+        throw new AppError('invalid', `The limit of a search is 1 to ${largestLimit}`)
+      }
+      const request = { space, namespaceIds: namespaceIds.filter(isStorable), vector: unit, tokens: tokensOf(filter), limit }
+      return (await read({ kind: 'search', ...request })) as VectorHit[]
+    },
+    list: async (space, { namespaceIds, filter, after, limit }) => {
+      const request = { space, namespaceIds: namespaceIds.filter(isStorable), tokens: tokensOf(filter), after, limit }
+      return (await read({ kind: 'list', ...request })) as PointAddress[]
+    },
+    removeVersion: async (space, { namespaceId, itemId, version, fromPassage = 0 }) => {
+      if (![namespaceId, itemId, version].every(isStorable)) return 0
+      return (await writer.call({ kind: 'removeVersion', space, namespaceId, itemId, version, fromPassage })) as number
+    },
+    removeNamespace: async (space, namespaceId, limit) => {
+      if (!isStorable(namespaceId)) return 0
+      return (await writer.call({ kind: 'removeNamespace', space, namespaceId, limit })) as number
+    },
+    count: async (space, namespaceId) => {
+      if (!isStorable(namespaceId)) return 0
+      return (await read({ kind: 'count', space, namespaceId })) as number
+    },
+    close,
+  }
+}

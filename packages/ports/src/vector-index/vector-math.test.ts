@@ -1,0 +1,43 @@
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { describe, expect, it } from 'vitest'
+import { compareUtf8, dot, writeUnit } from './vector-math.ts'
+
+describe('dot', () => {
+  it.each([0, 1, 3, 4, 5, 8, 11])('adds the products of %i numbers', (length) => {
+    const a = Float32Array.from({ length }, (_, i) => i + 1)
+    const b = Float32Array.from({ length }, (_, i) => 2 * i - 3)
+    expect(dot(a, b)).toBe(a.reduce((sum, value, i) => sum + value * b[i]!, 0))
+  })
+})
+
+describe('writeUnit', () => {
+  it.each([[[3, 4]], [[-1e-45, 0]], [[3e38, -3e38, 3e38]]])('makes %j of length one', (values) => {
+    const into = new Float32Array(values.length)
+    expect(writeUnit(Float32Array.from(values), into)).toBe(true)
+    expect(Math.sqrt(dot(into, into))).toBeCloseTo(1, 6)
+    expect(Math.sign(into[0]!)).toBe(Math.sign(values[0]!))
+  })
+
+  it('gives vectors that differ by a factor the same direction', () => {
+    const [one, four] = [new Float32Array(2), new Float32Array(2)]
+    writeUnit(Float32Array.of(1, 3), one)
+    writeUnit(Float32Array.of(4, 12), four)
+    expect(one).toEqual(four)
+  })
+
+  it.each([[[]], [[0, -0]], [[1, Number.NaN]], [[Number.POSITIVE_INFINITY, 1]], [[Number.NEGATIVE_INFINITY]]])('refuses %j', (values) => {
+    expect(writeUnit(Float32Array.from(values), new Float32Array(values.length))).toBe(false)
+  })
+})
+
+describe('compareUtf8', () => {
+  it('orders as the bytes of UTF-8 do', () => {
+    const random = seededRandom(7)
+    const characters = ['a', 'b', 'é', '\ud7ff', '\ue000', '\uffff', '😀', '\u{10ffff}', '\u0001']
+    const text = () => Array.from({ length: random.below(4) }, () => random.pick(characters)).join('')
+    for (let i = 0; i < 2_000; i++) {
+      const [a, b] = [text(), text()]
+      expect(Math.sign(compareUtf8(a, b)), JSON.stringify([a, b])).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    }
+  })
+})

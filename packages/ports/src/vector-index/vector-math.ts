@@ -1,0 +1,40 @@
+/** Four sums, so that an addition need not wait for the one before it. */
+export const dot = (a: Float32Array, b: Float32Array): number => {
+  const length = a.length
+  let s0 = 0
+  let s1 = 0
+  let s2 = 0
+  let s3 = 0
+  let i = 0
+  for (; i + 3 < length; i += 4) {
+    s0 += a[i]! * b[i]!
+    s1 += a[i + 1]! * b[i + 1]!
+    s2 += a[i + 2]! * b[i + 2]!
+    s3 += a[i + 3]! * b[i + 3]!
+  }
+  for (; i < length; i++) s0 += a[i]! * b[i]!
+  return s0 + s1 + s2 + s3
+}
+
+/** Writes `vector` at unit length to `into`. False, with `into` in any state, where it has no direction: a non-finite number, or all zero. */
+export const writeUnit = (vector: Float32Array, into: Float32Array): boolean => {
+  let squares = 0
+  for (let i = 0; i < vector.length; i++) squares += vector[i]! ** 2
+  if (!(squares > 0 && squares < Number.POSITIVE_INFINITY)) return false
+  const factor = 1 / Math.sqrt(squares)
+  for (let i = 0; i < vector.length; i++) into[i] = vector[i]! * factor
+  return true
+}
+
+/** Moves surrogates above U+E000 to U+FFFF, where UTF-8 has the characters they stand for. */
+const byUtf8 = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
+
+/** Negative where `a` comes first by UTF-8 bytes; `<` would compare UTF-16 units. */
+export const compareUtf8 = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const difference = byUtf8(a.charCodeAt(i)) - byUtf8(b.charCodeAt(i))
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
+}

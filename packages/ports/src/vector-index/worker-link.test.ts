@@ -1,0 +1,72 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createWorkerLink } from './worker-link.ts'
+
+/** Answers with what it was asked and told; `end` makes it end, `fail` answers with a failure. */
+const body = `
+  import { parentPort, workerData } from 'node:worker_threads'
+  const told = []
+  parentPort.on('message', (message) => {
+    if (message === 'close') return parentPort.close()
+    if ('notice' in message) return told.push(message.notice)
+    const { call, request } = message
+    if (request === 'end') process.exit(3)
+    if (request === 'throw') throw new Error('worker is broken')
+    const failure = { code: 'invalid', message: 'as you say' }
+    if (request === 'fail') parentPort.postMessage({ answers: [{ call, failure }] })
+    else parentPort.postMessage({ answers: [{ call, value: [workerData, request, ...told] }], news: 'heard ' + request })
+  })
+`
+
+const openLink = (options: { onNews?: (news: string) => void; onCrash?: () => void } = {}) => {
+  const url = new URL(`data:text/javascript,${encodeURIComponent(body)}`)
+  const link = createWorkerLink<string, string, string>({ url, workerData: 'data', ...options })
+  onTestFinished(() => link.close())
+  return link
+}
+
+describe('createWorkerLink', () => {
+  it('answers calls in any number, each with its own value', async () => {
+    const link = openLink()
+    expect(await Promise.all(['a', 'b', 'c'].map((request) => link.call(request)))).toEqual(
+      ['a', 'b', 'c'].map((request) => ['data', request]),
+    )
+  })
+
+  it('rejects with the error of the thread', async () => {
+    await expect(openLink().call('fail')).rejects.toMatchObject({ name: 'AppError', code: 'invalid', message: 'as you say' })
+  })
+
+  it('hands on notices before later calls, and drops them while no thread runs', async () => {
+    const link = openLink()
+    link.notify('too early')
+    link.start()
+    link.notify('one')
+    expect(await link.call('a')).toEqual(['data', 'a', 'one'])
+  })
+
+  it('hands on news before the answer it came with', async () => {
+    const order: string[] = []
+    const link = openLink({ onNews: (news) => order.push(news) })
+    await link.call('a').then(() => order.push('answered'))
+    expect(order).toEqual(['heard a', 'answered'])
+  })
+
+  it.each(['end', 'throw'])('fails what is under way when the thread ends by itself (%s), and starts another', async (request) => {
+    let crashes = 0
+    const link = openLink({ onCrash: () => crashes++ })
+    const others = link.call(request)
+    await expect(others).rejects.toMatchObject({ name: 'AppError', code: 'unavailable' })
+    expect(await link.call('again')).toEqual(['data', 'again'])
+    expect(crashes).toBe(1)
+  })
+
+  it('answers what came before its close, refuses what comes after, and closes once', async () => {
+    const link = openLink()
+    const before = link.call('before')
+    const closed = Promise.all([link.close(), link.close()])
+    await expect(before).resolves.toEqual(['data', 'before'])
+    await closed
+    await expect(link.call('after')).rejects.toMatchObject({ code: 'unavailable' })
+    await openLink().close()
+  })
+})
