@@ -1,0 +1,25 @@
+const exposed = 'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location'
+// The admin key is left out on purpose: no page in a browser has a reason to hold it.
+const allowedHeaders = 'content-type, x-api-key, x-request-id'
+
+type CorsRequest = { readonly origin: string | undefined; readonly preflight: boolean; readonly methods: readonly string[] }
+
+/**
+ * Headers that let pages of the configured origins call the API. `*` is safe here, since keys travel in a header of their own
+ * and never in a cookie. Origins are compared as they are written: `https://app.example`.
+ */
+export const corsHeaders =
+  (origins: readonly string[]) =>
+  ({ origin, preflight, methods }: CorsRequest): Readonly<Record<string, string>> => {
+    const any = origins.includes('*')
+    const vary = any ? {} : { vary: 'Origin' }
+    if (origin === undefined || !(any || origins.includes(origin))) return vary
+    const allow = { ...vary, 'access-control-allow-origin': any ? '*' : origin }
+    if (!preflight) return { ...allow, 'access-control-expose-headers': exposed }
+    return {
+      ...allow,
+      'access-control-allow-methods': methods.join(', '),
+      'access-control-allow-headers': allowedHeaders,
+      'access-control-max-age': '600',
+    }
+  }

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { secret, setting, wholeNumber } from './config.ts'
+
+/** Which models a process embeds with: the same in every service that embeds or searches. */
+export const embedderConfig = {
+  // What new namespaces are filled with: a model in this process, an OpenAI-compatible server, or words and letters without a model.
+  embedder: setting('CAIRN_EMBEDDER', z.enum(['local', 'openai', 'lexical']).default('local')),
+  // A folder that holds the local model; without it the model is fetched once into the cache.
+  modelDir: setting('CAIRN_MODEL_DIR', z.string().optional()),
+  // Where a fetched model is kept; default: the user's cache folder.
+  cacheDir: setting('CAIRN_CACHE_DIR', z.string().optional()),
+  // Threads of the local model; default: one a core.
+  embedderWorkers: setting('CAIRN_EMBEDDER_WORKERS', wholeNumber({ min: 1, max: 256 }).optional()),
+  // Any server with an OpenAI-compatible /embeddings (OpenAI, Ollama, TEI, vLLM). Address up to and with the version: http://localhost:11434/v1
+  openaiUrl: setting('CAIRN_OPENAI_URL', z.url().optional()),
+  openaiApiKey: secret('CAIRN_OPENAI_API_KEY', z.string().min(1).optional()),
+  openaiModel: setting('CAIRN_OPENAI_MODEL', z.string().min(1).optional()),
+  openaiDimension: setting('CAIRN_OPENAI_DIMENSION', wholeNumber({ min: 1, max: 4_096 }).optional()),
+  openaiMaxTokens: setting('CAIRN_OPENAI_MAX_TOKENS', wholeNumber({ min: 16, max: 1_000_000 }).default(512)),
+  openaiBatchSize: setting('CAIRN_OPENAI_BATCH_SIZE', wholeNumber({ min: 1, max: 2_048 }).default(64)),
+  openaiTimeoutMs: setting('CAIRN_OPENAI_TIMEOUT_MS', wholeNumber({ min: 100, max: 600_000 }).default(60_000)),
+}

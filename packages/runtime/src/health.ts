@@ -1,0 +1,113 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import { createService, type Service } from './lifecycle.ts'
+
+/** `detail` is for people: why not, or what is worth knowing although it works. Never a secret: it is shown without a key. */
+type CheckResult = { readonly ok: boolean; readonly detail?: string }
+/** A check that throws or takes longer than 2 s is not ok. */
+export type Check = () => CheckResult | Promise<CheckResult>
+
+type HealthReport = {
+  /** Every dependency is ok. */
+  readonly ready: boolean
+  /** Every liveness condition holds. */
+  readonly live: boolean
+  readonly dependencies: { readonly [name: string]: CheckResult }
+  readonly liveness: { readonly [name: string]: CheckResult }
+}
+
+export type Health = {
+  /** What has to work for the process to serve: `/readyz`. */
+  dependency(name: string, check: Check): void
+  /** What only a restart puts right: `/livez`, and the process ends (`watchLiveness`). */
+  liveness(name: string, check: Check): void
+  /** Answers are kept for half a second, so that probes can't load an engine. */
+  report(): Promise<HealthReport>
+  /** The liveness conditions alone: a dead engine must not make a process look dead. */
+  live(): Promise<Pick<HealthReport, 'live' | 'liveness'>>
+}
+
+const checkWithinMs = 2_000
+const keptMs = 500
+
+const allOk = (results: { readonly [name: string]: CheckResult }) => Object.values(results).every(({ ok }) => ok)
+
+/** Resolves to the last answer while it is fresh; callers at the same time share one. */
+const kept = <T>(clock: Pick<Clock, 'monotonic'>, ask: () => Promise<T>) => {
+  let last: { readonly until: number; readonly answer: Promise<T> } | undefined
+  return () => {
+    if (last && clock.monotonic() < last.until) return last.answer
+    last = { until: clock.monotonic() + keptMs, answer: ask() }
+    return last.answer
+  }
+}
+
+export const createHealth = ({ clock }: { readonly clock: Clock }): Health => {
+  const dependencies = new Map<string, Check>()
+  const conditions = new Map<string, Check>()
+
+  const run = async (check: Check): Promise<CheckResult> => {
+    const late = new AbortController()
+    try {
+      const overdue = clock
+        .delay(checkWithinMs, late.signal)
+        .then((): CheckResult => ({ ok: false, detail: `no answer within ${checkWithinMs} ms` }))
+      return await Promise.race([(async () => check())(), overdue])
+    } catch (error) {
+      return { ok: false, detail: error instanceof Error ? error.message : String(error) }
+    } finally {
+      late.abort()
+    }
+  }
+
+  const runAll = async (checks: ReadonlyMap<string, Check>) => {
+    const entries = [...checks].map(async ([name, check]) => [name, await run(check)] as const)
+    return Object.fromEntries(await Promise.all(entries))
+  }
+
+  const live = kept(clock, async () => {
+    const liveness = await runAll(conditions)
+    return { live: allOk(liveness), liveness }
+  })
+  const ready = kept(clock, async () => {
+    const results = await runAll(dependencies)
+    return { ready: allOk(results), dependencies: results }
+  })
+
+  return {
+    dependency: (name, check) => void dependencies.set(name, check),
+    liveness: (name, check) => void conditions.set(name, check),
+    report: async () => ({ ...(await ready()), ...(await live()) }),
+    live,
+  }
+}
+
+/**
+ * Looks at the liveness conditions and says once when one no longer holds: a process that can't do its work is to end and be
+ * started anew, not to stay and look healthy.
+ *
+ *     const running = await runProcess([...services, watchLiveness({ health, clock, onDead: (why) => running.end(why) })], …)
+ */
+export const watchLiveness = (options: {
+  readonly health: Pick<Health, 'live'>
+  readonly clock: Clock
+  /** Default: 5,000. */
+  readonly everyMs?: number
+  readonly onDead: (why: Error) => unknown
+}): Service => {
+  const { health, clock, everyMs = 5_000, onDead } = options
+  return createService(async (onStop) => {
+    const stopped = new AbortController()
+    onStop(async () => stopped.abort())
+    const watch = async () => {
+      for (;;) {
+        await clock.delay(everyMs, stopped.signal)
+        if (stopped.signal.aborted) return
+        const { live, liveness } = await health.live()
+        if (live) continue
+        const broken = Object.entries(liveness).filter(([, { ok }]) => !ok)
+        return onDead(new Error(`unhealthy: ${broken.map(([name, { detail }]) => (detail ? `${name} (${detail})` : name)).join(', ')}`))
+      }
+    }
+    void watch()
+  })
+}

@@ -1,0 +1,81 @@
+import { metadataTerms, passageWords } from '@cairn/contracts/terms'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { type DocumentOutcome, type Item, type ItemHead, isDead, type Upload } from '@cairn/ports/metadata/records'
+import type { Point, Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { JobRun, WorkResult } from './jobs.ts'
+
+type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: { now(): number } }
+export type IndexedPassage = { readonly text: string; readonly vector: Float32Array }
+type Entry = { readonly item: Item; readonly passages: readonly IndexedPassage[] }
+
+const headsAtOnce = 100
+
+const pointsOf = ({ item, passages }: Entry): Point[] => {
+  const terms = metadataTerms(JSON.parse(item.body.metadata))
+  return passages.map(({ text, vector }, passage) => ({
+    namespaceId: item.namespaceId,
+    itemId: item.id,
+    version: item.version,
+    passage,
+    vector,
+    terms,
+    words: passageWords(text),
+  }))
+}
+
+/** Points first, then the mark that makes them count. Both may be repeated. */
+export const indexItems =
+  ({ metadata, vectors }: Deps) =>
+  async (run: JobRun<Upload>, space: Space, entries: readonly Entry[]): Promise<void> => {
+    if (entries.length === 0) return
+    const { namespaceId, id: version, leaseSeq } = run.job
+    await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
+    if (leaseSeq > 1) {
+      // A run before this one may have cut more passages (another model file, another limit): the rest is of our own version.
+      for (const { item, passages } of entries) {
+        await run.step('index', () => vectors.removeVersion(space, { namespaceId, itemId: item.id, version, fromPassage: passages.length }))
+      }
+    }
+    const marks = entries.map(({ item, passages }) => ({ id: item.id, passages: passages.length }))
+    await run.step('mark', () => metadata.items.markIndexed(namespaceId, version, marks))
+    run.progress()
+  }
+
+const outcomeOf = (id: string, head: ItemHead | undefined, version: string): DocumentOutcome => {
+  if (!head) return { id, outcome: 'deleted' }
+  if (head.version !== version) return { id, outcome: 'superseded' }
+  if (head.status === 'processing') return { id, outcome: 'pending' }
+  return { id, outcome: head.status, ...(head.reason === null ? {} : { reason: head.reason }) }
+}
+
+/**
+ * The end of an upload: every id is read once more, dead points of its own version and of every version in `stale` go, and
+ * only then is the job final. Points are removed one version at a time, each only because a read just made says it is dead.
+ */
+export const settleUpload =
+  ({ metadata, vectors, clock }: Deps) =>
+  async (run: JobRun<Upload>, space: Space): Promise<WorkResult> => {
+    const { namespaceId, id: version, ids } = run.job
+    const outcomes: DocumentOutcome[] = []
+    for (let from = 0; from < ids.length; from += headsAtOnce) {
+      const slice = ids.slice(from, from + headsAtOnce)
+      const heads = new Map((await run.step('settle', () => metadata.items.heads(namespaceId, slice))).map((head) => [head.id, head]))
+      for (const id of slice) {
+        const head = heads.get(id)
+        const dead = [version, ...(head?.stale ?? [])].filter((candidate) => isDead(head, candidate))
+        for (const candidate of dead) {
+          await run.step('settle', () => vectors.removeVersion(space, { namespaceId, itemId: id, version: candidate }))
+        }
+        const drained = dead.filter((candidate) => head?.stale.includes(candidate))
+        if (drained.length > 0) await run.step('settle', () => metadata.items.dropStale(namespaceId, id, drained))
+        outcomes.push(outcomeOf(id, head, version))
+      }
+    }
+    if (outcomes.some(({ outcome }) => outcome === 'pending')) return { againMs: 1_000, because: 'a document is still processing' }
+    const all = [...outcomes, ...run.job.outcomes.filter(({ reason }) => reason === 'quota_exceeded')]
+    const state = all.some(({ outcome }) => outcome !== 'failed') ? 'completed' : 'failed'
+    await run.step('complete', () =>
+      metadata.uploads.complete(run.lease, { state, outcomes: all, times: { ...run.times }, at: clock.now() }),
+    )
+    return undefined
+  }

@@ -1,0 +1,539 @@
+import { AppError } from '@cairn/contracts/errors'
+import { createScene, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { UploadStore } from '@cairn/ports/metadata/port'
+import type { Upload } from '@cairn/ports/metadata/records'
+import { failAlways, withFaults } from '@cairn/testing/faults'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { letRun, passTime } from '@cairn/testing/pass-time'
+import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
+import { createLogger } from './logger.ts'
+
+const log = createLogger({ level: 'silent', name: 'test' })
+
+/** One store on manual time, and pools of workers on it. */
+const setUp = async () => {
+  const manual = createManualClock(wallAt)
+  const data = stepwiseData()
+  const now = () => manual.clock.monotonic()
+  const metadata = stepwiseMetadata({ data, now })
+  const scene = await createScene(metadata)
+  let made = 0
+  const pool = (work: JobsOptions<Upload>['work'], options: Partial<JobsOptions<Upload>> = {}): Jobs =>
+    createJobs<Upload>({
+      service: 'test',
+      store: metadata.uploads,
+      concurrency: 4,
+      work,
+      adopt: async (job, token) => {
+        await metadata.uploads.adopt(job.id, wallAt)
+        return metadata.uploads.lease(job.id, token)
+      },
+      needsAdoption: ({ state }) => state === 'accepting',
+      clock: manual.clock,
+      ids: { next: (prefix) => `${prefix}_${++made}` },
+      random: () => 1,
+      log,
+      ...options,
+    })
+  const job = async (id: string) => (await metadata.uploads.get(id)) as Upload
+  const queued = async (): Promise<string> => (await scene.accepted(['a'])).id
+  /** What is left of the wait for the next attempt. */
+  const delayOf = async (id: string) => (await job(id)).nextAttemptAt - now()
+  return { manual, data, now, metadata, scene, pool, job, queued, delayOf, pass: (ms: number) => passTime(manual, ms) }
+}
+
+const complete = (store: UploadStore, run: { readonly lease: { readonly jobId: string; readonly token: string } }) =>
+  store.complete(run.lease, { state: 'completed', outcomes: [], times: {}, at: wallAt })
+
+const away = () => new AppError('unavailable', 'the engine is away')
+
+/** Work that ends when the test says so. */
+const heldWork = () => {
+  const held = Promise.withResolvers<void>()
+  const started: string[] = []
+  const work: JobsOptions<Upload>['work'] = async ({ job, step }) => {
+    started.push(job.id)
+    await step('held', () => held.promise)
+    return undefined
+  }
+  return { started, work, end: held.resolve }
+}
+
+/** Lets a job be taken by workers that die at once. */
+const startFruitlessly = async ({ metadata, pass }: Awaited<ReturnType<typeof setUp>>, id: string, starts: number) => {
+  for (const number of times(starts, (index) => index)) {
+    expect(await metadata.uploads.lease(id, `dead_${number}`)).toBeDefined()
+    await pass(31_000)
+  }
+}
+
+it('takes the lease once, however often the job is announced and swept', async () => {
+  const { pool, queued, pass } = await setUp()
+  const { started, work, end } = heldWork()
+  const [one, other] = [pool(work), pool(work)]
+  const id = await queued()
+  await pass(5_000)
+  await Promise.all([one.start(id), one.sweep(), other.start(id), other.sweep(), one.start(id)])
+  end()
+  await Promise.all([one.idle(), other.idle()])
+  expect(started).toEqual([id])
+})
+
+it('answers a message when the lease is taken, not when the job is done', async () => {
+  const { pool, queued, job } = await setUp()
+  const { work, end } = heldWork()
+  const jobs = pool(work)
+  const id = await queued()
+  await jobs.start(id)
+  expect(await job(id)).toMatchObject({ state: 'running', starts: 1 })
+  expect(jobs.free()).toBe(3)
+  end()
+  await jobs.idle()
+  expect(jobs.free()).toBe(4)
+})
+
+it('renews the lease every 10 s while steps advance, so that nobody else takes the job', async () => {
+  const { manual, pool, queued, job, pass, now } = await setUp()
+  const jobs = pool(async ({ step }) => {
+    for (let part = 0; part < 9; part += 1) await step('part', () => manual.clock.delay(10_000))
+    return undefined
+  })
+  const other = pool(async () => undefined)
+  const id = await queued()
+  await jobs.start(id)
+  for (let second = 1; second < 90; second += 1) {
+    await pass(1_000)
+    expect((await job(id)).lease?.until).toBeGreaterThanOrEqual(now() + 20_000)
+    await other.sweep()
+  }
+  expect(await job(id)).toMatchObject({ leaseSeq: 1, state: 'running' })
+  await pass(1_000)
+  await jobs.idle()
+})
+
+it('ends a job whose step hangs, so that another worker has it', async () => {
+  const { pool, queued, job, pass } = await setUp()
+  const seen: AbortSignal[] = []
+  const jobs = pool(async ({ step }) => {
+    await step(
+      'hung',
+      (signal) => {
+        seen.push(signal)
+        return new Promise(() => {})
+      },
+      { deadlineMs: 25_000 },
+    )
+    return undefined
+  })
+  const id = await queued()
+  await jobs.start(id)
+  await pass(24_000)
+  expect(seen[0]?.aborted).toBe(false)
+  await pass(1_000)
+  await jobs.idle()
+  expect(seen[0]?.aborted).toBe(true)
+  expect(await job(id)).toMatchObject({ state: 'queued', lease: null, attempts: 0, lastError: 'hung took longer than 25000 ms' })
+  const { work, started } = heldWork()
+  await pass(1_000)
+  await pool(work).sweep()
+  expect(started).toEqual([id])
+})
+
+it('gives a step a minute when nothing else is said', async () => {
+  const { pool, queued, job, pass } = await setUp()
+  const jobs = pool(({ step }) => step('hung', () => new Promise(() => {})))
+  const id = await queued()
+  await jobs.start(id)
+  await pass(59_000)
+  expect((await job(id)).state).toBe('running')
+  await pass(1_000)
+  await jobs.idle()
+  expect((await job(id)).state).toBe('queued')
+})
+
+it('repeats a step quickly while an engine is away', async () => {
+  const { pool, queued, job, pass, metadata } = await setUp()
+  let calls = 0
+  const jobs = pool(async ({ step, lease }) => {
+    await step('write', async () => {
+      calls += 1
+      if (calls < 3) throw away()
+    })
+    await complete(metadata.uploads, { lease })
+    return undefined
+  })
+  const id = await queued()
+  await jobs.start(id)
+  await pass(2_000)
+  await jobs.idle()
+  expect(calls).toBe(3)
+  expect(await job(id)).toMatchObject({ state: 'completed', attempts: 0, retries: 0 })
+})
+
+it('puts a job back, each time for longer, while an engine is away, and never counts that', async () => {
+  const { pool, queued, job, delayOf, pass } = await setUp()
+  const jobs = pool(async () => {
+    throw away()
+  })
+  const id = await queued()
+  await jobs.start(id)
+  await jobs.idle()
+  for (const seconds of [1, 2, 4, 8, 15, 15, 15, 15]) {
+    expect(await job(id)).toMatchObject({ state: 'queued', waiting: 'retry', attempts: 0, starts: 0, lastError: 'the engine is away' })
+    expect(await delayOf(id)).toBe(seconds * 1_000)
+    await pass(seconds * 1_000 - 1)
+    await jobs.sweep()
+    expect((await job(id)).state).toBe('queued')
+    await pass(1)
+    await jobs.sweep()
+    await jobs.idle()
+  }
+})
+
+it('does not start a job that waits for its next attempt because a message says so', async () => {
+  const { pool, queued, job } = await setUp()
+  const jobs = pool(async () => {
+    throw away()
+  })
+  const id = await queued()
+  await jobs.start(id)
+  await jobs.idle()
+  await jobs.start(id)
+  await jobs.idle()
+  expect(await job(id)).toMatchObject({ leaseSeq: 1, retries: 1 })
+})
+
+it('puts a job back for as long as its work says', async () => {
+  const { pool, queued, job, delayOf } = await setUp()
+  const jobs = pool(async () => ({ againMs: 7_000, because: 'the model is loading' }))
+  const id = await queued()
+  await jobs.start(id)
+  await jobs.idle()
+  expect(await job(id)).toMatchObject({ state: 'queued', attempts: 0, lastError: 'the model is loading' })
+  expect(await delayOf(id)).toBe(7_000)
+})
+
+it('gives a job up as `internal` after three attempts that failed for no reason we know', async () => {
+  const { pool, queued, job, pass, metadata } = await setUp()
+  const ends: string[] = []
+  let tries = 0
+  const jobs = pool(
+    async () => {
+      tries += 1
+      throw new TypeError('a bug')
+    },
+    {
+      giveUp: async (run, reason) => {
+        ends.push(reason)
+        await complete(metadata.uploads, run)
+        return undefined
+      },
+    },
+  )
+  const id = await queued()
+  await jobs.start(id)
+  for (const attempts of [1, 2, 3]) {
+    await jobs.idle()
+    expect(await job(id)).toMatchObject({ attempts, lastError: 'a bug' })
+    expect(ends).toEqual([])
+    await pass(5_000)
+    await jobs.sweep()
+  }
+  await jobs.idle()
+  expect({ tries, ends, state: (await job(id)).state }).toEqual({ tries: 3, ends: ['internal'], state: 'completed' })
+})
+
+it('gives a job up as `crashed_worker` after five starts without a sign of life', async () => {
+  const context = await setUp()
+  const { pool, queued, metadata, job } = context
+  const ends: string[] = []
+  const { work, started } = heldWork()
+  const jobs = pool(work, {
+    giveUp: async (run, reason) => {
+      ends.push(reason)
+      await complete(metadata.uploads, run)
+      return undefined
+    },
+  })
+  const id = await queued()
+  await startFruitlessly(context, id, 5)
+  await jobs.sweep()
+  await jobs.idle()
+  expect({ ends, started, starts: (await job(id)).starts }).toEqual({ ends: ['crashed_worker'], started: [], starts: 6 })
+})
+
+it('counts fruitless starts anew once something lasting was done', async () => {
+  const context = await setUp()
+  const { pool, queued, job, pass } = context
+  const { work, end } = heldWork()
+  const jobs = pool((run) => {
+    run.progress()
+    return work(run)
+  })
+  const id = await queued()
+  await startFruitlessly(context, id, 4)
+  await jobs.sweep()
+  expect((await job(id)).starts).toBe(5)
+  await pass(10_000)
+  expect((await job(id)).starts).toBe(1)
+  end()
+  await jobs.idle()
+})
+
+it('tries a job for ever that must not be given up', async () => {
+  const { pool, queued, job, pass } = await setUp()
+  let tries = 0
+  const jobs = pool(async () => {
+    tries += 1
+    throw new Error('a bug')
+  })
+  const id = await queued()
+  await jobs.start(id)
+  for (let round = 0; round < 8; round += 1) {
+    await jobs.idle()
+    await pass(15_000)
+    await jobs.sweep()
+  }
+  await jobs.idle()
+  expect(tries).toBe(9)
+  expect((await job(id)).state).toBe('queued')
+})
+
+it('takes over, once it is overdue, what a request died over', async () => {
+  const { data, now, scene, pool, job, metadata, pass } = await setUp()
+  const dying = stepwiseMetadata({
+    data,
+    now,
+    turn: (step) => {
+      if (step === 'accept: queue') throw away()
+    },
+  })
+  const input = scene.acceptInput(['a', 'b'])
+  await expect(dying.accept(input)).rejects.toMatchObject({ code: 'unavailable' })
+  const done: (readonly string[])[] = []
+  const jobs = pool(async ({ job: { ids }, lease }) => {
+    done.push(ids)
+    await complete(metadata.uploads, { lease })
+    return undefined
+  })
+  await pass(29_000)
+  await jobs.sweep()
+  await jobs.idle()
+  expect(done).toEqual([])
+  await pass(1_000)
+  await jobs.sweep()
+  await jobs.idle()
+  expect(done).toEqual([['a', 'b']])
+  expect((await job(input.uploadId)).state).toBe('completed')
+})
+
+it('sweeps every 5 s for jobs that no message announced', async () => {
+  const { pool, queued, pass, metadata } = await setUp()
+  const done: string[] = []
+  const jobs = pool(async ({ job, lease }) => {
+    done.push(job.id)
+    await complete(metadata.uploads, { lease })
+    return undefined
+  })
+  jobs.begin()
+  const id = await queued()
+  await pass(4_000)
+  expect(done).toEqual([])
+  await pass(6_000)
+  expect(done).toEqual([id])
+  await jobs.stop()
+})
+
+it('goes on sweeping after a look that failed', async () => {
+  const { pool, queued, pass, metadata } = await setUp()
+  const done: string[] = []
+  let looks = 0
+  const store: UploadStore = {
+    ...metadata.uploads,
+    due: (limit) => {
+      looks += 1
+      return looks === 1 ? Promise.reject(away()) : metadata.uploads.due(limit)
+    },
+  }
+  const jobs = pool(async ({ job }) => void done.push(job.id) as undefined, { store })
+  const id = await queued()
+  jobs.begin()
+  await pass(11_000)
+  expect(done).toContain(id)
+  await jobs.stop()
+})
+
+it('sweeps no faster than places become free', async () => {
+  const { pool, scene, pass } = await setUp()
+  const ends: (() => void)[] = []
+  const jobs = pool(({ step }) => step('held', () => new Promise<undefined>((resolve) => void ends.push(() => resolve(undefined)))), {
+    concurrency: 2,
+  })
+  await Promise.all(times(5, (index) => scene.accepted([`d${index}`])))
+  await pass(5_000)
+  let swept = false
+  const sweeping = jobs.sweep().then(() => {
+    swept = true
+  })
+  for (const started of [2, 3, 4, 5]) {
+    await letRun()
+    expect(ends).toHaveLength(started)
+    expect(jobs.free()).toBe(0)
+    ends[started - 2]?.()
+  }
+  await sweeping
+  expect(swept).toBe(true)
+  ends.at(-1)?.()
+  await jobs.idle()
+  expect(jobs.free()).toBe(2)
+})
+
+it('stops the work whose lease is lost, and leaves the job to whoever has it', async () => {
+  const { pool, queued, job, metadata, pass } = await setUp()
+  const ended = Promise.withResolvers<unknown>()
+  const jobs = pool(async ({ step, signal }) => {
+    await step('held', () => new Promise(() => {})).catch(() => undefined)
+    ended.resolve(signal.aborted)
+    signal.throwIfAborted()
+    return undefined
+  })
+  const id = await queued()
+  await jobs.start(id)
+  const token = (await job(id)).lease?.token ?? ''
+  await metadata.uploads.requeue({ jobId: id, token }, { delayMs: 0, error: null, counted: false })
+  const other = await metadata.uploads.lease(id, 'other')
+  await pass(10_000)
+  expect(await ended.promise).toBe(true)
+  await jobs.idle()
+  expect(jobs.healthy()).toBe(true)
+  expect(await job(id)).toMatchObject({ state: 'running', leaseSeq: other?.leaseSeq, lease: { token: 'other' } })
+})
+
+it.each([
+  ['refuses', failAlways()],
+  ['does not answer', undefined],
+])('is unhealthy, and ends the work in time, when the store %s a renewal', async (_, fault) => {
+  const { pool, queued, metadata, pass } = await setUp()
+  const store = fault
+    ? withFaults(metadata.uploads, { renew: fault })
+    : { ...metadata.uploads, renew: () => new Promise<boolean>(() => {}) }
+  const { work } = heldWork()
+  const jobs = pool(work, { store })
+  await jobs.start(await queued())
+  await pass(19_000)
+  expect(jobs.healthy()).toBe(true)
+  await pass(10_000)
+  expect(jobs.healthy()).toBe(false)
+  await jobs.idle()
+})
+
+it('lets running jobs end when it stops, and takes no more', async () => {
+  const { pool, scene, job, pass, metadata } = await setUp()
+  const held = Promise.withResolvers<void>()
+  const jobs = pool(async ({ step, lease }) => {
+    await step('held', () => held.promise)
+    await complete(metadata.uploads, { lease })
+    return undefined
+  })
+  jobs.begin()
+  const [first, second] = [(await scene.accepted(['a'])).id, (await scene.accepted(['b'])).id]
+  await jobs.start(first)
+  const stopped = jobs.stop()
+  await pass(3_000)
+  await expect(jobs.start(second)).rejects.toMatchObject({ code: 'unavailable' })
+  held.resolve()
+  await stopped
+  expect((await job(first)).state).toBe('completed')
+  expect((await job(second)).state).toBe('queued')
+})
+
+it('gives the leases back that it still holds 7 s after it was told to stop', async () => {
+  const context = await setUp()
+  const { pool, queued, job, pass, now } = context
+  const { work } = heldWork()
+  const jobs = pool(work)
+  const id = await queued()
+  await startFruitlessly(context, id, 3)
+  await jobs.sweep()
+  const stopped = jobs.stop()
+  await pass(6_000)
+  expect((await job(id)).state).toBe('running')
+  await pass(1_000)
+  await stopped
+  const released = await job(id)
+  expect(released).toMatchObject({ state: 'queued', waiting: 'fresh', lease: null, starts: 0, attempts: 0, retries: 0 })
+  expect(released.nextAttemptAt).toBeLessThanOrEqual(now())
+})
+
+it('stops although a message waits for a place that does not become free', async () => {
+  const { pool, scene, pass } = await setUp()
+  const { work } = heldWork()
+  const jobs = pool(work, { concurrency: 1 })
+  const [first, second] = [(await scene.accepted(['a'])).id, (await scene.accepted(['b'])).id]
+  await jobs.start(first)
+  const waiting = expect(jobs.start(second)).rejects.toMatchObject({ code: 'unavailable' })
+  const stopped = jobs.stop()
+  await waiting
+  await pass(7_000)
+  await stopped
+})
+
+it('goes on after a put-back that failed, once the lease has run out', async () => {
+  const { pool, queued, job, pass, metadata } = await setUp()
+  const broken = pool(
+    async () => {
+      throw away()
+    },
+    { store: withFaults(metadata.uploads, { requeue: failAlways() }) },
+  )
+  const id = await queued()
+  await broken.start(id)
+  await pass(2_000)
+  await broken.idle()
+  expect((await job(id)).state).toBe('running')
+  const { work, started } = heldWork()
+  await pass(28_000)
+  await pool(work).sweep()
+  expect(started).toEqual([id])
+})
+
+it('keeps the places of the pool when a lease can not be had', async () => {
+  const { pool, queued, metadata, scene } = await setUp()
+  const { work } = heldWork()
+  const jobs = pool(work)
+  await jobs.start('unknown')
+  const id = await queued()
+  await metadata.uploads.lease(id, 'other')
+  await jobs.start(id)
+  const failing = pool(work, { store: withFaults(metadata.uploads, { lease: failAlways() }) })
+  await expect(failing.start((await scene.accepted(['b'])).id)).rejects.toMatchObject({ code: 'unavailable' })
+  expect([jobs.free(), failing.free()]).toEqual([4, 4])
+})
+
+it('tells how jobs end and how long their steps take', async () => {
+  const { manual, pool, queued, pass, metadata, job } = await setUp()
+  const outcomes: string[] = []
+  const stages: [string, number][] = []
+  const observe = { job: (outcome: string) => void outcomes.push(outcome), stage: (name: string, s: number) => void stages.push([name, s]) }
+  const jobs = pool(
+    async ({ step, times: spent, lease }) => {
+      await step('cut', () => manual.clock.delay(2_000))
+      await step('cut', () => manual.clock.delay(3_000))
+      await metadata.uploads.complete(lease, { state: 'completed', outcomes: [], times: { ...spent }, at: wallAt })
+      return undefined
+    },
+    { observe },
+  )
+  const id = await queued()
+  await jobs.start(id)
+  await pass(5_000)
+  await jobs.idle()
+  expect(outcomes).toEqual(['done'])
+  expect(stages).toEqual([
+    ['cut', 2],
+    ['cut', 3],
+  ])
+  expect((await job(id)).times).toEqual({ cut: 5_000 })
+})

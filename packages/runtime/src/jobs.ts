@@ -1,0 +1,250 @@
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { JobStore, Lease } from '@cairn/ports/metadata/port'
+import type { Job } from '@cairn/ports/metadata/records'
+import type { Ids } from './ids.ts'
+import type { Logger } from './logger.ts'
+import { backoffMs, retryUnavailable } from './retry.ts'
+import { createSlots } from './slots.ts'
+
+const renewEveryMs = 10_000
+const sweepEveryMs = 5_000
+const sweepLimit = 500
+const maxStarts = 5
+const maxAttempts = 3
+const stepDeadlineMs = 60_000
+const stopGraceMs = 7_000
+
+/** One job under its lease. */
+export type JobRun<J extends Job> = {
+  readonly job: J
+  readonly lease: Lease
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Aborted when the lease is lost or the process stops. */
+  readonly signal: AbortSignal
+  /** Milliseconds spent so far, per step name. */
+  readonly times: Record<string, number>
+  /**
+   * Runs one outside call, with a deadline and the quick retries. A call that hangs ends the job, and with it the renewal of
+   * the lease, so that another worker takes over.
+   */
+  step<T>(name: string, call: (signal: AbortSignal) => Promise<T>, options?: { readonly deadlineMs?: number }): Promise<T>
+  /** Something lasting was done: the count of fruitless starts begins anew at the next renewal. */
+  progress(): void
+}
+
+/** Nothing: the work wrote its own end. `againMs`: it can't go on yet. */
+export type WorkResult = undefined | { readonly againMs: number; readonly because: string }
+
+export type JobsOptions<J extends Job> = {
+  readonly service: string
+  readonly store: JobStore<J>
+  /** Jobs at once. */
+  readonly concurrency: number
+  readonly work: (run: JobRun<J>) => Promise<WorkResult>
+  /** Ends a job that failed too often, with the reason; without it such a job is tried for ever. */
+  readonly giveUp?: (run: JobRun<J>, reason: 'crashed_worker' | 'internal') => Promise<WorkResult>
+  /** Takes over a job that a lease can't be had on as it stands; gives it back under this lease, or undefined. */
+  readonly adopt: (job: J, token: string) => Promise<J | undefined>
+  readonly needsAdoption: (job: J) => boolean
+  readonly clock: Clock
+  readonly ids: Ids
+  /** 0 to 1. */
+  readonly random: () => number
+  readonly log: Logger
+  readonly observe?: { job(outcome: 'done' | 'again' | 'failed' | 'lost'): void; stage(name: string, seconds: number): void }
+}
+
+/** What a message handler and the process need of a pool of jobs. */
+export type Jobs = {
+  /** Resolves when the lease is taken or can't be had; the job then runs in the pool. */
+  start(id: string): Promise<void>
+  /** Resolves when a place in the pool is free. */
+  whenReady(): Promise<void>
+  /** Looks for due jobs once; what the timer does every 5 s. Resolves when those found are started. */
+  sweep(): Promise<void>
+  /** Resolves when no job is running. */
+  idle(): Promise<void>
+  /** False when a held lease could not be renewed in time: the process should end. */
+  healthy(): boolean
+  free(): number
+  begin(): void
+  stop(): Promise<void>
+}
+
+/** A call that hangs must not look like one that takes its time: after `ms` it counts as failed, whatever it does later. */
+const within = async <T>(clock: Clock, ms: number, what: string, call: Promise<T>): Promise<T> => {
+  const answered = new AbortController()
+  const late = clock.delay(ms, answered.signal).then((): never => {
+    throw new AppError('unavailable', `${what} took longer than ${ms} ms`)
+  })
+  late.catch(() => undefined)
+  try {
+    return await Promise.race([call, late])
+  } finally {
+    answered.abort()
+  }
+}
+
+/**
+ * A pool of leased jobs: the store's records are the truth, messages and the sweep only say where to look.
+ * Retries and giving up are decided here, once for every kind of job (docs/architecture.md, "Retries").
+ */
+export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
+  const { store, clock, ids, log } = options
+  const slots = createSlots(options.concurrency)
+  const running = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  const hardStop = new AbortController()
+  let sweeping: Promise<void> | undefined
+  let unhealthy = false
+
+  const openRun = (job: J, lease: Lease) => {
+    const abort = new AbortController()
+    const signal = AbortSignal.any([abort.signal, hardStop.signal])
+    const times: Record<string, number> = {}
+    let progressed = false
+    const run: JobRun<J> = {
+      job,
+      lease,
+      signal,
+      times,
+      log: log.child({ job: job.id, correlationId: job.correlationId }),
+      progress: () => {
+        progressed = true
+      },
+      step: async (name, call, { deadlineMs = stepDeadlineMs } = {}) => {
+        const from = clock.monotonic()
+        const ended = new AbortController()
+        try {
+          signal.throwIfAborted()
+          const stop = AbortSignal.any([signal, ended.signal])
+          const late = clock.delay(deadlineMs, stop).then(() => {
+            signal.throwIfAborted()
+            throw new AppError('unavailable', `${name} took longer than ${deadlineMs} ms`)
+          })
+          late.catch(() => undefined)
+          return await Promise.race([retryUnavailable(clock, () => call(stop), signal), late])
+        } finally {
+          ended.abort()
+          const ms = clock.monotonic() - from
+          times[name] = Math.round((times[name] ?? 0) + ms)
+          options.observe?.stage(name, ms / 1000)
+        }
+      },
+    }
+    const renewal = async () => {
+      for (let renewedAt = clock.monotonic(); ; ) {
+        await clock.delay(renewEveryMs, signal)
+        if (signal.aborted) return
+        try {
+          const progress = progressed
+          if (!(await within(clock, renewEveryMs, 'renewing the lease', store.renew(lease, { progress })))) return abort.abort()
+          if (progress) progressed = false
+          renewedAt = clock.monotonic()
+        } catch (error) {
+          run.log.warn({ err: error }, 'lease not renewed')
+          if (clock.monotonic() - renewedAt < 2 * renewEveryMs) continue
+          unhealthy = true
+          return abort.abort()
+        }
+      }
+    }
+    void renewal()
+    return { run, abort }
+  }
+
+  const putBack = async (lease: Lease, next: Parameters<JobStore<J>['requeue']>[1]) => {
+    try {
+      await retryUnavailable(clock, () => store.requeue(lease, next))
+    } catch (error) {
+      // The lease runs out and the sweep finds the job.
+      log.warn({ job: lease.jobId, err: error }, 'job not put back')
+    }
+  }
+
+  const runJob = async (job: J, lease: Lease) => {
+    const { run, abort } = openRun(job, lease)
+    const from = clock.monotonic()
+    const end = (outcome: 'done' | 'again' | 'failed' | 'lost', detail: object = {}) => {
+      options.observe?.job(outcome)
+      run.log[outcome === 'failed' ? 'error' : 'info']({ outcome, ms: Math.round(clock.monotonic() - from), ...detail }, 'job')
+    }
+    try {
+      const reason = job.starts > maxStarts ? 'crashed_worker' : job.attempts >= maxAttempts ? 'internal' : undefined
+      const result = reason && options.giveUp ? await options.giveUp(run, reason) : await options.work(run)
+      if (!result) return end('done')
+      await putBack(lease, { delayMs: result.againMs, error: result.because, counted: false })
+      end('again', { because: result.because })
+    } catch (error) {
+      const delayMs = backoffMs(job.retries, options.random())
+      if (hardStop.signal.aborted) {
+        await putBack(lease, { delayMs: 0, error: null, counted: false, fresh: true })
+        return end('again', { because: 'stopping' })
+      }
+      if (abort.signal.aborted) return end('lost')
+      const passing = isAppError(error, 'unavailable')
+      await putBack(lease, { delayMs, error: error instanceof Error ? error.message : String(error), counted: !passing })
+      end(passing ? 'again' : 'failed', { err: error, delayMs })
+    } finally {
+      abort.abort()
+    }
+  }
+
+  const startLeased = async (take: (token: string) => Promise<J | undefined>): Promise<void> => {
+    // Whoever waits for a place when the process stops must not wait for a job to end first.
+    const giveBack = await slots.take(stopping.signal)
+    try {
+      const token = ids.next('lease')
+      const job = await take(token)
+      if (!job) return giveBack()
+      const done = runJob(job, { jobId: job.id, token }).finally(() => {
+        running.delete(done)
+        giveBack()
+      })
+      running.add(done)
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+  }
+
+  const sweep = async () => {
+    for (const job of await store.due(sweepLimit)) {
+      if (stopping.signal.aborted) return
+      await startLeased((token) => (options.needsAdoption(job) ? options.adopt(job, token) : store.lease(job.id, token)))
+    }
+  }
+
+  const sweepForEver = async () => {
+    while (!stopping.signal.aborted) {
+      await sweep().catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.warn({ err: error }, 'sweep failed')
+      })
+      await clock.delay(sweepEveryMs, stopping.signal)
+    }
+  }
+
+  const idle = async () => {
+    while (running.size > 0) await Promise.allSettled(running)
+  }
+
+  return {
+    start: (id) => startLeased((token) => store.lease(id, token)),
+    whenReady: slots.whenFree,
+    sweep,
+    idle,
+    healthy: () => !unhealthy,
+    free: slots.free,
+    begin: () => {
+      sweeping ??= sweepForEver()
+    },
+    stop: async () => {
+      stopping.abort()
+      await Promise.race([idle(), clock.delay(stopGraceMs)])
+      hardStop.abort()
+      await idle()
+      await sweeping
+    },
+  }
+}

@@ -1,0 +1,202 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { operations } from '@cairn/contracts/operations'
+import express from 'express'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createHttpServer } from './http-server.ts'
+import { type JsonBodyOptions, jsonBody } from './json-body.ts'
+import { createLogger } from './logger.ts'
+import { mountRoutes } from './routes.ts'
+
+const opened: Server[] = []
+afterEach(() => {
+  for (const server of opened.splice(0)) server.close().closeAllConnections()
+})
+
+const open = async (options?: JsonBodyOptions) => {
+  const app = express()
+  mountRoutes<object>(
+    app,
+    [
+      {
+        operation: operations.uploadDocuments,
+        guards: [
+          (request) => {
+            request.caller = {}
+          },
+          jsonBody(options),
+        ],
+        handle: ({ body }) => ({ status: 202, body: { got: JSON.stringify(body).slice(0, 200) } }),
+      },
+    ],
+    { log: createLogger({ level: 'silent', name: 'test' }), clock: { now: () => 0, monotonic: () => 0 }, corsOrigins: [] },
+  )
+  const server = createHttpServer(app)
+  opened.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const post = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = { 'content-type': 'application/json' }) => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/namespaces/a/documents`, { method: 'POST', body, headers })
+    return { status: response.status, json: (await response.json()) as Record<string, unknown>, headers: response.headers }
+  }
+  /** What the server sends until it closes; `feed` writes more once the head is out. */
+  const raw = async (headers: string, feed: (socket: Socket) => unknown = () => undefined) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(`POST /v1/namespaces/a/documents HTTP/1.1\r\nhost: a\r\n${headers}\r\n`)
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += String(chunk)
+    })
+    feed(socket)
+    await new Promise((resolve) => socket.once('close', resolve))
+    return answer
+  }
+  return { post, raw }
+}
+const type = 'content-type: application/json\r\n'
+const spaces = (bytes: number) => `{}${' '.repeat(bytes - 2)}`
+
+describe('a JSON body', () => {
+  it.each([
+    ['{"a":1}', '{"a":1}'],
+    ['\ufeff{"a":1}', '{"a":1}'],
+    ['{"a":1,"a":2}', '{"a":2}'],
+    ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1}}'],
+    [' [1] ', '[1]'],
+    ['null', 'null'],
+    [`${'['.repeat(64)}${']'.repeat(64)}`, `${'['.repeat(64)}${']'.repeat(64)}`],
+  ])('of %j is read as %s', async (body, got) => {
+    const { post } = await open()
+    expect(await post(body)).toMatchObject({ status: 202, json: { got } })
+  })
+
+  it.each<[string, string | Uint8Array<ArrayBuffer>, RegExp]>([
+    ['truncated', '{"a":', /not valid JSON/],
+    ['followed by text', '{"a":1} x', /not valid JSON/],
+    ['with NaN', '{"a":NaN}', /not valid JSON/],
+    ['with a comment', '{} // x', /not valid JSON/],
+    ['empty', '', /empty/],
+    ['blank', '  ', /not valid JSON/],
+    ['UTF-16 with a mark', Uint8Array.from(Buffer.from('\ufeff{"a":1}', 'utf16le')), /UTF-8/],
+    ['UTF-16 without a mark', Uint8Array.from(Buffer.from('{"a":1}', 'utf16le')), /not valid JSON/],
+    ['not UTF-8', Uint8Array.from([0x22, 0xff, 0x22]), /UTF-8/],
+    ['65 levels deep', '['.repeat(65), /deeper than 64/],
+  ])('that is %s is refused', async (_, body, message) => {
+    const { post } = await open()
+    const { status, json } = await post(body)
+    expect(status).toBe(400)
+    expect(json).toMatchObject({ status: 'failure', message: expect.stringMatching(message), request_id: expect.any(String) })
+  })
+
+  it('is never repeated in the answer', async () => {
+    const { post } = await open()
+    expect(JSON.stringify((await post('{"text": secret-words}')).json)).not.toContain('secret')
+  })
+
+  it('100,000 levels deep is refused within 50 ms', async () => {
+    const { post } = await open()
+    await post('{}')
+    const startedAt = performance.now()
+    expect(await post('['.repeat(100_000))).toMatchObject({ status: 400 })
+    expect(await post('{"a":'.repeat(100_000))).toMatchObject({ status: 400 })
+    expect(performance.now() - startedAt).toBeLessThan(100)
+  })
+
+  it.each([
+    [{ 'content-type': 'application/json; charset=UTF-8' }, 202],
+    [{ 'content-type': 'Application/JSON;charset="utf-8"' }, 202],
+    [{ 'content-type': 'application/json', 'content-encoding': 'identity' }, 202],
+    [{ 'content-type': 'application/json; charset=utf-16' }, 400],
+    [{ 'content-type': 'text/plain' }, 400],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }, 400],
+    [{ 'content-type': '' }, 400],
+  ])('announced by %j is answered %i', async (headers, status) => {
+    const { post } = await open()
+    expect(await post('{}', headers as Record<string, string>)).toMatchObject({ status })
+  })
+
+  it('is refused when it is compressed', async () => {
+    const { post } = await open()
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    expect(await post(Uint8Array.from(gzipSync('{}')), headers)).toMatchObject({
+      status: 400,
+      json: { message: expect.stringContaining('uncompressed') },
+    })
+  })
+})
+
+describe('the size of a JSON body', () => {
+  const megabytes10 = 10 * 1024 * 1024
+
+  it('may be 10 MB', async () => {
+    const { post } = await open()
+    expect(await post(spaces(megabytes10))).toMatchObject({ status: 202 })
+  })
+
+  it('may not be one byte more; the answer names the largest batch', async () => {
+    const { post } = await open()
+    const { status, json, headers } = await post(spaces(megabytes10 + 1))
+    expect(status).toBe(413)
+    expect(json).toMatchObject({ status: 'failure', message: expect.stringMatching(/10,485,760 bytes.*documents of 50,000/) })
+    expect(headers.get('connection')).toBe('close')
+  })
+
+  it('is judged by its announcement, before it is sent', async () => {
+    const { raw } = await open()
+    const answer = await raw(`${type}content-length: ${5 * 1024 ** 3}\r\n`)
+    expect(answer).toMatch(/^HTTP\/1.1 413 /)
+  })
+
+  it('is judged while it arrives when it is not announced, and the connection is closed', async () => {
+    const { raw } = await open({ limitBytes: 10_000 })
+    let sent = 0
+    const answer = await raw(`${type}transfer-encoding: chunked\r\n`, (socket) => {
+      const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`
+      const more = () => {
+        while (!socket.destroyed && sent < 512 * 1024 * 1024) {
+          sent += 0x1000
+          if (!socket.write(chunk)) return void socket.once('drain', more)
+        }
+      }
+      more()
+    })
+    expect(answer).toMatch(/^HTTP\/1.1 413 [\s\S]*connection: close/i)
+  })
+
+  it('is exact for a body in chunks', async () => {
+    const { raw } = await open({ limitBytes: 16 })
+    const inChunks = (body: string) => (socket: Socket) => socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    const headers = `${type}transfer-encoding: chunked\r\nconnection: close\r\n`
+    expect(await raw(headers, inChunks(spaces(16)))).toMatch(/^HTTP\/1.1 202 /)
+    expect(await raw(headers, inChunks(spaces(17)))).toMatch(/^HTTP\/1.1 413 /)
+  })
+
+  it('is judged before a client that asks is told to go on', async () => {
+    const { raw } = await open()
+    const headers = (length: number) => `${type}expect: 100-continue\r\nconnection: close\r\ncontent-length: ${length}\r\n`
+    expect(await raw(headers(megabytes10 + 1))).toMatch(/^HTTP\/1.1 413 /)
+    expect(await raw(headers(2), (socket) => socket.once('data', () => socket.write('{}')))).toMatch(
+      /^HTTP\/1.1 100 Continue[\s\S]*HTTP\/1.1 202 /,
+    )
+  })
+})
+
+describe('the pace of a JSON body', () => {
+  it('must not stay below the minimum rate', async () => {
+    const { raw } = await open({ graceMs: 40, minBytesPerSecond: 1_000_000 })
+    const answer = await raw(`${type}content-length: 2000\r\n`, (socket) => socket.write('{'))
+    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*too slowly/)
+  })
+
+  it('may be slow when what has come pays for the time', async () => {
+    const { raw } = await open({ graceMs: 30, minBytesPerSecond: 10 })
+    const answer = await raw(`${type}content-length: 100\r\nconnection: close\r\n`, (socket) => {
+      socket.write(`{}${' '.repeat(97)}`)
+      setTimeout(() => socket.write(' '), 80)
+    })
+    expect(answer).toMatch(/^HTTP\/1.1 202 /)
+  })
+})

@@ -1,0 +1,198 @@
+import type { Logger } from './logger.ts'
+
+/** Something that runs. Both are idempotent. */
+export type Service = {
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * A service from one function that starts it and says, step by step, how each step is undone. Concurrent starts share one
+ * promise; a start that fails half-way is undone (and may be tried again); `stop` waits for a start under way and undoes in
+ * reverse order, every step even when one fails.
+ *
+ *     createService(async (onStop) => {
+ *       const server = await listen(app, port)
+ *       onStop(() => close(server))
+ *     })
+ */
+export const createService = (run: (onStop: (undo: () => Promise<unknown>) => void) => Promise<void>): Service => {
+  const undos: (() => Promise<unknown>)[] = []
+  let starting: Promise<void> | undefined
+  let stopping: Promise<void> | undefined
+
+  const undoAll = async () => {
+    const failures: unknown[] = []
+    for (let undo = undos.pop(); undo; undo = undos.pop()) await undo().catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'not everything could be stopped')
+  }
+
+  const startOnce = async () => {
+    try {
+      await run((undo) => undos.push(undo))
+    } catch (error) {
+      await undoAll().catch(() => {})
+      starting = undefined
+      throw error
+    }
+  }
+
+  const stopOnce = async () => {
+    await starting?.catch(() => {})
+    starting = undefined
+    await undoAll()
+  }
+
+  const start = (): Promise<void> => {
+    if (stopping) return stopping.then(start, start)
+    starting ??= startOnce()
+    return starting
+  }
+
+  return {
+    start,
+    stop: () => {
+      stopping ??= stopOnce().finally(() => {
+        stopping = undefined
+      })
+      return stopping
+    },
+  }
+}
+
+/** What a process has to close at its end: stores, the bus. */
+type Closable = { close(): Promise<void> }
+
+/** The parts of `process` that are used; tests hand in their own. */
+type Host = {
+  on(event: string, listener: (value: unknown) => void): unknown
+  off(event: string, listener: (value: unknown) => void): unknown
+  exit(code: number): void
+}
+
+export type RunOptions = {
+  /** Closed after the services have stopped, in this order. */
+  readonly closeAfter: readonly Closable[]
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Told why, right before the process ends because of it: an error nobody caught, a start that failed, `end` with a reason. */
+  readonly onFatal?: (error: unknown) => void
+  /** Default: `process`. */
+  readonly host?: Host
+  /** For all of stopping and closing. Default: 10,000. */
+  readonly stopWithinMs?: number
+}
+
+export type RunningProcess = {
+  /** Stops in order and ends the process: with code 0, or with 1 when there is a reason (`health.watch` gives one). */
+  end(reason?: unknown): Promise<void>
+}
+
+const signals = ['SIGTERM', 'SIGINT'] as const
+/** The stores' share of the time for stopping: what is done by then must still be written. */
+const closeShare = 0.1
+
+const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'late'> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'late')
+  })
+  try {
+    return await Promise.race([work.then(() => 'done' as const), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Starts the services in order; resolves when all run. SIGTERM or SIGINT: stops them in reverse order (the last one started
+ * is the one that takes requests, so it goes first), closes the stores, ends with 0, or with 1 when that took longer than
+ * `stopWithinMs`. A second signal ends at once. A failed start, an unhandled rejection or an uncaught exception is logged and
+ * ends with 1.
+ */
+export const runProcess = async (services: readonly Service[], options: RunOptions): Promise<RunningProcess> => {
+  const { closeAfter, log, onFatal, host = process, stopWithinMs = 10_000 } = options
+  let ending: Promise<void> | undefined
+  let failed = false
+
+  const fail = (error: unknown, message: string) => {
+    failed = true
+    log.error({ err: error }, message)
+    onFatal?.(error)
+  }
+
+  const tried = async (what: string, action: () => Promise<void>) => {
+    try {
+      await action()
+    } catch (error) {
+      failed = true
+      log.error({ err: error }, `${what} could not be ended`)
+    }
+  }
+
+  const stopAll = async () => {
+    const deadline = performance.now() + stopWithinMs * (1 - closeShare)
+    for (const service of services.toReversed()) {
+      const outcome = await within(deadline - performance.now(), tried('a service', service.stop))
+      if (outcome === 'done') continue
+      failed = true
+      log.error({}, 'services did not stop in time')
+      break
+    }
+    const closed = tried('a store', async () => {
+      for (const store of closeAfter) await store.close()
+    })
+    if ((await within(stopWithinMs * closeShare, closed)) === 'done') return
+    failed = true
+    log.error({}, 'stores did not close in time')
+  }
+
+  const release = () => {
+    for (const signal of signals) host.off(signal, onSignal)
+    host.off('unhandledRejection', onUnhandled)
+    host.off('uncaughtException', onUncaught)
+  }
+
+  const end = (reason?: unknown) => {
+    ending ??= (async () => {
+      if (reason !== undefined) fail(reason, 'process ends')
+      const from = performance.now()
+      await stopAll()
+      log.info({ ms: Math.round(performance.now() - from), outcome: failed ? 'failed' : 'ok' }, 'stopped')
+      release()
+      host.exit(failed ? 1 : 0)
+    })()
+    return ending
+  }
+
+  const onSignal = (signal: unknown) => {
+    if (ending) {
+      log.warn({ signal }, 'second signal, ends at once')
+      return host.exit(1)
+    }
+    log.info({ signal }, 'stopping')
+    void end()
+  }
+  // The state after these is unknown: what is durable is safe, the rest is not worth saving.
+  const crash = (message: string) => (error: unknown) => {
+    fail(error, message)
+    host.exit(1)
+  }
+  const onUnhandled = crash('unhandled rejection')
+  const onUncaught = crash('uncaught exception')
+
+  for (const signal of signals) host.on(signal, onSignal)
+  host.on('unhandledRejection', onUnhandled)
+  host.on('uncaughtException', onUncaught)
+
+  try {
+    for (const service of services) {
+      if (ending) break
+      await service.start()
+    }
+  } catch (error) {
+    // A signal in mid-start stops what is starting; that is no failure of its own.
+    if (!ending) await end(error)
+  }
+  if (ending) await ending
+  return { end }
+}

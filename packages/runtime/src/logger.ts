@@ -1,0 +1,143 @@
+import { styleText } from 'node:util'
+import { destination, type Logger as PinoLogger, pino } from 'pino'
+
+type LogMethod = { (fields: object, message?: string): void; (message: string): void }
+
+/** The part of a logger that is used. `fields` are named facts; what is secret or a user's text is taken out by name. */
+export type Logger = {
+  readonly debug: LogMethod
+  readonly info: LogMethod
+  readonly warn: LogMethod
+  readonly error: LogMethod
+  /** A logger whose every line has these fields too. */
+  child(fields: Record<string, unknown>): Logger
+}
+
+export type LoggerOptions = {
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** The process: `gateway`, `standalone`. */
+  readonly name: string
+  /** One readable line instead of JSON: for a person at a terminal. Default: false. */
+  readonly pretty?: boolean
+  /** Takes each line with its end. Default: standard output, written at once, so that a crash loses nothing. */
+  readonly write?: (line: string) => void
+}
+
+const removed = '[removed]'
+
+const plain = (name: string) => name.replace(/[-_]/g, '').toLowerCase()
+
+/** Compared without case, hyphens and underscores. */
+const secretNames = new Set(
+  ['apiKey', 'xApiKey', 'adminKey', 'xAdminKey', 'authorization', 'cookie', 'setCookie', 'secret', 'password', 'token', 'hmac']
+    // What users wrote, and vectors, from which it can be guessed.
+    .concat([
+      'text',
+      'content',
+      'query',
+      'document',
+      'documents',
+      'body',
+      'metadata',
+      'vector',
+      'vectors',
+      'passage',
+      'passages',
+      'raw',
+      'answer',
+    ])
+    .map(plain),
+)
+
+/** A count or a flag gives nothing away: `{ documents: 12 }` stays. */
+const isHidden = (name: string, value: unknown) => secretNames.has(plain(name)) && typeof value !== 'number' && typeof value !== 'boolean'
+
+/** Secrets that come inside other text (an engine's error with its address, a key in a message) are known by their form. */
+const secretForms: readonly (readonly [RegExp, string])[] = [
+  [/cairn_[A-Za-z0-9]{4,}_[A-Za-z0-9_-]{8,}/g, removed],
+  [/\b(Bearer|Basic) [A-Za-z0-9._~+/=-]{8,}/g, `$1 ${removed}`],
+  [/\bsk-[A-Za-z0-9_-]{8,}/g, removed],
+  [/:\/\/[^/\s:@"]+:[^/\s@"]+@/g, `://${removed}@`],
+]
+
+const scrub = (line: string) => secretForms.reduce((text, [form, replacement]) => text.replace(form, replacement), line)
+
+const maxDepth = 6
+
+const redact = (value: unknown, depth = 0): unknown => {
+  if (value instanceof Error) return describeError(value, depth)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= maxDepth) return '[deep]'
+  if (ArrayBuffer.isView(value)) return removed
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))
+  if (value instanceof Date) return value
+  return redactFields(value, depth + 1)
+}
+
+const redactFields = (fields: object, depth = 0): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isHidden(name, value) ? removed : redact(value, depth)]))
+
+/** Not the error's other properties: drivers put requests and documents there. */
+const describeError = (error: Error, depth: number): object => {
+  const { name, message, stack, cause } = error
+  const code = (error as { readonly code?: unknown }).code
+  return {
+    name,
+    ...(code === undefined ? {} : { code: String(code) }),
+    message,
+    stack,
+    ...(cause === undefined || depth >= maxDepth ? {} : { cause: redact(cause, depth + 1) }),
+  }
+}
+
+const shown = (value: unknown) => (typeof value === 'string' && !/[\s"=]/.test(value) ? value : JSON.stringify(value))
+const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
+
+/** `12:03:04.567 info  standalone  job  outcome=done ms=12`; a stack follows on lines of its own. */
+const toReadable = (line: string) => {
+  const { level, time, name, msg = '', err, ...fields } = JSON.parse(line) as Record<string, unknown>
+  const label = String(level)
+  const facts = Object.entries(fields).map(([field, value]) => `${field}=${shown(value)}`)
+  const error = err as { readonly stack?: string; readonly message?: string } | undefined
+  const head = [
+    String(time).slice(11, 23),
+    styleText(colours[label as keyof typeof colours] ?? 'cyan', label.padEnd(5)),
+    name,
+    msg,
+    ...facts,
+  ].join(' ')
+  return error ? `${head}\n${error.stack ?? error.message}\n` : `${head}\n`
+}
+
+const toStandardOutput = () => {
+  const stdout = destination({ fd: 1, sync: true })
+  return (line: string) => void stdout.write(line)
+}
+
+// pino applies its formatter to the fields of a line, not to those of a child: these are redacted here.
+const toLogger = (inner: PinoLogger): Logger => ({
+  debug: inner.debug.bind(inner),
+  info: inner.info.bind(inner),
+  warn: inner.warn.bind(inner),
+  error: inner.error.bind(inner),
+  child: (fields) => toLogger(inner.child(redactFields(fields))),
+})
+
+/**
+ * JSON lines in services, readable lines for a person. No line holds a key, a secret, a document's text or a vector:
+ * fields are removed by name at every depth, and what looks like a key wherever it stands.
+ */
+export const createLogger = ({ level, name, pretty = false, write }: LoggerOptions): Logger => {
+  const out = write ?? toStandardOutput()
+  const root = pino(
+    {
+      level,
+      base: { name },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }), log: (fields) => redactFields(fields) },
+      serializers: { err: (error: unknown) => error },
+    },
+    { write: (line) => out(scrub(pretty ? toReadable(line) : line)) },
+  )
+  return toLogger(root)
+}

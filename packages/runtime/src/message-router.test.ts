@@ -1,0 +1,174 @@
+import type { Envelope } from '@cairn/contracts/events'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import type { DeadLetter } from '@cairn/ports/metadata/records'
+import { deliverTwice } from '@cairn/testing/deliver-twice'
+import { failOnce, withFaults } from '@cairn/testing/faults'
+import { temporaryFile } from '@cairn/testing/temporary'
+import { expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod'
+import { createLogger } from './logger.ts'
+import { createMessageRouter, type MessageRouterOptions, on } from './message-router.ts'
+
+const stored = { type: 'thing.stored', topic: 'cairn.things', data: z.strictObject({ thingId: z.string(), count: z.number() }) }
+const dropped = { type: 'thing.dropped', topic: 'cairn.drops', data: z.strictObject({ thingId: z.string() }) }
+
+const envelope = (type: string, data: unknown, id = 'm-1'): Envelope => ({
+  id,
+  type,
+  key: id,
+  correlationId: 'request-1',
+  occurredAt: '2026-01-01T00:00:00.000Z',
+  data,
+})
+
+const setUp = (options: Partial<MessageRouterOptions> & { readonly wrap?: (bus: MessageBus) => MessageBus }) => {
+  const { wrap = (bus) => bus, ...rest } = options
+  const bus = wrap(sqliteMessageBus({ file: temporaryFile('bus.db') }))
+  const letters: DeadLetter[] = []
+  const lines: string[] = []
+  let made = 0
+  const router = createMessageRouter({
+    bus,
+    log: createLogger({ level: 'debug', name: 'test', write: (line) => void lines.push(line) }),
+    group: 'things',
+    handlers: [],
+    deadLetters: { insert: async (letter) => void letters.push(letter) },
+    ids: { next: (prefix) => `${prefix}_${++made}` },
+    clock: { now: () => 1_000 },
+    ...rest,
+  })
+  onTestFinished(async () => {
+    await router.stop()
+    await bus.close()
+  })
+  const handled = (topic: string) => expect.poll(() => bus.backlog({ topic, group: 'things' })).toMatchObject({ messages: 0 })
+  return { bus, router, letters, lines, handled }
+}
+
+it('hands each message to the handler of its type, with parsed data and a context', async () => {
+  const seen: unknown[] = []
+  const { bus, router, handled, lines } = setUp({
+    handlers: [
+      on(stored, async ({ thingId, count }, { correlationId, envelope: { id }, log }) => {
+        log.info({ thingId }, 'seen')
+        seen.push([thingId, count + 1, correlationId, id])
+      }),
+      on(dropped, ({ thingId }) => void seen.push(thingId)),
+    ],
+  })
+  await router.start()
+  await bus.publish(stored.topic, [envelope(stored.type, { thingId: 'a', count: 1 })])
+  await bus.publish(dropped.topic, [envelope(dropped.type, { thingId: 'b' })])
+  await handled(stored.topic)
+  await handled(dropped.topic)
+  expect(seen).toEqual(expect.arrayContaining([['a', 2, 'request-1', 'm-1'], 'b']))
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ correlationId: 'request-1', message: 'm-1', type: 'thing.stored', thingId: 'a' })
+})
+
+it.each([
+  ['of unknown type', envelope('thing.melted', {}), 'unknown_type: thing.melted', JSON.stringify(envelope('thing.melted', {}))],
+  [
+    'with data against its schema',
+    envelope(stored.type, { thingId: 'a', count: 'secret words' }),
+    'invalid: count: Invalid input: expected number, received string',
+    JSON.stringify(envelope(stored.type, { thingId: 'a', count: 'secret words' })),
+  ],
+  ['that could not be read', envelope('unreadable', '{"half'), 'unreadable', '{"half'],
+])('puts a message %s aside and goes on', async (_, message, reason, raw) => {
+  const seen: string[] = []
+  const { bus, router, letters, lines, handled } = setUp({ handlers: [on(stored, ({ thingId }) => void seen.push(thingId))] })
+  await router.start()
+  await bus.publish(stored.topic, [message, envelope(stored.type, { thingId: 'good', count: 0 }, 'm-2')])
+  await handled(stored.topic)
+  expect(letters).toEqual([{ id: 'dead_1', topic: 'cairn.things', group: 'things', reason, raw, at: 1_000, replayedAt: null }])
+  expect(seen).toEqual(['good'])
+  expect(lines.join('')).toContain('message put aside')
+  expect(lines.join('')).not.toContain('secret words')
+})
+
+it('keeps a message that could not be put aside, and tries again', async () => {
+  const letters: DeadLetter[] = []
+  const store = { insert: async (letter: DeadLetter) => void letters.push(letter) }
+  const { bus, router, handled } = setUp({ handlers: [on(stored, () => {})], deadLetters: withFaults(store, { insert: failOnce() }) })
+  await router.start()
+  await bus.publish(stored.topic, [envelope('thing.melted', {})])
+  await handled(stored.topic)
+  expect(letters).toHaveLength(1)
+})
+
+it('gives a rejecting handler the message again', async () => {
+  let calls = 0
+  const { bus, router, letters, handled } = setUp({
+    handlers: [
+      on(stored, () => {
+        calls++
+        if (calls === 1) throw new Error('not yet')
+      }),
+    ],
+  })
+  await router.start()
+  await bus.publish(stored.topic, [envelope(stored.type, { thingId: 'a', count: 1 })])
+  await handled(stored.topic)
+  expect(calls).toBe(2)
+  expect(letters).toEqual([])
+})
+
+it('handles what is delivered twice twice', async () => {
+  let calls = 0
+  const { bus, router, handled } = setUp({ handlers: [on(stored, () => void calls++)], wrap: deliverTwice })
+  await router.start()
+  await bus.publish(stored.topic, [envelope(stored.type, { thingId: 'a', count: 1 })])
+  await handled(stored.topic)
+  expect(calls).toBe(2)
+})
+
+it('refuses to start with two handlers for one type', async () => {
+  const { router } = setUp({ handlers: [on(stored, () => {}), on(stored, () => {})] })
+  await expect(router.start()).rejects.toThrow('two handlers for thing.stored')
+})
+
+it('passes on when the pool is full', async () => {
+  const seen: string[] = []
+  const place = Promise.withResolvers<void>()
+  const { bus, router, handled } = setUp({
+    handlers: [on(stored, ({ thingId }) => void seen.push(thingId))],
+    whenReady: () => place.promise,
+  })
+  await router.start()
+  await bus.publish(stored.topic, [envelope(stored.type, { thingId: 'a', count: 1 })])
+  expect(await bus.backlog({ topic: stored.topic, group: 'things' })).toMatchObject({ messages: 1 })
+  expect(seen).toEqual([])
+  place.resolve()
+  await handled(stored.topic)
+  expect(seen).toEqual(['a'])
+})
+
+it('takes nothing more after stop, and leaves no half-made start behind', async () => {
+  const seen: string[] = []
+  const { bus, router } = setUp({
+    handlers: [on(stored, ({ thingId }) => void seen.push(thingId)), on(dropped, () => {})],
+    wrap: (inner) => {
+      let refused = false
+      return {
+        ...inner,
+        subscribe: async (from, ...rest) => {
+          if (from.topic === dropped.topic && !refused) {
+            refused = true
+            throw new Error('no such topic')
+          }
+          return inner.subscribe(from, ...rest)
+        },
+      }
+    },
+  })
+  await expect(router.start()).rejects.toThrow('no such topic')
+  await bus.publish(stored.topic, [envelope(stored.type, { thingId: 'a', count: 1 })])
+  expect(await bus.backlog({ topic: stored.topic, group: 'things' })).toMatchObject({ messages: 1 })
+  await router.start()
+  await expect.poll(() => seen).toEqual(['a'])
+  await router.stop()
+  await bus.publish(stored.topic, [envelope(stored.type, { thingId: 'b', count: 1 }, 'm-2')])
+  expect(await bus.backlog({ topic: stored.topic, group: 'things' })).toMatchObject({ messages: 1 })
+  expect(seen).toEqual(['a'])
+})

@@ -1,0 +1,82 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Envelope, EventDefinition } from '@cairn/contracts/events'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { DeadLetterStore } from '@cairn/ports/metadata/port'
+import type { Ids } from './ids.ts'
+import { createService, type Service } from './lifecycle.ts'
+import type { Logger } from './logger.ts'
+
+export type MessageContext = { readonly correlationId: string; readonly envelope: Envelope; readonly log: Logger }
+
+/** The work of a message whose data is as its event says; or why it is not. */
+type Accepted = { readonly run: (context: MessageContext) => Promise<void> } | { readonly refused: string }
+export type Handler = { readonly type: string; readonly topic: string; readonly accept: (raw: unknown) => Accepted }
+
+/**
+ * Ties an event to what is done about it; the payload's type stays in here.
+ *
+ *     on(uploadAccepted, async ({ uploadId }, { log }) => { ... })
+ */
+export const on = <D>(event: EventDefinition<D>, handle: (data: D, context: MessageContext) => Promise<void> | void): Handler => ({
+  type: event.type,
+  topic: event.topic,
+  accept: (raw) => {
+    const parsed = event.data.safeParse(raw)
+    if (parsed.success) return { run: async (context) => handle(parsed.data, context) }
+    const [issue] = parsed.error.issues
+    return { refused: `invalid: ${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'not as the event says'}` }
+  },
+})
+
+export type MessageRouterOptions = {
+  readonly bus: Pick<MessageBus, 'subscribe'>
+  readonly log: Logger
+  /** The service's name. */
+  readonly group: string
+  readonly handlers: readonly Handler[]
+  readonly deadLetters: Pick<DeadLetterStore, 'insert'>
+  readonly ids: Ids
+  readonly clock: Pick<Clock, 'now'>
+  /** Delivery waits for it: a place in the service's pool. */
+  readonly whenReady?: () => Promise<void>
+}
+
+const byType = (handlers: readonly Handler[]) => {
+  const table = new Map(handlers.map((handler) => [handler.type, handler]))
+  if (table.size === handlers.length) return table
+  const twice = handlers.find((handler) => table.get(handler.type) !== handler)
+  throw new AppError('internal', `two handlers for ${twice?.type}`)
+}
+
+/**
+ * Subscribes the group to the topics of its handlers and hands each message to the one for its type. A message that nobody
+ * can handle (unreadable, of unknown type, data against its schema) becomes a dead letter and counts as handled. A handler
+ * that rejects gets the message again: deciding when to give up is the job's business, never the message's.
+ */
+export const createMessageRouter = (options: MessageRouterOptions): Service => {
+  const { bus, group, handlers, deadLetters, ids, clock, whenReady } = options
+
+  const bury = async (topic: string, envelope: Envelope, reason: string, log: Logger) => {
+    const raw = envelope.type === 'unreadable' ? String(envelope.data) : JSON.stringify(envelope)
+    await deadLetters.insert({ id: ids.next('dead'), topic, group, reason, raw, at: clock.now(), replayedAt: null })
+    log.error({ reason }, 'message put aside')
+  }
+
+  const dispatch = (table: ReadonlyMap<string, Handler>, topic: string) => async (envelope: Envelope) => {
+    const { type, correlationId } = envelope
+    const log = options.log.child({ correlationId, message: envelope.id, type })
+    const accepted = table.get(type)?.accept(envelope.data)
+    if (!accepted) return bury(topic, envelope, type === 'unreadable' ? 'unreadable' : `unknown_type: ${type}`, log)
+    if ('refused' in accepted) return bury(topic, envelope, accepted.refused, log)
+    await accepted.run({ correlationId, envelope, log })
+  }
+
+  return createService(async (onStop) => {
+    const table = byType(handlers)
+    for (const topic of new Set(handlers.map((handler) => handler.topic))) {
+      const subscription = await bus.subscribe({ topic, group }, dispatch(table, topic), whenReady ? { whenReady } : {})
+      onStop(subscription.close)
+    }
+  })
+}

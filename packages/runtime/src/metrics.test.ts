@@ -1,0 +1,74 @@
+import type { DeadLetter } from '@cairn/ports/metadata/records'
+import { expect, it } from 'vitest'
+import { createMetrics, type Metrics } from './metrics.ts'
+
+const scraped = async (metrics: Metrics) => (await metrics.scrape()).body.split('\n')
+const letter: DeadLetter = { id: 'dead_1', topic: 't', group: 'ingestion', reason: 'unreadable', raw: '', at: 0, replayedAt: null }
+
+it('counts and times requests by route, method and status', async () => {
+  const metrics = createMetrics()
+  metrics.request({ route: '/v1/namespaces/:name', method: 'GET', status: 200, seconds: 0.02 })
+  metrics.request({ route: '/v1/namespaces/:name', method: 'BREW', status: 404, seconds: 0.02 })
+  const lines = await scraped(metrics)
+  expect(lines).toContain('cairn_http_requests_total{route="/v1/namespaces/:name",method="GET",status="200"} 1')
+  expect(lines).toContain('cairn_http_requests_total{route="/v1/namespaces/:name",method="other",status="404"} 1')
+  expect(lines).toContain('cairn_http_request_duration_seconds_bucket{le="0.025",route="/v1/namespaces/:name",method="GET"} 1')
+})
+
+it('keeps the number of label values bounded', async () => {
+  const metrics = createMetrics()
+  for (let n = 0; n < 1_000; n++) metrics.request({ route: `/v1/${n}`, method: 'GET', status: 404, seconds: 0.01 })
+  const counted = (await scraped(metrics)).filter((line) => line.startsWith('cairn_http_requests_total{'))
+  expect(counted).toHaveLength(201)
+  expect(counted).toContain('cairn_http_requests_total{route="other",method="GET",status="404"} 800')
+})
+
+it('reads backlogs when asked, and leaves out one that does not answer', async () => {
+  const metrics = createMetrics()
+  let broken = false
+  metrics.queue('ingestion', async () => {
+    if (broken) throw new Error('no answer')
+    return { messages: 3, oldestAgeMs: 1_500 }
+  })
+  metrics.queue('deletion', async () => ({ messages: 0, oldestAgeMs: 0 }))
+  expect(await scraped(metrics)).toEqual(
+    expect.arrayContaining([
+      'cairn_queue_messages{group="ingestion"} 3',
+      'cairn_queue_oldest_age_seconds{group="ingestion"} 1.5',
+      'cairn_queue_messages{group="deletion"} 0',
+    ]),
+  )
+  broken = true
+  const lines = await scraped(metrics)
+  expect(lines.filter((line) => line.includes('ingestion'))).toEqual([])
+  expect(lines).toContain('cairn_queue_messages{group="deletion"} 0')
+})
+
+it('counts jobs, times stages and counts dead letters once they are kept', async () => {
+  const metrics = createMetrics()
+  const { job, stage } = metrics.observe('ingestion')
+  job('done')
+  stage('embed', 0.2)
+  const kept: DeadLetter[] = []
+  const store = metrics.countDeadLetters({ insert: async (value: DeadLetter) => void kept.push(value) })
+  await store.insert(letter)
+  const refusing = metrics.countDeadLetters({ insert: (_: DeadLetter) => Promise.reject(new Error('full')) })
+  await expect(refusing.insert(letter)).rejects.toThrow('full')
+  expect(kept).toEqual([letter])
+  expect(await scraped(metrics)).toEqual(
+    expect.arrayContaining([
+      'cairn_jobs_total{service="ingestion",outcome="done"} 1',
+      'cairn_stage_seconds_count{service="ingestion",stage="embed"} 1',
+      'cairn_dead_letters_total{group="ingestion"} 1',
+    ]),
+  )
+})
+
+it('prefixes every name and tells memory and processor time', async () => {
+  const { body, contentType } = await createMetrics().scrape()
+  expect(contentType).toContain('text/plain')
+  const names = body.match(/^# TYPE (\S+)/gm)?.map((line) => line.split(' ')[2])
+  expect(names?.filter((name) => !name?.startsWith('cairn_'))).toEqual([])
+  expect(body).toMatch(/^cairn_process_resident_memory_bytes \d{7,}/m)
+  expect(body).toMatch(/^cairn_process_cpu_seconds 0?\.?\d/m)
+})

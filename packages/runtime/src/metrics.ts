@@ -1,0 +1,139 @@
+import type { Backlog } from '@cairn/ports/message-bus/port'
+import type { DeadLetterStore } from '@cairn/ports/metadata/port'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = {
+  /** One answered request. `route` is the route's pattern (`/v1/namespaces/:name`), or `unmatched`, never the path. */
+  request(of: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
+  /** The group's backlog is read when metrics are asked for, not before. */
+  queue(group: string, backlog: () => Promise<Backlog>): void
+  /** What a pool of jobs reports about itself. */
+  observe(service: string): { job(outcome: 'done' | 'again' | 'failed' | 'lost'): void; stage(name: string, seconds: number): void }
+  stage(service: string, stage: string, seconds: number): void
+  /** The same store; letters put in are counted. */
+  countDeadLetters<S extends Pick<DeadLetterStore, 'insert'>>(store: S): S
+  /** The text form of Prometheus, and its content type. */
+  scrape(): Promise<{ readonly contentType: string; readonly body: string }>
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+/** Far above what the code has of any label; what is beyond it is a mistake and must not fill memory. */
+const labelValues = 200
+
+/** Lets so many different values through; the rest are `other`. */
+const bounded = (limit: number) => {
+  const seen = new Set<string>()
+  return (value: string) => {
+    if (seen.has(value)) return value
+    if (seen.size >= limit) return 'other'
+    seen.add(value)
+    return value
+  }
+}
+
+const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const stageSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
+
+/** Read when asked for. prom-client's own set of process metrics runs a timer every 10 ms, which costs more than it tells. */
+const addProcessMetrics = (registry: Registry) => {
+  const registers = [registry]
+  new Gauge({
+    name: 'cairn_process_resident_memory_bytes',
+    help: 'Resident memory',
+    registers,
+    collect() {
+      this.set(process.memoryUsage.rss())
+    },
+  })
+  new Gauge({
+    name: 'cairn_process_cpu_seconds',
+    help: 'Processor time used since the start, user and system',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage()
+      this.set((user + system) / 1_000_000)
+    },
+  })
+}
+
+/** The metrics of one process: fixed names, labels of bounded cardinality. */
+export const createMetrics = (): Metrics => {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'cairn_http_requests_total',
+    help: 'Answered requests',
+    labelNames: ['route', 'method', 'status'] as const,
+    registers,
+  })
+  const requestTimes = new Histogram({
+    name: 'cairn_http_request_duration_seconds',
+    help: 'Time from request to the end of its answer',
+    labelNames: ['route', 'method'] as const,
+    buckets: requestSeconds,
+    registers,
+  })
+  const stages = new Histogram({
+    name: 'cairn_stage_seconds',
+    help: 'Time of one step of a job',
+    labelNames: ['service', 'stage'] as const,
+    buckets: stageSeconds,
+    registers,
+  })
+  const jobs = new Counter({ name: 'cairn_jobs_total', help: 'Runs of jobs', labelNames: ['service', 'outcome'] as const, registers })
+  const letters = new Counter({ name: 'cairn_dead_letters_total', help: 'Messages put aside', labelNames: ['group'] as const, registers })
+  const groups = new Map<string, () => Promise<Backlog>>()
+  const queueMessages = new Gauge({
+    name: 'cairn_queue_messages',
+    help: 'Messages a group has not handled',
+    labelNames: ['group'] as const,
+    registers,
+  })
+  const queueAge = new Gauge({
+    name: 'cairn_queue_oldest_age_seconds',
+    help: 'Age of the oldest message a group has not handled',
+    labelNames: ['group'] as const,
+    registers,
+  })
+  addProcessMetrics(registry)
+
+  const routeLabel = bounded(labelValues)
+  const groupLabel = bounded(labelValues)
+  const stageLabel = bounded(labelValues)
+
+  const stage = (service: string, name: string, seconds: number) => stages.observe({ service, stage: stageLabel(name) }, seconds)
+
+  /** A bus that does not answer leaves its figures out; the others must still be seen, now most of all. */
+  const readQueue = async (group: string, backlog: () => Promise<Backlog>) => {
+    try {
+      const { messages, oldestAgeMs } = await backlog()
+      queueMessages.set({ group }, messages)
+      queueAge.set({ group }, oldestAgeMs / 1_000)
+    } catch {
+      queueMessages.remove({ group })
+      queueAge.remove({ group })
+    }
+  }
+
+  return {
+    request: ({ route, method, status, seconds }) => {
+      const labels = { route: routeLabel(route), method: methods.has(method) ? method : 'other' }
+      requests.inc({ ...labels, status })
+      requestTimes.observe(labels, seconds)
+    },
+    queue: (group, backlog) => void groups.set(groupLabel(group), backlog),
+    observe: (service) => ({ job: (outcome) => jobs.inc({ service, outcome }), stage: (name, seconds) => stage(service, name, seconds) }),
+    stage,
+    countDeadLetters: (store) => ({
+      ...store,
+      insert: async (letter) => {
+        await store.insert(letter)
+        letters.inc({ group: groupLabel(letter.group) })
+      },
+    }),
+    scrape: async () => {
+      await Promise.all([...groups].map(([group, backlog]) => readQueue(group, backlog)))
+      return { contentType: registry.contentType, body: await registry.metrics() }
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
+
+/** `{name}` as Express spells it. */
+export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+const patternOf = (path: string, segment: string, end: string): RegExp =>
+  new RegExp(
+    `^${path
+      .split(/\{\w+\}/)
+      .map(escapePattern)
+      .join(segment)}${end}$`,
+  )
+
+/** Names of the parameters of a path, in order. */
+export const parameterNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+
+/** Fits the path also when parameters are empty; undefined for a path without any. */
+export const emptyParameterPattern = (path: string): RegExp | undefined =>
+  path.includes('{') ? patternOf(path, '([^/]*)', path.endsWith('}') ? '' : '/?') : undefined
+
+/** What is known about paths that no row took. */
+export type PathTable = {
+  /** Upper-case methods of the rows with this path; none when there is no such row. */
+  methodsAt(path: string): readonly string[]
+  /** Error shape of the row that shares most leading segments with it. */
+  shapeAt(path: string): ErrorShape
+}
+
+export const createPathTable = (operations: readonly Operation[]): PathTable => {
+  const rows = operations.map(({ path, method, errors }) => ({
+    pattern: patternOf(path, '[^/]+', '/?'),
+    segments: path.split('/').slice(1),
+    method: method.toUpperCase(),
+    errors,
+  }))
+  const methodsAt = (path: string): readonly string[] => [
+    ...new Set(rows.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
+  ]
+  const shared = (template: readonly string[], given: readonly string[]): number => {
+    const differs = template.findIndex(
+      (segment, index) => !(segment === given[index] || (segment.startsWith('{') && given[index] !== undefined)),
+    )
+    return differs < 0 ? template.length : differs
+  }
+  const shapeAt = (path: string): ErrorShape => {
+    const given = path.split('/').slice(1)
+    let [best, shape]: [number, ErrorShape] = [0, 'data']
+    for (const row of rows) {
+      const length = shared(row.segments, given)
+      if (length > best) [best, shape] = [length, row.errors]
+    }
+    return shape
+  }
+  return { methodsAt, shapeAt }
+}

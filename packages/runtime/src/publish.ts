@@ -1,0 +1,33 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { EventDefinition } from '@cairn/contracts/events'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Ids } from './ids.ts'
+
+export type PublishContext = {
+  /** The job's id: its messages keep their order. */
+  readonly key: string
+  readonly correlationId: string
+  readonly traceparent?: string | null
+  readonly ids: Ids
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/**
+ * Puts one event on its topic; resolves when it is durable. Data that breaks the event's schema is an AppError `internal`:
+ * better here than as a dead letter of every group.
+ *
+ *     await publish(bus, uploadAccepted, { namespaceId, uploadId }, { key: uploadId, correlationId, ids, clock })
+ */
+export const publish = async <D>(
+  bus: Pick<MessageBus, 'publish'>,
+  event: EventDefinition<D>,
+  data: D,
+  context: PublishContext,
+): Promise<void> => {
+  const { key, correlationId, traceparent, ids, clock } = context
+  const checked = event.data.safeParse(data)
+  if (!checked.success) throw new AppError('internal', `${event.type} must not be published like this`, { cause: checked.error })
+  const envelope = { id: ids.next('msg'), type: event.type, key, correlationId, occurredAt: new Date(clock.now()).toISOString() }
+  await bus.publish(event.topic, [{ ...envelope, ...(traceparent ? { traceparent } : {}), data: checked.data }])
+}

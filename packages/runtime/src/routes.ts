@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '@cairn/contracts/errors'
+import { nothingAtPath } from '@cairn/contracts/failures'
+import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import type { ApiRequest, GuardedRequest, Route } from './api-request.ts'
+import { corsHeaders } from './cors.ts'
+import { failureAnswer, failureBodyOf } from './failure-answer.ts'
+import { takesContinue } from './http-server.ts'
+import type { Logger } from './logger.ts'
+import { createPathTable, emptyParameterPattern, expressPath, parameterNames } from './path-table.ts'
+import { sendAnswer } from './send-answer.ts'
+import { createTimings, type Timings } from './timings.ts'
+
+/** What became of one call. `route` is the path of its row, `unmatched` when there is none; status 499: the client went away first. */
+export type Answered = {
+  readonly operationId: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  /** From the arrival of the headers to the end of the answer. */
+  readonly seconds: number
+}
+
+export type RouteDeps = {
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error' | 'child'>
+  readonly clock: { now(): number; monotonic(): number }
+  /** Origins whose pages may call the API; `*` for all, none for no page. */
+  readonly corsOrigins: readonly string[]
+  /** Told about every call once its answer is sent or its client gone. */
+  readonly observe?: (answered: Answered) => void
+}
+
+type Exchange = { readonly requestId: string; readonly timings: Timings; operation: Operation | undefined }
+
+const maxHeaders = 200
+const safeRequestId = /^[A-Za-z0-9._-]{1,64}$/
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+const pathOf = (raw: IncomingMessage): string => (raw.url ?? '/').split('?', 1)[0] as string
+
+/** What must hold before any row is looked for. */
+const requestFault = (raw: IncomingMessage): AppError | undefined => {
+  const count = raw.rawHeaders.length / 2
+  if (count > maxHeaders) return new AppError('headersTooLarge', `The request has ${count} headers, at most ${maxHeaders} are accepted`)
+  if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') return new AppError('invalid', 'The request must be HTTP/1.1')
+  // An absolute address is for proxies, and whom it names must never matter here.
+  if (!raw.url?.startsWith('/')) return new AppError('invalid', 'The request target must be a path')
+  if (raw.httpVersion === '1.1' && raw.headers.host === undefined) return new AppError('invalid', 'The Host header is missing')
+  return undefined
+}
+
+const queryOf = (raw: IncomingMessage): GuardedRequest<never>['query'] => {
+  const url = raw.url ?? ''
+  const start = url.indexOf('?')
+  const query: Record<string, string | string[]> = Object.create(null)
+  if (start < 0) return query
+  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    const before = query[name]
+    query[name] = before === undefined ? value : [before, value].flat()
+  }
+  return query
+}
+
+const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
+  let signal: AbortSignal | undefined
+  return () => {
+    if (signal) return signal
+    const controller = new AbortController()
+    response.once('close', () => (response.writableFinished ? undefined : controller.abort()))
+    signal = controller.signal
+    return signal
+  }
+}
+
+/**
+ * Serves the rows. Each row ends in its own error handler, so that a refusal by any of its guards has the row's shape; what
+ * reaches no row has the shape of the row nearest to it. Every answer carries `x-request-id`.
+ *
+ *     mountRoutes(app, [{ operation: operations.search, guards: [auth(deps), jsonBody()], handle: search(deps) }], deps)
+ */
+export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: RouteDeps): void => {
+  const { log, clock, observe } = deps
+  const exchanges = new WeakMap<IncomingMessage, Exchange>()
+  const exchangeOf = (raw: IncomingMessage): Exchange => exchanges.get(raw) as Exchange
+  const table = createPathTable(routes.map(({ operation }) => operation))
+  const cors = corsHeaders(deps.corsOrigins)
+
+  const finished = (raw: IncomingMessage, response: ServerResponse): void => {
+    const { requestId, timings, operation } = exchangeOf(raw)
+    const answered: Answered = {
+      operationId: operation?.operationId ?? 'unmatched',
+      method: raw.method ?? '',
+      route: operation?.path ?? 'unmatched',
+      status: response.writableFinished ? response.statusCode : 499,
+      seconds: timings.elapsedMs() / 1_000,
+    }
+    observe?.(answered)
+    if (operation?.auth !== 'none') log.info({ correlationId: requestId, ...answered }, 'answered')
+  }
+
+  const begin: RequestHandler = (raw, response, next) => {
+    const sent = raw.headers['x-request-id']
+    const requestId = typeof sent === 'string' && safeRequestId.test(sent) ? sent : `req_${randomUUID()}`
+    exchanges.set(raw, { requestId, timings: createTimings(clock), operation: undefined })
+    response.once('close', () => finished(raw, response))
+    response.setHeader('x-request-id', requestId)
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+    const methods = raw.method === 'OPTIONS' ? table.methodsAt(pathOf(raw)) : []
+    const preflight = raw.method === 'OPTIONS' && raw.headers['access-control-request-method'] !== undefined
+    for (const [name, value] of Object.entries(cors({ origin: raw.headers.origin, preflight, methods }))) response.setHeader(name, value)
+    const fault = requestFault(raw)
+    if (fault) return next(fault)
+    if (methods.length === 0) return next()
+    return sendAnswer(raw, response, { status: 204, headers: { allow: methods.join(', ') } })
+  }
+
+  const respondWithError =
+    (shapeOf: (raw: IncomingMessage) => ErrorShape): ErrorRequestHandler =>
+    (error, raw, response, _next) => {
+      const { requestId, operation } = exchangeOf(raw)
+      const answer = failureAnswer(error, { shape: shapeOf(raw), requestId, operation, now: clock.now() })
+      const fields = { correlationId: requestId, operationId: operation?.operationId, err: error }
+      if (answer.status === 500) log.error(fields, 'a call failed for a reason it was not written for')
+      if (answer.status === 503) log.warn(fields, 'a call was refused because a part is unavailable')
+      sendAnswer(raw, response, answer)
+    }
+
+  const guarded = (
+    { operation }: Route<C>,
+    raw: IncomingMessage,
+    response: ServerResponse,
+    params: Readonly<Record<string, string>>,
+  ): GuardedRequest<C> => {
+    const { requestId, timings } = exchangeOf(raw)
+    const signal = abortedWith(response)
+    let lines: Logger | undefined
+    return {
+      operation,
+      requestId,
+      params,
+      query: queryOf(raw),
+      get log() {
+        lines ??= log.child({ correlationId: requestId })
+        return lines
+      },
+      timings,
+      get signal() {
+        return signal()
+      },
+      raw,
+      header: (name) => {
+        const value = raw.headers[name]
+        return Array.isArray(value) ? value.join(', ') : value
+      },
+      setHeader: (name, value) => void response.setHeader(name, value),
+      continueBody: () => void (takesContinue(raw) && response.writeContinue()),
+      caller: undefined,
+      body: undefined,
+    }
+  }
+
+  const runGuards = async (route: Route<C>, raw: IncomingMessage, response: ServerResponse, params: Readonly<Record<string, string>>) => {
+    exchangeOf(raw).operation = route.operation
+    const request = guarded(route, raw, response, params)
+    for (const guard of route.guards) await guard(request)
+    if (route.operation.auth !== 'none' && request.caller === undefined)
+      throw new Error(`no guard of ${route.operation.operationId} said who the caller is`)
+    return request
+  }
+
+  const serve = (route: Route<C>): RequestHandler => {
+    const patterns = Object.entries(route.operation.request.params?.shape ?? {})
+    return async (raw, response) => {
+      const request = await runGuards(route, raw, response, raw.params as Record<string, string>)
+      // A name that can't exist is looked up nowhere: a store might cut it or read it in a way of its own.
+      for (const [name, pattern] of patterns)
+        if (!pattern.safeParse(request.params[name]).success) throw nothingAtPath(name, request.params[name] ?? '')
+      sendAnswer(raw, response, await route.handle(request as ApiRequest<C>))
+    }
+  }
+
+  const refuseEmptyParameter = (route: Route<C>): RequestHandler => {
+    const names = parameterNames(route.operation.path)
+    return async (raw, response) => {
+      await runGuards(route, raw, response, {})
+      const empty = names.find((_, index) => !(raw.params as Record<string, string>)[String(index)]) ?? names[0] ?? ''
+      const field = empty === 'namespace_name' ? 'namespace' : empty
+      throw new AppError('invalid', `${field} is required`, { body: { details: { field, requirement: 'is required in the path' } } })
+    }
+  }
+
+  const refuseUnknown: RequestHandler = (raw, response) => {
+    const path = pathOf(raw)
+    const { requestId } = exchangeOf(raw)
+    const methods = table.methodsAt(path)
+    const context = { shape: table.shapeAt(path), requestId, now: clock.now() }
+    if (methods.length === 0)
+      return sendAnswer(raw, response, { status: 404, body: failureBodyOf(404, 'There is nothing at this path', 'Not found', {}, context) })
+    const allow = methods.join(', ')
+    const body = failureBodyOf(405, `The method is not allowed here; allowed: ${allow}`, 'Method not allowed', {}, context)
+    return sendAnswer(raw, response, { status: 405, body, headers: { allow } })
+  }
+
+  const translateRouterError: ErrorRequestHandler = (error, _raw, _response, next) =>
+    next(error instanceof URIError ? new AppError('invalid', 'The path must be percent-encoded UTF-8', { cause: error }) : error)
+
+  app.disable('x-powered-by')
+  app.use(begin)
+  const router = express.Router({ caseSensitive: true })
+  for (const route of routes) {
+    const { method, path, errors } = route.operation
+    router[method](
+      expressPath(path),
+      serve(route),
+      respondWithError(() => errors),
+    )
+  }
+  // After all rows, because an empty parameter of one is a complete path of another.
+  for (const route of routes) {
+    const { method, path, errors } = route.operation
+    const pattern = emptyParameterPattern(path)
+    if (pattern)
+      router[method](
+        pattern,
+        refuseEmptyParameter(route),
+        respondWithError(() => errors),
+      )
+  }
+  app.use(router)
+  app.use(refuseUnknown)
+  app.use(
+    translateRouterError,
+    respondWithError((raw) => table.shapeAt(pathOf(raw))),
+  )
+}

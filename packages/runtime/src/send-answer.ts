@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Answer } from './api-request.ts'
+
+/** An unread body of up to this size is simply read away, so that the connection can be used again. */
+const readAwayBytes = 256 * 1024
+/** A client that is still sending may take this long to notice its answer, or so long after it fell silent. */
+const lingerMs = 500
+const quietMs = 200
+/** A body that was not wanted and is read away must be complete within this time. */
+const readAwayMs = 5_000
+
+const payloadOf = ({ body, headers }: Answer): { readonly payload: string | Uint8Array; readonly type: string | undefined } => {
+  if (body === undefined) return { payload: '', type: undefined }
+  const isReady = headers?.['content-type'] !== undefined && (typeof body === 'string' || body instanceof Uint8Array)
+  return isReady ? { payload: body, type: undefined } : { payload: JSON.stringify(body), type: 'application/json; charset=utf-8' }
+}
+
+const stillToCome = (raw: IncomingMessage): number => {
+  if (raw.complete) return 0
+  return raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
+}
+
+const readAway = (raw: IncomingMessage): void => {
+  if (raw.complete) return
+  const timer = setTimeout(() => (raw.complete ? undefined : raw.destroy()), readAwayMs).unref()
+  raw.once('close', () => clearTimeout(timer))
+}
+
+/**
+ * Sends and, when much of the request's body was left unread or a guard asked for it, closes the connection. The answer is complete on the wire
+ * before that, and what still comes is thrown away for a moment: closing at once would make the client's system discard the
+ * answer together with the connection.
+ */
+export const sendAnswer = (raw: IncomingMessage, response: ServerResponse, answer: Answer): void => {
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  const { payload, type } = payloadOf(answer)
+  response.statusCode = answer.status
+  if (type !== undefined) response.setHeader('content-type', type)
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value)
+  if (answer.body !== undefined) response.setHeader('content-length', Buffer.byteLength(payload))
+  if (stillToCome(raw) <= readAwayBytes && response.getHeader('connection') !== 'close') {
+    response.end(payload)
+    readAway(raw)
+    return
+  }
+
+  response.setHeader('connection', 'close')
+  response.write(payload)
+  const close = () => {
+    clearTimeout(last)
+    clearTimeout(quiet)
+    raw.off('data', onData).off('close', close)
+    response.end()
+  }
+  const onData = () => void quiet.refresh()
+  const last = setTimeout(close, lingerMs)
+  const quiet = setTimeout(close, quietMs)
+  raw.on('data', onData).once('close', close).resume()
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { spaceOf } from './space-of.ts'
+
+const text = (provider: 'local' | 'openai' | 'lexical', model: string, dimension: number) =>
+  spaceOf({ type: 'text', dimension: null, embedding: { provider, model, dimension } })
+
+it('puts namespaces of one model in one space, whose key is safe in a file name', () => {
+  expect(text('openai', 'Org/Some Model:v1.5', 768)).toEqual({ key: 'openai-org-some-model-v1-5-768', dimension: 768 })
+  expect(text('local', 'all-MiniLM-L6-v2', 384)).toEqual(text('local', 'all-MiniLM-L6-v2', 384))
+})
+
+it('parts what must not be compared: other models, providers and dimensions', () => {
+  const keys = [
+    text('local', 'a', 384),
+    text('openai', 'a', 384),
+    text('local', 'b', 384),
+    text('local', 'a', 768),
+    spaceOf({ type: 'vector', dimension: 384, embedding: null }),
+    spaceOf({ type: 'vector', dimension: 385, embedding: null }),
+  ].map(({ key }) => key)
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+it('puts vector namespaces of one dimension in one space', () => {
+  expect(spaceOf({ type: 'vector', dimension: 3, embedding: null })).toEqual({ key: 'vector-3', dimension: 3 })
+})
+
+it('refuses a text namespace without a model', () => {
+  expect(() => spaceOf({ type: 'text', dimension: null, embedding: null })).toThrow(expect.objectContaining({ code: 'internal' }))
+})

@@ -1,0 +1,38 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Backlog } from '@cairn/ports/message-bus/port'
+import type { Check } from './health.ts'
+
+/** Ages are measured by wall clocks, which drift and jump a little. */
+const toleranceMs = 1_000
+
+/**
+ * A liveness condition: not ok when the pool has had a free place for `afterMs` while the oldest unhandled message stayed the
+ * same and got older. Then this process no longer takes what it should, and a new one may.
+ */
+export const stalledConsumer = (options: {
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Free places in the pool. */
+  readonly free: () => number
+  readonly backlog: () => Promise<Backlog>
+  /** Default: 60,000. */
+  readonly afterMs?: number
+}): Check => {
+  const { clock, free, backlog, afterMs = 60_000 } = options
+  let since: number | undefined
+  let born = 0
+  return async () => {
+    const { messages, oldestAgeMs } = await backlog()
+    const now = clock.monotonic()
+    const bornNow = now - oldestAgeMs
+    if (messages === 0 || free() === 0) since = undefined
+    else if (since === undefined || bornNow > born + toleranceMs) {
+      since = now
+      born = bornNow
+    }
+    if (since === undefined || now - since < afterMs) return { ok: true }
+    return {
+      ok: false,
+      detail: `free places, but the oldest of ${messages} messages has been waiting for ${Math.round(oldestAgeMs / 1_000)} s`,
+    }
+  }
+}

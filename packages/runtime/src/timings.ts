@@ -1,0 +1,28 @@
+/** Where the time of one request went. A stage entered twice adds up. */
+export type Timings = {
+  /** Runs `work` and adds what it took to `stage`, also when it fails. */
+  time<T>(stage: string, work: () => Promise<T> | T): Promise<T>
+  elapsedMs(): number
+  /** Seconds by stage, to the microsecond, with `total` since the request came. */
+  seconds(): Record<string, number>
+}
+
+const toSeconds = (ms: number): number => Math.round(ms * 1_000) / 1e6
+
+export const createTimings = (clock: { monotonic(): number }): Timings => {
+  const startedAt = clock.monotonic()
+  const stages = new Map<string, number>()
+  const elapsedMs = () => clock.monotonic() - startedAt
+  return {
+    time: async (stage, work) => {
+      const from = clock.monotonic()
+      try {
+        return await work()
+      } finally {
+        stages.set(stage, (stages.get(stage) ?? 0) + clock.monotonic() - from)
+      }
+    },
+    elapsedMs,
+    seconds: () => ({ ...Object.fromEntries([...stages].map(([stage, ms]) => [stage, toSeconds(ms)])), total: toSeconds(elapsedMs()) }),
+  }
+}
