@@ -1,0 +1,44 @@
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Turns of the event loop without a call under way after which nothing more is expected to come. */
+const quietTurns = 4
+
+/**
+ * Counts the calls under way on ports that work in threads of their own, so that a test with a manual clock knows when
+ * everybody waits for time to pass.
+ */
+export const callsUnderWay = () => {
+  let count = 0
+
+  const watched = async (call: () => unknown): Promise<unknown> => {
+    count += 1
+    try {
+      return await call()
+    } finally {
+      count -= 1
+    }
+  }
+
+  /** The port itself in all it does; methods and those of its stores are counted. */
+  const watch = <P extends object>(port: P): P =>
+    new Proxy(port, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name) as unknown
+        if (typeof value === 'function') {
+          return (...args: unknown[]) => {
+            const result = Reflect.apply(value, target, args) as unknown
+            return result instanceof Promise ? watched(() => result) : result
+          }
+        }
+        return typeof value === 'object' && value !== null ? watch(value) : value
+      },
+    })
+
+  return {
+    watch,
+    /** Resolves when no call has been under way for a few turns of the event loop. */
+    settle: async (): Promise<void> => {
+      for (let quiet = 0; quiet < quietTurns; quiet = count === 0 ? quiet + 1 : 0) await turn()
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { AppError } from '@cairn/contracts/errors'
+
+type Verdict = 'pass' | { readonly when: 'before' | 'after'; readonly error: Error }
+
+/** What happens to the calls of a method, in the order they are made. It counts, so one belongs to one test. */
+export type Fault = { readonly verdict: () => Verdict }
+
+/** Per method a fault; for a nested store a plan of its own. A fault in a store's place counts the calls of all its methods together. */
+export type FaultPlan<P> = Fault | { readonly [K in keyof P]?: P[K] extends (...args: never[]) => unknown ? Fault : FaultPlan<P[K]> }
+
+const outage = () => new AppError('unavailable', 'the engine does not answer (injected)')
+
+/** The k-th call (from 1) fails and does nothing. */
+export const failNth = (k: number, error: Error = outage()): Fault => {
+  let calls = 0
+  return { verdict: () => (++calls === k ? { when: 'before', error } : 'pass') }
+}
+
+/** The first call fails and does nothing. */
+export const failOnce = (error?: Error): Fault => failNth(1, error)
+
+/** Every call fails and does nothing. */
+export const failAlways = (error: Error = outage()): Fault => ({ verdict: () => ({ when: 'before', error }) })
+
+/** The k-th call (from 1) takes effect, and its caller is told `unavailable`: a connection lost before the answer. */
+export const unknownOutcome = (k = 1): Fault => {
+  let calls = 0
+  return { verdict: () => (++calls === k ? { when: 'after', error: outage() } : 'pass') }
+}
+
+/** Rejects when awaited and throws when iterated: the caller decides which kind of method it was. */
+const failed = (error: Error) => {
+  const rejected = Promise.reject(error)
+  rejected.catch(() => {})
+  return Object.assign(rejected, { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) })
+}
+
+const guarded = (call: () => unknown, fault: Fault) => {
+  const verdict = fault.verdict()
+  if (verdict === 'pass') return call()
+  if (verdict.when === 'before') return failed(verdict.error)
+  return Promise.resolve(call()).then(() => Promise.reject(verdict.error))
+}
+
+const isFault = (value: unknown): value is Fault => typeof (value as Fault | undefined)?.verdict === 'function'
+const isStore = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/**
+ * The port with faults on some of its methods; the port itself stays as it is.
+ *
+ *     const vectors = withFaults(index, { upsert: failOnce() })
+ *     const metadata = withFaults(store, { items: { markIndexed: unknownOutcome() } })
+ *     const brittle = withFaults(store, failNth(3))        // the third call, whichever it is
+ */
+export const withFaults = <P extends object>(port: P, plan: FaultPlan<P>): P =>
+  new Proxy(port, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown
+      const inner: unknown = isFault(plan) ? plan : Reflect.get(plan, name)
+      if (inner === undefined) return value
+      if (typeof value === 'function' && isFault(inner))
+        return (...args: unknown[]) => guarded(() => Reflect.apply(value, target, args), inner)
+      if (isStore(value)) return withFaults(value, inner as FaultPlan<object>)
+      return value
+    },
+  })

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+
+/**
+ * One for all tests of a file, in a directory of its own: what is slow to open and kept apart by minted ids. Opened before
+ * the first test, closed and removed after the last.
+ *
+ *     const vectors = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+ *     it('…', async () => { await vectors().ensure(space) })
+ */
+export const forFile = <T extends { close(): Promise<unknown> }>(open: (directory: string) => T | Promise<T>): (() => T) => {
+  let opened: { readonly value: T; readonly directory: string } | undefined
+  beforeAll(async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'cairn-test-'))
+    opened = { value: await open(directory), directory }
+  })
+  afterAll(async () => {
+    await opened?.value.close()
+    if (opened) rmSync(opened.directory, { recursive: true, force: true })
+    opened = undefined
+  })
+  return () => {
+    if (!opened) throw new Error('it is opened before the first test')
+    return opened.value
+  }
+}

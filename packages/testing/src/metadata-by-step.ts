@@ -1,0 +1,69 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { metadataOver, protocolMethods } from '@cairn/ports/metadata/protocol/metadata'
+import type { Step } from '@cairn/ports/metadata/protocol/steps'
+
+export type ByStepOptions = {
+  /** Does one step, or one element of a bulk step, at once. */
+  readonly apply: (step: Step) => unknown
+  /**
+   * Awaited before each step, with its name: here a scheduler lets others go first. One that never resolves is a process
+   * that died there; one that rejects is a step that failed without effect. `element` counts from 0 within a bulk step.
+   */
+  readonly turn?: (step: string, element: number) => Promise<void> | void
+  /** Sees every step before it is done and may give another in its place: how a clause is taken out of the protocol. */
+  readonly intercept?: (step: Step) => Step
+  /** Elements of a bulk step are atomic one by one; true: each has a turn of its own, so that others get in between. */
+  readonly elementTurns?: boolean
+}
+
+const elementsOf = (step: Step): readonly Step[] => {
+  switch (step.op) {
+    case 'get':
+      return step.keys.map((key) => ({ ...step, keys: [key] }))
+    case 'insert':
+      return step.documents.map((document) => ({ ...step, documents: [document] }))
+    case 'update':
+      return step.updates.map((update) => ({ ...step, updates: [update] }))
+    case 'remove':
+      return step.removals.map((removal) => ({ ...step, removals: [removal] }))
+    default:
+      return [step]
+  }
+}
+
+/**
+ * The metadata protocol run one step at a time: every step is atomic, a method is not. What a store without transactions
+ * allows, over whatever `apply` keeps the documents in.
+ */
+export const metadataByStep = ({ apply, turn, intercept = (step) => step, elementTurns = false }: ByStepOptions): Metadata => {
+  let closed = false
+
+  const execute = async (step: Step): Promise<unknown> => {
+    const elements = elementTurns ? elementsOf(step) : [step]
+    if (elements.length <= 1) {
+      await turn?.(step.step, 0)
+      return apply(step)
+    }
+    const results: unknown[] = []
+    for (const [index, element] of elements.entries()) {
+      await turn?.(step.step, index)
+      results.push(...((await apply(element)) as unknown[]))
+    }
+    return results
+  }
+
+  const run = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+    if (closed) throw new AppError('unavailable', 'The metadata store is closed.')
+    const method = protocolMethods.get(name)
+    if (!method) throw new Error(`no method ${name}`)
+    const steps = method(...structuredClone(args))
+    let next = steps.next()
+    while (!next.done) next = steps.next(structuredClone(await execute(intercept(next.value))))
+    return structuredClone(next.value)
+  }
+
+  return metadataOver(run, async () => {
+    closed = true
+  })
+}

@@ -1,0 +1,41 @@
+import type { Job } from '@cairn/ports/metadata/records'
+
+/** Where a worker dies: before a step is done, or after it, before it hears of it. */
+export type StepVerdict = 'go on' | 'die before' | 'die after'
+
+/**
+ * A job's run without a pool around it: steps are called once, without deadline and quick retries. `verdict` is asked before
+ * each, with its number from 1; a worker that has died does no further step.
+ */
+export const plainRun = <J extends Job>(job: J, verdict: (number: number) => StepVerdict = () => 'go on') => {
+  const times: Record<string, number> = {}
+  const state = { steps: 0, progress: 0 }
+  const ended = new AbortController()
+  const quiet = () => undefined
+  const die = (): never => {
+    ended.abort(new Error(`died at step ${state.steps}`))
+    throw ended.signal.reason
+  }
+  return {
+    state,
+    job,
+    lease: { jobId: job.id, token: job.lease?.token ?? '' },
+    log: { info: quiet, warn: quiet, error: quiet },
+    signal: ended.signal,
+    /** How often each step was done. */
+    times,
+    progress: () => {
+      state.progress += 1
+    },
+    step: async <T>(name: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+      ended.signal.throwIfAborted()
+      state.steps += 1
+      const what = verdict(state.steps)
+      if (what === 'die before') die()
+      const value = await call(ended.signal)
+      times[name] = (times[name] ?? 0) + 1
+      if (what === 'die after') die()
+      return value
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Random } from './seeded-random.ts'
+
+type Held = { readonly run: () => Promise<void>; readonly settle: (outcome: Promise<void>) => void }
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/**
+ * Messages that are under way at the same time, of all topics and groups together, are handled one by one in an order of
+ * `random`'s choice. Those of one key keep theirs: the bus below holds the next one back. A rejected handler is repeated by
+ * the bus below, as always.
+ */
+export const shuffledDelivery = (bus: MessageBus, random: Random): MessageBus => {
+  const held: Held[] = []
+  let releasing = false
+  const release = async () => {
+    releasing = true
+    while (held.length > 0) {
+      // Two turns let messages that are on their way arrive, so that there is something to choose from.
+      await turn()
+      await turn()
+      const [chosen] = held.splice(random.below(held.length), 1)
+      if (!chosen) break
+      const outcome = chosen.run()
+      chosen.settle(outcome)
+      await outcome.catch(() => {})
+    }
+    releasing = false
+  }
+  return {
+    ...bus,
+    subscribe: (from, handle, options) =>
+      bus.subscribe(
+        from,
+        (message) =>
+          new Promise((resolve) => {
+            held.push({ run: async () => handle(message), settle: resolve })
+            if (!releasing) void release()
+          }),
+        options,
+      ),
+  }
+}

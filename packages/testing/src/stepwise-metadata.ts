@@ -1,0 +1,111 @@
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { changed, compareText, matches } from '@cairn/ports/metadata/protocol/documents'
+import { type Collection, collections, type Key, type Step, type Where } from '@cairn/ports/metadata/protocol/steps'
+import { type ByStepOptions, metadataByStep } from './metadata-by-step.ts'
+
+/** Where stepwise engines keep their documents. Several engines on one are several processes with one database. */
+export type StepwiseData = ReadonlyMap<Collection, Map<string, object>>
+
+export const stepwiseData = (): StepwiseData => new Map((Object.keys(collections) as Collection[]).map((name) => [name, new Map()]))
+
+export type StepwiseMetadataOptions = Omit<ByStepOptions, 'apply'> & {
+  /** Store time in milliseconds. */
+  readonly now: () => number
+  readonly data?: StepwiseData
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const compare = (a: unknown, b: unknown): number => {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  throw new Error(`no order between ${typeof a} and ${typeof b}`)
+}
+
+/** As strict as an engine with tables: what isn't a column can be neither looked for nor ordered by. */
+const checkSearched = (name: Collection, fields: readonly string[]): void => {
+  const { key, unique = [], indexes } = collections[name]
+  const known = new Set([...key, ...unique, ...indexes.flat()])
+  for (const field of fields) if (!known.has(field)) throw new Error(`${name} is not searched by ${field}`)
+}
+
+const createApply = (data: StepwiseData, now: () => number) => {
+  const documentsOf = (name: Collection): Map<string, object> => {
+    const documents = data.get(name)
+    if (!documents) throw new Error(`no collection ${name}`)
+    return documents
+  }
+  const place = (key: Key): string => JSON.stringify(key)
+
+  const insert = (name: Collection, document: object): boolean => {
+    const { key, unique } = collections[name]
+    const fields = document as Fields
+    const documents = documentsOf(name)
+    const at = place(key.map((field) => String(fields[field])))
+    if (documents.has(at)) return false
+    const taken = unique && documents.values().some((other) => unique.every((field) => (other as Fields)[field] === fields[field]))
+    if (taken) return false
+    documents.set(at, structuredClone(document))
+    return true
+  }
+
+  const found = (step: Extract<Step, { op: 'find' | 'count' }>): object[] => {
+    checkSearched(step.in, Object.keys(step.where))
+    return [...documentsOf(step.in).values()].filter((document) => matches(document, step.where))
+  }
+
+  return (step: Step): unknown => {
+    switch (step.op) {
+      case 'now':
+        return now()
+      case 'get':
+        return step.keys.map((key) => documentsOf(step.in).get(place(key)))
+      case 'count':
+        return found(step).length
+      case 'find': {
+        checkSearched(step.in, step.order)
+        const order = (a: object, b: object) =>
+          step.order.reduce((sofar, field) => sofar || compare((a as Fields)[field], (b as Fields)[field]), 0)
+        return found(step).sort(order).slice(0, step.limit)
+      }
+      case 'insert':
+        return step.documents.map((document) => insert(step.in, document))
+      case 'update':
+        return step.updates.map(({ key, where, change }) => {
+          const old = documentsOf(step.in).get(place(key))
+          if (!old || !matches(old, where)) return undefined
+          const next = structuredClone(changed(old, change))
+          documentsOf(step.in).set(place(key), next)
+          return next
+        })
+      case 'remove':
+        return step.removals.map(({ key, where }) => {
+          const old = documentsOf(step.in).get(place(key))
+          return old !== undefined && matches(old, where) && documentsOf(step.in).delete(place(key))
+        })
+    }
+  }
+}
+
+/**
+ * Metadata in memory that runs the protocol one step at a time, as a database without transactions does. For tests and
+ * simulations: `turn` decides who goes next and who dies where, `intercept` takes a clause out.
+ *
+ *     const data = stepwiseData()
+ *     const gateway = stepwiseMetadata({ data, now, turn: scheduler.turn })
+ *     const faulty = stepwiseMetadata({ data, now, intercept: withoutCondition('accept: overwrite items', 'indexed.version') })
+ */
+export const stepwiseMetadata = ({ data = stepwiseData(), now, ...options }: StepwiseMetadataOptions): Metadata =>
+  metadataByStep({ ...options, apply: createApply(data, now) })
+
+/** An `intercept` that takes conditions out of the updates and removals of one step; all of them where no path is named. */
+export const withoutCondition =
+  (name: string, ...paths: readonly string[]) =>
+  (step: Step): Step => {
+    if (step.step !== name) return step
+    const loosened = (where: Where): Where =>
+      paths.length === 0 ? {} : Object.fromEntries(Object.entries(where).filter(([path]) => !paths.includes(path)))
+    if (step.op === 'update') return { ...step, updates: step.updates.map((update) => ({ ...update, where: loosened(update.where) })) }
+    if (step.op === 'remove') return { ...step, removals: step.removals.map((removal) => ({ ...removal, where: loosened(removal.where) })) }
+    throw new Error(`${name} has no condition to take out`)
+  }

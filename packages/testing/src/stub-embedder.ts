@@ -1,0 +1,56 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Embedder, EmbedderStatus, EmbeddingModel } from '@cairn/ports/embedder/port'
+
+export type StubEmbedderOptions = {
+  /** Default: the model of the metadata contract's text namespaces. */
+  readonly model?: EmbeddingModel
+  /** Words a passage may have. Default: 16, so that a few sentences are several passages. */
+  readonly maxTokens?: number
+  readonly status?: () => EmbedderStatus
+  /** Runs before each call to `embed` is answered; what it throws is the answer. */
+  readonly onEmbed?: (texts: readonly string[], signal: AbortSignal | undefined) => Promise<void> | void
+}
+
+const hash = (word: string): number => {
+  let value = 2_166_136_261
+  for (let index = 0; index < word.length; index += 1) value = Math.imul(value ^ word.charCodeAt(index), 16_777_619)
+  return value >>> 0
+}
+
+/** Words counted into a few places, unit length. A text of no words points at the first place. */
+const vectorOf = (text: string, dimension: number): Float32Array => {
+  const vector = new Float32Array(dimension)
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    const place = hash(word) % dimension
+    vector[place] = (vector[place] ?? 0) + 1
+  }
+  if (vector.every((value) => value === 0)) vector[0] = 1
+  const length = Math.hypot(...vector)
+  return vector.map((value) => value / length)
+}
+
+/**
+ * A tiny deterministic embedder that can be told to be slow, away or at fault: embedders are what leaves the building.
+ * `embedded` is every text it was asked for, in order, answered or not.
+ */
+export const stubEmbedder = (options: StubEmbedderOptions = {}): Embedder & { readonly embedded: string[] } => {
+  const { model = { provider: 'lexical', model: 'words', dimension: 256 }, maxTokens = 16, onEmbed } = options
+  const { status = () => ({ state: 'ready' }) } = options
+  const embedded: string[] = []
+  return {
+    embedded,
+    model,
+    maxTokens,
+    concurrency: 1,
+    status,
+    settled: async () => {},
+    tokens: async (texts) => texts.map((text) => Uint32Array.from([...text.matchAll(/\S+/g)].map(({ index }) => index))),
+    embed: async (texts, { signal }) => {
+      if (status().state === 'loading') throw new AppError('unavailable', 'the model is loading')
+      embedded.push(...texts)
+      await onEmbed?.(texts, signal)
+      return texts.map((text) => vectorOf(text, model.dimension))
+    },
+    close: async () => {},
+  }
+}
