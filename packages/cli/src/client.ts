@@ -1,0 +1,107 @@
+import { AppError, type ErrorCode, errorStatus } from '@cairn/contracts/errors'
+import type { Operation } from '@cairn/contracts/http/operation'
+
+type BodyOf<R> = R extends { readonly body: { readonly _zod: { readonly output: infer T } } } ? T : undefined
+/** One of the answers the contract promises, told apart by `status`. */
+export type Answer<O extends Operation> = {
+  [S in keyof O['responses'] & number]: { readonly status: S; readonly body: BodyOf<O['responses'][S]> }
+}[keyof O['responses'] & number]
+
+export type CallInput = {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: unknown
+}
+
+export type Client = {
+  readonly url: string
+  /**
+   * Resolves to an answer the contract lists as a response. Everything else is an AppError with the server's own words:
+   * by its status, or `unavailable` when no server answers.
+   */
+  call<O extends Operation>(operation: O, input?: CallInput): Promise<Answer<O>>
+}
+
+export type ClientOptions = {
+  readonly url: string
+  /** The key's header; asked for at the first call. */
+  readonly headers?: () => Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** Default: 60,000. */
+  readonly timeoutMs?: number
+}
+
+const codeByStatus = new Map(Object.entries(errorStatus).map(([code, status]) => [status as number, code as ErrorCode]))
+const codeOf = (status: number): ErrorCode => codeByStatus.get(status) ?? (status >= 400 && status < 500 ? 'invalid' : 'internal')
+
+const pathOf = ({ path, request }: Operation, { params = {}, query = {} }: CallInput): string => {
+  const checked = request.params?.safeParse(params)
+  const [name, value] = Object.entries(params)[0] ?? []
+  // Checked here, so that `..` or an empty word never makes another path of this one.
+  if (checked?.success === false) throw new AppError('invalid', `"${value}" can't be ${name?.replaceAll('_', ' ')}`)
+  const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return given.length === 0 ? filled : `${filled}?${new URLSearchParams(given)}`
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const failure = (response: Response, body: unknown): AppError => {
+  const { status, headers } = response
+  if (status >= 300 && status < 400)
+    return new AppError(
+      'internal',
+      `The server sends callers on to ${headers.get('location') ?? 'another address'}: give that address instead`,
+    )
+  const said = typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string' ? body.message : undefined
+  const after = Number(headers.get('retry-after') ?? Number.NaN)
+  return new AppError(codeOf(status), said ?? `The server answered ${status} and did not say why`, {
+    ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}),
+  })
+}
+
+const unreachable = (url: string, timeoutMs: number, cause: unknown): AppError => {
+  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
+  const inner = cause instanceof Error ? (cause.cause as { code?: string } | undefined)?.code : undefined
+  const why = isTimeout ? ` within ${timeoutMs / 1_000} s` : inner ? ` (${inner})` : ''
+  return new AppError('unavailable', `No server answers at ${url}${why}`, { cause })
+}
+
+/** A client of one server that knows the API by its contract. */
+export const createClient = ({ url, headers = () => ({}), signal, timeoutMs = 60_000 }: ClientOptions): Client => ({
+  url,
+  call: async (operation, input = {}) => {
+    const path = pathOf(operation, input)
+    const sent = { ...headers(), ...(input.body === undefined ? {} : { 'content-type': 'application/json' }) }
+    const late = AbortSignal.timeout(timeoutMs)
+    const [response, text] = await fetch(`${url}${path}`, {
+      method: operation.method.toUpperCase(),
+      headers: sent,
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      // Followed blindly, a redirect would carry the key to wherever it points.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, late]) : late,
+    })
+      .then(async (answer) => [answer, await answer.text()] as const)
+      .catch((cause: unknown) => {
+        signal?.throwIfAborted()
+        throw unreachable(url, timeoutMs, cause)
+      })
+    const body = parseJson(text)
+    const promised = operation.responses[response.status]
+    if (!promised) throw failure(response, body)
+    if (promised.body && !promised.body.safeParse(body).success)
+      throw new AppError(
+        'internal',
+        `What answers at ${url} is not Cairn, or another version of it: its answer to ${operation.operationId} has another form`,
+      )
+    // As it was sent, not as it was parsed: fields of a later version are not lost.
+    return { status: response.status, body } as Answer<typeof operation>
+  },
+})

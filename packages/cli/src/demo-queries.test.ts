@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { readmeOf } from './demo/read-readmes.ts'
+import { demoQueries } from './demo-queries.ts'
+
+const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+// The one exception: words of at most 3 letters (a, for, the, npm …) may be shared, since they tell nothing about a package.
+const telling = (text: string): string[] => words(text).filter((word) => word.length > 3)
+
+const readmeFor = (name: string): string => {
+  const text = readmeOf(fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url)))
+  if (text === undefined) throw new Error(`${name} is not installed, or has no README`)
+  return text
+}
+
+/** The first line with anything in it, and the first heading, which is not the same where a README begins with badges or HTML. */
+const headOf = (readme: string): string => {
+  const firstLine = readme.split('\n').find((line) => line.trim() !== '') ?? ''
+  const heading = /^#{1,6} (.*)$|<h1[^>]*>(.*?)<\/h1>/ms.exec(readme.replace(/^(#{1,6} .*)$/m, '$1\n'))
+  return `${firstLine}\n${heading?.[1]?.split('\n')[0] ?? heading?.[2] ?? ''}`
+}
+
+describe('the queries of the demo', () => {
+  it('are twelve, about twelve packages', () => {
+    expect(demoQueries).toHaveLength(12)
+    expect(new Set(demoQueries.map(({ expected }) => expected)).size).toBe(12)
+  })
+
+  it.each(demoQueries)('share no word with the name of $expected or the first line of its README', ({ query, expected }) => {
+    const readme = readmeFor(expected)
+    const forbidden = new Set(telling(`${expected} ${expected.replaceAll(/[^a-z0-9]/gi, '')}\n${headOf(readme)}`))
+    expect(forbidden.size).toBeGreaterThan(0)
+    expect(telling(query).filter((word) => forbidden.has(word))).toEqual([])
+    // Nor a piece of the name, such as `running` in `run`, or `check` in `checking`.
+    const parts = words(expected).filter((part) => part.length > 3)
+    expect(telling(query).filter((word) => parts.some((part) => word.includes(part) || part.includes(word)))).toEqual([])
+  })
+
+  it.each(demoQueries)('say in other words what $expected is for', ({ query, expected }) => {
+    const readme = new Set(words(readmeFor(expected)))
+    const asked = telling(query)
+    expect(asked.filter((word) => readme.has(word)).length).toBeLessThanOrEqual(asked.length / 2)
+  })
+})

@@ -1,0 +1,135 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import { healthOperations } from '@cairn/contracts/http/health'
+import { type Client, createClient } from './client.ts'
+import type { Command, Context, Input, Result } from './command.ts'
+import { collectTexts } from './demo/collect-texts.ts'
+import { evaluate } from './demo/evaluate.ts'
+import { indexTexts } from './demo/index-texts.ts'
+import type { Patience } from './demo/patience.ts'
+import { createProgress, rate } from './demo/progress.ts'
+import { readFolder } from './demo/read-folder.ts'
+import { readReadmes } from './demo/read-readmes.ts'
+import { rankOf, searchTexts, shownHits } from './demo/search-texts.ts'
+import { type Server, startServer } from './demo/start-server.ts'
+import type { Texts } from './demo/texts.ts'
+import { waitUntilReady } from './demo/wait-until-ready.ts'
+import { type DemoQuery, demoQueries } from './demo-queries.ts'
+
+const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+const shown = 3
+/** A model may have to be fetched first. */
+const giveUpAfterMs = 20 * 60_000
+const pollEveryMs = 250
+
+type Asked = Pick<DemoQuery, 'query'> & Partial<DemoQuery>
+
+const checkServer = async (client: Client): Promise<void> => {
+  try {
+    await client.call(healthOperations.getLiveness)
+  } catch (error) {
+    if (!isAppError(error, 'unavailable')) throw error
+    throw new AppError('unavailable', `${error.message}: start one with "npm start", or add --start for one that lasts as long as the demo`)
+  }
+}
+
+/** The texts, and what to ask of them: the fixed queries are about the READMEs of this repository's packages and nothing else. */
+const prepare = async (input: Input): Promise<{ readonly found: Texts; readonly queries: readonly Asked[]; readonly from: string }> => {
+  const folder = input.given('folder')
+  const given = input.texts('query').map((query) => ({ query }))
+  const from = folder === undefined ? nodeModules : resolve(folder)
+  const found = await collectTexts(folder === undefined ? readReadmes(nodeModules) : readFolder(from))
+  if (found.texts.length === 0)
+    throw new AppError('notFound', `There is no ${folder === undefined ? 'README.md' : '.md or .txt file with text'} below ${from}`)
+  return { found, from, queries: given.length > 0 || folder !== undefined ? given : demoQueries }
+}
+
+type Source = Awaited<ReturnType<typeof prepare>>
+type Reached = { readonly client: Client; readonly namespace: string; readonly patience: Patience; readonly hint: string }
+
+const fill = async ({ print, note, isTerminal }: Context, { found }: Source, { client, namespace, patience }: Reached) => {
+  const remark = await waitUntilReady(client, patience, note)
+  if (remark !== undefined) note(`  model     ${remark}\n`)
+  const progress = createProgress({ write: note, isTerminal, now: () => performance.now() })
+  const result = await indexTexts({ client, namespace, texts: found.texts, progress, patience })
+  const { indexed, failed, seconds } = result
+  const skipped = Object.entries(found.skipped).map(([reason, count]) => `, ${count} ${reason}`)
+  print(
+    `Indexed ${indexed} documents from ${found.sources} texts in ${seconds.toFixed(1)} s (${rate(indexed, seconds)}/s)${skipped.join('')}${failed.length > 0 ? `, ${failed.length} failed` : ''}.\n`,
+  )
+  for (const { id, why } of failed.slice(0, 5)) note(`  failed    ${id}: ${why}\n`)
+  return result
+}
+
+const ask = async ({ print }: Context, queries: readonly Asked[], reached: Reached) => {
+  const searches: unknown[] = []
+  const ranks: (number | undefined)[] = []
+  for (const { query, expected } of queries) {
+    const hits = await searchTexts(reached, query, expected === undefined ? shown : 10)
+    const rank = expected === undefined ? undefined : rankOf(hits, expected)
+    if (expected !== undefined) ranks.push(rank)
+    print(`\n${query}\n${shownHits(hits.slice(0, shown))}`)
+    searches.push({
+      query,
+      ...(expected === undefined ? {} : { expected, rank: rank ?? null }),
+      hits: hits.slice(0, shown).map(({ id, score, label }) => ({ id, score, label })),
+    })
+  }
+  const within = ranks.filter((rank) => rank !== undefined && rank <= shown).length
+  if (ranks.length > 0) print(`\nThe package each query is about is among the first ${shown} hits in ${within} of ${ranks.length}.\n`)
+  if (queries.length === 0) print(`\nSearch it with:\n  ${reached.hint}\n`)
+  return { searches, ...(ranks.length > 0 ? { found: { within: shown, expected: within, of: ranks.length } } : {}) }
+}
+
+const runWith = async (context: Context, input: Input, source: Source, server: Server | undefined): Promise<Result> => {
+  const { settings, note, signal } = context
+  const url = server?.url ?? settings.url
+  const namespace = input.text('namespace') ?? 'demo'
+  const client = createClient({ url, headers: () => ({ 'x-api-key': server?.apiKey ?? input.text('key') ?? settings.apiKey() }), signal })
+  await checkServer(client)
+  note(`${source.found.texts.length} documents from ${source.from} into namespace ${namespace} at ${url}\n`)
+  const folder = input.given('folder')
+  const again = `npm run demo --${folder === undefined ? '' : ` ${folder}`}${server ? ' --start' : ''} --query "your question"`
+  const reached = { client, namespace, patience: { giveUpAfterMs, pollEveryMs, signal }, hint: again }
+  const { indexed, failed, seconds } = await fill(context, source, reached)
+  const { skipped } = source.found
+  return { data: { namespace, indexed, failed, skipped, seconds, ...(await ask(context, source.queries, reached)) } }
+}
+
+export const demoCommand: Command = {
+  name: 'demo',
+  summary: 'Index real text and search it: the README of every installed package, or a folder',
+  arguments: [{ name: 'folder', description: 'Its .md and .txt files are indexed instead of the READMEs.', optional: true }],
+  options: {
+    query: {
+      type: 'string',
+      value: 'question',
+      multiple: true,
+      description: 'Search for this instead of the fixed queries; may be repeated.',
+    },
+    namespace: { type: 'string', value: 'name', description: 'Where to put the documents. Default: demo.' },
+    key: { type: 'string', value: 'key', description: 'The API key. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.' },
+    start: { type: 'boolean', description: 'Start a server for the demo alone, on a free port with a temporary data directory.' },
+    evaluate: { type: 'boolean', description: 'Compare the model with lexical search on two such servers; fails below the goal.' },
+  },
+  notes: ['Documents that are there already are replaced; nothing else in the namespace is touched.'],
+  run: async (context, input) => {
+    const { settings, signal } = context
+    if (input.flag('evaluate')) {
+      if (input.given('folder') !== undefined || input.texts('query').length > 0)
+        throw new AppError('invalid', '--evaluate runs the fixed queries on the READMEs: give no folder and no --query')
+      const { found } = await prepare(input)
+      const patience = { giveUpAfterMs, pollEveryMs, signal }
+      return evaluate({ context, namespace: input.text('namespace') ?? 'demo', found, queries: demoQueries, patience })
+    }
+    const source = await prepare(input)
+    if (!input.flag('start')) return runWith(context, input, source, undefined)
+    const server = await startServer(settings.env, { signal })
+    try {
+      return await runWith(context, input, source, server)
+    } finally {
+      await server.stop()
+    }
+  },
+}

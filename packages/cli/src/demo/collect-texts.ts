@@ -1,0 +1,31 @@
+import { normaliseId } from '@cairn/contracts/ids'
+import { limits } from '@cairn/contracts/limits'
+import { codePointLength } from '@cairn/contracts/text'
+import { cutText } from './cut-text.ts'
+import type { DemoText, Texts } from './texts.ts'
+
+export type SourceText = { readonly name: string; readonly text: string; readonly source: string }
+
+/** Makes documents of what was read: too short ones and copies are left out and counted, too long ones become `name`, `name#2` … */
+export const collectTexts = async (found: AsyncIterable<SourceText>): Promise<Texts> => {
+  const texts: DemoText[] = []
+  const skipped: Record<string, number> = {}
+  const skip = (reason: string) => {
+    skipped[reason] = (skipped[reason] ?? 0) + 1
+  }
+  const seen = new Set<string>()
+  let sources = 0
+  for await (const { name, text, source } of found) {
+    // A bad id would have the whole batch refused, not this document alone; `#999` leaves room for the parts.
+    if (!normaliseId(`${name}#999`).ok) skip('with an unusable name')
+    else if (codePointLength(text.trim()) < limits.minTextLength) skip('too short')
+    else if (seen.has(text)) skip('identical to another')
+    else {
+      seen.add(text)
+      sources += 1
+      const parts = cutText(text, limits.maxTextLength).filter((part) => codePointLength(part.trim()) >= limits.minTextLength)
+      for (const [index, part] of parts.entries()) texts.push({ id: index === 0 ? name : `${name}#${index + 1}`, name, text: part, source })
+    }
+  }
+  return { texts, sources, skipped }
+}

@@ -1,0 +1,92 @@
+import { AppError } from '@cairn/contracts/errors'
+import { createClient } from '../client.ts'
+import type { Context, Result } from '../command.ts'
+import type { DemoQuery } from '../demo-queries.ts'
+import { table } from '../table.ts'
+import { indexTexts } from './index-texts.ts'
+import type { Patience } from './patience.ts'
+import { createProgress, rate } from './progress.ts'
+import { rankOf, searchTexts } from './search-texts.ts'
+import { startServer } from './start-server.ts'
+import type { Texts } from './texts.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
+
+/** Within the first 3: at least so many by meaning, at most so many by words, or the queries could be answered without a model. */
+export const goal = { first: 3, model: 10, lexical: 6 } as const
+const looked = 100
+
+type Ranks = readonly (number | undefined)[]
+
+type Options = {
+  readonly context: Context
+  readonly namespace: string
+  readonly found: Texts
+  readonly queries: readonly DemoQuery[]
+  readonly patience: Patience
+}
+
+/** The ranks a server of its own gives, filled with the texts through one embedder. */
+const ranksWith = async (embedder: string, { context, namespace, found, queries, patience }: Options): Promise<Ranks> => {
+  const { note, isTerminal, signal } = context
+  note(`${embedder}\n`)
+  const server = await startServer(context.settings.env, { embedder, signal })
+  try {
+    const client = createClient({ url: server.url, headers: () => ({ 'x-api-key': server.apiKey }), signal })
+    const remark = await waitUntilReady(client, patience, note)
+    if (remark !== undefined) throw new AppError('unavailable', `There is nothing to compare: ${remark}`)
+    const progress = createProgress({ write: note, isTerminal, now: () => performance.now() })
+    const { indexed, failed, seconds } = await indexTexts({ client, namespace, texts: found.texts, progress, patience })
+    note(
+      `  indexed   ${indexed} documents in ${seconds.toFixed(1)} s (${rate(indexed, seconds)}/s)${failed.length > 0 ? `, ${failed.length} failed` : ''}\n`,
+    )
+    const ranks: (number | undefined)[] = []
+    for (const { query, expected } of queries)
+      ranks.push(rankOf(await searchTexts({ client, namespace, patience }, query, looked), expected))
+    return ranks
+  } finally {
+    await server.stop()
+  }
+}
+
+const foundIn = (ranks: Ranks): number => ranks.filter((rank) => rank !== undefined && rank <= goal.first).length
+
+/** The same queries on the same texts, once by meaning and once by words. */
+export const evaluate = async (options: Options): Promise<Result> => {
+  const { context, found, queries } = options
+  const embedder = context.settings.env['CAIRN_EMBEDDER'] || 'local'
+  if (embedder === 'lexical')
+    throw new AppError('invalid', '--evaluate compares a model with lexical search: CAIRN_EMBEDDER must not be lexical')
+  const names = new Set(found.texts.map(({ name }) => name))
+  const missing = queries.filter(({ expected }) => !names.has(expected)).map(({ expected }) => expected)
+  if (missing.length > 0) throw new AppError('notFound', `These packages are not installed with their README: ${missing.join(', ')}`)
+
+  const model = await ranksWith(embedder, options)
+  const lexical = await ranksWith('lexical', options)
+  const rows = queries.map(({ query, expected }, index) => ({
+    query,
+    expected,
+    model: model[index] ?? null,
+    lexical: lexical[index] ?? null,
+  }))
+  const totals = { model: foundIn(model), lexical: foundIn(lexical), queries: queries.length }
+  const met = totals.model >= goal.model && totals.lexical <= goal.lexical
+  const shownRank = (rank: number | null) => rank ?? `>${looked}`
+  context.print(
+    table<(typeof rows)[number]>(
+      [
+        { title: 'MODEL', value: (row) => shownRank(row.model), right: true },
+        { title: 'LEXICAL', value: (row) => shownRank(row.lexical), right: true },
+        { title: 'EXPECTED', value: (row) => row.expected },
+        { title: 'QUERY', value: (row) => row.query },
+      ],
+      rows,
+    ),
+  )
+  context.print(
+    `\nExpected package among the first ${goal.first}: ${embedder} ${totals.model} of ${totals.queries}, lexical ${totals.lexical} of ${totals.queries}\n`,
+  )
+  return {
+    data: { embedder, documents: found.texts.length, found_within: goal.first, totals, goal_met: met, queries: rows },
+    ...(met ? {} : { failed: `The goal is missed: ${embedder} at least ${goal.model}, lexical at most ${goal.lexical}` }),
+  }
+}

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import { documentOperations } from '@cairn/contracts/http/documents'
+import { namespaceOperations } from '@cairn/contracts/http/namespaces'
+import { uploadOperations } from '@cairn/contracts/http/uploads'
+import type { Client } from '../client.ts'
+import { type Patience, patiently } from './patience.ts'
+import type { Progress } from './progress.ts'
+import type { DemoText } from './texts.ts'
+
+// The API asks for 25 to 50 a batch. Fewer at once, and the bar moves; the bytes keep long texts below the limit of a request.
+const batchTexts = 25
+const batchBytes = 4 * 1024 * 1024
+/** Uploads under way at once: enough that the server never waits for us. */
+const openUploads = 8
+
+export type Indexed = {
+  readonly indexed: number
+  /** What the server did not take or could not index. */
+  readonly failed: readonly { readonly id: string; readonly why: string }[]
+  readonly seconds: number
+}
+
+function* batches(texts: readonly DemoText[]): Generator<readonly DemoText[]> {
+  let batch: DemoText[] = []
+  let bytes = 0
+  for (const text of texts) {
+    const size = Buffer.byteLength(text.text)
+    if (batch.length === batchTexts || (batch.length > 0 && bytes + size > batchBytes)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(text)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Makes the namespace, or takes the one that is there: a second run then replaces what the first one put in. */
+const ensureNamespace = async (client: Client, namespace: string): Promise<void> => {
+  try {
+    await client.call(namespaceOperations.createNamespace, { body: { namespace_name: namespace, type: 'text' } })
+  } catch (error) {
+    if (!isAppError(error, 'conflict')) throw error
+    const { body } = await client.call(namespaceOperations.listNamespaces)
+    const there = body.namespaces.find(({ namespace_name }) => namespace_name === namespace)
+    // Not listed: it is being deleted, and the server's sentence says so.
+    if (!there) throw error
+    if (there.type !== 'text') throw new AppError('conflict', `The namespace ${namespace} holds vectors: give another one with --namespace`)
+  }
+}
+
+type Options = {
+  readonly client: Client
+  readonly namespace: string
+  readonly texts: readonly DemoText[]
+  readonly progress: Progress
+  readonly patience: Patience
+}
+
+/** Uploads the texts in batches and waits until each is searchable, telling how far it is. */
+export const indexTexts = async ({ client, namespace, texts, progress, patience }: Options): Promise<Indexed> => {
+  await ensureNamespace(client, namespace)
+  const failed: { readonly id: string; readonly why: string }[] = []
+  /** Upload id to its documents that are settled so far. */
+  const open = new Map<string, number>()
+  let settled = 0
+  let movedAt = performance.now()
+  const show = () => progress.show(settled + [...open.values()].reduce((sum, count) => sum + count, 0), texts.length)
+
+  const upload = async (batch: readonly DemoText[]) => {
+    const documents = batch.map(({ id, name, text, source }) => ({ id, text, source, name }))
+    const { body } = await patiently(patience, () =>
+      client.call(documentOperations.uploadDocuments, { params: { namespace_name: namespace }, body: { documents } }),
+    )
+    if (body.status === 'partial_success') for (const { id, message } of body.failed_documents) failed.push({ id, why: message })
+    settled += batch.length - body.documents_processed
+    if (body.documents_processed > 0) open.set(body.upload_id, 0)
+    movedAt = performance.now()
+  }
+
+  const look = async (uploadId: string) => {
+    const { body } = await patiently(patience, () =>
+      client.call(uploadOperations.getUpload, { params: { namespace_name: namespace, upload_id: uploadId } }),
+    )
+    // Those refused with the 207 are in the list as well, and are counted above.
+    const refused = new Set(failed.map(({ id }) => id))
+    const accepted = body.documents.filter(({ id }) => !refused.has(id))
+    const done = accepted.filter(({ outcome }) => outcome !== 'pending')
+    if (done.length !== open.get(uploadId)) movedAt = performance.now()
+    open.set(uploadId, done.length)
+    if (body.finished_at === null) return
+    for (const { id, outcome, message, reason } of done) if (outcome === 'failed') failed.push({ id, why: message ?? reason ?? 'failed' })
+    settled += accepted.length
+    open.delete(uploadId)
+  }
+
+  const waitUntilFewerThan = async (count: number) => {
+    for (;;) {
+      for (const uploadId of [...open.keys()]) await look(uploadId)
+      show()
+      if (open.size < count) return
+      if (performance.now() - movedAt > patience.giveUpAfterMs)
+        throw new AppError('unavailable', 'The server accepts documents but does not index them')
+      await delay(patience.pollEveryMs, undefined, { signal: patience.signal })
+    }
+  }
+
+  show()
+  for (const batch of batches(texts)) {
+    await upload(batch)
+    await waitUntilFewerThan(openUploads)
+  }
+  await waitUntilFewerThan(1)
+  progress.end()
+  return { indexed: texts.length - failed.length, failed, seconds: progress.seconds() }
+}

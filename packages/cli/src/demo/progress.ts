@@ -1,0 +1,39 @@
+export type ProgressOptions = {
+  readonly write: (text: string) => void
+  /** Written over in place; else a new line every 2 s. */
+  readonly isTerminal: boolean
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+}
+
+export type Progress = {
+  /** `remark`: why nothing seems to happen. */
+  show(done: number, total: number, remark?: string): void
+  /** Ends the line. */
+  end(): void
+  /** Since the first document was sent. */
+  seconds(): number
+}
+
+const lineEveryMs = 2_000
+
+export const rate = (done: number, seconds: number): string => (seconds > 0 ? (done / seconds).toFixed(1) : '0.0')
+
+/** `  indexing  128 of 164 documents, 14.2/s`, live. */
+export const createProgress = ({ write, isTerminal, now }: ProgressOptions): Progress => {
+  const startedAt = now()
+  const seconds = () => (now() - startedAt) / 1_000
+  let last = ''
+  let writtenAt = Number.NEGATIVE_INFINITY
+  return {
+    seconds,
+    show: (done, total, remark) => {
+      const line = `  indexing  ${done} of ${total} documents, ${rate(done, seconds())}/s${remark ? ` (${remark})` : ''}`
+      if (line === last || (!isTerminal && done < total && now() - writtenAt < lineEveryMs)) return
+      last = line
+      writtenAt = now()
+      write(isTerminal ? `\r\x1b[K${line}` : `${line}\n`)
+    },
+    end: () => write(isTerminal && last !== '' ? '\n' : ''),
+  }
+}

@@ -1,0 +1,42 @@
+import { searchOperations } from '@cairn/contracts/http/search'
+import type { Answer, Client } from '../client.ts'
+import { printable } from '../table.ts'
+import { type Patience, patiently } from './patience.ts'
+
+export type Hit = Answer<typeof searchOperations.search>['body']['results'][number]
+
+export const searchTexts = async (
+  { client, namespace, patience }: { readonly client: Client; readonly namespace: string; readonly patience: Patience },
+  query: string,
+  topK: number,
+): Promise<readonly Hit[]> => {
+  const { body } = await patiently(patience, () =>
+    client.call(searchOperations.search, { body: { query, namespaces: [namespace], top_k: topK } }),
+  )
+  return body.results
+}
+
+/** A package's place among the hits, from 1; the parts of a long README count as one. Undefined where it is not among them. */
+export const rankOf = (hits: readonly Hit[], expected: string): number | undefined => {
+  const names = [...new Set(hits.map(({ id }) => id.replace(/#\d+$/, '')))]
+  const place = names.indexOf(expected)
+  return place === -1 ? undefined : place + 1
+}
+
+const markup = /<[^>]*>|!?\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])|[*_`#>|]+/g
+
+/** The first line of prose, shortened. */
+const excerpt = (text: string): string => {
+  const lines = text.split('\n').filter((line) => !/^\s*(#|<|\[|!|=|-{2,}|```|\|)/.test(line))
+  const prose = lines.map((line) => printable(line.replace(markup, '$1')).trim()).find((line) => line.split(' ').length > 3) ?? ''
+  return prose.length > 70 ? `${prose.slice(0, 69)}…` : prose
+}
+
+export const shownHits = (hits: readonly Hit[]): string => {
+  if (hits.length === 0) return '  no hits\n'
+  const wide = (pick: (hit: Hit) => string) => Math.max(...hits.map((hit) => pick(hit).length))
+  const [labels, ids] = [wide(({ label }) => label), wide(({ id }) => printable(id))]
+  const line = (hit: Hit) =>
+    `  ${hit.score.toFixed(3)}  ${hit.label.padEnd(labels)}  ${printable(hit.id).padEnd(ids)}  ${excerpt(hit.text)}`
+  return hits.map((hit) => `${line(hit).trimEnd()}\n`).join('')
+}

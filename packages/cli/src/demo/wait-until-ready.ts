@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '@cairn/contracts/errors'
+import { healthOperations } from '@cairn/contracts/http/health'
+import type { Client } from '../client.ts'
+import type { Patience } from './patience.ts'
+
+/**
+ * Resolves when the server serves uploads and search, to what it says of its model: nothing when it runs with the one it was
+ * started for. A server may first have to fetch that model, which takes minutes.
+ */
+export const waitUntilReady = async (client: Client, patience: Patience, note: (text: string) => void): Promise<string | undefined> => {
+  const until = performance.now() + patience.giveUpAfterMs
+  let said = ''
+  for (;;) {
+    const { status, body } = await client.call(healthOperations.getReadiness)
+    if (status === 200) return body.dependencies['embedder']?.detail
+    const missing = Object.entries(body.dependencies).filter(([, { ok }]) => !ok)
+    const why = missing.map(([name, { detail }]) => detail ?? `${name} is not there`).join('; ')
+    if (performance.now() >= until) throw new AppError('unavailable', `The server at ${client.url} does not become ready: ${why}`)
+    if (why !== said) note(`  waiting   ${why}\n`)
+    said = why
+    await delay(patience.pollEveryMs, undefined, { signal: patience.signal })
+  }
+}

@@ -1,0 +1,30 @@
+import { type ErrorCode, isAppError } from '@cairn/contracts/errors'
+
+/** What the command's exit code means: shown by `--help`, relied on by scripts. */
+export const exitCodes = {
+  0: 'done',
+  1: 'failed',
+  2: 'the command or a value in it is not usable',
+  3: 'refused: the key is missing or wrong, may not do this, or a limit is reached',
+  4: 'not found, or in conflict with what is there',
+  5: 'no server answers at the address, or it is not ready to serve',
+} as const
+
+export type ExitCode = keyof typeof exitCodes | typeof interrupted
+/** As a shell says it of a command that was stopped with Ctrl-C. */
+export const interrupted = 130
+
+const byCode: Readonly<Record<ErrorCode, ExitCode>> = {
+  invalid: 2,
+  unauthenticated: 3,
+  forbidden: 3,
+  limited: 3,
+  notFound: 4,
+  conflict: 4,
+  unavailable: 5,
+  tooLarge: 1,
+  headersTooLarge: 1,
+  internal: 1,
+}
+
+export const exitCodeOf = (error: unknown): ExitCode => (isAppError(error) ? byCode[error.code] : 1)

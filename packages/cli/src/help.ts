@@ -1,0 +1,53 @@
+import type { Command, Option } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
+
+/** Options of every command. */
+export const commonOptions: Readonly<Record<string, Option>> = {
+  url: { type: 'string', value: 'address', description: 'The server. Default: CAIRN_URL, else http://localhost:3000.' },
+  json: { type: 'boolean', description: 'Print the result as JSON.' },
+  help: { type: 'boolean', description: 'Print this.' },
+}
+
+const columns = (lines: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...lines.map(([left]) => left.length))
+  return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
+}
+
+const spelled = (name: string, { type, value }: Option): string => (type === 'boolean' ? `--${name}` : `--${name} <${value ?? name}>`)
+
+export const synopsis = ({ name, arguments: args = [], options = {} }: Command): string =>
+  [
+    `cairn ${name}`,
+    ...args.map((argument) => (argument.optional ? `[${argument.name}]` : `<${argument.name}>`)),
+    ...Object.entries(options).map(
+      ([option, row]) => `${row.required ? '' : '['}${spelled(option, row)}${row.required ? '' : ']'}${row.multiple ? '…' : ''}`,
+    ),
+  ].join(' ')
+
+export const commandHelp = (command: Command): string => {
+  const { arguments: args = [], options = {}, notes = [] } = command
+  return [
+    `${command.summary}.\n\n  ${synopsis(command)}\n`,
+    ...(args.length === 0 ? [] : [columns(args.map(({ name, description }) => [`<${name}>`, description] as const))]),
+    columns(Object.entries({ ...options, ...commonOptions }).map(([name, option]) => [spelled(name, option), option.description] as const)),
+    ...(notes.length === 0 ? [] : [notes.map((note) => `${note}\n`).join('')]),
+  ].join('\n')
+}
+
+/** Of all commands, or of those that begin with the same word. */
+export const overview = (commands: readonly Command[]): string =>
+  [
+    "The operator's command of Cairn.\n\n  cairn <command> [options]\n",
+    columns(commands.map((command) => [command.name, command.summary] as const)),
+    'Options of every command:\n',
+    columns(Object.entries(commonOptions).map(([name, option]) => [spelled(name, option), option.description] as const)),
+    'Environment:\n',
+    columns([
+      ['CAIRN_URL', 'The server. Default: http://localhost:3000.'],
+      ['CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE', 'The admin key, or the file it is in. Default: admin-key in CAIRN_DATA_DIR.'],
+      ['CAIRN_DATA_DIR', 'The data directory of a server in one process. Default: ./data.'],
+    ]),
+    'Exit codes:\n',
+    columns(Object.entries(exitCodes).map(([code, meaning]) => [code, meaning] as const)),
+    '"cairn <command> --help" tells more about one.\n',
+  ].join('\n')

@@ -1,0 +1,99 @@
+import { AppError } from '@cairn/contracts/errors'
+import { adminOperations } from '@cairn/contracts/http/admin'
+import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
+import type { Answer } from './client.ts'
+import type { Command } from './command.ts'
+import { record, table } from './table.ts'
+
+type Key = Answer<typeof adminOperations.updateKey>['body']
+
+const account = { name: 'account', description: 'The account id.' }
+
+const create: Command = {
+  name: 'keys create',
+  summary: 'Create an API key and show it, this once',
+  arguments: [account],
+  options: {
+    name: { type: 'string', value: 'name', required: true, description: 'What the key is for.' },
+    scopes: { type: 'string', value: 'list', description: 'Separated by commas: read, write, admin. Default: all three.' },
+    expires: { type: 'string', value: 'time', description: 'ISO 8601, such as 2027-01-31T00:00:00Z. Default: never.' },
+  },
+  run: async ({ admin, print }, input) => {
+    const scopes = input
+      .text('scopes')
+      ?.split(',')
+      .map((scope) => scope.trim())
+    const { body } = await admin().call(adminOperations.createKey, {
+      params: { account_id: input.argument('account') },
+      body: { name: input.text('name'), scopes, expires_at: input.text('expires') },
+    })
+    print(record({ 'key id': body.key_id, 'api key': body.api_key, scopes: body.scopes.join(', '), expires: body.expires_at ?? 'never' }))
+    print('Keep the key now: only a hash of it is stored, so it is not shown again.\n')
+    return { data: body }
+  },
+}
+
+const list: Command = {
+  name: 'keys list',
+  summary: "List an account's API keys, without their secrets",
+  arguments: [account],
+  run: async ({ admin, print }, input) => {
+    const { body } = await admin().call(adminOperations.listKeys, { params: { account_id: input.argument('account') } })
+    print(
+      table<Key>(
+        [
+          { title: 'KEY ID', value: (key) => key.key_id },
+          { title: 'NAME', value: (key) => key.name },
+          { title: 'STATE', value: (key) => key.state },
+          { title: 'SCOPES', value: (key) => key.scopes.join(',') },
+          { title: 'EXPIRES', value: (key) => key.expires_at ?? 'never' },
+          { title: 'LAST USED', value: (key) => key.last_used_at ?? 'never' },
+        ],
+        body.keys,
+      ),
+    )
+    return { data: body }
+  },
+}
+
+const generate: Command = {
+  name: 'keys generate',
+  summary: 'Print a well-formed key; no server is asked',
+  notes: ['For CAIRN_API_KEY, whose key a server without accounts gives to the first one it makes.'],
+  run: async ({ print }) => {
+    const { keyId, apiKey } = generateApiKey()
+    print(`${apiKey}\n`)
+    return { data: { key_id: keyId, api_key: apiKey } }
+  },
+}
+
+/** Whoever has to shut out a leaked key has the key itself at hand: its id is taken from it, and the rest never leaves here. */
+const keyIdOf = (given: string): string => {
+  if (!given.startsWith('cairn_')) return given
+  const parsed = parseApiKey(given)
+  if (!parsed) throw new AppError('invalid', 'That is not a well-formed key: give the key id, which is the part between the underscores')
+  return parsed.keyId
+}
+
+const changeState = (verb: string, state: 'active' | 'inactive' | 'disabled' | 'revoked', summary: string): Command => ({
+  name: `keys ${verb}`,
+  summary,
+  arguments: [{ name: 'key', description: 'The key id, or the key itself.' }],
+  notes: ['Takes effect in every process within 5 seconds. A revoked key stays revoked.'],
+  run: async ({ admin, print }, input) => {
+    const { body } = await admin().call(adminOperations.updateKey, { params: { key_id: keyIdOf(input.argument('key')) }, body: { state } })
+    print(record({ 'key id': body.key_id, name: body.name, state: body.state }))
+    return { data: body }
+  },
+})
+
+export const keyCommands: readonly Command[] = [
+  create,
+  list,
+  generate,
+  changeState('activate', 'active', 'Let an inactive key be used'),
+  changeState('deactivate', 'inactive', 'Refuse a key with 403 until it is activated'),
+  changeState('disable', 'disabled', 'Refuse a key with 401 until it is enabled'),
+  changeState('enable', 'active', 'Let a disabled key be used'),
+  changeState('revoke', 'revoked', 'Refuse a key for good'),
+]

@@ -1,0 +1,306 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { commands } from './commands.ts'
+import { run } from './run.ts'
+import type { Environment } from './settings.ts'
+
+type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+type Seen = { readonly method: string; readonly url: string; readonly adminKey: string | undefined; readonly body: unknown }
+
+const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+  const text = (await request.toArray()).map(String).join('')
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+const serve = async (reply: Reply) => {
+  const seen: Seen[] = []
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    seen.push({ method, url, adminKey: headers['x-admin-key']?.toString(), body: await bodyOf(request) })
+    response.writeHead(reply.status, reply.headers).end(reply.body === undefined ? 'plain text' : JSON.stringify(reply.body))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+const cairn = async (env: Environment, ...args: string[]) => {
+  let out = ''
+  let err = ''
+  const code = await run(args, {
+    env,
+    out: (text) => {
+      out += text
+    },
+    err: (text) => {
+      err += text
+    },
+    isTerminal: false,
+    signal: new AbortController().signal,
+  })
+  return { code, out, err }
+}
+
+const account = {
+  account_id: 'acc-1',
+  name: 'Acme',
+  tier: 'professional',
+  status: 'active',
+  subscription_ends_at: null,
+  namespaces: 2,
+  documents: 30,
+  vectors: 0,
+  created_at: '2026-03-01T12:00:00.000Z',
+}
+const key = {
+  key_id: 'abcdefghjkmn',
+  account_id: 'acc-1',
+  name: 'ingest',
+  scopes: ['read', 'write'],
+  state: 'active',
+  expires_at: null,
+  last_used_at: null,
+  created_at: '2026-03-01T12:00:00.000Z',
+}
+const letter = {
+  dead_letter_id: 'dead-1',
+  topic: 'cairn.uploads',
+  group: 'ingestion',
+  reason: 'no handler',
+  message: '{}',
+  created_at: '2026-03-01T12:00:00.000Z',
+  replayed_at: null,
+}
+const usage = {
+  account_id: 'acc-1',
+  tier: 'community',
+  period: '2026-03',
+  requests: { used: 1234, limit: 100_000 },
+  credits: { used: 1234 },
+  namespaces: { used: 1, limit: 10 },
+  documents: { used: 7, limit: null },
+  vectors: { used: 0, limit: null },
+}
+
+/** Each command with what it asks of the server, and a word of what it prints. */
+const calls: readonly {
+  readonly args: readonly string[]
+  readonly asks: { readonly method: string; readonly url: string; readonly body?: unknown }
+  readonly reply: Reply
+  readonly prints: string
+}[] = [
+  {
+    args: ['accounts', 'create', 'Acme', '--tier', 'professional'],
+    asks: { method: 'POST', url: '/admin/v1/accounts', body: { name: 'Acme', tier: 'professional' } },
+    reply: { status: 201, body: account },
+    prints: 'acc-1',
+  },
+  {
+    args: ['accounts', 'list'],
+    asks: { method: 'GET', url: '/admin/v1/accounts' },
+    reply: { status: 200, body: { accounts: [account] } },
+    prints: 'ACCOUNT ID',
+  },
+  {
+    args: ['accounts', 'update', 'acc-1', '--subscription-ends', 'never'],
+    asks: { method: 'PATCH', url: '/admin/v1/accounts/acc-1', body: { subscription_ends_at: null } },
+    reply: { status: 200, body: account },
+    prints: 'never',
+  },
+  {
+    args: ['keys', 'create', 'acc-1', '--name', 'ingest', '--scopes', 'read, write', '--expires', '2027-01-31T00:00:00Z'],
+    asks: {
+      method: 'POST',
+      url: '/admin/v1/accounts/acc-1/keys',
+      body: { name: 'ingest', scopes: ['read', 'write'], expires_at: '2027-01-31T00:00:00Z' },
+    },
+    reply: { status: 201, body: { ...key, api_key: 'cairn_made_here' } },
+    prints: 'cairn_made_here',
+  },
+  {
+    args: ['keys', 'list', 'acc-1'],
+    asks: { method: 'GET', url: '/admin/v1/accounts/acc-1/keys' },
+    reply: { status: 200, body: { keys: [key] } },
+    prints: 'read,write',
+  },
+  ...(
+    [
+      ['activate', 'active'],
+      ['deactivate', 'inactive'],
+      ['disable', 'disabled'],
+      ['enable', 'active'],
+      ['revoke', 'revoked'],
+    ] as const
+  ).map(([verb, state]) => ({
+    args: ['keys', verb, 'abcdefghjkmn'],
+    asks: { method: 'PATCH', url: '/admin/v1/keys/abcdefghjkmn', body: { state } },
+    reply: { status: 200, body: { ...key, state } },
+    prints: state,
+  })),
+  {
+    args: ['usage', 'acc-1'],
+    asks: { method: 'GET', url: '/admin/v1/accounts/acc-1/usage' },
+    reply: { status: 200, body: usage },
+    prints: '100,000',
+  },
+  {
+    args: ['dead-letters', 'list', '--limit', '1', '--after', 'dead-0'],
+    asks: { method: 'GET', url: '/admin/v1/dead-letters?limit=1&after=dead-0' },
+    reply: { status: 200, body: { dead_letters: [letter], next: 'dead-1' } },
+    prints: '--after dead-1',
+  },
+  {
+    args: ['dead-letters', 'replay', 'dead-1'],
+    asks: { method: 'POST', url: '/admin/v1/dead-letters/dead-1/replay' },
+    reply: { status: 200, body: { ...letter, replayed_at: '2026-03-02T12:00:00.000Z' } },
+    prints: '2026-03-02',
+  },
+]
+
+const failureBody = (message: string) => ({ status: 'failure', message, error: 'x', request_id: 'r' })
+
+describe('the command', () => {
+  it.each(calls)('asks the admin API and prints the answer: cairn $args', async ({ args, asks, reply, prints }) => {
+    const { url, seen } = await serve(reply)
+    const env = { CAIRN_URL: url, CAIRN_ADMIN_KEY: 'the admin key' }
+    const readable = await cairn(env, ...args)
+    const json = await cairn(env, ...args, '--json')
+    expect(readable).toMatchObject({ code: 0, err: '' })
+    expect(readable.out).toContain(prints)
+    expect(JSON.parse(json.out)).toEqual(reply.body)
+    expect(seen).toEqual([
+      { body: undefined, ...asks, adminKey: 'the admin key' },
+      { body: undefined, ...asks, adminKey: 'the admin key' },
+    ])
+  })
+
+  it.each(commands)('explains itself: cairn $name --help', async (command) => {
+    const { code, out } = await cairn({}, ...command.name.split(' '), '--help')
+    expect(code).toBe(0)
+    expect(out).toContain(`cairn ${command.name}`)
+    for (const option of ['url', 'json', 'help', ...Object.keys(command.options ?? {})]) expect(out).toContain(`--${option}`)
+  })
+
+  it('lists every command and the exit codes', async () => {
+    const { code, out } = await cairn({}, '--help')
+    expect(code).toBe(0)
+    for (const { name } of commands) expect(out).toContain(name)
+    expect(out).toContain('Exit codes')
+    expect((await cairn({}, 'keys', '--help')).out).not.toContain('accounts create')
+  })
+
+  it.each([
+    { status: 400, code: 2 },
+    { status: 401, code: 3 },
+    { status: 403, code: 3 },
+    { status: 404, code: 4 },
+    { status: 409, code: 4 },
+    { status: 429, code: 3 },
+    { status: 500, code: 1 },
+    { status: 503, code: 5 },
+  ])('ends with $code when the server answers $status', async ({ status, code }) => {
+    const { url } = await serve({ status, body: failureBody('This is why') })
+    expect(await cairn({ CAIRN_ADMIN_KEY: 'k' }, 'accounts', 'list', '--url', url)).toEqual({ code, out: '', err: 'cairn: This is why\n' })
+  })
+
+  it.each([
+    ['there is no command', ['nonsense']],
+    ['a word is missing after the first', ['keys']],
+    ['an argument is missing', ['keys', 'list']],
+    ['there is an argument too many', ['accounts', 'list', 'all']],
+    ['an option is missing', ['keys', 'create', 'acc-1']],
+    ['an option is unknown', ['accounts', 'list', '--colour']],
+    ['an option lacks its value', ['accounts', 'create', 'Acme', '--tier']],
+    ['nothing is to be changed', ['accounts', 'update', 'acc-1']],
+    ['the address is none', ['accounts', 'list', '--url', 'localhost:3000']],
+    ['the address has a password', ['accounts', 'list', '--url', 'http://a:b@localhost']],
+    ['an id could make another path', ['usage', '..']],
+    ['a key is given that is none', ['keys', 'revoke', 'cairn_abc_def']],
+    ['the evaluation is given other texts', ['demo', '.', '--evaluate']],
+    ['the folder is not there', ['demo', 'no-such-folder']],
+  ])('ends with 2 and one sentence when %s', async (_, args) => {
+    const { code, out, err } = await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_API_KEY: 'k' }, ...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^cairn: [^\n]+\n$/)
+  })
+
+  it('says where nothing listens, and ends with 5', async () => {
+    const { url } = await serve({ status: 200 })
+    const closed = createServer()
+    await once(closed.listen(0, '127.0.0.1'), 'listening')
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    const env = { CAIRN_ADMIN_KEY: 'k', CAIRN_URL: url }
+    const { code, err } = await cairn(env, 'accounts', 'list', '--url', `http://127.0.0.1:${port}`)
+    expect(code).toBe(5)
+    expect(err).toBe(`cairn: No server answers at http://127.0.0.1:${port} (ECONNREFUSED)\n`)
+  })
+
+  it('says when what answers is not Cairn, or sends it elsewhere with the key', async () => {
+    const page = await serve({ status: 200 })
+    expect(await cairn({ CAIRN_ADMIN_KEY: 'k' }, 'accounts', 'list', '--url', page.url)).toMatchObject({
+      code: 1,
+      err: `cairn: What answers at ${page.url} is not Cairn, or another version of it: its answer to listAccounts has another form\n`,
+    })
+    const other = await serve({ status: 200, body: { accounts: [] } })
+    const moved = await serve({ status: 307, headers: { location: `${other.url}/admin/v1/accounts` } })
+    expect(await cairn({ CAIRN_ADMIN_KEY: 'k' }, 'accounts', 'list', '--url', moved.url)).toMatchObject({ code: 1 })
+    expect(other.seen).toEqual([])
+  })
+
+  it('takes the admin key from its variable, the file that one names, or the data directory', async () => {
+    const { url, seen } = await serve({ status: 200, body: { accounts: [] } })
+    const dataDir = temporaryDirectory()
+    const file = join(dataDir, 'elsewhere')
+    writeFileSync(file, 'from a file\n')
+    writeFileSync(join(dataDir, 'admin-key'), 'from the data directory\n')
+    const base = { CAIRN_URL: url, CAIRN_DATA_DIR: dataDir }
+    await cairn(base, 'accounts', 'list')
+    await cairn({ ...base, CAIRN_ADMIN_KEY_FILE: file }, 'accounts', 'list')
+    await cairn({ ...base, CAIRN_ADMIN_KEY: 'from the variable' }, 'accounts', 'list')
+    expect(seen.map(({ adminKey }) => adminKey)).toEqual(['from the data directory', 'from a file', 'from the variable'])
+    expect(await cairn({ ...base, CAIRN_ADMIN_KEY: 'a', CAIRN_ADMIN_KEY_FILE: file }, 'accounts', 'list')).toMatchObject({ code: 2 })
+    expect(await cairn({ CAIRN_URL: url, CAIRN_DATA_DIR: join(dataDir, 'none') }, 'accounts', 'list')).toMatchObject({ code: 3 })
+    expect(seen).toHaveLength(3)
+  })
+
+  it('generates a well-formed key without a server', async () => {
+    const { code, out } = await cairn({ CAIRN_URL: 'http://127.0.0.1:1' }, 'keys', 'generate')
+    expect(code).toBe(0)
+    expect(parseApiKey(out.trim())).toBeDefined()
+    const json: unknown = JSON.parse((await cairn({}, 'keys', 'generate', '--json')).out)
+    expect(json).toEqual({ key_id: expect.stringMatching(/^\w{12}$/), api_key: expect.stringMatching(/^cairn_/) })
+  })
+
+  it('sends the id of a key, never the key it was given', async () => {
+    const { url, seen } = await serve({ status: 200, body: { ...key, state: 'revoked' } })
+    const { apiKey, keyId } = generateApiKey()
+    expect(await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_URL: url }, 'keys', 'revoke', apiKey)).toMatchObject({ code: 0 })
+    expect(seen.map((request) => request.url)).toEqual([`/admin/v1/keys/${keyId}`])
+  })
+
+  it('passes no orders of others on to the terminal', async () => {
+    const { url } = await serve({ status: 200, body: { accounts: [{ ...account, name: 'a\u001b[2Jb\nc' }] } })
+    const { out } = await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_URL: url }, 'accounts', 'list')
+    expect(out).toContain('a [2Jb c')
+    expect(out).not.toContain('\u001b')
+  })
+
+  it('says that nothing listens before the demo begins, and how to go on', async () => {
+    const folder = temporaryDirectory()
+    mkdirSync(join(folder, 'inner'))
+    writeFileSync(join(folder, 'inner', 'a.txt'), 'a text of more than ten characters')
+    const { code, out, err } = await cairn({ CAIRN_API_KEY: 'k', CAIRN_URL: 'http://127.0.0.1:1' }, 'demo', folder)
+    expect({ code, out }).toEqual({ code: 5, out: '' })
+    expect(err).toContain('--start')
+  })
+})

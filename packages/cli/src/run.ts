@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util'
+import { AppError } from '@cairn/contracts/errors'
+import { createClient } from './client.ts'
+import type { Command, Context, Input } from './command.ts'
+import { commands } from './commands.ts'
+import { type ExitCode, exitCodeOf, interrupted } from './exit-codes.ts'
+import { commandHelp, commonOptions, overview } from './help.ts'
+import { type Environment, readSettings } from './settings.ts'
+import { printable } from './table.ts'
+
+/** All that a command has of the process. */
+export type Terminal = {
+  readonly env: Environment
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  /** `err` goes to a terminal, where a line may be written over. */
+  readonly isTerminal: boolean
+  readonly signal: AbortSignal
+}
+
+type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
+
+const usage = (message: string, command?: Command): AppError =>
+  new AppError('invalid', `${message} (see cairn ${command ? `${command.name} ` : ''}--help)`)
+
+const findCommand = (words: readonly string[]): Command | undefined =>
+  commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
+
+const optionsOf = (command: Command) => {
+  const rows = Object.entries({ ...commonOptions, ...command.options })
+  return Object.fromEntries(rows.map(([name, { type, multiple = false }]) => [name, { type, multiple }]))
+}
+
+const parse = (command: Command, args: readonly string[]): { readonly values: Values; readonly words: readonly string[] } => {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: optionsOf(command), allowPositionals: true, strict: true })
+    return { values, words: positionals }
+  } catch (error) {
+    // Node's own words, without the advice after the first sentence.
+    throw usage((error instanceof Error ? error.message : String(error)).replace(/\. .*$/s, '').replace(/\.$/, ''), command)
+  }
+}
+
+const inputOf = (command: Command, values: Values, words: readonly string[]): Input => {
+  const { arguments: args = [], options = {} } = command
+  const missing = args.find(({ optional }, index) => !optional && !words[index])
+  if (missing) throw usage(`<${missing.name}> is missing`, command)
+  if (words.length > args.length) throw usage(`There is no place for "${words[args.length]}"`, command)
+  const required = Object.entries(options).find(([name, option]) => option.required && !values[name])
+  if (required) throw usage(`--${required[0]} is required`, command)
+  const given = (name: string) => words[args.findIndex((argument) => argument.name === name)]
+  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
+  return {
+    given,
+    argument: (name) => given(name) ?? '',
+    text,
+    texts: (name) => [values[name] ?? []].flat().filter((value) => typeof value === 'string'),
+    flag: (name) => values[name] === true,
+  }
+}
+
+const execute = async (command: Command, args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  const { values, words } = parse(command, args)
+  if (values['help'] === true) {
+    terminal.out(commandHelp(command))
+    return 0
+  }
+  const input = inputOf(command, values, words)
+  const settings = readSettings(terminal.env, input.text('url'))
+  const json = input.flag('json')
+  const context: Context = {
+    settings,
+    admin: () => createClient({ url: settings.url, headers: () => ({ 'x-admin-key': settings.adminKey() }), signal: terminal.signal }),
+    print: (text) => (json ? undefined : terminal.out(text)),
+    note: terminal.err,
+    isTerminal: terminal.isTerminal,
+    signal: terminal.signal,
+  }
+  const { data, failed } = await command.run(context, input)
+  if (json) terminal.out(`${JSON.stringify(data, null, 2)}\n`)
+  if (failed === undefined) return 0
+  terminal.err(`cairn: ${printable(failed)}\n`)
+  return 1
+}
+
+const start = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  const command = findCommand(args)
+  if (command) return execute(command, args.slice(command.name.split(' ').length), terminal)
+  const [first = ''] = args
+  const related = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (args.includes('--help')) {
+    terminal.out(overview(related.length > 0 ? related : commands))
+    return 0
+  }
+  if (args.length === 0) {
+    // Not a success: in a script it is a variable that was empty.
+    terminal.err(overview(commands))
+    return 2
+  }
+  if (related.length > 0)
+    throw usage(`"cairn ${first}" needs one of: ${related.map(({ name }) => name.slice(first.length + 1)).join(', ')}`)
+  throw usage(`There is no command "${args.slice(0, 2).join(' ')}"`)
+}
+
+/** Runs one command line and resolves to the exit code. What goes wrong is told in one sentence on `err`. */
+export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  try {
+    return await start(args, terminal)
+  } catch (error) {
+    if (terminal.signal.aborted) return interrupted
+    terminal.err(`cairn: ${printable(error instanceof Error ? error.message : String(error))}\n`)
+    return exitCodeOf(error)
+  }
+}
