@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { createScene, mint, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { Deletion, Upload } from '@cairn/ports/metadata/records'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { forFile } from '@cairn/testing/for-file'
+import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import { removeItems } from './remove-items.ts'
+
+const space = { key: 'lexical-words-256', dimension: 2 }
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+
+const setUp = async () => {
+  const vectors = vectorsOfFile()
+  const metadata = stepwiseMetadata({ now: () => 0 })
+  const scene = await createScene(metadata)
+  const { namespaceId } = scene
+  const deps = { metadata, vectors, clock: { now: () => wallAt, monotonic: () => 0, delay: async () => undefined } }
+  const points = async () =>
+    (await vectors.list(space, { namespaceIds: [namespaceId], limit: 1_000 })).map(({ itemId, version }) => `${itemId} ${version}`)
+  const write = (version: string, ids: readonly string[]) =>
+    vectors.upsert(
+      space,
+      ids.map((itemId) => ({ namespaceId, itemId, version, passage: 0, vector: Float32Array.of(1, 1), terms: [], words: [] })),
+    )
+  /** Uploads and indexes; the version. */
+  const index = async (ids: readonly string[]): Promise<string> => {
+    const version = await scene.indexed(ids)
+    await write(version, ids)
+    return version
+  }
+  /** The request's own part is done: what is left is the job. */
+  const deleted = async (ids: readonly string[]): Promise<Deletion> => {
+    const result = await metadata.deleteItems(scene.deleteInput(ids, { space }))
+    if (result.outcome !== 'deleted' || !result.deletion) throw new Error('nothing was deleted')
+    return (await metadata.deletions.lease(result.deletion.id, mint('lease'))) as Deletion
+  }
+  const job = async (id: string) => (await metadata.deletions.get(id)) as Deletion
+  return {
+    ...scene,
+    deps,
+    points,
+    write,
+    index,
+    deleted,
+    job,
+    work: (run: ReturnType<typeof plainRun<Deletion>>) => removeItems(deps)(run),
+  }
+}
+
+it('removes the points of what was deleted, and of nothing else', async () => {
+  const { index, deleted, work, points, job } = await setUp()
+  const version = await index(['a', 'b', 'c'])
+  const run = plainRun(await deleted(['a', 'b']))
+  expect(await work(run)).toBeUndefined()
+  expect(await points()).toEqual([`c ${version}`])
+  expect(await job(run.job.id)).toMatchObject({ state: 'completed', removed: { points: 2, items: 2 }, finishedAt: wallAt })
+})
+
+it('removes the points of every version the item had: the latest, the indexed one and stale ones', async () => {
+  const { index, accepted, write, deleted, work, points } = await setUp()
+  await index(['a'])
+  await index(['a'])
+  const latest = await accepted(['a'])
+  await write(latest.id, ['a'])
+  expect(await points()).toHaveLength(3)
+  await work(plainRun(await deleted(['a'])))
+  expect(await points()).toEqual([])
+})
+
+it('keeps the points of an id that was uploaded again since', async () => {
+  const { index, deleted, work, points } = await setUp()
+  await index(['a', 'b'])
+  const run = plainRun(await deleted(['a', 'b']))
+  const again = await index(['a'])
+  await work(run)
+  expect(await points()).toEqual([`a ${again}`])
+})
+
+it('keeps the points of an upload of the same id that is still being indexed', async () => {
+  const { index, deleted, work, points, accepted, write } = await setUp()
+  await index(['a'])
+  const run = plainRun(await deleted(['a']))
+  const next: Upload = await accepted(['a'])
+  await write(next.id, ['a'])
+  await work(run)
+  expect(await points()).toEqual([`a ${next.id}`])
+})
+
+it('goes through more ids than one read takes', async () => {
+  const ids = Array.from({ length: 230 }, (_, number) => `d${number}`)
+  const { index, deleted, work, points } = await setUp()
+  await index(ids)
+  const run = plainRun(await deleted(ids.slice(5)))
+  await work(run)
+  expect((await points()).map((point) => point.split(' ')[0])).toEqual(ids.slice(0, 5))
+  expect(run.state.progress).toBe(3)
+})
+
+it.each<[StepVerdict]>([['die before'], ['die after']])(
+  'ends the same when it is done again after a death (%s) at any step',
+  async (verdict) => {
+    for (let step = 1, over = false; !over; step += 1) {
+      const { index, deleted, work, points, job, expectExact } = await setUp()
+      const version = await index(['a', 'b', 'c'])
+      const leased = await deleted(['a', 'b'])
+      over = await work(plainRun(leased, (number) => (number === step ? verdict : 'go on'))).then(
+        () => true,
+        () => false,
+      )
+      if (!over) await work(plainRun(leased))
+      expect(await points(), `step ${step}`).toEqual([`c ${version}`])
+      expect((await job(leased.id)).state).toBe('completed')
+      await expectExact()
+      if (over) expect(step).toBe(5)
+    }
+  },
+)

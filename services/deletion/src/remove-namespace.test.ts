@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import { AppError } from '@cairn/contracts/errors'
+import { createScene, mint, namespaceInput, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { Deletion } from '@cairn/ports/metadata/records'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { forFile } from '@cairn/testing/for-file'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
+import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import { recheckNamespace, removeNamespace } from './remove-namespace.ts'
+
+const space = { key: 'lexical-words-256', dimension: 2 }
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+
+const setUp = async () => {
+  const vectors = vectorsOfFile()
+  const { clock, pass } = createManualClock(wallAt)
+  const data = stepwiseData()
+  const metadata = stepwiseMetadata({ data, now: clock.monotonic })
+  const scene = await createScene(metadata)
+  const { namespaceId } = scene
+  const deps = { metadata, vectors, clock }
+  const write = (version: string, ids: readonly string[], into = namespaceId) =>
+    vectors.upsert(
+      space,
+      ids.map((itemId) => ({ namespaceId: into, itemId, version, passage: 0, vector: Float32Array.of(1, 1), terms: [], words: [] })),
+    )
+  const index = async (ids: readonly string[]) => write(await scene.indexed(ids), ids)
+  /** The request's part: the mark and the record. Then a worker has the lease. */
+  const begun = async (): Promise<Deletion> => {
+    const id = mint('del')
+    const namespace = await metadata.beginNamespaceDeletion(namespaceId, id, wallAt)
+    if (!namespace) throw new Error('it was not active')
+    await metadata.deletions.insertOfNamespace(namespace, { space, correlationId: 'c', traceparent: null, at: wallAt })
+    return leased(id)
+  }
+  const leased = async (id: string) => {
+    const job = await metadata.deletions.lease(id, mint('lease'))
+    if (!job) throw new Error(`no lease on ${id}`)
+    return job
+  }
+  const left = async (of = namespaceId) => ({
+    points: await vectors.count(space, of),
+    items: await metadata.items.count(of),
+    uploads: await metadata.uploads.countOfNamespace(of),
+    deletions: await metadata.deletions.countOfNamespace(of),
+  })
+  const job = async (id: string) => (await metadata.deletions.get(id)) as Deletion
+  return { ...scene, deps, data, clock, pass, write, index, begun, leased, left, job }
+}
+
+const nothing = { points: 0, items: 0, uploads: 0, deletions: 0 }
+
+it('removes what belongs to the namespace from every store, then frees its name', async () => {
+  const { deps, metadata, accountId, name, index, begun, left, job, account, deleteInput, write, expectExact } = await setUp()
+  const neighbour = namespaceInput(accountId)
+  await metadata.createNamespace(neighbour)
+  await write('theirs', ['x'], neighbour.id)
+  await index(times(100, (number) => `d${number}`))
+  await index(['a', 'b'])
+  await metadata.deleteItems(deleteInput(['a']))
+  const run = plainRun(await begun())
+  expect(await removeNamespace(deps)(run)).toBeUndefined()
+  expect(await left()).toEqual(nothing)
+  expect(await left(neighbour.id)).toEqual({ ...nothing, points: 1 })
+  expect(await metadata.namespaces.byName(accountId, name)).toBeUndefined()
+  expect((await account()).counts).toEqual({ documents: 0, vectors: 0, namespaces: 1 })
+  expect(await job(run.job.id)).toMatchObject({ state: 'rechecking', removed: { points: 102, items: 101, uploads: 2, deletions: 1 } })
+  await expectExact()
+  expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
+})
+
+it('waits for requests that had entered before, and not for dead ones', async () => {
+  const { deps, data, clock, pass, metadata, acceptInput, begun, leased, job, left } = await setUp()
+  const dying = stepwiseMetadata({
+    data,
+    now: clock.monotonic,
+    turn: (step) => {
+      if (step === 'accept: insert items') throw new AppError('unavailable', 'died')
+    },
+  })
+  await expect(dying.accept(acceptInput(['a']))).rejects.toThrow('died')
+  const run = plainRun(await begun())
+  expect(await removeNamespace(deps)(run)).toEqual({ againMs: 500, because: 'requests in flight' })
+  await metadata.deletions.requeue(run.lease, { delayMs: 500, error: null, counted: false })
+  pass(60_000)
+  const again = plainRun(await leased(run.job.id))
+  expect(await removeNamespace(deps)(again)).toBeUndefined()
+  expect((await job(run.job.id)).state).toBe('rechecking')
+  expect(await left()).toEqual(nothing)
+})
+
+it('puts the account right that held what a dead request had reserved', async () => {
+  const { deps, data, clock, pass, metadata, accountId, acceptInput, begun, expectExact } = await setUp()
+  const dying = stepwiseMetadata({
+    data,
+    now: clock.monotonic,
+    turn: (step) => {
+      if (step === 'accept: leave account') throw new AppError('unavailable', 'died')
+    },
+  })
+  await expect(dying.accept(acceptInput(['a', 'b']))).rejects.toThrow('died')
+  await removeNamespace(deps)(plainRun(await begun()))
+  pass(60_000)
+  expect(await metadata.recountAccount(accountId)).toBe('recounted')
+  await expectExact()
+})
+
+it('looks three times for what a late writer has left, then forgets', async () => {
+  const { deps, pass, metadata, index, begun, leased, left, job, write, namespaceId, account } = await setUp()
+  await index(['a'])
+  const { id } = await begun()
+  await removeNamespace(deps)(plainRun(await job(id)))
+  expect(await metadata.deletions.lease(id, 'too early')).toBeUndefined()
+  for (const [number, afterMs] of [5 * 60_000, 30 * 60_000, 24 * 3_600_000].entries()) {
+    expect(Object.keys((await account()).noted)).toEqual([id])
+    await write('of a zombie', [`z${number}`])
+    pass(afterMs - 1)
+    expect(await metadata.deletions.lease(id, 'too early')).toBeUndefined()
+    pass(1)
+    expect(await recheckNamespace(deps)(plainRun(await leased(id)))).toBeUndefined()
+    expect(await left()).toEqual(nothing)
+  }
+  expect(await job(id)).toMatchObject({ state: 'completed', rechecks: 3, removed: { points: 4 } })
+  expect((await account()).noted).toEqual({})
+  expect(await metadata.items.count(namespaceId)).toBe(0)
+})
+
+it('yields its place when more keeps coming', async () => {
+  const { deps, begun, write } = await setUp()
+  let late = 0
+  const vectors = {
+    ...deps.vectors,
+    removeNamespace: async (...of: Parameters<typeof deps.vectors.removeNamespace>) => {
+      const removed = await deps.vectors.removeNamespace(...of)
+      if (removed === 0) await write('of a zombie', [`z${late++}`])
+      return removed
+    },
+  }
+  expect(await removeNamespace({ ...deps, vectors })(plainRun(await begun()))).toEqual({ againMs: 1_000, because: 'more keeps coming' })
+  expect(late).toBe(20)
+})
+
+it.each<[StepVerdict]>([['die before'], ['die after']])(
+  'gives back what the account held exactly once, whatever step a worker died at (%s)',
+  async (verdict) => {
+    for (let step = 1, over = false; !over; step += 1) {
+      const { deps, pass, metadata, accountId, name, index, begun, leased, left, job, account } = await setUp()
+      await index(['a', 'b', 'c'])
+      const { id } = await begun()
+      over = await removeNamespace(deps)(plainRun(await job(id), (number) => (number === step ? verdict : 'go on'))).then(
+        () => true,
+        () => false,
+      )
+      if ((await job(id)).state !== 'rechecking') {
+        pass(30_000)
+        expect(await removeNamespace(deps)(plainRun(await leased(id)))).toBeUndefined()
+      }
+      expect(await left(), `step ${step}`).toEqual(nothing)
+      expect(await metadata.namespaces.byName(accountId, name)).toBeUndefined()
+      expect(await account(), `step ${step}`).toMatchObject({
+        counts: { documents: 0, vectors: 0, namespaces: 0 },
+        held: { documents: 0, vectors: 0, namespaces: 0 },
+      })
+      if (over) expect(step).toBeGreaterThan(12)
+      expect(step).toBeLessThan(30)
+    }
+  },
+)

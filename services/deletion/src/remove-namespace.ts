@@ -1,0 +1,70 @@
+import type { Deletion } from '@cairn/ports/metadata/records'
+import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
+import type { DeletionDeps } from './remove-items.ts'
+
+/** Removed at once: small enough that other accounts' requests go between. */
+const pointsAtOnce = 1_000
+const recordsAtOnce = 500
+/** Rounds of removing and recounting before the job yields its place. */
+const rounds = 20
+
+/** What is left of a namespace, per store. */
+const recount = async ({ metadata, vectors }: DeletionDeps, run: JobRun<Deletion>) => {
+  const { namespaceId, space } = run.job
+  return {
+    points: await run.step('recount', () => vectors.count(space, namespaceId)),
+    items: await run.step('recount', () => metadata.items.count(namespaceId)),
+    uploads: await run.step('recount', () => metadata.uploads.countOfNamespace(namespaceId)),
+    deletions: await run.step('recount', () => metadata.deletions.countOfNamespace(namespaceId)),
+  }
+}
+
+/** Removes everything addressed by the namespace's id, in slices, until every store counts 0. Undefined when it does not come to an end. */
+const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Record<string, number> | undefined> => {
+  const { namespaceId, space } = run.job
+  const { metadata, vectors } = deps
+  const removed: Record<string, number> = { ...run.job.removed }
+  const drain = async (store: string, slice: () => Promise<number>) => {
+    for (let gone = -1; gone !== 0; ) {
+      gone = await run.step('remove', slice)
+      removed[store] = (removed[store] ?? 0) + gone
+      if (gone > 0) run.progress()
+    }
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    await drain('points', () => vectors.removeNamespace(space, namespaceId, pointsAtOnce))
+    await drain('items', () => metadata.items.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('uploads', () => metadata.uploads.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('deletions', () => metadata.deletions.removeOfNamespace(namespaceId, recordsAtOnce))
+    const left = await recount(deps, run)
+    if (Object.values(left).every((count) => count === 0)) return removed
+  }
+  return undefined
+}
+
+/** The whole deletion of a namespace; its name is free when the last step is done. Every step may be repeated. */
+export const removeNamespace =
+  (deps: DeletionDeps) =>
+  async (run: JobRun<Deletion>): Promise<WorkResult> => {
+    const { metadata, clock } = deps
+    const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
+    const storeTime = await run.step('read', () => metadata.now())
+    // Requests that had entered before may still write: they leave, or are overdue and write no more.
+    if (Object.values(namespace?.open ?? {}).some(({ overdueAt }) => overdueAt > storeTime)) {
+      return { againMs: 500, because: 'requests in flight' }
+    }
+    const removed = await removeAll(deps, run)
+    if (!removed) return { againMs: 1_000, because: 'more keeps coming' }
+    await run.step('release', () => metadata.deletions.releaseNamespace(run.lease, { removed, at: clock.now() }))
+    return undefined
+  }
+
+/** After 5 minutes, 30 minutes and a day: what a writer that was thought dead has left since. */
+export const recheckNamespace =
+  (deps: DeletionDeps) =>
+  async (run: JobRun<Deletion>): Promise<WorkResult> => {
+    const removed = await removeAll(deps, run)
+    if (!removed) return { againMs: 60_000, because: 'more keeps coming' }
+    await run.step('complete', () => deps.metadata.deletions.rechecked(run.lease, { removed, at: deps.clock.now() }))
+    return undefined
+  }

@@ -1,0 +1,92 @@
+import { AppError } from '@cairn/contracts/errors'
+import { notFound } from '@cairn/contracts/failures'
+import { createAccountBody, updateAccountBody } from '@cairn/contracts/http/admin'
+import type { Account } from '@cairn/ports/metadata/records'
+import type { Endpoint } from '@cairn/runtime/api-request'
+import { parse } from '@cairn/runtime/parse'
+import type { Caller } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { iso, isoOrNull } from '../iso.ts'
+import { type Tiers, tierOf } from '../tiers.ts'
+import { periodOf } from '../usage-meter.ts'
+
+const view = (account: Account, at: number) => ({
+  account_id: account.id,
+  name: account.name,
+  tier: account.tier,
+  status: account.subscriptionEndsAt !== null && account.subscriptionEndsAt <= at ? 'expired' : 'active',
+  subscription_ends_at: isoOrNull(account.subscriptionEndsAt),
+  ...account.counts,
+  created_at: iso(account.createdAt),
+})
+
+const knownTier = (tiers: Tiers, tier: string): string => {
+  if (Object.hasOwn(tiers, tier)) return tier
+  throw new AppError('invalid', `tier must be one of ${Object.keys(tiers).join(', ')}`, {
+    body: { details: { field: 'tier', requirement: 'must be the name of a tier' } },
+  })
+}
+
+export const createAccount =
+  ({ metadata, ids, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
+  async ({ body }) => {
+    const { name, tier } = parse(createAccountBody, body)
+    const at = clock.now()
+    const account = await metadata.accounts.insert({
+      id: ids.next('acc'),
+      name,
+      tier: knownTier(tiers, tier),
+      subscriptionEndsAt: null,
+      createdAt: at,
+    })
+    return { status: 201, body: view(account, at) }
+  }
+
+const pageSize = 500
+
+export const listAccounts =
+  ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
+  async () => {
+    const accounts: Account[] = []
+    for (let page: Account[] = [], after = ''; ; after = page.at(-1)?.id ?? '') {
+      page = await metadata.accounts.page({ after, limit: pageSize })
+      accounts.push(...page)
+      if (page.length < pageSize) return { status: 200, body: { accounts: accounts.map((account) => view(account, clock.now())) } }
+    }
+  }
+
+export const updateAccount =
+  ({ metadata, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
+  async ({ params, body }) => {
+    const { tier, subscription_ends_at: ends } = parse(updateAccountBody, body)
+    const account = await metadata.accounts.update(params['account_id'] ?? '', {
+      ...(tier === undefined ? {} : { tier: knownTier(tiers, tier) }),
+      ...(ends === undefined ? {} : { subscriptionEndsAt: ends === null ? null : Date.parse(ends) }),
+    })
+    if (!account) throw notFound('account')
+    return { status: 200, body: view(account, clock.now()) }
+  }
+
+export const getUsage =
+  ({ metadata, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
+  async ({ params }) => {
+    const account = await metadata.accounts.get(params['account_id'] ?? '')
+    if (!account) throw notFound('account')
+    const period = periodOf(clock.now())
+    const usage = await metadata.usage.get(account.id, period)
+    const tier = tierOf(tiers, account.tier)
+    const { counts } = account
+    return {
+      status: 200,
+      body: {
+        account_id: account.id,
+        tier: account.tier,
+        period,
+        requests: { used: usage?.requests ?? 0, limit: tier.requests },
+        credits: { used: usage?.credits ?? 0 },
+        namespaces: { used: counts.namespaces, limit: tier.namespaces },
+        documents: { used: counts.documents, limit: tier.documents },
+        vectors: { used: counts.vectors, limit: tier.vectors },
+      },
+    }
+  }

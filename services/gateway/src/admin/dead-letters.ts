@@ -1,0 +1,50 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Envelope } from '@cairn/contracts/events'
+import { notFound } from '@cairn/contracts/failures'
+import { deadLettersQuery } from '@cairn/contracts/http/admin'
+import type { DeadLetter } from '@cairn/ports/metadata/records'
+import type { Endpoint } from '@cairn/runtime/api-request'
+import { parse } from '@cairn/runtime/parse'
+import type { Caller } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { iso, isoOrNull } from '../iso.ts'
+
+const view = (letter: DeadLetter) => ({
+  dead_letter_id: letter.id,
+  topic: letter.topic,
+  group: letter.group,
+  reason: letter.reason,
+  message: letter.raw,
+  created_at: iso(letter.at),
+  replayed_at: isoOrNull(letter.replayedAt),
+})
+
+export const listDeadLetters =
+  ({ metadata }: GatewayPorts): Endpoint<Caller> =>
+  async ({ query }) => {
+    const { limit, after } = parse(deadLettersQuery, query)
+    const letters = await metadata.deadLetters.page({ limit, ...(after === undefined ? {} : { after }) })
+    const next = letters.length === limit ? (letters.at(-1)?.id ?? null) : null
+    return { status: 200, body: { dead_letters: letters.map(view), next } }
+  }
+
+const readEnvelope = ({ raw }: DeadLetter): Envelope => {
+  try {
+    const message: unknown = JSON.parse(raw)
+    if (typeof message === 'object' && message !== null && 'type' in message && 'key' in message) return message as Envelope
+  } catch {
+    // Told below, like any other text that is no message.
+  }
+  throw new AppError('conflict', 'The message could not be read when it came, so it cannot be sent again')
+}
+
+export const replayDeadLetter =
+  ({ metadata, bus, clock }: GatewayPorts): Endpoint<Caller> =>
+  async ({ params }) => {
+    const letter = await metadata.deadLetters.get(params['dead_letter_id'] ?? '')
+    if (!letter) throw notFound('dead letter')
+    await bus.publish(letter.topic, [readEnvelope(letter)])
+    const replayedAt = clock.now()
+    await metadata.deadLetters.replayed(letter.id, replayedAt)
+    return { status: 200, body: view({ ...letter, replayedAt }) }
+  }

@@ -1,0 +1,41 @@
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { hashSecret, parseApiKey } from '@cairn/runtime/api-key'
+import { deriveKey } from '@cairn/runtime/derive-key'
+
+type Deps = { readonly metadata: Metadata; readonly clock: Clock; readonly secret: string }
+
+/** The same in every process that tries, so that two that start at once make one account. */
+const accountId = 'acc_first'
+
+/**
+ * Makes the first account (tier `enterprise`) with this key where there is no account yet. Cut off half-way, the next start
+ * finishes it. True when the key was made now.
+ */
+export const bootstrapAccount = async ({ metadata, clock, secret }: Deps, apiKey: string): Promise<boolean> => {
+  const parsed = parseApiKey(apiKey)
+  if (!parsed) throw new AppError('invalid', 'The first API key has not the form of a key; `cairn keys generate` prints one that has.')
+  const [other] = await metadata.accounts.page({ limit: 1 })
+  if (other && (other.id !== accountId || (await metadata.keys.ofAccount(accountId)).length > 0)) return false
+  const createdAt = clock.now()
+  try {
+    if (!other) await metadata.accounts.insert({ id: accountId, name: 'default', tier: 'enterprise', subscriptionEndsAt: null, createdAt })
+    const hmac = hashSecret(deriveKey(secret, 'api-key'), parsed)
+    await metadata.keys.insert({
+      id: parsed.keyId,
+      accountId,
+      name: 'first',
+      hmac,
+      scopes: ['read', 'write', 'admin'],
+      state: 'active',
+      expiresAt: null,
+      lastUsedAt: null,
+      createdAt,
+    })
+    return true
+  } catch (error) {
+    if (isAppError(error, 'conflict')) return false
+    throw error
+  }
+}

@@ -1,0 +1,30 @@
+import { limits } from '@cairn/contracts/limits'
+import { commaList, secret, setting, wholeNumber } from '@cairn/runtime/config'
+import * as z from 'zod'
+
+/** Long enough that nobody guesses it, and not one that stands in some example. */
+const strongSecret = z
+  .string()
+  .min(32, 'must be at least 32 bytes')
+  .refine(
+    (value) => new Set(value).size >= 10 && !/change[-_ ]?me|example|secret|password|cairn/i.test(value),
+    'is a default or too simple; make one with `openssl rand -base64 48`',
+  )
+
+export const gatewayConfig = z.object({
+  // Where it listens.
+  port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(3_000)),
+  host: setting('CAIRN_HOST', z.string().default('::')),
+  // API-key hashes, cursors and signed URLs are made with keys derived from it.
+  secret: secret('CAIRN_SECRET', strongSecret),
+  // Opens the admin API to whoever sends it as x-admin-key; unset, there is none.
+  adminKey: secret('CAIRN_ADMIN_KEY', z.string().min(32, 'must be at least 32 characters').optional()),
+  // Code points a document's text must have.
+  minTextLength: setting('CAIRN_MIN_TEXT_LENGTH', wholeNumber({ min: 1, max: limits.maxTextLength }).default(limits.minTextLength)),
+  // JSON file of tiers; without it community, professional and enterprise as documented.
+  tiersFile: setting('CAIRN_TIERS_FILE', z.string().optional()),
+  // Origins whose pages may call the API. Keys travel in a header, not in cookies, so every origin is the default.
+  corsOrigins: setting('CAIRN_CORS_ORIGINS', commaList().default(['*'])),
+})
+
+export type GatewayConfig = z.output<typeof gatewayConfig>

@@ -1,0 +1,20 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Embedders } from '@cairn/ports/embedder/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Ids } from '@cairn/runtime/ids'
+import type { Logger } from '@cairn/runtime/logger'
+import type { Tiers } from './tiers.ts'
+
+/** What the endpoints talk to. */
+export type GatewayPorts = {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly embedders: Embedders
+  readonly bus: MessageBus
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly tiers: Tiers
+  readonly log: Logger
+}

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** Who a cursor was given to: it opens for nobody else, nor for a namespace made again under the same name. */
+export type CursorBinding = { readonly accountId: string; readonly namespaceId: string }
+
+export type Cursors = {
+  seal(after: string, binding: CursorBinding): string
+  /** Undefined for whatever was not sealed here for this binding; no difference is made between the ways it can be wrong. */
+  open(token: string, binding: CursorBinding): string | undefined
+}
+
+const ivBytes = 16
+const macBytes = 16
+/** An item id has at most 512 bytes, so no token of ours is longer. */
+const maxTokenLength = 1_024
+
+/** Opaque page cursors: encrypted, so that nothing of a store is read from them, and authenticated by HMAC-SHA-256. */
+export const createCursors = (key: Uint8Array): Cursors => {
+  const derived = (use: string) => Buffer.from(hkdfSync('sha256', key, '', use, 32))
+  const [cipherKey, macKey] = [derived('cipher'), derived('mac')]
+  const macOf = (sealed: Buffer, { accountId, namespaceId }: CursorBinding) =>
+    createHmac('sha256', macKey)
+      .update(JSON.stringify([accountId, namespaceId]))
+      .update(sealed)
+      .digest()
+      .subarray(0, macBytes)
+  return {
+    seal: (after, binding) => {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-ctr', cipherKey, iv)
+      const sealed = Buffer.concat([iv, cipher.update(after, 'utf8'), cipher.final()])
+      return Buffer.concat([sealed, macOf(sealed, binding)]).toString('base64url')
+    },
+    open: (token, binding) => {
+      if (token.length > maxTokenLength || !/^[\w-]+$/.test(token)) return undefined
+      const bytes = Buffer.from(token, 'base64url')
+      // Base64 has spare bits at its end: only the spelling we gave out is taken.
+      if (bytes.length <= ivBytes + macBytes || bytes.toString('base64url') !== token) return undefined
+      const sealed = bytes.subarray(0, -macBytes)
+      if (!timingSafeEqual(bytes.subarray(-macBytes), macOf(sealed, binding))) return undefined
+      const decipher = createDecipheriv('aes-256-ctr', cipherKey, sealed.subarray(0, ivBytes))
+      return Buffer.concat([decipher.update(sealed.subarray(ivBytes)), decipher.final()]).toString('utf8')
+    },
+  }
+}

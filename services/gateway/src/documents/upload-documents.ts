@@ -1,0 +1,79 @@
+import { checkDocuments, type DocumentFailure } from '@cairn/contracts/document-rules'
+import { uploadAccepted } from '@cairn/contracts/events'
+import { itemLimitReached, namespaceNotFound } from '@cairn/contracts/failures'
+import { uploadDocumentsBody } from '@cairn/contracts/http/documents'
+import { parse } from '@cairn/runtime/parse'
+import { announce } from '../announce.ts'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { iso } from '../iso.ts'
+import { tierOf } from '../tiers.ts'
+
+/** A guess, told as one. */
+const estimatedMs = (documents: number): number => 2_000 + 100 * documents
+
+const plural = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`
+
+export const uploadDocuments =
+  (deps: GatewayPorts & { readonly minTextLength: number }) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, clock, ids, tiers, minTextLength } = deps
+    const { account, requestId: correlationId, traceparent } = call
+    const namespace = await findNamespace(metadata, account.id, call.params['namespace_name'] ?? '', 'text')
+    const { documents } = parse(uploadDocumentsBody, call.body)
+    const checked = checkDocuments(documents, { minTextLength })
+    const limit = tierOf(tiers, account.tier).documents
+    const uploadId = ids.next('upload')
+    const at = clock.now()
+    const result = await metadata.accept({
+      uploadId,
+      kind: 'text',
+      accountId: account.id,
+      namespaceId: namespace.id,
+      documents: checked.accepted.map(({ id, text, metadataJson }) => ({ id, body: { text, metadata: metadataJson } })),
+      rejected: checked.failed.map(({ id, error, message }) => ({ id, error, message })),
+      limit,
+      correlationId,
+      traceparent,
+      at,
+    })
+    if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespace.name, 'text')
+    if (result.outcome === 'overLimit') {
+      throw itemLimitReached({
+        tier: account.tier,
+        currentCount: result.current,
+        tierLimit: limit ?? 0,
+        kind: 'documents',
+        attempted: checked.accepted.length,
+      })
+    }
+    if (result.job.state === 'queued') await announce(deps, uploadAccepted, { namespaceId: namespace.id, uploadId }, uploadId, call)
+    const overQuota = new Set(result.overQuota)
+    const accepted = checked.accepted.filter(({ id }) => !overQuota.has(id))
+    const failed = [...checked.failed, ...checked.accepted.filter(({ id }) => overQuota.has(id)).map(quotaFailure)]
+    const fields = {
+      upload_id: uploadId,
+      namespace_name: namespace.name,
+      documents_processed: accepted.length,
+      processing_status: accepted.length === 0 ? 'failed' : 'in_progress',
+      estimated_completion: iso(at + estimatedMs(accepted.length)),
+      uploaded_documents: accepted.map(({ id, characterCount }) => ({ id, status: 'processing', character_count: characterCount })),
+      submitted_ids: accepted.map(({ id }) => id),
+    }
+    if (failed.length === 0) {
+      return { status: 202, body: { status: 'success', message: `${plural(accepted.length)} accepted and being processed`, ...fields } }
+    }
+    const message = `${plural(accepted.length)} accepted, ${plural(failed.length)} failed validation`
+    return {
+      status: 207,
+      body: { status: 'partial_success', message, ...fields, documents_failed: failed.length, failed_documents: failed },
+    }
+  }
+
+const quotaFailure = ({ id, characterCount }: { readonly id: string; readonly characterCount: number }): DocumentFailure => ({
+  id,
+  error: 'Quota exceeded',
+  message: "the tier's document limit was reached while this request was under way",
+  provided_length: characterCount,
+})

@@ -1,0 +1,16 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { unauthenticated } from '@cairn/contracts/failures'
+import type { Guard } from '@cairn/runtime/api-request'
+import type { Caller } from '../call.ts'
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/** Lets the operator in by `x-admin-key`. Without an admin key there are no admin routes at all. */
+export const adminKey =
+  (wanted: string): Guard<Caller> =>
+  (request) => {
+    const sent = request.header('x-admin-key')
+    if (sent === undefined || sent === '') throw unauthenticated('missingAdminKey')
+    if (!timingSafeEqual(digest(sent), digest(wanted))) throw unauthenticated('invalidAdminKey')
+    request.caller = 'admin'
+  }

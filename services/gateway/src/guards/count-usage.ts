@@ -1,0 +1,28 @@
+import { requestLimitReached } from '@cairn/contracts/failures'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Guard } from '@cairn/runtime/api-request'
+import type { Caller } from '../call.ts'
+import { type Tiers, tierOf } from '../tiers.ts'
+import type { UsageMeter } from '../usage-meter.ts'
+
+/** Seconds until the next calendar month begins, UTC. */
+const secondsToReset = (at: number): number => {
+  const date = new Date(at)
+  return Math.ceil((Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - at) / 1_000)
+}
+
+/** Counts the call, or refuses it at the plan's limit. What a client may still do stands on every answer (RateLimit header fields). */
+export const countUsage =
+  ({ meter, tiers, clock }: { readonly meter: UsageMeter; readonly tiers: Tiers; readonly clock: Clock }): Guard<Caller> =>
+  async (request) => {
+    const { caller } = request
+    if (caller === undefined || caller === 'admin') return
+    const { account } = caller
+    const limit = tierOf(tiers, account.tier).requests
+    const { allowed, current } = await meter.count(account.id, limit)
+    if (limit === null) return
+    const reset = secondsToReset(clock.now())
+    request.setHeader('RateLimit-Policy', `"requests";q=${limit};w=${30 * 86_400}`)
+    request.setHeader('RateLimit', `"requests";r=${Math.max(0, limit - current)};t=${reset}`)
+    if (!allowed) throw requestLimitReached({ tier: account.tier, currentUsage: current, limit, retryAfterSeconds: reset })
+  }

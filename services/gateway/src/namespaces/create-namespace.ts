@@ -1,0 +1,40 @@
+import { namespaceCreated } from '@cairn/contracts/events'
+import { namespaceBeingDeleted, namespaceExists, namespaceLimitReached } from '@cairn/contracts/failures'
+import { createNamespaceBody } from '@cairn/contracts/http/namespaces'
+import { parse } from '@cairn/runtime/parse'
+import { announce } from '../announce.ts'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { tierOf } from '../tiers.ts'
+
+export const createNamespace =
+  (deps: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, embedders, clock, ids, tiers } = deps
+    const { namespace_name: name, type, vector_dimension: given } = parse(createNamespaceBody, call.body)
+    const dimension = given ?? null
+    const { account } = call
+    const limit = tierOf(tiers, account.tier).namespaces
+    const id = ids.next('ns')
+    const embedding = type === 'text' ? embedders.current().model : null
+    const result = await metadata.createNamespace({
+      id,
+      accountId: account.id,
+      name,
+      type,
+      dimension,
+      embedding,
+      createdAt: clock.now(),
+      limit,
+    })
+    if (result === 'exists') {
+      const existing = await metadata.namespaces.byName(account.id, name)
+      throw existing?.state === 'deleting' ? namespaceBeingDeleted(name) : namespaceExists(name)
+    }
+    if (result !== 'created') throw namespaceLimitReached({ tier: account.tier, currentCount: result.overLimit, tierLimit: limit ?? 0 })
+    await announce(deps, namespaceCreated, { namespaceId: id }, id, call)
+    return {
+      status: 201,
+      body: { status: 'success', message: `Namespace "${name}" created`, namespace_name: name, type, vector_dimension: dimension },
+    }
+  }

@@ -1,0 +1,50 @@
+import { deletionRequested } from '@cairn/contracts/events'
+import { namespaceNotFound } from '@cairn/contracts/failures'
+import { isNamespaceName } from '@cairn/contracts/http/common'
+import type { Namespace } from '@cairn/ports/metadata/records'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { announce } from '../announce.ts'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { iso } from '../iso.ts'
+
+/** A guess, told as one: what a slice of a namespace takes to remove, and a little for the queue. */
+const estimatedMs = (items: number): number => 5_000 + items
+
+const answer = ({ name, deletionStartedAt, itemCount }: Namespace): Reply => ({
+  status: 202,
+  body: {
+    status: 'pending',
+    message: `Namespace "${name}" is queued for deletion`,
+    namespace_name: name,
+    deletion_started_at: iso(deletionStartedAt ?? 0),
+    estimated_completion: iso((deletionStartedAt ?? 0) + estimatedMs(itemCount)),
+  },
+})
+
+/** Asked again while the deletion is under way, the answer is the same. */
+export const deleteNamespace =
+  (deps: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, clock, ids } = deps
+    const name = call.params['namespace_name'] ?? ''
+    const found = isNamespaceName(name) ? await metadata.namespaces.byName(call.account.id, name) : undefined
+    if (!found) throw namespaceNotFound(name)
+    const deletionId = ids.next('deletion')
+    const at = clock.now()
+    const begun = await metadata.beginNamespaceDeletion(found.id, deletionId, at)
+    if (!begun) {
+      const pending = await metadata.namespaces.get(found.id)
+      if (!pending) throw namespaceNotFound(name)
+      return answer(pending)
+    }
+    // From here on the namespace is gone for everyone; were the record not written, a sweep would write it.
+    await metadata.deletions.insertOfNamespace(begun, {
+      space: spaceOf(begun),
+      correlationId: call.requestId,
+      traceparent: call.traceparent,
+      at,
+    })
+    await announce(deps, deletionRequested, { namespaceId: begun.id, deletionId }, deletionId, call)
+    return answer(begun)
+  }

@@ -1,0 +1,21 @@
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { iso } from '../iso.ts'
+
+export const listNamespaces =
+  ({ metadata }: GatewayPorts) =>
+  async ({ account }: Call): Promise<Reply> => {
+    const namespaces = await metadata.namespaces.ofAccount(account.id)
+    return {
+      status: 200,
+      body: {
+        namespaces: namespaces.map(({ name, type, dimension, itemCount, createdAt }) => ({
+          namespace_name: name,
+          type,
+          vector_dimension: dimension,
+          item_count: itemCount,
+          created_at: iso(createdAt),
+        })),
+      },
+    }
+  }

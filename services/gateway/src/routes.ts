@@ -1,0 +1,81 @@
+import { operations } from '@cairn/contracts/operations'
+import type { Guard, Route } from '@cairn/runtime/api-request'
+import type { Health } from '@cairn/runtime/health'
+import { jsonBody } from '@cairn/runtime/json-body'
+import type { Metrics } from '@cairn/runtime/metrics'
+import { createAccount, getUsage, listAccounts, updateAccount } from './admin/accounts.ts'
+import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
+import { createKey, listKeys, updateKey } from './admin/keys.ts'
+import { type Caller, forAccount } from './call.ts'
+import type { GatewayPorts } from './deps.ts'
+import { docsPage, openApiDocument } from './docs-page.ts'
+import type { Cursors } from './documents/cursor.ts'
+import { deleteItems } from './documents/delete-items.ts'
+import { fetchTextData } from './documents/fetch-text-data.ts'
+import { getDocuments } from './documents/get-documents.ts'
+import { uploadDocuments } from './documents/upload-documents.ts'
+import { adminKey } from './guards/admin-key.ts'
+import { authenticate } from './guards/authenticate.ts'
+import { countUsage } from './guards/count-usage.ts'
+import { createNamespace } from './namespaces/create-namespace.ts'
+import { deleteNamespace } from './namespaces/delete-namespace.ts'
+import { listNamespaces } from './namespaces/list-namespaces.ts'
+import { search } from './search/search.ts'
+import { liveness, metricsText, readiness } from './service-info.ts'
+import { getUpload } from './uploads/get-upload.ts'
+import type { UsageMeter } from './usage-meter.ts'
+import { uploadVectors } from './vectors/upload-vectors.ts'
+
+export type RouteTableDeps = GatewayPorts & {
+  readonly cursors: Cursors
+  readonly meter: UsageMeter
+  /** The key of the HMAC that secrets are kept as. */
+  readonly hmacKey: Uint8Array
+  /** Without it there is no admin API. */
+  readonly adminKey: string | undefined
+  readonly minTextLength: number
+  readonly health: Health
+  readonly metrics: Metrics
+}
+
+/** The API's index. The order of the guards is the order of the checks: key, scope, subscription, usage, body. */
+export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
+  const o = operations
+  const caller: Guard<Caller>[] = [authenticate(deps), countUsage(deps)]
+  const withBody: Guard<Caller>[] = [...caller, jsonBody()]
+  const admin = deps.adminKey === undefined ? undefined : adminKey(deps.adminKey)
+  return [
+    { operation: o.createNamespace, guards: withBody, handle: forAccount(createNamespace(deps)) },
+    { operation: o.listNamespaces, guards: caller, handle: forAccount(listNamespaces(deps)) },
+    { operation: o.deleteNamespace, guards: caller, handle: forAccount(deleteNamespace(deps)) },
+    { operation: o.uploadDocuments, guards: withBody, handle: forAccount(uploadDocuments(deps)) },
+    { operation: o.getDocuments, guards: withBody, handle: forAccount(getDocuments(deps)) },
+    { operation: o.fetchTextData, guards: caller, handle: forAccount(fetchTextData(deps)) },
+    { operation: o.deleteDocuments, guards: withBody, handle: forAccount(deleteItems(deps)) },
+    { operation: o.uploadVectors, guards: withBody, handle: forAccount(uploadVectors(deps)) },
+    { operation: o.deleteVectors, guards: withBody, handle: forAccount(deleteItems(deps)) },
+    { operation: o.search, guards: withBody, handle: forAccount(search(deps)) },
+    { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
+    ...(admin ? adminRoutes(deps, admin) : []),
+    { operation: o.getLiveness, guards: [], handle: liveness(deps.health) },
+    { operation: o.getReadiness, guards: [], handle: readiness(deps.health) },
+    { operation: o.getMetrics, guards: [], handle: metricsText(deps.metrics) },
+    { operation: o.getOpenApi, guards: [], handle: openApiDocument() },
+    { operation: o.getDocs, guards: [], handle: docsPage() },
+  ]
+}
+
+const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>): Route<Caller>[] => {
+  const o = operations
+  return [
+    { operation: o.createAccount, guards: [admin, jsonBody()], handle: createAccount(deps) },
+    { operation: o.listAccounts, guards: [admin], handle: listAccounts(deps) },
+    { operation: o.updateAccount, guards: [admin, jsonBody()], handle: updateAccount(deps) },
+    { operation: o.createKey, guards: [admin, jsonBody()], handle: createKey(deps) },
+    { operation: o.listKeys, guards: [admin], handle: listKeys(deps) },
+    { operation: o.updateKey, guards: [admin, jsonBody()], handle: updateKey(deps) },
+    { operation: o.getUsage, guards: [admin], handle: getUsage(deps) },
+    { operation: o.listDeadLetters, guards: [admin], handle: listDeadLetters(deps) },
+    { operation: o.replayDeadLetter, guards: [admin], handle: replayDeadLetter(deps) },
+  ]
+}

@@ -1,0 +1,119 @@
+import { limits } from '@cairn/contracts/limits'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Body, Item } from '@cairn/ports/metadata/records'
+import type { PointAddress, PointFilter, Space, VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
+
+export type Found = { readonly namespaceId: string; readonly id: string; readonly score: number; readonly body: Body }
+export type HitSearch = {
+  readonly found: Found[]
+  /** Points looked at. */
+  readonly read: number
+  /** False when the search gave up at the most points it may look at, with more behind them. */
+  readonly complete: boolean
+}
+
+type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex }
+type Scored = PointAddress & { readonly score: number }
+
+const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
+
+const lookUp = async ({ metadata }: Deps, points: readonly PointAddress[], known: Map<string, Item | undefined>): Promise<void> => {
+  const wanted = new Map<string, Set<string>>()
+  for (const { namespaceId, itemId } of points) {
+    if (known.has(itemKey(namespaceId, itemId))) continue
+    wanted.set(namespaceId, (wanted.get(namespaceId) ?? new Set()).add(itemId))
+  }
+  for (const [namespaceId, ids] of wanted) {
+    for (const id of ids) known.set(itemKey(namespaceId, id), undefined)
+    for (const item of await metadata.items.get(namespaceId, [...ids])) known.set(itemKey(namespaceId, item.id), item)
+  }
+}
+
+/** Takes the hits of one round in: the best passage of each item whose indexed version the hit is of. True when an item has moved since the query. */
+const confirm = (hits: readonly Scored[], known: ReadonlyMap<string, Item | undefined>, found: Map<string, Found>): boolean => {
+  const moved = new Set<string>()
+  for (const { namespaceId, itemId, version, score } of hits) {
+    const key = itemKey(namespaceId, itemId)
+    const item = known.get(key)
+    if (!item?.indexed || found.has(key)) continue
+    if (item.indexed.version !== version) moved.add(key)
+    else found.set(key, { namespaceId, id: itemId, score, body: item.indexed.body ?? item.body })
+  }
+  return [...moved].some((key) => !found.has(key))
+}
+
+/**
+ * The best `wanted` items among the points of some namespaces: four points per item asked for, doubled until enough distinct
+ * living items are found, the source ends, or the most points a query may look at are. A hit counts only if it is of the
+ * version its item is indexed under; when an item moved between query and look-up, the query runs once more and adds to what
+ * was already confirmed, so that an item that is there all the time is never missed.
+ */
+export const findHits =
+  (deps: Deps) =>
+  async (
+    space: Space,
+    query: { readonly namespaceIds: readonly string[]; readonly vector: Float32Array; readonly filter: PointFilter },
+    wanted: number,
+  ): Promise<HitSearch> => {
+    const found = new Map<string, Found>()
+    let repeated = false
+    for (let limit = Math.min(4 * wanted, limits.searchReadPoints); ; ) {
+      const hits: VectorHit[] = await deps.vectors.search(space, { ...query, limit })
+      const known = new Map<string, Item | undefined>()
+      await lookUp(deps, hits, known)
+      const moved = confirm(hits, known, found)
+      if (moved && !repeated) {
+        repeated = true
+        continue
+      }
+      const ended = hits.length < limit
+      if (found.size >= wanted || ended || limit >= limits.searchReadPoints) {
+        return { found: [...found.values()], read: hits.length, complete: found.size >= wanted || ended }
+      }
+      limit = Math.min(2 * limit, limits.searchReadPoints)
+    }
+  }
+
+const listedAtOnce = 500
+
+/** Items by id that pass the filters, for a query of filters alone: every one of them scores 1. `namespaceIds` in the order wanted. */
+export const listHits =
+  (deps: Deps) =>
+  async (
+    space: Space,
+    query: { readonly namespaceIds: readonly string[]; readonly filter: PointFilter },
+    wanted: number,
+  ): Promise<HitSearch> => {
+    const found = new Map<string, Found>()
+    let read = 0
+    let repeated = false
+    for (const namespaceId of query.namespaceIds) {
+      const before = found.size
+      for (let after: PointAddress | undefined; found.size - before < wanted; ) {
+        const points: PointAddress[] = await deps.vectors.list(space, {
+          namespaceIds: [namespaceId],
+          filter: query.filter,
+          limit: listedAtOnce,
+          ...(after ? { after } : {}),
+        })
+        const known = new Map<string, Item | undefined>()
+        await lookUp(deps, points, known)
+        read += points.length
+        if (
+          confirm(
+            points.map((point) => ({ ...point, score: 1 })),
+            known,
+            found,
+          ) &&
+          !repeated
+        ) {
+          repeated = true
+          continue
+        }
+        after = points.at(-1)
+        if (points.length < listedAtOnce) break
+        if (read >= limits.searchReadPoints) return { found: [...found.values()], read, complete: false }
+      }
+    }
+    return { found: [...found.values()], read, complete: true }
+  }

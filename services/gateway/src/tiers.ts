@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { AppError } from '@cairn/contracts/errors'
+import * as z from 'zod'
+
+const limit = z.int().min(0).nullable()
+
+const tiersSchema = z.record(
+  z.string().min(1),
+  z.strictObject({
+    /** Namespaces, documents and vectors an account may hold; requests it may make in a calendar month (UTC). null: unlimited. */
+    namespaces: limit,
+    documents: limit,
+    vectors: limit,
+    requests: limit,
+  }),
+)
+
+export type Tier = z.infer<typeof tiersSchema>[string]
+export type Tiers = Readonly<Record<string, Tier>>
+
+export const defaultTiers: Tiers = {
+  community: { namespaces: 10, documents: 10_000, vectors: 10_000, requests: 100_000 },
+  professional: { namespaces: 100, documents: 100_000, vectors: 100_000, requests: 1_000_000 },
+  enterprise: { namespaces: null, documents: null, vectors: null, requests: null },
+}
+
+/** Tiers from a JSON file of the form of {@link defaultTiers}; without a file, those. */
+export const readTiers = (file: string | undefined): Tiers => {
+  if (file === undefined) return defaultTiers
+  try {
+    return tiersSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (error) {
+    throw new AppError('invalid', `CAIRN_TIERS_FILE ${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
+/** A tier that has gone from the file grants nothing: better a refusal that is noticed than a limit that is not. */
+export const tierOf = (tiers: Tiers, name: string): Tier => tiers[name] ?? { namespaces: 0, documents: 0, vectors: 0, requests: 0 }

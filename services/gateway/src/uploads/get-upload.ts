@@ -1,0 +1,98 @@
+import { notFound } from '@cairn/contracts/failures'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { DocumentOutcome, Upload } from '@cairn/ports/metadata/records'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { iso, isoOrNull } from '../iso.ts'
+
+/** What each reason means for people, and what to do about it. */
+const messages: Readonly<Record<string, string>> = {
+  embedding_refused: 'The embedding model refused the text; change it and upload the document again.',
+  quota_exceeded: "The tier's limit was reached while the request was under way; delete something or upgrade, then upload again.",
+  crashed_worker: 'Processing kept ending without a word; upload the document again, and tell the operator if it happens again.',
+  internal: 'Processing failed for a reason of ours; the operator finds it in the log under this upload id.',
+}
+
+/** Outcomes of a job that is not final are read from the items, so that a document shows as completed as soon as it is. */
+const currentOutcomes = async (metadata: Metadata, job: Upload): Promise<readonly DocumentOutcome[]> => {
+  if (job.finishedAt !== null) return job.outcomes
+  const heads = new Map((await metadata.items.heads(job.namespaceId, job.ids)).map((head) => [head.id, head]))
+  const live = job.ids.map((id): DocumentOutcome => {
+    const head = heads.get(id)
+    // An accepting job may not have written the item yet.
+    if (!head) return { id, outcome: job.state === 'accepting' ? 'pending' : 'deleted' }
+    if (head.version !== job.id) return { id, outcome: job.state === 'accepting' ? 'pending' : 'superseded' }
+    if (head.status === 'processing') return { id, outcome: 'pending' }
+    return { id, outcome: head.status, ...(head.reason === null ? {} : { reason: head.reason }) }
+  })
+  return [...live, ...job.outcomes]
+}
+
+const shownStatus = {
+  pending: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  superseded: 'completed',
+  deleted: 'completed',
+} as const
+const processingStatus = {
+  accepting: 'in_progress',
+  queued: 'in_progress',
+  running: 'in_progress',
+  completed: 'completed',
+  failed: 'failed',
+} as const
+
+const shownOutcome = ({ id, outcome, reason }: DocumentOutcome) => ({
+  id,
+  status: shownStatus[outcome],
+  outcome,
+  reason: reason ?? null,
+  message: (reason && messages[reason]) ?? null,
+})
+
+const shownRefusal = ({ id, error, message }: Upload['rejected'][number]) => ({
+  id,
+  status: shownStatus.failed,
+  outcome: 'failed' as const,
+  reason: error,
+  message,
+})
+
+/** Additive: what became of every document of an upload, and why. */
+export const getUpload =
+  ({ metadata, clock }: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const job = await metadata.uploads.get(call.params['upload_id'] ?? '')
+    if (job?.namespaceId !== namespace.id) throw notFound('upload')
+    const outcomes = await currentOutcomes(metadata, job)
+    const documents = [...outcomes.map(shownOutcome), ...job.rejected.map(shownRefusal)]
+    const counts = { pending: 0, completed: 0, failed: 0, superseded: 0, deleted: 0 }
+    for (const { outcome } of documents) counts[outcome] += 1
+    // Only deletions are checked again after their end.
+    const state = job.state === 'rechecking' ? 'running' : job.state
+    const storeTime = await metadata.now()
+    return {
+      status: 200,
+      body: {
+        upload_id: job.id,
+        namespace_name: namespace.name,
+        kind: job.kind,
+        state,
+        processing_status: processingStatus[state],
+        // The last error of work that goes on is an engine's own text, which is for the log.
+        reason: state === 'failed' ? (outcomes.find(({ reason }) => reason)?.reason ?? 'rejected') : null,
+        documents,
+        counts,
+        attempts: job.leaseSeq,
+        created_at: iso(job.createdAt),
+        updated_at: iso(job.updatedAt),
+        finished_at: isoOrNull(job.finishedAt),
+        // Due times are store time; the caller wants wall time.
+        next_attempt_at: state === 'queued' ? iso(clock.now() + Math.max(0, job.nextAttemptAt - storeTime)) : null,
+        timings: Object.fromEntries(Object.entries(job.times).map(([stage, ms]) => [stage, ms / 1_000])),
+      },
+    }
+  }

@@ -1,0 +1,109 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Logger } from '@cairn/runtime/logger'
+
+export type Metered = { readonly allowed: boolean /** Requests of the period, this one included when allowed. */; readonly current: number }
+
+export type UsageMeter = {
+  /** Counts one request and its credits. `limit` null: unlimited. */
+  count(accountId: string, limit: number | null, credits?: number): Promise<Metered>
+  /** Writes what was tallied. */
+  flush(): Promise<void>
+  begin(): void
+  stop(): Promise<void>
+}
+
+const flushEveryMs = 1_000
+
+type Tally = { readonly accountId: string; readonly period: string; stored: number; requests: number; credits: number }
+
+/** The calendar month, UTC, that a call is counted in. */
+export const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
+
+/**
+ * Counts requests in memory and writes them each second; close to the limit, by one conditional update per call, so that
+ * the limit is exact with one gateway or many. A crash loses at most a second of tallies.
+ */
+export const createUsageMeter = ({
+  metadata,
+  clock,
+  log,
+}: {
+  readonly metadata: Metadata
+  readonly clock: Clock
+  readonly log: Logger
+}): UsageMeter => {
+  const tallies = new Map<string, Promise<Tally>>()
+  const stopped = new AbortController()
+  let running: Promise<void> | undefined
+  let flushing: Promise<void> = Promise.resolve()
+
+  const begun = async (accountId: string, period: string): Promise<Tally> => {
+    const stored = (await metadata.usage.get(accountId, period))?.requests ?? 0
+    return { accountId, period, stored, requests: 0, credits: 0 }
+  }
+  const tallyOf = (accountId: string, period: string): Promise<Tally> => {
+    const key = `${accountId} ${period}`
+    const known = tallies.get(key)
+    if (known) return known
+    const tally = begun(accountId, period)
+    tallies.set(key, tally)
+    tally.catch(() => tallies.delete(key))
+    return tally
+  }
+  const flushOne = async (tally: Tally): Promise<void> => {
+    const { accountId, period, requests, credits } = tally
+    if (requests === 0) return
+    tally.requests = 0
+    tally.credits = 0
+    try {
+      tally.stored = (await metadata.usage.add(accountId, period, requests, credits)).requests
+    } catch (error) {
+      // Whether it was written is unknown; counting twice would be worse for the caller than losing a second of tallies.
+      log.warn({ err: error, requests }, 'usage not written')
+    }
+  }
+  const flushAll = async () => {
+    const period = periodOf(clock.now())
+    for (const [key, pending] of tallies) {
+      const tally = await pending.catch(() => undefined)
+      if (!tally) continue
+      await flushOne(tally)
+      if (tally.period !== period && tally.requests === 0) tallies.delete(key)
+    }
+  }
+  const flush = () => {
+    flushing = flushing.then(flushAll)
+    return flushing
+  }
+
+  return {
+    count: async (accountId, limit, credits = 1) => {
+      const tally = await tallyOf(accountId, periodOf(clock.now()))
+      const current = tally.stored + tally.requests
+      if (limit === null || limit - current > Math.max(1_000, limit / 100)) {
+        tally.requests += 1
+        tally.credits += credits
+        return { allowed: true, current: current + 1 }
+      }
+      if (tally.requests > 0) await flush()
+      const counted = await metadata.usage.addWithin(accountId, tally.period, credits, limit)
+      if (counted) tally.stored = Math.max(tally.stored, counted.requests)
+      return counted ? { allowed: true, current: counted.requests } : { allowed: false, current: limit }
+    },
+    flush,
+    begin: () => {
+      running ??= (async () => {
+        while (!stopped.signal.aborted) {
+          await clock.delay(flushEveryMs, stopped.signal)
+          await flush()
+        }
+      })()
+    },
+    stop: async () => {
+      stopped.abort()
+      await running
+      await flush()
+    },
+  }
+}

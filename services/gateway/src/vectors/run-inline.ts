@@ -1,0 +1,41 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Upload } from '@cairn/ports/metadata/records'
+import type { JobRun } from '@cairn/runtime/jobs'
+import type { Logger } from '@cairn/runtime/logger'
+import { retryUnavailable } from '@cairn/runtime/retry'
+
+/** Well inside the 30 s of the lease, so that it needs no renewal: after it, ingestion may take the job over. */
+const deadlineMs = 20_000
+
+/** A job that its own request does, under the lease it was accepted with. All its steps together have 20 s. */
+export const inlineRun = ({ clock, log }: { readonly clock: Clock; readonly log: Logger }, job: Upload, token: string): JobRun<Upload> => {
+  const times: Record<string, number> = {}
+  const ended = new AbortController()
+  const from = clock.monotonic()
+  return {
+    job,
+    lease: { jobId: job.id, token },
+    log,
+    signal: ended.signal,
+    times,
+    progress: () => undefined,
+    step: async (name, call) => {
+      const began = clock.monotonic()
+      const leftMs = deadlineMs - (began - from)
+      const done = new AbortController()
+      const late = clock.delay(Math.max(0, leftMs), done.signal).then((): never => {
+        throw new AppError('unavailable', 'The vectors are stored but not indexed yet; this goes on in the background.', {
+          retryAfterSeconds: 5,
+        })
+      })
+      late.catch(() => undefined)
+      try {
+        return await Promise.race([retryUnavailable(clock, () => call(done.signal), done.signal), late])
+      } finally {
+        done.abort()
+        times[name] = Math.round((times[name] ?? 0) + clock.monotonic() - began)
+      }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cutPassages } from './cut-passages.ts'
+
+/** One token a word. */
+const wordStarts = (text: string) => Uint32Array.from([...text.matchAll(/\S+/g)].map(({ index }) => index))
+const cut = (text: string, maxTokens: number, overlapTokens = 0) =>
+  cutPassages(text, wordStarts(text), { maxTokens, overlapTokens }).map(({ start, end }) => text.slice(start, end))
+
+describe('cutPassages', () => {
+  it('leaves a text that fits whole', () => {
+    expect(cut('One two three. Four five.', 5)).toEqual(['One two three. Four five.'])
+  })
+
+  it('cuts at sentence boundaries', () => {
+    expect(cut('One two three. Four five. Six seven eight.', 5)).toEqual(['One two three. Four five. ', 'Six seven eight.'])
+  })
+
+  it('begins a passage with the last sentences of the one before, when they fit the overlap', () => {
+    expect(cut('One two three. Four. Five six seven.', 4, 1)).toEqual(['One two three. Four. ', 'Four. Five six seven.'])
+  })
+
+  it('leaves the overlap out when it would leave no room for the next sentence', () => {
+    expect(cut('One two three. Four. Five six seven eight.', 4, 1)).toEqual(['One two three. Four. ', 'Five six seven eight.'])
+  })
+
+  it('cuts a sentence that is longer than a passage where its tokens fill one', () => {
+    const words = Array.from({ length: 10 }, (_, index) => `w${index}`).join(' ')
+    expect(cut(words, 4)).toEqual(['w0 w1 w2 w3 ', 'w4 w5 w6 w7 ', 'w8 w9'])
+  })
+
+  it('keeps every token in a passage, and every passage within its limit, for any text', () => {
+    const word = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => /^\S+$/.test(text))
+    const ending = fc.constantFrom(' ', '. ', '! ', '\n\n', '。')
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(word, ending), { minLength: 1, maxLength: 80 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 6 }),
+        (parts, max, overlap) => {
+          const text = parts.flat().join('')
+          const tokens = wordStarts(text)
+          const passages = cutPassages(text, tokens, { maxTokens: max, overlapTokens: Math.min(overlap, max - 1) })
+          for (const { start, end } of passages) expect([...tokens].filter((at) => at >= start && at < end).length).toBeLessThanOrEqual(max)
+          for (const at of tokens) expect(passages.some(({ start, end }) => at >= start && at < end)).toBe(true)
+          expect(passages.length).toBeLessThanOrEqual(tokens.length)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,71 @@
+/** A stretch of a document that fits the embedder: UTF-16 offsets into its text. */
+export type Stretch = { readonly start: number; readonly end: number }
+
+export type CutOptions = {
+  /** Tokens a passage may have. */
+  readonly maxTokens: number
+  /** Tokens of the end of a passage that the next one begins with, rounded to whole sentences. */
+  readonly overlapTokens: number
+}
+
+const sentences = new Intl.Segmenter('und', { granularity: 'sentence' })
+
+/** Index of the first token that starts at or after an offset. */
+const tokenAt = (tokens: Uint32Array, offset: number): number => {
+  let low = 0
+  let high = tokens.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((tokens[middle] as number) < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Sentences, and those that are too long for a passage cut where their tokens fill one. */
+const pieces = (text: string, tokens: Uint32Array, maxTokens: number): Stretch[] => {
+  const found: Stretch[] = []
+  for (const { index, segment } of sentences.segment(text)) {
+    const end = index + segment.length
+    let start = index
+    for (let last = tokenAt(tokens, end); last - tokenAt(tokens, start) > maxTokens; ) {
+      const cut = tokens[tokenAt(tokens, start) + maxTokens] as number
+      found.push({ start, end: cut })
+      start = cut
+      last = tokenAt(tokens, end)
+    }
+    found.push({ start, end })
+  }
+  return found
+}
+
+/**
+ * Cuts a text into passages at sentence boundaries; neighbours overlap by whole sentences where they are short enough.
+ * `tokens` are the starts of the embedder's own tokens. Every token of the text is in at least one passage.
+ */
+export const cutPassages = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Stretch[] => {
+  if (tokens.length <= maxTokens) return [{ start: 0, end: text.length }]
+  const parts = pieces(text, tokens, maxTokens)
+  const size = ({ start, end }: Stretch) => tokenAt(tokens, end) - tokenAt(tokens, start)
+  const sizes = parts.map(size)
+  const passages: Stretch[] = []
+  for (let first = 0; first < parts.length; ) {
+    let next = first
+    let filled = 0
+    while (next < parts.length && filled + (sizes[next] as number) <= maxTokens) {
+      filled += sizes[next] as number
+      next += 1
+    }
+    passages.push({ start: (parts[first] as Stretch).start, end: (parts[next - 1] as Stretch).end })
+    if (next === parts.length) break
+    let back = next
+    let overlap = 0
+    while (back - 1 > first && overlap + (sizes[back - 1] as number) <= overlapTokens) {
+      back -= 1
+      overlap += sizes[back] as number
+    }
+    // The overlap must leave room for something new, or the next passage would say the same again.
+    first = overlap + (sizes[next] as number) <= maxTokens ? back : next
+  }
+  return passages.filter(({ start, end }) => text.slice(start, end).trim() !== '')
+}

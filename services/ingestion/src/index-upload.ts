@@ -1,0 +1,98 @@
+import { isAppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Embedder, Embedders } from '@cairn/ports/embedder/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Item, Upload } from '@cairn/ports/metadata/records'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import { indexItems, settleUpload } from '@cairn/runtime/index-items'
+import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { embedItems } from './embed-items.ts'
+
+export type IndexDeps = {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly embedders: Embedders
+  readonly clock: Clock
+}
+
+/** Documents read, embedded and written together: each such step is lasting, so a killed worker goes on from the last. */
+const documentsAtOnce = 25
+/** Tries of one document that fails for no reason we know, the one together with its neighbours included. */
+const triesPerDocument = 3
+
+const slices = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
+
+/** One document by itself: what is wrong with it must not become its neighbours' failure. */
+const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<string | undefined> => {
+  for (let attempt = 2; ; attempt += 1) {
+    try {
+      await work()
+      return undefined
+    } catch (error) {
+      if (run.signal.aborted || isAppError(error, 'unavailable') || isAppError(error, 'conflict')) throw error
+      if (isAppError(error, 'invalid')) return 'embedding_refused'
+      run.log.warn({ err: error, attempt }, 'document failed')
+      if (attempt === triesPerDocument) return 'internal'
+    }
+  }
+}
+
+/** Passages, vectors, points, mark: everything of an upload that is still `processing` under its version. */
+export const indexUpload =
+  (deps: IndexDeps) =>
+  async (run: JobRun<Upload>): Promise<WorkResult> => {
+    const { metadata } = deps
+    const { namespaceId, id: version, kind, ids } = run.job
+    const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
+    if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
+    const space = spaceOf(namespace)
+    const embedder = namespace.embedding ? deps.embedders.of(namespace.embedding) : undefined
+    if (kind === 'text' && embedder?.status().state !== 'ready')
+      return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding?.model) }
+    const index = indexItems(deps)
+    const indexAll = async (items: readonly Item[]) => index(run, space, await embedItems(run, items, embedder))
+    for (const slice of slices(ids, documentsAtOnce)) {
+      const items = (await run.step('read', () => metadata.items.get(namespaceId, slice))).filter(
+        (item) => item.version === version && item.status === 'processing',
+      )
+      if (items.length === 0) continue
+      try {
+        await indexAll(items)
+      } catch (error) {
+        if (run.signal.aborted || isAppError(error, 'unavailable') || isAppError(error, 'conflict')) throw error
+        run.log.warn({ err: error }, 'batch failed, trying its documents one by one')
+        for (const item of items) {
+          const reason = await failureOf(run, () => indexAll([item]))
+          if (reason) await run.step('mark', () => metadata.items.markFailed(namespaceId, version, [{ id: item.id, reason }]))
+        }
+      }
+    }
+    return settleUpload(deps)(run, space)
+  }
+
+const waitingFor = (embedder: Embedder | undefined, model: string | undefined): string => {
+  if (!embedder) return `the model ${model ?? ''} is not configured here`
+  const status = embedder.status()
+  return status.state === 'ready' ? 'the model has just become ready' : `the model is ${status.state}: ${status.detail}`
+}
+
+/** The end of an upload that keeps failing: what is still `processing` fails with the reason, the rest stands. */
+export const giveUpUpload =
+  (deps: IndexDeps) =>
+  async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
+    const { namespaceId, id: version, ids } = run.job
+    const namespace = await run.step('read', () => deps.metadata.namespaces.get(namespaceId))
+    if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }
+    for (const slice of slices(ids, 100)) {
+      await run.step('mark', () =>
+        deps.metadata.items.markFailed(
+          namespaceId,
+          version,
+          slice.map((id) => ({ id, reason })),
+        ),
+      )
+    }
+    return settleUpload(deps)(run, spaceOf(namespace))
+  }

@@ -1,0 +1,7 @@
+import { uploadAccepted } from '@cairn/contracts/events'
+import type { Jobs } from '@cairn/runtime/jobs'
+import { on } from '@cairn/runtime/message-router'
+
+/** Short on purpose: takes the lease if it can be had and returns; the work runs in the pool. */
+export const onUploadAccepted = ({ jobs }: { readonly jobs: Pick<Jobs, 'start'> }) =>
+  on(uploadAccepted, ({ uploadId }) => jobs.start(uploadId))

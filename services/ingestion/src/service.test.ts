@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { AppError } from '@cairn/contracts/errors'
+import { uploadAccepted } from '@cairn/contracts/events'
+import { embedders } from '@cairn/ports/embedder/registry'
+import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { createScene, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { Upload } from '@cairn/ports/metadata/records'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { createLogger } from '@cairn/runtime/logger'
+import { publish } from '@cairn/runtime/publish'
+import { callsUnderWay } from '@cairn/testing/calls-under-way'
+import { eventually } from '@cairn/testing/eventually'
+import { forFile } from '@cairn/testing/for-file'
+import { createManualClock, type ManualClock } from '@cairn/testing/manual-clock'
+import { passTime } from '@cairn/testing/pass-time'
+import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { type StubEmbedderOptions, stubEmbedder } from '@cairn/testing/stub-embedder'
+import { expect, it } from 'vitest'
+import { createIngestionService } from './service.ts'
+
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+const busOfFile = forFile((directory) => sqliteMessageBus({ file: join(directory, 'bus.db') }))
+
+const log = createLogger({ level: 'silent', name: 'test' })
+
+const setUp = async (onEmbed?: (clock: ManualClock['clock']) => StubEmbedderOptions['onEmbed']) => {
+  const manual = createManualClock(wallAt)
+  const { clock } = manual
+  const data = stepwiseData()
+  const metadata = stepwiseMetadata({ data, now: clock.monotonic })
+  const scene = await createScene(metadata)
+  const wait = onEmbed?.(clock)
+  const embedder = stubEmbedder(wait ? { onEmbed: wait } : {})
+  const ids = { next: mint }
+  const { watch, settle } = callsUnderWay()
+  const shared = {
+    bus: busOfFile(),
+    metadata,
+    vectors: watch(vectorsOfFile()),
+    embedders: embedders({ current: embedder }),
+    clock,
+    ids,
+    log,
+  }
+  const service = createIngestionService({ ...shared, random: () => 1, concurrency: 2 })
+  const job = async (id: string) => (await metadata.uploads.get(id)) as Upload
+  const pass = (ms: number) => passTime(manual, ms, { settle })
+  /** Sweeps second by second until the upload is final; resolves to the seconds it took. */
+  const untilFinal = async (id: string, seconds: number): Promise<number> => {
+    for (let second = 0; second < seconds; second += 1) {
+      await service.jobs.sweep()
+      await settle()
+      if ((await job(id)).finishedAt !== null) return second
+      await pass(1_000)
+    }
+    throw new Error(`not final after ${seconds} s: ${JSON.stringify(await job(id))}`)
+  }
+  return { ...scene, ...shared, pass, data, service, embedder, job, untilFinal }
+}
+
+it('works off an upload as soon as its message comes', async () => {
+  const { service, accepted, bus, ids, clock, job, namespaceId } = await setUp()
+  await service.start()
+  const { id } = await accepted(['a', 'b'])
+  await publish(bus, uploadAccepted, { namespaceId, uploadId: id }, { key: id, correlationId: 'request-1', ids, clock })
+  expect(
+    await eventually(
+      () => job(id),
+      ({ finishedAt }) => finishedAt !== null,
+    ),
+  ).toMatchObject({ state: 'completed', attempts: 0, leaseSeq: 1 })
+  await service.stop()
+})
+
+it('works off an upload that no message announced, and one whose request died', async () => {
+  const { untilFinal, accepted, acceptInput, data, clock, job, expectExact, metadata, namespaceId, accountId, pass } = await setUp()
+  const { id } = await accepted(['a'])
+  await untilFinal(id, 10)
+  const dying = stepwiseMetadata({
+    data,
+    now: clock.monotonic,
+    turn: (step) => {
+      if (step === 'accept: queue') throw new AppError('unavailable', 'died')
+    },
+  })
+  const input = acceptInput(['b'])
+  await expect(dying.accept(input)).rejects.toThrow('died')
+  expect(await untilFinal(input.uploadId, 40)).toBeGreaterThan(25)
+  expect((await job(input.uploadId)).outcomes).toEqual([{ id: 'b', outcome: 'completed' }])
+  await pass(60_000)
+  expect([await metadata.recountNamespace(namespaceId), await metadata.recountAccount(accountId)]).toEqual(['recounted', 'recounted'])
+  await expectExact()
+})
+
+it('puts the job back while the embedder is away, for as long as it takes', async () => {
+  let away = true
+  const { untilFinal, accepted, job, service, pass } = await setUp(() => () => {
+    if (away) throw new AppError('unavailable', 'the embedder is away')
+  })
+  const { id } = await accepted(['a'])
+  for (let second = 0; second < 300; second += 1) {
+    await service.jobs.sweep()
+    await pass(1_000)
+  }
+  expect(await job(id)).toMatchObject({ finishedAt: null, attempts: 0 })
+  away = false
+  await untilFinal(id, 20)
+  expect(await job(id)).toMatchObject({ state: 'completed', attempts: 0 })
+})
+
+it('embeds each document once although each takes two minutes, and keeps the lease meanwhile', async () => {
+  const { untilFinal, accepted, job, embedder } = await setUp((clock) => (texts, signal) => clock.delay(texts.length * 120_000, signal))
+  const { id } = await accepted(times(8, (number) => `d${number}`))
+  expect(await untilFinal(id, 1_000)).toBeGreaterThanOrEqual(8 * 120)
+  expect(await job(id)).toMatchObject({ state: 'completed', leaseSeq: 1, attempts: 0 })
+  expect(embedder.embedded).toHaveLength(8)
+})

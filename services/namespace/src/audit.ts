@@ -1,0 +1,90 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { type Account, isDead, type Namespace } from '@cairn/ports/metadata/records'
+import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+import { spaceOf } from '@cairn/runtime/space-of'
+
+type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: Clock }
+
+const pointsAtOnce = 200
+/** Between two slices, so that an audit is never what a machine is busy with. */
+const pauseMs = 20
+
+/**
+ * Walks the points of a namespace and removes those of dead versions: what a writer that was thought dead left after its
+ * job had been finished by another. Points are listed first and items read after, so it is safe at any time.
+ */
+export const auditNamespace =
+  ({ metadata, vectors, clock }: Deps) =>
+  async (namespace: Namespace, signal: AbortSignal): Promise<number> => {
+    const space = spaceOf(namespace)
+    const namespaceId = namespace.id
+    let removed = 0
+    for (let after: PointAddress | undefined; !signal.aborted; ) {
+      const points = await vectors.list(space, { namespaceIds: [namespaceId], limit: pointsAtOnce, ...(after ? { after } : {}) })
+      const heads = new Map(
+        (await metadata.items.heads(namespaceId, [...new Set(points.map(({ itemId }) => itemId))])).map((head) => [head.id, head]),
+      )
+      const dead = new Map(
+        points
+          .filter(({ itemId, version }) => isDead(heads.get(itemId), version))
+          .map((point) => [`${point.version} ${point.itemId}`, point]),
+      )
+      for (const { itemId, version } of dead.values()) removed += await vectors.removeVersion(space, { namespaceId, itemId, version })
+      after = points.at(-1)
+      if (points.length < pointsAtOnce) break
+      await clock.delay(pauseMs, signal)
+    }
+    return removed
+  }
+
+/** What an account's namespaces add up to, against what the account says it has. */
+const differs = ({ counts, held, reservationCount }: Account, namespaces: readonly Namespace[]): boolean => {
+  const sums = { documents: 0, vectors: 0, namespaces: namespaces.length }
+  for (const { type, itemCount } of namespaces) sums[type === 'text' ? 'documents' : 'vectors'] += itemCount
+  return (['documents', 'vectors', 'namespaces'] as const).some(
+    (what) => counts[what] !== sums[what] || (reservationCount === 0 && held[what] !== sums[what]),
+  )
+}
+
+/** Counts that are off although nothing is open: a request that stood still for longer than anybody waits did not leave its own. */
+const auditAccounts = async ({ metadata }: Deps, signal: AbortSignal): Promise<void> => {
+  for (let after = ''; !signal.aborted; ) {
+    const page = await metadata.accounts.page({ after, limit: 100 })
+    for (const account of page) {
+      if (signal.aborted) return
+      const namespaces = await metadata.namespaces.ofAccount(account.id)
+      if (differs(account, namespaces)) await metadata.recountAccount(account.id, { force: true })
+    }
+    const last = page.at(-1)
+    if (page.length < 100 || !last) return
+    after = last.id
+  }
+}
+
+/** Every namespace once: dead points go, counts are compared with what is there and put right; then the accounts' counts. */
+export const auditAll =
+  (deps: Deps) =>
+  async (signal: AbortSignal): Promise<{ readonly namespaces: number; readonly removed: number }> => {
+    const { metadata, clock } = deps
+    const audit = auditNamespace(deps)
+    let namespaces = 0
+    let removed = 0
+    for (let after = ''; !signal.aborted; ) {
+      const page = await metadata.namespaces.page({ after, limit: 100 })
+      for (const namespace of page) {
+        if (signal.aborted) break
+        if (namespace.state !== 'active') continue
+        removed += await audit(namespace, signal)
+        if ((await metadata.items.count(namespace.id)) !== namespace.itemCount)
+          await metadata.recountNamespace(namespace.id, { force: true })
+        namespaces += 1
+        await clock.delay(pauseMs, signal)
+      }
+      const last = page.at(-1)
+      if (page.length < 100 || !last) break
+      after = last.id
+    }
+    await auditAccounts(deps, signal)
+    return { namespaces, removed }
+  }

@@ -1,0 +1,253 @@
+import { join } from 'node:path'
+import { AppError } from '@cairn/contracts/errors'
+import { deletionRequested, type Envelope, namespaceCreated } from '@cairn/contracts/events'
+import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { createScene, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { createLogger } from '@cairn/runtime/logger'
+import { publish } from '@cairn/runtime/publish'
+import { eventually } from '@cairn/testing/eventually'
+import { forFile } from '@cairn/testing/for-file'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { letRun } from '@cairn/testing/pass-time'
+import { stalled } from '@cairn/testing/stalled'
+import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import { createNamespaceService, createNamespaceTasks } from './service.ts'
+
+const space = { key: 'lexical-words-256', dimension: 256 }
+const dayMs = 86_400_000
+const never = new AbortController().signal
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+const busOfFile = forFile((directory) => sqliteMessageBus({ file: join(directory, 'bus.db') }))
+
+const lines: string[] = []
+const log = createLogger({ level: 'warn', name: 'test', write: (line) => void lines.push(line) })
+
+const setUp = async (type: 'text' | 'vector' = 'text') => {
+  const manual = createManualClock(wallAt)
+  // Pauses between slices don't matter here.
+  const clock = { ...manual.clock, delay: async () => undefined }
+  const data = stepwiseData()
+  const now = clock.monotonic
+  const metadata = stepwiseMetadata({ data, now })
+  const scene = await createScene(metadata, type)
+  const { namespaceId } = scene
+  const vectors = vectorsOfFile()
+  const deps = { bus: busOfFile(), metadata, vectors, clock, ids: { next: mint }, log, jobRetentionMs: 30 * dayMs }
+  const write = (version: string, ids: readonly string[]) =>
+    vectors.upsert(
+      space,
+      ids.map((itemId) => ({ namespaceId, itemId, version, passage: 0, vector: new Float32Array(256).fill(1), terms: [], words: [] })),
+    )
+  const points = async () =>
+    (await vectors.list(space, { namespaceIds: [namespaceId], limit: 4_000 })).map(({ itemId, version }) => `${itemId} ${version}`)
+  const dyingAt = (at: string) =>
+    stepwiseMetadata({
+      data,
+      now,
+      turn: (step) => {
+        if (step === at) throw new AppError('unavailable', 'died')
+      },
+    })
+  return { ...scene, deps, data, clock, manual, vectors, write, points, dyingAt, tasks: createNamespaceTasks(deps), pass: manual.pass }
+}
+
+it('audits: removes dead points and never a living one', async () => {
+  const { tasks, indexed, accepted, write, points, metadata, namespaceId } = await setUp()
+  const first = await indexed(['a', 'b', 'c'])
+  await write(first, ['a', 'b', 'c'])
+  const second = await indexed(['b'])
+  await write(second, ['b'])
+  // Under way: its points are there before the mark.
+  const third = (await accepted(['c'])).id
+  await write(third, ['c'])
+  const failed = (await accepted(['d'])).id
+  await metadata.items.markFailed(namespaceId, failed, [{ id: 'd', reason: 'internal' }])
+  await write(failed, ['d'])
+  await write('zombie', ['a', 'nobody'])
+  expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 4 })
+  expect(await points()).toEqual([`a ${first}`, `b ${second}`, `c ${first}`, `c ${third}`].sort())
+  expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 0 })
+})
+
+it('audits more points than one listing gives', async () => {
+  const { tasks, indexed, write, points } = await setUp()
+  const ids = times(250, (number) => `d${number}`)
+  const version = await indexed(ids)
+  await write(version, ids)
+  await write('zombie', ids)
+  expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 250 })
+  expect(await points()).toHaveLength(250)
+})
+
+it('audits: puts a count right that a request has spoilt which stood still for longer than anybody waits', async () => {
+  const { tasks, indexed, namespace, account, data, clock, acceptInput, pass } = await setUp()
+  await indexed(['a', 'b'])
+  const goOn = await stalled((turn) => stepwiseMetadata({ data, now: clock.monotonic, turn }), {
+    step: 'accept: insert items',
+    call: (late) => late.accept(acceptInput(['late'])),
+  })
+  pass(60_000)
+  await tasks.sweep()
+  await goOn()
+  expect((await namespace()).itemCount).toBe(2)
+  await tasks.audit(never)
+  expect((await namespace()).itemCount).toBe(3)
+  expect((await account()).counts.documents).toBe(3)
+})
+
+it('leaves namespaces that are being deleted to the deletion', async () => {
+  const { tasks, write, points, metadata, namespaceId } = await setUp()
+  await write('zombie', ['a'])
+  await metadata.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
+  expect(await tasks.audit(never)).toEqual({ namespaces: 0, removed: 0 })
+  expect(await points()).toHaveLength(1)
+})
+
+it('ends an audit that is told to stop', async () => {
+  const { tasks, write } = await setUp()
+  await write('zombie', ['a'])
+  expect(await tasks.audit(AbortSignal.abort())).toEqual({ namespaces: 0, removed: 0 })
+})
+
+it('writes the record of a deletion whose request died right after the mark, and announces it once', async () => {
+  const { tasks, metadata, namespaceId, deps, name } = await setUp()
+  const id = mint('del')
+  await metadata.beginNamespaceDeletion(namespaceId, id, wallAt)
+  const told: Envelope[] = []
+  const subscription = await deps.bus.subscribe(
+    { topic: deletionRequested.topic, group: mint('group') },
+    async (message) => void told.push(message),
+  )
+  await tasks.sweep()
+  await tasks.sweep()
+  expect(await metadata.deletions.get(id)).toMatchObject({ target: 'namespace', state: 'queued', namespaceId, namespaceName: name, space })
+  await eventually(
+    () => told.filter(({ key }) => key === id),
+    (messages) => messages.length > 0,
+  )
+  await subscription.close()
+  expect(told.filter(({ key }) => key === id)).toMatchObject([{ type: 'deletion.requested', data: { namespaceId, deletionId: id } }])
+})
+
+it('puts counts right although the bus is away', async () => {
+  const { deps, metadata, dyingAt, acceptInput, pass, expectExact } = await setUp()
+  const gone = await createScene(metadata)
+  await metadata.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
+  await expect(dyingAt('accept: leave namespace').accept(acceptInput(['a']))).rejects.toThrow('died')
+  pass(60_000)
+  const bus = { ...deps.bus, publish: () => Promise.reject(new AppError('unavailable', 'the bus is away')) }
+  const tasks = createNamespaceTasks({ ...deps, bus })
+  await tasks.sweep()
+  await expectExact()
+})
+
+it('opens a finished upload again that left a document processing', async () => {
+  const { tasks, accepted, metadata, pass, item } = await setUp()
+  const { id } = await accepted(['a'])
+  const lease = await metadata.uploads.lease(id, 'token')
+  await metadata.uploads.complete(
+    { jobId: id, token: lease?.lease?.token ?? '' },
+    { state: 'completed', outcomes: [], times: {}, at: wallAt },
+  )
+  pass(119_000)
+  expect(await tasks.reopen()).toEqual([])
+  pass(2_000)
+  expect(await tasks.reopen()).toEqual([id])
+  expect(await metadata.uploads.get(id)).toMatchObject({ state: 'queued', finishedAt: null })
+  expect((await item('a'))?.status).toBe('processing')
+})
+
+it('removes records of finished work once they are old, and only those', async () => {
+  const { tasks, accepted, indexed, metadata, pass, deleteInput } = await setUp()
+  const finish = async (id: string, at: number) => {
+    await metadata.uploads.lease(id, 'token')
+    await metadata.uploads.complete({ jobId: id, token: 'token' }, { state: 'completed', outcomes: [], times: {}, at })
+  }
+  const old = await indexed(['a'])
+  await finish(old, wallAt)
+  const waiting = (await accepted(['b'])).id
+  const deletion = deleteInput(['a'])
+  await metadata.deleteItems(deletion)
+  await metadata.deletions.lease(deletion.deletionId, 'token')
+  await metadata.deletions.complete({ jobId: deletion.deletionId, token: 'token' }, { removed: {}, at: wallAt })
+  pass(30 * dayMs)
+  const young = await indexed(['c'])
+  await finish(young, wallAt + dayMs)
+  expect(await tasks.prune()).toBe(0)
+  pass(1)
+  expect(await tasks.prune()).toBe(2)
+  expect(await metadata.uploads.get(old)).toBeUndefined()
+  expect([(await metadata.uploads.get(waiting))?.id, (await metadata.uploads.get(young))?.id]).toEqual([waiting, young])
+})
+
+it('makes the index space of a namespace when it hears of it', async () => {
+  const { deps, vectors, namespaceId } = await setUp('vector')
+  const ensured: string[] = []
+  const watched = {
+    ...vectors,
+    ensure: (of: typeof space) => {
+      ensured.push(of.key)
+      return vectors.ensure(of)
+    },
+  }
+  const service = createNamespaceService({
+    ...deps,
+    vectors: watched,
+    clock: createManualClock().clock,
+    sweepEveryMs: 5_000,
+    auditEveryMs: dayMs,
+  })
+  await service.start()
+  await publish(deps.bus, namespaceCreated, { namespaceId }, { key: namespaceId, correlationId: 'c', ids: deps.ids, clock: deps.clock })
+  await publish(deps.bus, namespaceCreated, { namespaceId: 'gone' }, { key: 'gone', correlationId: 'c', ids: deps.ids, clock: deps.clock })
+  await eventually(
+    () => deps.bus.backlog({ topic: namespaceCreated.topic, group: 'namespace' }),
+    ({ messages }) => messages === 0,
+  )
+  await service.stop()
+  expect(ensured).toEqual(['vector-4'])
+})
+
+it('runs each task by the clock, goes on after one that failed, and stops at once', async () => {
+  const { deps, manual, metadata } = await setUp()
+  const looks = { open: 0, reopen: 0, audit: 0, prune: 0 }
+  const counting = {
+    ...metadata,
+    namespaces: {
+      ...metadata.namespaces,
+      open: async (limit: number) => {
+        looks.open += 1
+        if (looks.open === 1) throw new AppError('unavailable', 'away')
+        return metadata.namespaces.open(limit)
+      },
+      page: async (page: { readonly limit: number }) => {
+        looks.audit += 1
+        return metadata.namespaces.page(page)
+      },
+    },
+    uploads: {
+      ...metadata.uploads,
+      reopen: async () => {
+        looks.reopen += 1
+        return []
+      },
+      prune: async () => {
+        looks.prune += 1
+        return 0
+      },
+    },
+  }
+  const service = createNamespaceService({ ...deps, metadata: counting, clock: manual.clock, sweepEveryMs: 5_000, auditEveryMs: 3_600_000 })
+  await service.start()
+  lines.length = 0
+  for (let second = 0; second < 3_600; second += 5) {
+    manual.pass(5_000)
+    await letRun(2)
+  }
+  expect(looks.open).toBeGreaterThan(700)
+  expect(looks).toMatchObject({ reopen: 60, prune: 6, audit: 1 })
+  expect(lines.filter((line) => line.includes('"task":"sweep"'))).toHaveLength(1)
+  await service.stop()
+})

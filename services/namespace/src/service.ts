@@ -1,0 +1,108 @@
+import { deletionRequested } from '@cairn/contracts/events'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Ids } from '@cairn/runtime/ids'
+import { createService, type Service } from '@cairn/runtime/lifecycle'
+import type { Logger } from '@cairn/runtime/logger'
+import { createMessageRouter } from '@cairn/runtime/message-router'
+import { publish } from '@cairn/runtime/publish'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { auditAll } from './audit.ts'
+import { onNamespaceCreated } from './on-namespace-created.ts'
+import { putCountsRight } from './put-counts-right.ts'
+
+export type NamespaceDeps = {
+  readonly bus: MessageBus
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Logger
+  readonly sweepEveryMs: number
+  readonly auditEveryMs: number
+  /** Final job records older than this are removed. */
+  readonly jobRetentionMs: number
+}
+
+/** A final upload must not have an item `processing` for longer than any request or worker may take. */
+const reopenAfterMs = 120_000
+const reopenEveryMs = 60_000
+const pruneEveryMs = 600_000
+const limit = 500
+
+/** What runs by the clock, each task after its own pause, none twice at once. `sweep`, `reopen`, `audit`, `prune` are there for tests. */
+export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 'auditEveryMs'>) => {
+  const { bus, metadata, clock, ids } = deps
+  const recount = putCountsRight(deps)
+  /** The mark on the namespace is the commit point of its deletion; a request that died right after it left no record. */
+  const recordDeletions = async () => {
+    for (const namespace of await metadata.namespaces.deleting(limit)) {
+      const { deletionId } = namespace
+      if (deletionId === null) continue
+      const context = { space: spaceOf(namespace), correlationId: deletionId, traceparent: null, at: clock.now() }
+      if (!(await metadata.deletions.insertOfNamespace(namespace, context))) continue
+      // The record is what counts; without the message the deletion's own sweep finds it.
+      await publish(
+        bus,
+        deletionRequested,
+        { namespaceId: namespace.id, deletionId },
+        { key: deletionId, correlationId: deletionId, ids, clock },
+      ).catch((error: unknown) => deps.log.warn({ err: error, deletion: deletionId }, 'not announced'))
+    }
+  }
+  return {
+    sweep: async () => {
+      await recordDeletions()
+      await recount()
+    },
+    reopen: () => metadata.uploads.reopen(clock.now() - reopenAfterMs, limit),
+    audit: auditAll(deps),
+    prune: async () => {
+      const before = clock.now() - deps.jobRetentionMs
+      return (await metadata.uploads.prune(before, limit)) + (await metadata.deletions.prune(before, limit))
+    },
+  }
+}
+
+/** Provisions index space, keeps counts right, audits. */
+export const createNamespaceService = (deps: NamespaceDeps): Service => {
+  const { bus, metadata, clock, ids } = deps
+  const log = deps.log.child({ service: 'namespace' })
+  const tasks = createNamespaceTasks(deps)
+  const stopped = new AbortController()
+  const router = createMessageRouter({
+    bus,
+    log,
+    group: 'namespace',
+    handlers: [onNamespaceCreated(deps)],
+    deadLetters: metadata.deadLetters,
+    ids,
+    clock,
+  })
+  const every = async (everyMs: number, name: string, task: () => Promise<unknown>) => {
+    while (!stopped.signal.aborted) {
+      await clock.delay(everyMs, stopped.signal)
+      if (stopped.signal.aborted) return
+      await task().then(
+        (result) => log.debug({ task: name, result }, 'task'),
+        (error: unknown) => log.warn({ task: name, err: error }, 'task failed'),
+      )
+    }
+  }
+  return createService(async (onStop) => {
+    const running = Promise.all([
+      every(deps.sweepEveryMs, 'sweep', tasks.sweep),
+      every(reopenEveryMs, 'reopen', tasks.reopen),
+      every(deps.auditEveryMs, 'audit', () => tasks.audit(stopped.signal)),
+      every(pruneEveryMs, 'prune', tasks.prune),
+    ])
+    onStop(() => {
+      stopped.abort()
+      return running
+    })
+    await router.start()
+    onStop(router.stop)
+  })
+}

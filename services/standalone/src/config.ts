@@ -1,0 +1,21 @@
+import { gatewayConfig } from '@cairn/gateway/config'
+import { setting, wholeNumber } from '@cairn/runtime/config'
+import { embedderConfig } from '@cairn/runtime/embedder-config'
+import * as z from 'zod'
+
+export const standaloneConfig = z.object({
+  ...gatewayConfig.shape,
+  ...embedderConfig,
+  // Generated and kept in the data directory when unset.
+  secret: gatewayConfig.shape.secret.optional().meta({ env: 'CAIRN_SECRET', secret: true }),
+  // Everything that lasts: stores, keys, the secret. One process at a time.
+  dataDir: setting('CAIRN_DATA_DIR', z.string().default('./data')),
+  logLevel: setting('CAIRN_LOG_LEVEL', z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn')),
+  // Uploads worked on at once.
+  ingestionConcurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),
+  deletionConcurrency: setting('CAIRN_DELETION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
+  // How long records of finished uploads and deletions are kept.
+  jobRetentionDays: setting('CAIRN_JOB_RETENTION_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
+  // Every namespace's points and counts are compared with its items this often.
+  auditEveryMinutes: setting('CAIRN_AUDIT_EVERY_MINUTES', wholeNumber({ min: 1, max: 100_000 }).default(60)),
+})

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '@cairn/contracts/errors'
+
+export type DataDirectory = {
+  at(name: string): string
+  /** The content of a file only its owner may read; made by `make` where there is none. */
+  secretFile(name: string, make: () => string): string
+  close(): Promise<void>
+}
+
+/** Written whole or not at all, readable by its owner alone. */
+export const writeSecret = (file: string, content: string): void => {
+  const temporary = `${file}.${process.pid}.tmp`
+  writeFileSync(temporary, `${content}\n`, { mode: 0o600 })
+  renameSync(temporary, file)
+}
+
+/**
+ * One data directory, one process. The lock is SQLite's own on a file of its own, so that it goes with the process however
+ * the process ends; a second start says who holds it.
+ */
+export const openDataDirectory = (path: string): DataDirectory => {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const at = (name: string) => join(path, name)
+  const lock = new DatabaseSync(at('lock'))
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (cause) {
+    lock.close()
+    const holder = existsSync(at('holder')) ? readFileSync(at('holder'), 'utf8').trim() : 'another process'
+    throw new AppError(
+      'conflict',
+      `The data directory ${path} is in use by ${holder}. Stop that process, or set CAIRN_DATA_DIR to another directory.`,
+      { cause },
+    )
+  }
+  writeFileSync(at('holder'), `process ${process.pid}, started ${new Date().toISOString()}\n`)
+  return {
+    at,
+    secretFile: (name, make) => {
+      const file = at(name)
+      if (!existsSync(file)) writeSecret(file, make())
+      chmodSync(file, 0o600)
+      return readFileSync(file, 'utf8').trim()
+    },
+    close: async () => {
+      if (lock.isOpen) lock.close()
+    },
+  }
+}
+
+/** 256 random bits as text. */
+export const randomSecret = (): string => randomBytes(32).toString('base64url')

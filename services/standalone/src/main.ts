@@ -1,0 +1,62 @@
+import { systemClock } from '@cairn/ports/clock/system'
+import { configuredEmbedders } from '@cairn/ports/embedder/configured'
+import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { generateApiKey } from '@cairn/runtime/api-key'
+import { readConfig } from '@cairn/runtime/config'
+import { randomIds } from '@cairn/runtime/ids'
+import { runProcess } from '@cairn/runtime/lifecycle'
+import { createLogger } from '@cairn/runtime/logger'
+import { standaloneConfig } from './config.ts'
+import { openDataDirectory, randomSecret } from './data-directory.ts'
+import { createStandalone } from './standalone.ts'
+import { welcome } from './welcome.ts'
+
+const start = async () => {
+  const config = readConfig(standaloneConfig, process.env)
+  const log = createLogger({ level: config.logLevel, name: 'standalone', pretty: process.stdout.isTTY })
+  const data = openDataDirectory(config.dataDir)
+  const secret = config.secret ?? data.secretFile('secret', randomSecret)
+  const adminKey = config.adminKey ?? data.secretFile('admin-key', randomSecret)
+  const apiKey = data.secretFile('api-key', () => generateApiKey().apiKey)
+
+  const clock = systemClock()
+  const metadata = sqliteMetadata({ file: data.at('metadata.db') })
+  const bus = sqliteMessageBus({ file: data.at('bus.db') })
+  const vectors = sqliteVectorIndex({ file: data.at('vectors.db') })
+  const embedders = configuredEmbedders(config, clock)
+
+  const { services, gateway } = createStandalone(
+    { metadata, vectors, bus, embedders, clock, ids: randomIds(clock.now), random: Math.random, log },
+    {
+      gateway: { ...config, secret, adminKey, firstApiKey: apiKey },
+      configuredEmbedder: config.embedder,
+      ingestionConcurrency: config.ingestionConcurrency,
+      deletionConcurrency: config.deletionConcurrency,
+      jobRetentionMs: config.jobRetentionDays * 86_400_000,
+      auditEveryMs: config.auditEveryMinutes * 60_000,
+    },
+  )
+  await runProcess(services, { closeAfter: [embedders, bus, vectors, metadata, data], log, onFatal: told })
+  welcome({
+    port: gateway.port(),
+    dataDir: config.dataDir,
+    apiKey,
+    isFirst: gateway.madeFirstKey(),
+    embedders,
+    write: (text) => process.stdout.write(text),
+  })
+}
+
+/** What stops a start is for people: a sentence, not a stack, and nothing half-started is left behind. */
+const told = (error: unknown): void => {
+  process.stderr.write(`cairn: ${error instanceof Error ? error.message : String(error)}\n`)
+}
+
+try {
+  await start()
+} catch (error) {
+  told(error)
+  process.exit(1)
+}

@@ -1,0 +1,54 @@
+import type { Embedders } from '@cairn/ports/embedder/port'
+
+type Welcome = {
+  readonly port: number
+  readonly dataDir: string
+  readonly apiKey: string
+  /** The key was made now: it is shown this once. */
+  readonly isFirst: boolean
+  readonly embedders: Embedders
+  readonly write: (text: string) => void
+}
+
+const progressEveryMs = 1_000
+
+/** Says what the model is doing until it is settled, a line for each step, not for each percent. */
+const tellAboutModel = async ({ embedders, write }: Welcome): Promise<void> => {
+  const embedder = embedders.current()
+  let said = ''
+  const say = () => {
+    const status = embedder.status()
+    if (status.state !== 'loading') return
+    const tenth = status.progress === undefined ? '' : ` ${Math.floor(status.progress * 10) * 10} %`
+    const line = `  model     ${status.detail}${tenth}\n`
+    if (line !== said) write(line)
+    said = line
+  }
+  say()
+  const timer = setInterval(say, progressEveryMs).unref()
+  await embedder.settled()
+  clearInterval(timer)
+  const status = embedder.status()
+  const now = embedders.current().model
+  if (status.state === 'failed')
+    write(`  model     ${status.detail}\n            New namespaces are ${now.provider}: they are searched by words, not by meaning.\n`)
+  else write(`  model     ready: ${now.model} (${now.provider}, ${now.dimension} dimensions)\n`)
+}
+
+/** What a newcomer needs: address, key, docs, one line to try. */
+export const welcome = (options: Welcome): void => {
+  const { port, dataDir, apiKey, isFirst, write } = options
+  const address = `http://localhost:${port}`
+  const key = isFirst ? `${apiKey}\n            (also in ${dataDir}/api-key)` : `in ${dataDir}/api-key`
+  write(
+    [
+      '',
+      `Cairn is listening on ${address}`,
+      `  API key   ${key}`,
+      `  docs      ${address}/docs`,
+      `  try       curl -H "x-api-key: $(cat ${dataDir}/api-key)" ${address}/v1/namespaces`,
+      '',
+    ].join('\n'),
+  )
+  void tellAboutModel(options)
+}
