@@ -5,12 +5,30 @@ export type DemoQuery = {
 }
 
 /**
- * What someone might ask who doesn't know the package: in other words than its README, so that only search by meaning finds it.
- * No query has a word of the package's name or of its README's first line; the test beside this file holds them to it.
- * They were written before a model had been asked, and stay as they are whatever the figures say: a measure that is adjusted
- * to what it measures says nothing.
+ * What someone might ask who doesn't know the package. No query has a word of the package's name or of its README's first
+ * line; the test beside this file holds them to it. They were written before a model had been asked, and stay as they are
+ * whatever the figures say: a measure that is adjusted to what it measures says nothing.
  */
 export const demoQueries: readonly DemoQuery[] = [
+  { query: 'warn the users of my library that a function will be removed', expected: 'depd' },
+  { query: 'is my program being run by a continuous integration service', expected: 'std-env' },
+  { query: 'which sources did I touch since my last commit', expected: 'watskeburt' },
+  { query: 'what does the number 404 in a web answer stand for', expected: 'statuses' },
+  { query: 'estimate the median of very many measurements without keeping them all', expected: 'tdigest' },
+  { query: 'keep a collection sorted while elements come and go', expected: 'bintrees' },
+  { query: 'suggest under which name the browser saves a download', expected: 'content-disposition' },
+  { query: 'forbid imports from one folder into another and draw who uses whom', expected: 'dependency-cruiser' },
+  { query: 'quickly list what a script imports without parsing all of it', expected: 'es-module-lexer' },
+  { query: 'does this project use yarn or pnpm', expected: 'package-manager-detector' },
+  { query: 'run a trained neural network on my machine', expected: 'onnxruntime-node' },
+  { query: 'hide passwords and other secrets before an object is logged', expected: '@pinojs/redact' },
+]
+
+/**
+ * A harder dozen, reported beside the other without a goal: each tells a situation rather than a purpose, and at most half of
+ * its telling words are anywhere in the README.
+ */
+export const hardQueries: readonly DemoQuery[] = [
   { query: 'tell which of two release numbers is newer and whether upgrading to it is allowed', expected: 'semver' },
   { query: 'skip whatever must never be committed to the repository', expected: 'ignore' },
   { query: 'read an old Russian or Japanese web page whose letters come out garbled', expected: 'iconv-lite' },

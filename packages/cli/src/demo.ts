@@ -15,7 +15,7 @@ import { rankOf, searchTexts, shownHits } from './demo/search-texts.ts'
 import { type Server, startServer } from './demo/start-server.ts'
 import type { Texts } from './demo/texts.ts'
 import { waitUntilReady } from './demo/wait-until-ready.ts'
-import { type DemoQuery, demoQueries } from './demo-queries.ts'
+import { type DemoQuery, demoQueries, hardQueries } from './demo-queries.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const shown = 3
@@ -121,7 +121,7 @@ export const demoCommand: Command = {
         throw new AppError('invalid', '--evaluate runs the fixed queries on the READMEs: give no folder and no --query')
       const { found } = await prepare(input)
       const patience = { giveUpAfterMs, pollEveryMs, signal }
-      return evaluate({ context, namespace: input.text('namespace') ?? 'demo', found, queries: demoQueries, patience })
+      return evaluate({ context, namespace: input.text('namespace') ?? 'demo', found, queries: demoQueries, harder: hardQueries, patience })
     }
     const source = await prepare(input)
     if (!input.flag('start')) return runWith(context, input, source, undefined)

@@ -11,6 +11,9 @@ const secondsToReset = (at: number): number => {
   return Math.ceil((Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - at) / 1_000)
 }
 
+/** Published clients sleep as long as they are told before they try again: a minute is an answer, weeks are a hang. `RateLimit` has the true time. */
+const mostRetryAfterSeconds = 60
+
 /** Counts the call, or refuses it at the plan's limit. What a client may still do stands on every answer (RateLimit header fields). */
 export const countUsage =
   ({ meter, tiers, clock }: { readonly meter: UsageMeter; readonly tiers: Tiers; readonly clock: Clock }): Guard<Caller> =>
@@ -24,5 +27,11 @@ export const countUsage =
     const reset = secondsToReset(clock.now())
     request.setHeader('RateLimit-Policy', `"requests";q=${limit};w=${30 * 86_400}`)
     request.setHeader('RateLimit', `"requests";r=${Math.max(0, limit - current)};t=${reset}`)
-    if (!allowed) throw requestLimitReached({ tier: account.tier, currentUsage: current, limit, retryAfterSeconds: reset })
+    if (!allowed)
+      throw requestLimitReached({
+        tier: account.tier,
+        currentUsage: current,
+        limit,
+        retryAfterSeconds: Math.min(reset, mostRetryAfterSeconds),
+      })
   }
