@@ -42,7 +42,10 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
   let dying = random.pick([0, 0.2, 0.4, 0.6])
   const ids = ['a', 'b', 'c', 'd', 'e'].slice(0, random.pick([1, 2, 3, 5]))
   const now = () => time
-  const mint = (prefix: string) => `${prefix}${(minted += 1)}`
+  const mint = (prefix: string) => {
+    minted += 1
+    return `${prefix}${minted}`
+  }
   const all = <T>(collection: 'items' | 'namespaces' | 'uploads' | 'accounts'): T[] => [...(data.get(collection)?.values() ?? [])] as T[]
 
   const checkAdmission = () => {

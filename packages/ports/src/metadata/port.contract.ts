@@ -1,13 +1,17 @@
 import { acceptContract } from './contract/accept.contract.ts'
+import { acceptAmongOthersContract } from './contract/accept-among-others.contract.ts'
 import { accountsContract } from './contract/accounts.contract.ts'
+import { adoptDeletionContract } from './contract/adopt-deletion.contract.ts'
 import { countsContract } from './contract/counts.contract.ts'
 import { deadLettersContract } from './contract/dead-letters.contract.ts'
 import { deleteItemsContract } from './contract/delete-items.contract.ts'
 import { deletionsContract } from './contract/deletions.contract.ts'
 import { type MetadataContract, openGroup } from './contract/fixture.ts'
+import { indexingContract } from './contract/indexing.contract.ts'
 import { itemsContract } from './contract/items.contract.ts'
 import { keysContract } from './contract/keys.contract.ts'
 import { namespacesContract } from './contract/namespaces.contract.ts'
+import { uploadCleanUpContract } from './contract/upload-clean-up.contract.ts'
 import { uploadsContract } from './contract/uploads.contract.ts'
 import { usageContract } from './contract/usage.contract.ts'
 
@@ -18,9 +22,13 @@ export const metadataContract = (contract: MetadataContract): void => {
   keysContract(group)
   namespacesContract(group)
   itemsContract(group)
+  indexingContract(group)
   acceptContract(group)
+  acceptAmongOthersContract(group)
   deleteItemsContract(group)
+  adoptDeletionContract(group)
   uploadsContract(group)
+  uploadCleanUpContract(group)
   deletionsContract(group)
   countsContract(group)
   usageContract(group)

@@ -195,8 +195,9 @@ export interface DeletionStore extends JobStore<Deletion> {
     },
   ): Promise<boolean>
   /**
-   * Takes over an overdue `accepting` deletion by id under the lease token `token`: its listed items are removed on condition
-   * that their version is unchanged, counts follow, and the record says so. Never re-reads. Undefined when it can't be had.
+   * Takes over a deletion by id under the lease token `token`: one overdue in `accepting`, or one that is due and whose taker
+   * before did not finish this. Its listed items are removed on condition that their version is unchanged, counts follow, and
+   * the record says so (`itemsDone`); before that no plain lease is given. Never re-reads. Undefined when it can't be had.
    */
   adopt(id: string, token: string): Promise<Deletion | undefined>
   complete(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>

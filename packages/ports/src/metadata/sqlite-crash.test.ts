@@ -84,7 +84,6 @@ describe('SQLite metadata of a killed process', () => {
   it('has every answered write, with exact counts, and loses only the torn end of its log', async () => {
     const { file, lines } = await killed()
     const logBytes = statSync(`${file}-wal`).size
-    console.log(logBytes)
     expect(logBytes).toBeGreaterThan(400_000)
     const torn = [logBytes - 1, logBytes - 3_000, Math.floor(logBytes / 2)].map((keptBytes) => {
       const copy = join(dirname(file), `torn-${keptBytes}.db`)

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,7 +16,8 @@ import type { Namespace } from './records.ts'
 import { type SqliteMetadataOptions, sqliteMetadata } from './sqlite.ts'
 import { openDatabase, sqliteSteps } from './sqlite-store.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'cairn-metadata-'))
+// In memory where there is such a place: thousands of small commits need not each wait for a disk that others use as well.
+const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'cairn-metadata-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 let opened = 0
 

@@ -8,7 +8,8 @@ const isPlain = (value: unknown): value is Plain =>
 const at = (document: object, path: string): unknown => {
   let value: unknown = document
   // Own fields only: a token named like a member of every object (`constructor`) would look as if it were there.
-  for (const part of path.split('.')) value = isPlain(value) && Object.hasOwn(value, part) ? value[part] : undefined
+  for (const part of path.includes('.') ? path.split('.') : [path])
+    value = isPlain(value) && Object.hasOwn(value, part) ? value[part] : undefined
   return value ?? null
 }
 

@@ -1,0 +1,29 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import type { Operation } from '@cairn/contracts/http/operation'
+
+const quiet = () => undefined
+const silent = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => silent }
+
+/** A call as guards see it, with these headers (lower-case names); `sent` are the headers of the answer so far. */
+export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record<string, string>> = {}, caller?: C) => {
+  const sent: Record<string, string> = {}
+  return {
+    operation,
+    requestId: 'request-1',
+    params: {},
+    query: {},
+    log: silent,
+    timings: { time: async <T>(_stage: string, work: () => Promise<T> | T) => work(), elapsedMs: () => 0, seconds: () => ({}) },
+    signal: new AbortController().signal,
+    raw: new IncomingMessage(new Socket()),
+    header: (name: string) => headers[name],
+    setHeader: (name: string, value: string) => {
+      sent[name] = value
+    },
+    continueBody: quiet,
+    caller: caller as C | undefined,
+    body: undefined as unknown,
+    sent: sent as Readonly<Record<string, string>>,
+  }
+}
