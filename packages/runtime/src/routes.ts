@@ -62,9 +62,11 @@ const queryOf = (raw: IncomingMessage): GuardedRequest<never>['query'] => {
   const start = url.indexOf('?')
   const query: Record<string, string | string[]> = Object.create(null)
   if (start < 0) return query
-  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    const before = query[name]
-    query[name] = before === undefined ? value : [before, value].flat()
+  for (const [sent, value] of new URLSearchParams(url.slice(start + 1))) {
+    // `limit[]=1` is how some write a list: it must not pass for a parameter that was left out.
+    const name = sent.replace(/\[\d*\]$/, '')
+    const before = query[name] ?? []
+    query[name] = name === sent && before.length === 0 ? value : [before, value].flat()
   }
   return query
 }

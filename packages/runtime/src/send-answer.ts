@@ -6,6 +6,8 @@ const readAwayBytes = 256 * 1024
 /** A client that is still sending may take this long to notice its answer, or so long after it fell silent. */
 const lingerMs = 500
 const quietMs = 200
+/** What still comes is read away up to here, so that a body a little above the limit is taken in full before the connection closes. */
+const lingerBytes = 12 * 1024 * 1024
 /** A body that was not wanted and is read away must be complete within this time. */
 const readAwayMs = 5_000
 
@@ -27,9 +29,9 @@ const readAway = (raw: IncomingMessage): void => {
 }
 
 /**
- * Sends and, when much of the request's body was left unread or a guard asked for it, closes the connection. The answer is complete on the wire
- * before that, and what still comes is thrown away for a moment: closing at once would make the client's system discard the
- * answer together with the connection.
+ * Sends and, when much of the request's body was left unread or a guard asked for it, closes the connection. The answer is
+ * complete on the wire before that, and what still comes is thrown away for a moment: closing at once would make the client's
+ * system discard the answer together with the connection.
  */
 export const sendAnswer = (raw: IncomingMessage, response: ServerResponse, answer: Answer): void => {
   if (response.headersSent || response.destroyed) return void response.destroy()
@@ -52,7 +54,12 @@ export const sendAnswer = (raw: IncomingMessage, response: ServerResponse, answe
     raw.off('data', onData).off('close', close)
     response.end()
   }
-  const onData = () => void quiet.refresh()
+  let thrownAway = 0
+  const onData = (chunk: Buffer) => {
+    thrownAway += chunk.length
+    if (thrownAway > lingerBytes) close()
+    else quiet.refresh()
+  }
   const last = setTimeout(close, lingerMs)
   const quiet = setTimeout(close, quietMs)
   raw.on('data', onData).once('close', close).resume()

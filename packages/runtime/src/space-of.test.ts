@@ -4,9 +4,16 @@ import { spaceOf } from './space-of.ts'
 const text = (provider: 'local' | 'openai' | 'lexical', model: string, dimension: number) =>
   spaceOf({ type: 'text', dimension: null, embedding: { provider, model, dimension } })
 
-it('puts namespaces of one model in one space, whose key is safe in a file name', () => {
-  expect(text('openai', 'Org/Some Model:v1.5', 768)).toEqual({ key: 'openai-org-some-model-v1-5-768', dimension: 768 })
-  expect(text('local', 'all-MiniLM-L6-v2', 384)).toEqual(text('local', 'all-MiniLM-L6-v2', 384))
+it('puts namespaces of one model in one space, named for it', () => {
+  expect(text('local', 'all-MiniLM-L6-v2', 384)).toEqual({ key: 'local-all-minilm-l6-v2-384', dimension: 384 })
+  expect(text('openai', 'Org/Some Model:v1.5', 768)).toEqual(text('openai', 'Org/Some Model:v1.5', 768))
+})
+
+it('gives every model a key that is safe in a file or collection name, and no two the same', () => {
+  const models = ['nomic-embed-text-v1-5', 'nomic-embed-text:v1.5', 'nomic/embed-text v1.5', '模型', '型模', '', '../..']
+  const keys = models.map((model) => text('openai', model, 768).key)
+  for (const key of keys) expect(key).toMatch(/^openai-[a-z0-9-]*-768$/)
+  expect(new Set(keys).size).toBe(models.length)
 })
 
 it('parts what must not be compared: other models, providers and dimensions', () => {

@@ -35,4 +35,5 @@ export const readTiers = (file: string | undefined): Tiers => {
 }
 
 /** A tier that has gone from the file grants nothing: better a refusal that is noticed than a limit that is not. */
-export const tierOf = (tiers: Tiers, name: string): Tier => tiers[name] ?? { namespaces: 0, documents: 0, vectors: 0, requests: 0 }
+export const tierOf = (tiers: Tiers, name: string): Tier =>
+  (Object.hasOwn(tiers, name) ? tiers[name] : undefined) ?? { namespaces: 0, documents: 0, vectors: 0, requests: 0 }

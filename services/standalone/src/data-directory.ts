@@ -11,11 +11,17 @@ export type DataDirectory = {
   close(): Promise<void>
 }
 
-/** Written whole or not at all, readable by its owner alone. */
-export const writeSecret = (file: string, content: string): void => {
+/** Written whole or not at all, a power cut included, and readable by its owner alone. */
+const writeSecret = (file: string, content: string): void => {
   const temporary = `${file}.${process.pid}.tmp`
-  writeFileSync(temporary, `${content}\n`, { mode: 0o600 })
+  writeFileSync(temporary, `${content}\n`, { mode: 0o600, flush: true })
   renameSync(temporary, file)
+}
+
+const readSecret = (file: string): string => {
+  const content = readFileSync(file, 'utf8').trim()
+  if (content !== '') return content
+  throw new AppError('conflict', `The file ${file} is empty. Put its content back from a copy, or remove the file to have a new one made.`)
 }
 
 /**
@@ -44,7 +50,7 @@ export const openDataDirectory = (path: string): DataDirectory => {
       const file = at(name)
       if (!existsSync(file)) writeSecret(file, make())
       chmodSync(file, 0o600)
-      return readFileSync(file, 'utf8').trim()
+      return readSecret(file)
     },
     close: async () => {
       if (lock.isOpen) lock.close()

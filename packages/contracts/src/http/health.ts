@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { text } from './common.ts'
 import { operation } from './operation.ts'
 
+const checks = z.record(z.string(), z.object({ ok: z.boolean(), detail: text.optional() }).meta({ id: 'Check' }))
 const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),
-    dependencies: z
-      .record(z.string(), z.object({ ok: z.boolean(), detail: text.optional() }).meta({ id: 'Check' }))
-      .describe('By name. `detail` says why not, or what is worth knowing although it works.'),
+    dependencies: checks.describe('By name. `detail` says why not, or what is worth knowing although it works.'),
   })
   .meta({ id: 'Readiness' })
+const liveness = z.object({ status: z.enum(['ok', 'failing']), conditions: checks }).meta({ id: 'Liveness' })
 
 const common = { tag: 'Service', auth: 'none', errors: 'data', method: 'get', request: {}, failures: {} } as const
 
@@ -19,8 +19,10 @@ export const healthOperations = {
     operationId: 'getLiveness',
     path: '/livez',
     summary: 'Is the process alive',
-    responses: { 200: { description: 'It is.', body: z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' }) } },
-    failures: { 503: 'It can no longer do its work and has to be started anew.' },
+    responses: {
+      200: { description: 'It is.', body: liveness },
+      503: { description: 'It can no longer do its work and has to be started anew.', body: liveness },
+    },
   }),
   getReadiness: operation({
     ...common,

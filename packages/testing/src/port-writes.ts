@@ -1,0 +1,36 @@
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { protocolMethods, readMethods } from '@cairn/ports/metadata/protocol/metadata'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+
+export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus }
+
+/** Metering and notes on keys are no part of a flow: they go by the clock and lose at most what they say they may lose. */
+const besides = /^(usage|keys|deadLetters)\./
+const metadataWrites = new Set([...protocolMethods.keys()].filter((name) => !readMethods.has(name) && !besides.test(name)))
+const vectorWrites = new Set(['ensure', 'upsert', 'removeVersion', 'removeNamespace'])
+
+/** What is done in place of a write: `call` does it. */
+export type AroundWrite = (write: {
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly call: () => Promise<unknown>
+}) => Promise<unknown>
+
+const wrapped = <P extends object>(port: P, isWrite: (name: string) => boolean, around: AroundWrite, prefix = ''): P =>
+  Object.fromEntries(
+    Object.entries(port).map(([key, value]) => {
+      const name = prefix + key
+      if (typeof value === 'object' && value !== null) return [key, wrapped(value, isWrite, around, `${name}.`)]
+      if (typeof value !== 'function' || !isWrite(name)) return [key, value]
+      const call = value as (...args: unknown[]) => Promise<unknown>
+      return [key, (...args: unknown[]) => around({ name, args, call: () => call(...args) })]
+    }),
+  ) as P
+
+/** The ports with something around every write that a flow rests on: of metadata, points and messages. */
+export const aroundWrites = (ports: WrittenPorts, around: AroundWrite): WrittenPorts => ({
+  metadata: wrapped(ports.metadata, (name) => metadataWrites.has(name), around),
+  vectors: wrapped(ports.vectors, (name) => vectorWrites.has(name), around),
+  bus: wrapped(ports.bus, (name) => name === 'publish', around),
+})

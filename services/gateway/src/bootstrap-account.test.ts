@@ -1,0 +1,77 @@
+import type { AppError } from '@cairn/contracts/errors'
+import { account, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { generateApiKey, parseApiKey, secretMatches } from '@cairn/runtime/api-key'
+import { deriveKey } from '@cairn/runtime/derive-key'
+import { failOnce, withFaults } from '@cairn/testing/faults'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import { bootstrapAccount } from './bootstrap-account.ts'
+
+const secret = 'a secret of an installation that nobody guesses'
+
+const setUp = () => {
+  const { clock } = createManualClock(wallAt)
+  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const { apiKey } = generateApiKey()
+  const make = (over = metadata, key = apiKey) => bootstrapAccount({ metadata: over, clock, secret }, key)
+  const state = async () => {
+    const accounts = await metadata.accounts.page({ limit: 10 })
+    const keys = await Promise.all(accounts.map(({ id }) => metadata.keys.ofAccount(id)))
+    return { accounts, keys: keys.flat() }
+  }
+  return { metadata, apiKey, make, state }
+}
+
+it('makes one account of tier enterprise with a key that may do everything, and keeps no secret', async () => {
+  const { make, state, apiKey } = setUp()
+  expect(await make()).toBe(true)
+  const { accounts, keys } = await state()
+  expect(accounts).toMatchObject([{ tier: 'enterprise', subscriptionEndsAt: null, createdAt: wallAt }])
+  expect(keys).toMatchObject([{ scopes: ['read', 'write', 'admin'], state: 'active', expiresAt: null }])
+  const parsed = parseApiKey(apiKey)
+  if (!parsed) throw new Error('not a key')
+  expect(secretMatches(deriveKey(secret, 'api-key'), parsed, keys[0]?.hmac ?? '')).toBe(true)
+  expect(JSON.stringify({ accounts, keys })).not.toContain(parsed.secret)
+})
+
+it('makes nothing at the next start, whatever key it is given', async () => {
+  const { make, state, metadata } = setUp()
+  await make()
+  const before = await state()
+  expect(await make()).toBe(false)
+  expect(await make(metadata, generateApiKey().apiKey)).toBe(false)
+  expect(await state()).toEqual(before)
+})
+
+it('makes nothing where somebody else made an account', async () => {
+  const { make, metadata, state } = setUp()
+  await metadata.accounts.insert(account('acc_other'))
+  expect(await make()).toBe(false)
+  expect((await state()).keys).toEqual([])
+})
+
+it('finishes at the next start what was cut off between account and key', async () => {
+  const { make, metadata, state } = setUp()
+  await expect(make(withFaults(metadata, { keys: { insert: failOnce() } }))).rejects.toMatchObject({ code: 'unavailable' })
+  expect((await state()).keys).toEqual([])
+  expect(await make()).toBe(true)
+  expect((await state()).keys).toHaveLength(1)
+})
+
+it('makes one account when two processes start at once', async () => {
+  const { make, state } = setUp()
+  const made = await Promise.all([make(), make(), make()])
+  expect(made.filter(Boolean)).toHaveLength(1)
+  const { accounts, keys } = await state()
+  expect([accounts.length, keys.length]).toEqual([1, 1])
+})
+
+it('refuses a key that has not the form of one, and says how to get one that has', async () => {
+  const { make, metadata } = setUp()
+  await expect(make(metadata, 'change-me')).rejects.toEqual(
+    expect.objectContaining({ code: 'invalid', message: expect.stringContaining('cairn keys generate') } satisfies Partial<
+      Record<keyof AppError, unknown>
+    >),
+  )
+})

@@ -1,0 +1,169 @@
+import { authTexts } from '@cairn/contracts/failures'
+import { operations } from '@cairn/contracts/operations'
+import { account, mint, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { ApiKey } from '@cairn/ports/metadata/records'
+import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
+import { deriveKey } from '@cairn/runtime/derive-key'
+import { createLogger } from '@cairn/runtime/logger'
+import { failOnce, withFaults } from '@cairn/testing/faults'
+import { guardedRequest } from '@cairn/testing/guarded-request'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { letRun } from '@cairn/testing/pass-time'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import type { Caller } from '../call.ts'
+import { authenticate } from './authenticate.ts'
+
+const hmacKey = deriveKey('a secret of an installation', 'api-key')
+const log = createLogger({ level: 'silent', name: 'test' })
+
+const setUp = async () => {
+  const { clock, pass } = createManualClock(wallAt)
+  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const accountId = mint('acc')
+  await metadata.accounts.insert(account(accountId))
+  const key = async (change: Partial<ApiKey> = {}) => {
+    const { apiKey, keyId, secret } = generateApiKey()
+    const id = keyId
+    await metadata.keys.insert({
+      id,
+      accountId,
+      name: 'test',
+      hmac: hashSecret(hmacKey, { keyId, secret }),
+      scopes: ['read', 'write'],
+      state: 'active',
+      expiresAt: null,
+      lastUsedAt: null,
+      createdAt: wallAt,
+      ...change,
+    })
+    return { apiKey, id }
+  }
+  const guard = (over = metadata) => authenticate({ metadata: over, clock, hmacKey, log })
+  const check = guard()
+  const enter = async (apiKey: string | undefined, by = check) => {
+    const request = guardedRequest<Caller>(operations.search, apiKey === undefined ? {} : { 'x-api-key': apiKey })
+    await by(request)
+    return request.caller
+  }
+  return { metadata, accountId, key, guard, enter, pass }
+}
+
+it('lets a good key in, as its account', async () => {
+  const { key, enter, accountId } = await setUp()
+  const { apiKey, id } = await key()
+  expect(await enter(apiKey)).toMatchObject({ account: { id: accountId }, key: { id } })
+})
+
+it.each([
+  ['no key', undefined, 'missingKey'],
+  ['an empty key', '', 'missingKey'],
+  ['what is no key', 'secret', 'invalidKey'],
+  ['two keys at once', 'cairn_a_b, cairn_c_d', 'invalidKey'],
+  ['10 KB', 'x'.repeat(10_000), 'invalidKey'],
+  ['a key nobody was given', generateApiKey().apiKey, 'unknownKeyId'],
+] as const)('answers 401 to %s', async (_, sent, text) => {
+  const { enter } = await setUp()
+  await expect(enter(sent)).rejects.toMatchObject({ code: 'unauthenticated', message: authTexts[text] })
+})
+
+it('answers 401 to a key whose secret is another', async () => {
+  const { key, enter } = await setUp()
+  const { apiKey } = await key({ hmac: hashSecret(hmacKey, generateApiKey()) })
+  await expect(enter(apiKey)).rejects.toMatchObject({ code: 'unauthenticated', message: authTexts.invalidKey })
+})
+
+it.each([
+  ['revoked', { state: 'revoked' }, 'unauthenticated', 'invalidKey'],
+  ['expired', { expiresAt: wallAt }, 'unauthenticated', 'invalidKey'],
+  ['disabled', { state: 'disabled' }, 'unauthenticated', 'disabledKey'],
+  ['inactive', { state: 'inactive' }, 'forbidden', 'inactiveKey'],
+  ['of too small a scope', { scopes: ['write'] }, 'forbidden', 'insufficientScope'],
+] as const)('refuses a key that is %s', async (_, change, code, text) => {
+  const { key, enter } = await setUp()
+  const { apiKey } = await key(change as Partial<ApiKey>)
+  await expect(enter(apiKey)).rejects.toMatchObject({ code, message: authTexts[text] })
+})
+
+it('looks at the key before the subscription: 401 and 403 come before 429', async () => {
+  const { key, enter, metadata, accountId } = await setUp()
+  await metadata.accounts.update(accountId, { subscriptionEndsAt: wallAt })
+  await expect(enter((await key()).apiKey)).rejects.toMatchObject({ code: 'limited', body: { error: 'Subscription expired' } })
+  await expect(enter((await key({ state: 'disabled' })).apiKey)).rejects.toMatchObject({ code: 'unauthenticated' })
+  await expect(enter((await key({ scopes: [] })).apiKey)).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+it('knows of a revoked key within 5 s', async () => {
+  const { key, enter, metadata, pass } = await setUp()
+  const { apiKey, id } = await key()
+  await enter(apiKey)
+  await metadata.keys.setState(id, 'revoked')
+  pass(5_000)
+  await expect(enter(apiKey)).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
+it('knows of an expiry at once, also of a key it has just seen', async () => {
+  const { key, enter, pass } = await setUp()
+  const { apiKey } = await key({ expiresAt: wallAt + 1_000 })
+  await enter(apiKey)
+  pass(1_000)
+  await expect(enter(apiKey)).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
+it('reads the records of a key once for many calls', async () => {
+  const { key, guard, enter, metadata, pass } = await setUp()
+  const { apiKey } = await key()
+  let reads = 0
+  const counting = {
+    ...metadata,
+    keys: {
+      ...metadata.keys,
+      get: (id: string) => {
+        reads += 1
+        return metadata.keys.get(id)
+      },
+    },
+  }
+  const check = guard(counting)
+  await enter(apiKey, check)
+  await Promise.all(Array.from({ length: 50 }, () => enter(apiKey, check)))
+  expect(reads).toBe(1)
+  pass(3_000)
+  await enter(apiKey, check)
+  expect(reads).toBe(2)
+})
+
+it('remembers neither a failed look nor an unknown key', async () => {
+  const { key, guard, enter, metadata } = await setUp()
+  const { apiKey, id } = await key()
+  const failing = guard(withFaults(metadata, { keys: { get: failOnce() } }))
+  await expect(enter(apiKey, failing)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await enter(apiKey, failing)).toMatchObject({ key: { id } })
+  const late = generateApiKey()
+  await expect(enter(late.apiKey)).rejects.toMatchObject({ message: authTexts.unknownKeyId })
+  await metadata.keys.insert({
+    ...((await metadata.keys.get(id)) as ApiKey),
+    id: late.keyId,
+    hmac: hashSecret(hmacKey, late),
+  })
+  expect(await enter(late.apiKey)).toMatchObject({ key: { id: late.keyId } })
+})
+
+it('notes once a minute that a key was used, and does not mind when it can not', async () => {
+  const { key, enter, metadata, pass, guard } = await setUp()
+  const { apiKey, id } = await key()
+  const used = async () => (await metadata.keys.get(id))?.lastUsedAt
+  await enter(apiKey)
+  await letRun()
+  expect(await used()).toBe(wallAt)
+  pass(59_000)
+  await enter(apiKey)
+  await letRun()
+  expect(await used()).toBe(wallAt)
+  pass(1_000)
+  await enter(apiKey)
+  await letRun()
+  expect(await used()).toBe(wallAt + 60_000)
+  const unlucky = guard(withFaults(metadata, { keys: { used: failOnce() } }))
+  expect(await enter(apiKey, unlucky)).toBeDefined()
+})

@@ -1,0 +1,63 @@
+import { operations } from '@cairn/contracts/operations'
+import { createScene } from '@cairn/ports/metadata/contract/scene'
+import type { ApiKey } from '@cairn/ports/metadata/records'
+import { createLogger } from '@cairn/runtime/logger'
+import { guardedRequest } from '@cairn/testing/guarded-request'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import type { Caller } from '../call.ts'
+import { createUsageMeter } from '../usage-meter.ts'
+import { countUsage } from './count-usage.ts'
+
+const at = Date.UTC(2026, 1, 28, 23, 0, 0)
+
+const setUp = async (requests: number | null) => {
+  const { clock } = createManualClock(at)
+  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const { account, accountId } = await createScene(metadata)
+  const meter = createUsageMeter({ metadata, clock, log: createLogger({ level: 'silent', name: 'test' }) })
+  const tiers = { community: { namespaces: null, documents: null, vectors: null, requests } }
+  const guard = countUsage({ meter, tiers, clock })
+  const caller: Caller = { account: await account(), key: {} as ApiKey }
+  const call = async (by: Caller | undefined = caller) => {
+    const request = guardedRequest<Caller>(operations.search, {}, by)
+    await guard(request)
+    return request.sent
+  }
+  const refused = async () => {
+    const request = guardedRequest<Caller>(operations.search, {}, caller)
+    const error = await Promise.resolve(guard(request)).catch((reason: unknown) => reason)
+    return { error, sent: request.sent }
+  }
+  return { metadata, accountId, call, refused, meter }
+}
+
+it('tells what is left of the month, on every answer', async () => {
+  const { call } = await setUp(3)
+  expect(await call()).toEqual({ 'RateLimit-Policy': '"requests";q=3;w=2592000', RateLimit: '"requests";r=2;t=3600' })
+  expect((await call())['RateLimit']).toBe('"requests";r=1;t=3600')
+})
+
+it('refuses at the limit with what was used, when it goes on, and a pause that a client can sleep through', async () => {
+  const { call, refused } = await setUp(2)
+  await call()
+  await call()
+  const { error, sent } = await refused()
+  expect(error).toMatchObject({ code: 'limited', retryAfterSeconds: 60, body: { current_usage: 2, limit: 2 } })
+  expect(sent['RateLimit']).toBe('"requests";r=0;t=3600')
+})
+
+it('counts, and says nothing, where there is no limit', async () => {
+  const { call, meter, metadata, accountId } = await setUp(null)
+  expect(await call()).toEqual({})
+  await meter.flush()
+  expect(await metadata.usage.get(accountId, '2026-02')).toMatchObject({ requests: 1, credits: 1 })
+})
+
+it('does not count the operator', async () => {
+  const { call, meter, metadata, accountId } = await setUp(1)
+  expect(await call('admin')).toEqual({})
+  await meter.flush()
+  expect(await metadata.usage.get(accountId, '2026-02')).toBeUndefined()
+})

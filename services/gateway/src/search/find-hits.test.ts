@@ -1,0 +1,238 @@
+import { join } from 'node:path'
+import { metadataTerm } from '@cairn/contracts/terms'
+import { createScene, documents, type Scene, times } from '@cairn/ports/metadata/contract/scene'
+import type { Point, VectorIndex } from '@cairn/ports/vector-index/port'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { forFile } from '@cairn/testing/for-file'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import { findHits, listHits } from './find-hits.ts'
+
+const space = { key: 'lexical-words-256', dimension: 2 }
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+const filter = { terms: [], words: [] }
+const query = Float32Array.of(1, 0)
+/** Of this cosine to the query. */
+const at = (score: number) => Float32Array.of(score, Math.sqrt(1 - score * score))
+
+const setUp = async () => {
+  const vectors = vectorsOfFile()
+  const metadata = stepwiseMetadata({ now: () => 0 })
+  const scene = await createScene(metadata)
+  const write = (
+    points: readonly (Partial<Point> & Pick<Point, 'itemId' | 'version' | 'vector'>)[],
+    { namespaceId }: Pick<Scene, 'namespaceId'> = scene,
+  ) =>
+    vectors.upsert(
+      space,
+      points.map((point) => ({ namespaceId, passage: 0, terms: [], words: [], ...point })),
+    )
+  /** Indexes an item whose passages score so. */
+  const index = async (id: string, ...scores: readonly number[]): Promise<string> => {
+    const version = await scene.indexed(documents([id]), scores.length)
+    await write(scores.map((score, passage) => ({ itemId: id, version, passage, vector: at(score) })))
+    return version
+  }
+  const limits: number[] = []
+  /** Counts what is asked of the index; `between` runs between a query and its look-up, once. */
+  const watched = (between?: () => Promise<unknown>): VectorIndex => {
+    let done = false
+    const once = async <T>(result: T): Promise<T> => {
+      if (!done) await between?.()
+      done = true
+      return result
+    }
+    return {
+      ...vectors,
+      search: async (...of) => {
+        limits.push(of[1].limit)
+        return once(await vectors.search(...of))
+      },
+      list: async (...of) => {
+        limits.push(of[1].limit)
+        return once(await vectors.list(...of))
+      },
+    }
+  }
+  const { namespaceId } = scene
+  const find = (wanted: number, between?: () => Promise<unknown>) =>
+    findHits({ metadata, vectors: watched(between) })(space, { namespaceIds: [namespaceId], vector: query, filter }, wanted)
+  const list = (wanted: number, of: Partial<typeof filter> | { terms: string[] } = {}, between?: () => Promise<unknown>) =>
+    listHits({ metadata, vectors: watched(between) })(space, { namespaceIds: [namespaceId], filter: { ...filter, ...of } }, wanted)
+  return { ...scene, vectors, write, index, find, list, limits }
+}
+
+const scores = ({ found }: { readonly found: readonly { readonly id: string; readonly score: number }[] }) =>
+  found.map(({ id, score }) => [id, Number(score.toFixed(3))])
+
+it('gives one hit for an item, that of its best passage', async () => {
+  const { index, find } = await setUp()
+  await index('a', 0.2, 0.9, 0.5)
+  await index('b', 0.7)
+  const result = await find(10)
+  expect(scores(result)).toEqual([
+    ['a', 0.9],
+    ['b', 0.7],
+  ])
+  expect(result).toMatchObject({ read: 4, complete: true })
+})
+
+it('counts no point of a version that is not the indexed one', async () => {
+  const { index, find, write, accepted, metadata, namespaceId } = await setUp()
+  await index('stale', 0.99)
+  const version = await index('stale', 0.4)
+  await write([{ itemId: 'stale', version: 'of a zombie', vector: at(0.98) }])
+  const { id } = await accepted(['new'])
+  await write([{ itemId: 'new', version: id, vector: at(0.97) }])
+  await write([{ itemId: 'gone', version: 'long ago', vector: at(0.96) }])
+  const failed = (await accepted(['bad'])).id
+  await metadata.items.markFailed(namespaceId, failed, [{ id: 'bad', reason: 'internal' }])
+  await write([{ itemId: 'bad', version: failed, vector: at(0.95) }])
+  const { found } = await find(10)
+  expect(found.map((hit) => hit.id)).toEqual(['stale'])
+  expect(found[0]?.score).toBeCloseTo(0.4, 3)
+  expect(version).toBeDefined()
+})
+
+it('shows the body that is indexed while a later one is under way', async () => {
+  const { index, find, accepted } = await setUp()
+  await index('a', 0.9)
+  await accepted(documents(['a'], 'a later text'))
+  expect((await find(10)).found[0]?.body.text).toBe('text of a')
+})
+
+it('asks for four points an item, and doubles until there are enough items', async () => {
+  const { index, find, limits } = await setUp()
+  await index('many', ...times(30, (number) => 0.99 - number / 10_000))
+  await index('b', 0.5)
+  await index('c', 0.4)
+  await index('d', 0.3)
+  expect((await find(2)).found.map(({ id }) => id)).toEqual(['many', 'b', 'c'])
+  expect(limits).toEqual([8, 16, 32])
+  limits.length = 0
+  expect((await find(100)).found).toHaveLength(4)
+  expect(limits).toEqual([400])
+})
+
+it('gives up after 4,096 points and says so', async () => {
+  const { index, find, limits, write } = await setUp()
+  await write(times(4_200, (passage) => ({ itemId: 'nobody', version: 'dead', passage, vector: at(0.9) })))
+  await index('behind', 0.1)
+  expect(await find(100)).toEqual({ found: [], read: 4_096, complete: false })
+  expect(limits).toEqual([400, 800, 1_600, 3_200, 4_096])
+})
+
+it('asks again when an item moved between query and look-up, and adds to what it had', async () => {
+  const { index, find, limits, vectors, namespaceId } = await setUp()
+  const former = await index('moving', 0.9)
+  await index('still', 0.8)
+  const result = await find(10, async () => {
+    await index('moving', 0.6)
+    await vectors.removeVersion(space, { namespaceId, itemId: 'moving', version: former })
+  })
+  expect(scores(result)).toEqual([
+    ['still', 0.8],
+    ['moving', 0.6],
+  ])
+  expect(limits).toEqual([40, 40])
+})
+
+it('keeps what it had confirmed although a second look does not find it again', async () => {
+  const { index, vectors, metadata, namespaceId } = await setUp()
+  await index('moving', 0.9)
+  const still = await index('still', 0.8)
+  let looks = 0
+  const search: VectorIndex['search'] = async (...of) => {
+    looks += 1
+    if (looks === 2) await vectors.removeVersion(space, { namespaceId, itemId: 'still', version: still })
+    const hits = await vectors.search(...of)
+    if (looks === 1) await index('moving', 0.6)
+    return hits
+  }
+  const { found } = await findHits({ metadata, vectors: { ...vectors, search } })(
+    space,
+    { namespaceIds: [namespaceId], vector: query, filter },
+    10,
+  )
+  expect(found.map(({ id }) => id)).toEqual(['still', 'moving'])
+  expect(looks).toBe(2)
+})
+
+it('does not ask again because of an item that was deleted', async () => {
+  const { index, find, limits, metadata, deleteInput } = await setUp()
+  await index('a', 0.9)
+  await index('b', 0.8)
+  const result = await find(10, () => metadata.deleteItems(deleteInput(['a'])))
+  expect(scores(result)).toEqual([['b', 0.8]])
+  expect(limits).toEqual([40])
+})
+
+it('asks again once, not for ever, while points of an old version linger', async () => {
+  const { index, find, limits } = await setUp()
+  await index('a', 0.9)
+  await index('a', 0.2)
+  expect((await find(10)).found).toHaveLength(1)
+  await index('b', 0.8)
+  await index('b', 0.1)
+  limits.length = 0
+  expect((await find(1)).found.length).toBeGreaterThan(0)
+  expect(limits.length).toBeLessThanOrEqual(3)
+})
+
+it('searches several namespaces as one, and none but those', async () => {
+  const { metadata, vectors, namespaceId, index, write } = await setUp()
+  const [other, foreign] = [await createScene(metadata), await createScene(metadata)]
+  await index('mine', 0.5)
+  for (const scene of [other, foreign]) {
+    const version = await scene.indexed(['theirs'])
+    await write([{ itemId: 'theirs', version, vector: at(0.9) }], scene)
+  }
+  const namespaceIds = [namespaceId, other.namespaceId]
+  const { found } = await findHits({ metadata, vectors })(space, { namespaceIds, vector: query, filter }, 10)
+  expect(found.map(({ namespaceId: of, id }) => [of, id])).toEqual([
+    [other.namespaceId, 'theirs'],
+    [namespaceId, 'mine'],
+  ])
+})
+
+it('lists what passes the filters, by id, each item once with score 1', async () => {
+  const { write, list, indexed } = await setUp()
+  const ids = times(30, (number) => `d${String(number).padStart(2, '0')}`)
+  const version = await indexed(ids)
+  const red = metadataTerm('colour', 'red')
+  await write(
+    ids.flatMap((itemId, number) =>
+      times(3, (passage) => ({ itemId, version, passage, vector: at(0.1), terms: number % 2 === 0 ? [red] : [] })),
+    ),
+  )
+  const result = await list(5, { terms: [red] })
+  expect(scores(result).slice(0, 5)).toEqual(['d00', 'd02', 'd04', 'd06', 'd08'].map((id) => [id, 1]))
+  expect(result.complete).toBe(true)
+  expect((await list(100, { terms: [red] })).found).toHaveLength(15)
+  expect((await list(100, { terms: [metadataTerm('colour', 'blue')] })).found).toEqual([])
+})
+
+it('lists on past dead points, and gives up after 4,096 of them', async () => {
+  const { write, list, indexed, vectors, namespaceId } = await setUp()
+  const version = await indexed(['z'])
+  await write([{ itemId: 'z', version, vector: at(0.1) }])
+  await write(times(1_200, (passage) => ({ itemId: 'dead', version: 'x', passage, vector: at(0.1) })))
+  expect((await list(1)).found.map(({ id }) => id)).toEqual(['z'])
+  await write(times(3_400, (passage) => ({ itemId: 'dead', version: 'y', passage, vector: at(0.1) })))
+  const result = await list(1)
+  expect(result).toMatchObject({ found: [], complete: false })
+  expect(result.read).toBeLessThanOrEqual(4_500)
+  expect(await vectors.count(space, namespaceId)).toBe(4_601)
+})
+
+it('lists again when an item moved between listing and look-up', async () => {
+  const { list, index, vectors, namespaceId, limits } = await setUp()
+  const former = await index('moving', 0.9)
+  await index('still', 0.8)
+  const result = await list(10, {}, async () => {
+    await index('moving', 0.6)
+    await vectors.removeVersion(space, { namespaceId, itemId: 'moving', version: former })
+  })
+  expect(result.found.map(({ id }) => id).sort()).toEqual(['moving', 'still'])
+  expect(limits).toHaveLength(2)
+})
