@@ -9,7 +9,7 @@ import type { Embedder, EmbedderStatus } from './port.ts'
 export type LocalEmbedderOptions = {
   /**
    * Gives the folder that holds the model (`onnx/model_quantized.onnx`, `tokenizer.json`, `tokenizer_config.json`), fetching it
-   * if need be: `resolveModel` of `model/resolve-model.ts`, or just `async () => '/some/folder'`. Called once, at once.
+   * if need be: `modelResolver` of `model/resolve-model.ts`, or just `async () => '/some/folder'`. Called once, at once.
    * What it throws becomes the reason of the state `failed`.
    */
   readonly resolveModel: (
