@@ -6,7 +6,7 @@ const slow = ['**/*.int.test.ts', 'e2e/journeys/**', 'e2e/clients/**']
  * `vitest run` is the unit and embedded contract tests; `--mode int` runs the ones that need an engine, `--mode e2e`
  * the journeys against a running system.
  */
-type Suite = { readonly include: string[]; readonly exclude: string[]; readonly timeoutMs: number }
+type Suite = { readonly include: string[]; readonly exclude: string[]; readonly timeoutMs: number; readonly globalSetup?: string[] }
 
 const unit: Suite = {
   include: ['{packages,services,bench,e2e,scripts,infra}/**/*.test.ts'],
@@ -16,7 +16,12 @@ const unit: Suite = {
 
 const others: Readonly<Record<string, Suite>> = {
   int: { include: ['**/*.int.test.ts'], exclude: [], timeoutMs: 60_000 },
-  e2e: { include: ['e2e/{journeys,clients}/**/*.test.ts'], exclude: ['**/*.int.test.ts'], timeoutMs: 120_000 },
+  e2e: {
+    include: ['e2e/{journeys,clients}/**/*.test.ts'],
+    exclude: ['**/*.int.test.ts'],
+    timeoutMs: 120_000,
+    globalSetup: ['e2e/global-setup.ts'],
+  },
 }
 
 export default defineConfig(({ mode }) => {
@@ -25,6 +30,7 @@ export default defineConfig(({ mode }) => {
     test: {
       include: suite.include,
       exclude: [...configDefaults.exclude, ...suite.exclude],
+      globalSetup: suite.globalSetup ?? [],
       // Processes, not threads: adapters start worker threads and load native code of their own.
       pool: 'forks',
       // Half the time. Nothing starts at import and no module holds state, so files can share a process.

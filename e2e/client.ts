@@ -1,0 +1,94 @@
+import type { Operation } from '@cairn/contracts/http/operation'
+import type * as z from 'zod'
+import { type Answer, checkAnswer } from './check-answer.ts'
+
+export type Sent = {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | readonly string[]>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>
+  /** `null` takes a header away. */
+  readonly headers?: Readonly<Record<string, string | null>>
+}
+
+/** What the tests look at in a refusal; every refusal is held against its whole schema before. */
+export type Failure = {
+  readonly status: 'failure'
+  readonly message: string
+  readonly error: string
+  readonly request_id: string
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly suggestion?: string
+  readonly namespace_name?: string
+  readonly current_usage?: number
+  readonly limit?: number
+}
+
+type BodyOf<O extends Operation, S> = S extends keyof O['responses']
+  ? O['responses'][S] extends { readonly body: infer B extends z.ZodType }
+    ? z.output<B>
+    : string
+  : Failure
+
+export type Answered<B> = { readonly status: number; readonly body: B; readonly headers: Headers; readonly ms: number }
+
+export type Client = {
+  readonly url: string
+  /** Calls an operation that has to answer with this status; the body is checked and typed by it. */
+  call<O extends Operation, const S extends number>(operation: O, sent: Sent, status: S): Promise<Answered<BodyOf<O, S>>>
+  /** Calls an operation that may answer with any of the statuses it documents. */
+  any(operation: Operation, sent?: Sent): Promise<Answered<Readonly<Record<string, unknown>>>>
+  /** The same client with other headers, which win. */
+  with(headers: Sent['headers']): Client
+}
+
+const withinMs = 60_000
+
+const pathOf = ({ path }: Operation, { params = {}, query = {} }: Sent): string => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as [string, string]))
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
+}
+
+const headersOf = (all: readonly Sent['headers'][]): Record<string, string> => {
+  const merged = Object.assign({}, ...all) as Record<string, string | null>
+  return Object.fromEntries(Object.entries(merged).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
+}
+
+/** A client of the documented API that believes no answer: each one is held against the contract of its operation and status. */
+export const createClient = (url: string, headers: Sent['headers'] = {}): Client => {
+  const send = async (operation: Operation, sent: Sent): Promise<Answer> => {
+    const payload = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
+    const json = payload === undefined ? {} : { 'content-type': 'application/json' }
+    const from = performance.now()
+    const response = await fetch(url + pathOf(operation, sent), {
+      method: operation.method.toUpperCase(),
+      headers: headersOf([headers, json, sent.headers]),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(withinMs),
+      ...(payload === undefined ? {} : { body: payload }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, ms: performance.now() - from }
+  }
+  const any: Client['any'] = async (operation, sent = {}) => {
+    const answer = await send(operation, sent)
+    const body = checkAnswer(operation, answer) as Readonly<Record<string, unknown>>
+    if (answer.status >= 500 && answer.status !== 503) throw new Error(`${operation.operationId} failed: ${answer.text}`)
+    return { status: answer.status, body, headers: answer.headers, ms: answer.ms }
+  }
+  return {
+    url,
+    any,
+    call: async (operation, sent, status) => {
+      const answered = await any(operation, sent)
+      if (answered.status === status) return answered as never
+      throw new Error(
+        `${operation.operationId} answered ${answered.status} in place of ${status}: ${JSON.stringify(answered.body).slice(0, 1_000)}`,
+      )
+    },
+    with: (more) => createClient(url, { ...headers, ...more }),
+  }
+}

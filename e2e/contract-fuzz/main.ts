@@ -1,0 +1,92 @@
+// X2: generated requests, good and bad, against every documented operation; every answer is held against the OpenAPI document.
+//
+//     npm run test:fuzz -- [--cases 200] [--minutes 4] [--seed 1]
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { operations } from '@cairn/contracts/operations'
+import { createClient } from '../client.ts'
+import { type Standalone, startStandalone } from '../target.ts'
+import { installSchemathesis } from './install-schemathesis.ts'
+
+type Part = { readonly name: string; readonly paths: string; readonly headers: (target: Standalone) => readonly string[] }
+
+/** Apart from each other, because the operator's calls would disable the key that the others are made with. */
+const parts: readonly Part[] = [
+  { name: 'accounts', paths: '^/(?!admin/)', headers: ({ apiKey }) => [`x-api-key: ${apiKey}`] },
+  { name: 'operator', paths: '^/admin/', headers: ({ adminKey }) => [`x-admin-key: ${adminKey}`] },
+]
+
+type Options = { readonly st: string; readonly cases: number; readonly minutes: number; readonly seed: string | undefined }
+type Result = { readonly part: Part; readonly code: number | null; readonly output: string; readonly late: boolean }
+
+/** The namespaces that the examples of the document speak of, so that they meet something. */
+const furnish = async ({ url, apiKey }: Standalone): Promise<void> => {
+  const api = createClient(url, { 'x-api-key': apiKey })
+  await api.call(operations.createNamespace, { body: { namespace_name: 'my-documents', type: 'text' } }, 201)
+  await api.call(operations.createNamespace, { body: { namespace_name: 'my-vectors', type: 'vector', vector_dimension: 4 } }, 201)
+}
+
+const fuzz = async (part: Part, { st, cases, minutes, seed }: Options): Promise<Result> => {
+  const target = await startStandalone()
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-fuzz-'))
+  try {
+    await furnish(target)
+    const args = [
+      ...['--config-file', join(import.meta.dirname, 'schemathesis.toml'), 'run', `${target.url}/openapi.json`, '--url', target.url],
+      // One worker: with more, Python 3.11 fails now and then ("AST constructor recursion depth mismatch").
+      ...['--max-examples', String(cases), '--workers', '1', '--continue-on-failure'],
+      ...['--include-path-regex', part.paths, '--request-timeout', '10', '--max-response-time', '2'],
+      ...['--generation-database', 'none', '--no-color', ...(seed === undefined ? [] : ['--seed', seed])],
+      ...part.headers(target).flatMap((header) => ['--header', header]),
+    ]
+    const child = spawn(st, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    let late = false
+    // It sums up what it found so far when it is interrupted.
+    const interrupt = setTimeout(() => {
+      late = true
+      child.kill('SIGINT')
+    }, minutes * 60_000)
+    const kill = setTimeout(() => child.kill('SIGKILL'), minutes * 60_000 + 15_000)
+    await once(child, 'close')
+    clearTimeout(interrupt)
+    clearTimeout(kill)
+    return { part, code: child.exitCode, output, late }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    await target.stop()
+  }
+}
+
+/** What was found, and the figures; the progress before it says nothing afterwards. */
+const summaryOf = (output: string): string => {
+  const found = /^=+ (ERRORS|FAILURES|WARNINGS|SUMMARY) =+$/m.exec(output)
+  return found ? output.slice(found.index) : output
+}
+
+const main = async (): Promise<number> => {
+  const { values } = parseArgs({
+    options: { cases: { type: 'string', default: '200' }, minutes: { type: 'string', default: '4' }, seed: { type: 'string' } },
+  })
+  const options = { st: installSchemathesis(), cases: Number(values.cases), minutes: Number(values.minutes), seed: values.seed }
+  if (!(options.cases >= 1 && options.minutes > 0)) throw new Error('--cases and --minutes must be positive numbers')
+  console.log(`Fuzzing every operation with ${options.cases} cases, at most ${options.minutes} minutes`)
+  const results = await Promise.all(parts.map((part) => fuzz(part, options)))
+  for (const { part, output, late } of results) {
+    console.log(`\n${part.name}\n${summaryOf(output)}`)
+    if (late) console.log(`stopped after ${options.minutes} minutes, before all cases were tried`)
+  }
+  return results.every(({ code }) => code === 0) ? 0 : 1
+}
+
+process.exitCode = await main()

@@ -1,0 +1,19 @@
+import type { TestProject } from 'vitest/node'
+import { startTarget } from './target.ts'
+
+/** What of a target can be told to the process that runs the tests. */
+export type SharedTarget = { readonly url: string; readonly apiKey: string; readonly adminKey: string; readonly pid: number | undefined }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly target?: SharedTarget
+  }
+}
+
+/** One target for all files of a run: most stories make their own account and need no more of their own. */
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const target = await startTarget()
+  const { url, apiKey, adminKey, pid } = target
+  project.provide('target', { url, apiKey, adminKey, pid })
+  return target.stop
+}

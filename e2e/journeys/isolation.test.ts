@@ -1,0 +1,188 @@
+import type { Operation } from '@cairn/contracts/http/operation'
+import { operationList, operations } from '@cairn/contracts/operations'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Client, Sent } from '../client.ts'
+import { createNamespace, freshName, listed, type Member, removeNamespace, settled, upload, useTarget } from '../story.ts'
+
+// X1: every endpoint that takes a key, on a namespace of one's own, of another account, of nobody, and one that was deleted,
+// with a good key, the other account's, a revoked one and none.
+
+const story = useTarget()
+
+type Place = { readonly name: string; readonly uploadId: string }
+type Row = {
+  readonly type: 'text' | 'vector'
+  readonly sent: (place: Place) => Sent
+  /** What the owner is answered. */
+  readonly own: number
+  /** What is answered where the name means nothing to the caller. */
+  readonly strange: number
+}
+
+const text = 'A document that is long enough.'
+const params = ({ name }: Place) => ({ namespace_name: name })
+const found = { own: 200, strange: 404 } as const
+
+/** One row for each operation that takes a key and works on a namespace; `listNamespaces` has a test of its own. */
+const rows: Readonly<Record<string, Row>> = {
+  // Names are one's own: what others have does not stand in the way, and is not told.
+  createNamespace: { type: 'text', sent: ({ name }) => ({ body: { namespace_name: name, type: 'text' } }), own: 409, strange: 201 },
+  deleteNamespace: { type: 'text', sent: (place) => ({ params: params(place) }), own: 202, strange: 404 },
+  uploadDocuments: {
+    type: 'text',
+    sent: (place) => ({ params: params(place), body: { documents: [{ id: 'put', text }] } }),
+    own: 202,
+    strange: 404,
+  },
+  getDocuments: { type: 'text', sent: (place) => ({ params: params(place), body: { ids: ['kept'] } }), ...found },
+  fetchTextData: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  deleteDocuments: { type: 'text', sent: (place) => ({ params: params(place), body: { ids: ['put'] } }), ...found },
+  uploadVectors: {
+    type: 'vector',
+    sent: (place) => ({ params: params(place), body: { vectors: [{ id: 'put', vector: [1, 1] }] } }),
+    own: 201,
+    strange: 404,
+  },
+  deleteVectors: { type: 'vector', sent: (place) => ({ params: params(place), body: { ids: ['put'] } }), ...found },
+  search: { type: 'text', sent: ({ name }) => ({ body: { query: 'document', namespaces: [name] } }), ...found },
+  getUpload: { type: 'text', sent: (place) => ({ params: { ...params(place), upload_id: place.uploadId } }), ...found },
+}
+
+const protectedOperations = operationList.filter(({ auth }) => auth === 'key')
+const matrix = protectedOperations.filter(({ operationId }) => operationId !== 'listNamespaces')
+
+const fill = async (api: Client, type: Row['type']): Promise<Place> => {
+  if (type === 'text') {
+    const name = await createNamespace(api)
+    const { upload_id: uploadId } = await upload(api, name, [{ id: 'kept', text }])
+    await settled(api, name, uploadId)
+    return { name, uploadId }
+  }
+  const name = await createNamespace(api, { type, vector_dimension: 2 })
+  const body = { vectors: [{ id: 'kept', vector: [1, 0] }] }
+  const stored = await api.call(operations.uploadVectors, { params: { namespace_name: name }, body }, 201)
+  return { name, uploadId: stored.body.upload_id }
+}
+
+const states = ['own', "other's", 'absent', 'deleted'] as const
+type State = (typeof states)[number]
+
+describe('X1: the isolation of accounts', () => {
+  let mine: Member
+  let other: Member
+  let revoked: Client
+  beforeAll(async () => {
+    mine = await story.member()
+    other = await story.member()
+    const key = await story.key(mine.accountId)
+    await story.admin.call(operations.updateKey, { params: { key_id: key.keyId }, body: { state: 'revoked' } }, 200)
+    revoked = key.api
+  })
+
+  const ask = async (api: Client, operation: Operation, { sent }: Row, place: Place) => {
+    const { status, body } = await api.any(operation, sent(place))
+    const { request_id: _, ...rest } = body
+    // What a caller named himself tells him nothing.
+    return { status, body: JSON.stringify(rest).replaceAll(place.name, '<name>').replaceAll(place.uploadId, '<upload>') }
+  }
+
+  it('is tried on every operation that takes a key', () => {
+    expect(Object.keys(rows).toSorted()).toEqual(matrix.map(({ operationId }) => operationId).toSorted())
+  })
+
+  it.each(matrix.map((operation) => [operation.operationId, operation] as const))('holds for %s', async (operationId, operation) => {
+    const row = rows[operationId] as Row
+    const deleted = await fill(mine.api, row.type)
+    await removeNamespace(mine.api, deleted.name)
+    const places: Readonly<Record<State, Place>> = {
+      own: await fill(mine.api, row.type),
+      "other's": await fill(other.api, row.type),
+      absent: { name: freshName(), uploadId: `upload_${'0'.repeat(26)}` },
+      deleted,
+    }
+
+    for (const [key, api, message] of [
+      ['revoked', revoked, 'Unauthorized: Invalid API key'],
+      ['missing', story.visitor, 'Unauthorized: API key is missing'],
+    ] as const) {
+      const answers = await Promise.all(states.map((state) => ask(api, operation, row, places[state])))
+      for (const [at, { status, body }] of answers.entries()) {
+        expect([key, states[at], status, JSON.parse(body)]).toEqual([
+          key,
+          states[at],
+          401,
+          { error: 'Unauthorized', status: 'failure', message },
+        ])
+      }
+    }
+
+    const strangeToMe = ["other's", 'absent', 'deleted'] as const
+    // From the other account's side, the places are named the other way round.
+    const strangeToOther = ['own', 'absent', 'deleted'] as const
+    for (const [api, strange] of [
+      [mine.api, strangeToMe],
+      [other.api, strangeToOther],
+    ] as const) {
+      const answers: Awaited<ReturnType<typeof ask>>[] = []
+      for (const state of strange) answers.push(await ask(api, operation, row, places[state]))
+      for (const [at, answer] of answers.entries()) {
+        expect([strange[at], answer.status]).toEqual([strange[at], row.strange])
+        expect(answer.body, strange[at]).toBe(answers[0]?.body)
+      }
+    }
+
+    for (const [api, place] of [
+      [mine.api, places.own],
+      [other.api, places["other's"]],
+    ] as const) {
+      const kept = await api.call(operations.getDocuments, { params: params(place), body: { ids: ['kept', 'put'] } }, 207)
+      expect(kept.body.items.map(({ id }) => id)).toEqual(['kept'])
+      expect((await ask(api, operation, row, place)).status).toBe(row.own)
+    }
+  })
+
+  it('holds for the list: each sees what is its own', async () => {
+    const [own, others] = [await createNamespace(mine.api), await createNamespace(other.api)]
+    const [names, otherNames] = [await listed(mine.api), await listed(other.api)].map((list) =>
+      list.map(({ namespace_name: name }) => name),
+    )
+    expect([names?.includes(own), names?.includes(others)]).toEqual([true, false])
+    expect([otherNames?.includes(own), otherNames?.includes(others)]).toEqual([false, true])
+    await revoked.call(operations.listNamespaces, {}, 401)
+    await story.visitor.call(operations.listNamespaces, {}, 401)
+  })
+
+  it("holds for uploads asked for below a namespace of one's own", async () => {
+    const [own, others] = [await fill(mine.api, 'text'), await fill(other.api, 'text')]
+    const askFor = (uploadId: string) => mine.api.call(operations.getUpload, { params: { ...params(own), upload_id: uploadId } }, 404)
+    const [strange, absent] = [await askFor(others.uploadId), await askFor(`upload_${'0'.repeat(26)}`)]
+    expect({ ...strange.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' })
+  })
+
+  it("holds for searches that name a strange namespace among one's own", async () => {
+    const [own, others] = [await fill(mine.api, 'text'), await fill(other.api, 'text')]
+    const askWith = async (name: string) => {
+      const { body } = await mine.api.call(operations.search, { body: { query: 'document', namespaces: [own.name, name] } }, 404)
+      return JSON.stringify({ ...body, request_id: '' }).replaceAll(name, '<name>')
+    }
+    expect(await askWith(others.name)).toBe(await askWith(freshName()))
+  })
+
+  it('holds for words: no answer of one account holds a word of another', async () => {
+    const [own, others] = [await createNamespace(mine.api), await createNamespace(other.api)]
+    const secret = 'quetzalcoatlus'
+    const { upload_id: uploadId } = await upload(other.api, others, [
+      { id: secret, text: `The ${secret} was a very large animal.`, [secret]: secret },
+    ])
+    await settled(other.api, others, uploadId)
+    await settled(mine.api, own, (await upload(mine.api, own, [{ id: 'mine', text }])).upload_id)
+    for (const query of [secret, `#${secret}`, `#${secret}:${secret}`, `large animal #${secret}`]) {
+      const { body } = await mine.api.call(operations.search, { body: { query, namespaces: [own] } }, 200)
+      expect(JSON.stringify(body)).not.toContain(secret)
+    }
+    const got = await mine.api.call(operations.getDocuments, { params: { namespace_name: own }, body: { ids: ['mine', secret] } }, 207)
+    expect(got.body.items.map(({ id }) => id)).toEqual(['mine'])
+    await mine.api.call(operations.deleteDocuments, { params: { namespace_name: own }, body: { ids: [secret] } }, 200)
+    await other.api.call(operations.getDocuments, { params: { namespace_name: others }, body: { ids: [secret] } }, 200)
+  })
+})

@@ -1,0 +1,162 @@
+import { operations } from '@cairn/contracts/operations'
+import { describe, expect, it } from 'vitest'
+import { createNamespace, idsFound, index, search, useTarget } from '../story.ts'
+
+const story = useTarget()
+
+const library = [
+  {
+    id: 'a1',
+    text: 'Cairns are piles of stones that mark a path.',
+    topic: 'Hiking Trails',
+    year: 2024,
+    open: true,
+    tags: ['stone', 'way-mark'],
+  },
+  {
+    id: 'a2',
+    text: 'A path through the forest, marked by paint on trees.',
+    topic: 'hiking-trails',
+    year: 2025,
+    open: false,
+    tags: ['wood'],
+  },
+  { id: 'b1', text: 'Bread is baked from flour, water and salt.', topic: 'baking', year: 2024, nested: { topic: 'hiking-trails' } },
+  { id: 'b2', text: 'C++ and C# are programming languages; a path is a string there.', topic: 'code', year: '2024' },
+]
+
+const filled = async () => {
+  const { api } = await story.member()
+  const name = await createNamespace(api)
+  await index(api, name, library)
+  return { api, name }
+}
+
+describe('search', () => {
+  it('gives the best first with scores of six decimals, labels, texts, and what it took', async () => {
+    const { api, name } = await filled()
+    const answer = await search(api, [name], 'stones that mark a path')
+    expect(answer.results.map(({ id }) => id)[0]).toBe('a1')
+    const scores = answer.results.map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    for (const score of scores) expect(score).toBe(Math.round(score * 1e6) / 1e6)
+    expect(answer.timings['total']).toBeGreaterThanOrEqual(0)
+    expect(answer.optimization_info.fetch_strategy).not.toBe('')
+  })
+
+  it('keeps to top_k, of which 10 is the default and 100 the most', async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api)
+    const documents = Array.from({ length: 100 }, (_, turn) => ({ id: `n${turn}`, text: `Stone number ${turn} on the path.` }))
+    await index(api, name, documents)
+    await index(
+      api,
+      name,
+      documents.map(({ id, text }) => ({ id: `m${id}`, text })),
+    )
+    expect(await idsFound(api, [name], 'stone on the path')).toHaveLength(10)
+    expect(await idsFound(api, [name], 'stone on the path', { top_k: 3 })).toHaveLength(3)
+    const most = await idsFound(api, [name], 'stone on the path', { top_k: 5_000 })
+    expect(most).toHaveLength(100)
+    expect(new Set(most).size).toBe(100)
+  })
+
+  it('leaves out what is below the threshold in kiosk mode only', async () => {
+    const { api, name } = await filled()
+    const all = (await search(api, [name], 'stones that mark a path')).results
+    const threshold = all[1]?.score ?? 1
+    const some = (await search(api, [name], 'stones that mark a path', { kiosk_mode: true, threshold })).results
+    expect(some).toEqual(all.filter(({ score }) => score >= threshold))
+    expect((await search(api, [name], 'stones that mark a path', { threshold })).results).toEqual(all)
+    const refused = await api.call(operations.search, { body: { query: 'stones', namespaces: [name], kiosk_mode: true } }, 400)
+    expect(refused.body.message).toMatch(/threshold/)
+  })
+
+  const filters: readonly (readonly [query: string, ids: readonly string[]])[] = [
+    ['#topic:hiking-trails', ['a1', 'a2']],
+    ['#TOPIC:Hiking-Trails', ['a1', 'a2']],
+    ['#topic:hiking-trails #year:2024', ['a1']],
+    ['#year:2024', ['a1', 'b1', 'b2']],
+    ['#open:true', ['a1']],
+    ['#tags:stone', ['a1']],
+    ['#tags:way-mark', ['a1']],
+    ['#tags:sto', []],
+    ['#stones', ['a1']],
+    ['#STONES #piles', ['a1']],
+    ['#stone', []],
+    ['#path #year:2025', ['a2']],
+    ['#c++', ['b2']],
+    ['#nested:hiking-trails', []],
+    ['#missing:key', []],
+  ]
+  it('filters exactly: by metadata, by whole words, by all of them at once', async () => {
+    const { api, name } = await filled()
+    for (const [query, ids] of filters) {
+      const { results } = await search(api, [name], query)
+      expect(
+        results.map(({ id }) => id),
+        query,
+      ).toEqual(ids)
+      expect(
+        results.every(({ score }) => score === 1),
+        query,
+      ).toBe(true)
+      const ranked = await idsFound(api, [name], `which path is it ${query}`)
+      expect(ranked.toSorted(), `text and ${query}`).toEqual(ids)
+    }
+  })
+
+  it('takes a # that is not at the end for text', async () => {
+    const { api, name } = await filled()
+    expect(await idsFound(api, [name], '#baking is what I want')).toHaveLength(4)
+    expect(await idsFound(api, [name], 'is C# a language')).toHaveLength(4)
+    expect((await idsFound(api, [name], 'is C# a language'))[0]).toBe('b2')
+  })
+
+  it('finds the best that pass a filter, also when a thousand better ones do not', async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api)
+    for (let batch = 0; batch < 5; batch += 1) {
+      const documents = Array.from({ length: 100 }, (_, turn) => ({
+        id: `n${batch}-${turn}`,
+        text: 'Stones mark a path, stones.',
+        kind: 'many',
+      }))
+      await index(api, name, documents)
+    }
+    await index(api, name, [{ id: 'rare', text: 'Nothing of the sort is said in here.', kind: 'few' }])
+    expect(await idsFound(api, [name], 'stones mark a path #kind:few')).toEqual(['rare'])
+  })
+
+  it('covers several namespaces of one type, once each, and says where each hit is from', async () => {
+    const { api } = await story.member()
+    const [one, two] = [await createNamespace(api), await createNamespace(api)].toSorted() as [string, string]
+    const same = { id: 'same', text: 'Cairns are piles of stones that mark a path.' }
+    await index(api, one, [same, { id: 'only-one', text: 'Bread is baked from flour and water.' }])
+    await index(api, two, [same])
+    const { results } = await search(api, [two, one, two], 'stones that mark a path')
+    expect(results.map(({ id, namespace }) => [id, namespace])).toEqual([
+      ['same', one],
+      ['same', two],
+      ['only-one', one],
+    ])
+    expect(results[0]?.score).toBe(results[1]?.score)
+  })
+
+  it('refuses namespaces of two types, and names one that is not there', async () => {
+    const { api, name } = await filled()
+    const vector = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
+    const mixed = await api.call(operations.search, { body: { query: 'stones', namespaces: [name, vector] } }, 400)
+    expect(mixed.body.message).toMatch(/one type/)
+    const unknown = await api.call(operations.search, { body: { query: 'stones', namespaces: [name, 'not-there'] } }, 404)
+    expect(unknown.body).toMatchObject({ namespace_name: 'not-there' })
+  })
+
+  it('takes numbers on a text namespace when their length fits', async () => {
+    const { api, name } = await filled()
+    const refused = await api.call(operations.search, { body: { query: [1, 2, 3], namespaces: [name] } }, 400)
+    const dimension = Number(/must have (\d+) dimensions/.exec(refused.body.message)?.[1])
+    const query = Array.from({ length: dimension }, (_, at) => (at === 0 ? 1 : 0))
+    expect((await search(api, [name], query)).results.length).toBeLessThanOrEqual(4)
+  })
+})

@@ -1,0 +1,70 @@
+import { operations } from '@cairn/contracts/operations'
+import { describe, expect, it } from 'vitest'
+import { createNamespace, index, settled, upload, useTarget } from '../story.ts'
+
+const story = useTarget()
+
+describe('the state of an upload', () => {
+  it('tells of every document what became of it, and when', async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api)
+    const params = { namespace_name: name }
+    const documents = [
+      { id: 'good', text: 'A document that is long enough.' },
+      { id: 'bad', text: 'short' },
+    ]
+    const { body } = await api.call(operations.uploadDocuments, { params, body: { documents } }, 207)
+    const outcome = await settled(api, name, body.upload_id)
+    expect(outcome).toMatchObject({
+      upload_id: body.upload_id,
+      namespace_name: name,
+      kind: 'text',
+      state: 'completed',
+      processing_status: 'completed',
+      reason: null,
+      counts: { pending: 0, completed: 1, failed: 1, superseded: 0, deleted: 0 },
+      next_attempt_at: null,
+    })
+    expect(outcome.documents).toMatchObject([
+      { id: 'good', status: 'completed', outcome: 'completed', reason: null, message: null },
+      { id: 'bad', status: 'failed', outcome: 'failed', reason: 'Text content too short' },
+    ])
+    expect(outcome.documents[1]?.message).toMatch(/at least 10 characters/)
+    expect(Date.parse(outcome.finished_at ?? '')).toBeGreaterThanOrEqual(Date.parse(outcome.created_at))
+  })
+
+  it('is there for vectors too, finished with the answer', async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api, { type: 'vector', vector_dimension: 2 })
+    const params = { namespace_name: name }
+    const body = { vectors: [{ id: 'v', vector: [0.5, 0.5] }] }
+    const { upload_id: uploadId } = (await api.call(operations.uploadVectors, { params, body }, 201)).body
+    const state = await api.call(operations.getUpload, { params: { ...params, upload_id: uploadId } }, 200)
+    expect(state.body).toMatchObject({ kind: 'vectors', state: 'completed', counts: { completed: 1 } })
+  })
+
+  it('says superseded when another upload took the place of a document', async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api)
+    const older = await upload(
+      api,
+      name,
+      Array.from({ length: 60 }, (_, turn) => ({ id: `d${turn}`, text: `The older text number ${turn}.` })),
+    )
+    await index(api, name, [{ id: 'd59', text: 'The newer text of the last one.' }])
+    const { counts, documents } = await settled(api, name, older.upload_id)
+    expect(counts.completed + counts.superseded).toBe(60)
+    expect(documents.find(({ id }) => id === 'd59')?.status).toBe('completed')
+  })
+
+  it('is 404 for an upload of another namespace, and for none', async () => {
+    const { api } = await story.member()
+    const [one, other] = [await createNamespace(api), await createNamespace(api)]
+    const { upload_id: uploadId } = await upload(api, one, [{ id: 'a', text: 'A document that is long enough.' }])
+    await api.call(operations.getUpload, { params: { namespace_name: other, upload_id: uploadId } }, 404)
+    await api.call(operations.getUpload, { params: { namespace_name: one, upload_id: 'upload_nothing' } }, 404)
+    await api.call(operations.getUpload, { params: { namespace_name: one, upload_id: '../../x' } }, 404)
+    const missing = await api.call(operations.getUpload, { params: { namespace_name: one, upload_id: '' } }, 400)
+    expect(missing.body.message).toMatch(/upload_id is required/)
+  })
+})
