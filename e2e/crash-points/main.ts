@@ -1,0 +1,63 @@
+import { systemClock } from '@cairn/ports/clock/system'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { embedders } from '@cairn/ports/embedder/registry'
+import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { readConfig } from '@cairn/runtime/config'
+import { randomIds } from '@cairn/runtime/ids'
+import { runProcess } from '@cairn/runtime/lifecycle'
+import { createLogger } from '@cairn/runtime/logger'
+import { standaloneConfig } from '@cairn/standalone/config'
+import { openDataDirectory, randomSecret } from '@cairn/standalone/data-directory'
+import { createStandalone } from '@cairn/standalone/standalone'
+import { type AroundWrite, aroundWrites } from '@cairn/testing/port-writes'
+
+/**
+ * The one process, made to die: at its k-th write (CRASH_AT, from 1) it ends itself as `kill -9` would, before the write is
+ * done or after it, before anybody hears of it (CRASH_WHEN). Every write is told on standard output, so that a run that is
+ * let live says how many there are.
+ */
+const config = readConfig(standaloneConfig, process.env)
+const log = createLogger({ level: config.logLevel, name: 'crash-points' })
+const data = openDataDirectory(config.dataDir)
+const clock = systemClock()
+
+const crashAt = Number(process.env['CRASH_AT'] || Number.POSITIVE_INFINITY)
+const crashWhen = process.env['CRASH_WHEN']
+let writes = 0
+
+const dying: AroundWrite = async ({ name, call }) => {
+  writes += 1
+  const isLast = writes === crashAt
+  process.stdout.write(`write ${writes} ${name}\n`)
+  if (isLast && crashWhen === 'before') process.kill(process.pid, 'SIGKILL')
+  const answer = await call()
+  if (isLast) process.kill(process.pid, 'SIGKILL')
+  return answer
+}
+
+const stores = {
+  metadata: sqliteMetadata({ file: data.at('metadata.db') }),
+  bus: sqliteMessageBus({ file: data.at('bus.db') }),
+  vectors: sqliteVectorIndex({ file: data.at('vectors.db') }),
+}
+const embedder = embedders({ current: lexicalEmbedder() })
+const { services, gateway } = createStandalone(
+  { ...aroundWrites(stores, dying), embedders: embedder, clock, ids: randomIds(clock.now), random: Math.random, log },
+  {
+    gateway: {
+      ...config,
+      secret: data.secretFile('secret', randomSecret),
+      adminKey: undefined,
+      firstApiKey: data.secretFile('api-key', () => process.env['CRASH_API_KEY'] ?? ''),
+    },
+    configuredEmbedder: 'lexical',
+    ingestionConcurrency: config.ingestionConcurrency,
+    deletionConcurrency: config.deletionConcurrency,
+    jobRetentionMs: config.jobRetentionDays * 86_400_000,
+    auditEveryMs: config.auditEveryMinutes * 60_000,
+  },
+)
+await runProcess(services, { closeAfter: [embedder, stores.bus, stores.vectors, stores.metadata, data], log })
+process.stdout.write(`listening on http://localhost:${gateway.port()}\n`)

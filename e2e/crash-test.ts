@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createNamespaceTasks } from '@cairn/namespace/service'
+import { systemClock } from '@cairn/ports/clock/system'
+import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { randomIds } from '@cairn/runtime/ids'
+import { createLogger } from '@cairn/runtime/logger'
+import type { LedgerEntry } from '@cairn/testing/ledger'
+import type { Recorded } from '@cairn/testing/recorded-client'
+import { createLoad } from './crash-test/load.ts'
+import { openSystem, type System } from './crash-test/system.ts'
+import { cutTail, tearNextFrame } from './crash-test/write-ahead-log.ts'
+import { brokenInvariants, type CheckOptions, untilQuiet } from './stores.ts'
+
+const quietWithinMs = 180_000
+/** Documents that are searched for by their own text in the end, through the API and in the index. */
+const searchedShare = 20
+
+const format = (value: number): string => value.toLocaleString('en-US')
+const say = (line: string): void => console.log(line)
+const seconds = (from: number): string => ((performance.now() - from) / 1_000).toFixed(1)
+
+const isSearched = (id: string): boolean =>
+  [...id].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) >>> 0, 7) % searchedShare === 0
+
+const documentsIn = (entries: readonly LedgerEntry[]): number =>
+  entries.reduce(
+    (sum, { asked, answered }) =>
+      sum +
+      (asked.kind === 'upload'
+        ? asked.documents.length - (answered.refusedIds?.length ?? 0)
+        : asked.kind === 'delete'
+          ? asked.ids.length
+          : 0),
+    0,
+  )
+
+/** How many requests that write came to this, and how many documents they were about. */
+const told = ({ ledger }: System, outcome: LedgerEntry['outcome']): string => {
+  const entries = ledger.entries.filter(
+    (entry) => entry.outcome === outcome && (entry.asked.kind === 'upload' || entry.asked.kind === 'delete'),
+  )
+  return `${format(documentsIn(entries))} documents in ${format(entries.length)} requests`
+}
+
+const must = ({ status, body, entry }: Recorded): Recorded => {
+  if (status === undefined || status >= 300) throw new Error(`${entry.name}: ${status} ${JSON.stringify(body)}`)
+  return { status, body, entry }
+}
+
+/** What clients see once all is quiet: every page of every namespace, and documents by their own text. */
+const lookAround = async (system: System, namespaces: readonly string[]): Promise<string[]> => {
+  const faults: string[] = []
+  for (const account of system.accounts) {
+    const api = system.client(account, await system.url())
+    for (const namespace of namespaces) {
+      const { seen = [] } = must(await api.walk(namespace, 100)).entry.answered
+      for (const { id, text } of seen.filter((document) => isSearched(document.id))) {
+        const results = must(await api.search([namespace], text, 3)).entry.answered.seen ?? []
+        if (results[0]?.id !== id)
+          faults.push(`I2: ${namespace}/${id} is not the best hit for its own text, but ${results[0]?.id ?? 'nothing'} is`)
+      }
+    }
+    api.close()
+  }
+  return faults
+}
+
+type Options = { readonly seed: number; readonly documents: number; readonly clients: number; readonly again: number }
+/** Does something to the server while the load runs; told how to wait for a share of it and for requests in flight. */
+type Mishaps = (context: {
+  readonly system: System
+  readonly dataDir: string
+  readonly reach: (share: number) => Promise<number>
+}) => Promise<void>
+
+/** Load and mishaps, then quiet; every promise that is broken. */
+const run = async (options: Options, mishaps: Mishaps, before?: CheckOptions['before']): Promise<string[]> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cairn-crash-test-'))
+  const from = performance.now()
+  const system = await openSystem(dataDir)
+  try {
+    const load = createLoad({ ...options, accounts: system.accounts, ledger: system.ledger, url: system.url })
+    for (const account of system.accounts) {
+      const api = system.client(account, await system.url())
+      for (const namespace of load.namespaces) must(await api.createNamespace(namespace))
+      api.close()
+    }
+    let over = false
+    /** Waits for a share of the load to be acknowledged; then for requests in flight at a server that serves. */
+    const reach = async (share: number): Promise<number> => {
+      while (!over && load.acknowledged() < share * options.documents) await pause(2)
+      await system.url()
+      while (!over && load.inFlight() < options.clients / 2) await pause(1)
+      return load.inFlight()
+    }
+    const running = load.run().finally(() => {
+      over = true
+    })
+    await Promise.all([running, mishaps({ system, dataDir, reach })])
+    const loaded = seconds(from)
+    await untilQuiet(dataDir, quietWithinMs)
+    const quiet = seconds(from)
+    const seen = await lookAround(system, load.namespaces)
+    const code = await system.end('SIGTERM')
+    const ended = code === 0 ? [] : [`I11: the server ended with ${code} when it was told to stop`]
+    const broken = await brokenInvariants(dataDir, { entries: system.ledger.entries, searched: isSearched, ...(before ? { before } : {}) })
+    const errors = system.output().match(/"level":"error"[^\n]*/g) ?? []
+    say(`acknowledged  ${told(system, 'acknowledged')} (${Math.round(load.share() * 100)} % overwrites, deletes and re-uploads)`)
+    say(`refused       ${told(system, 'refused')}`)
+    say(`unknown       ${told(system, 'unknown')}`)
+    say(`seconds       ${seconds(from)} (load ${loaded}, quiet after ${quiet})`)
+    return [...seen, ...ended, ...broken, ...errors.map((line) => `I11: the server logged ${line.slice(0, 300)}`)]
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${system.output().slice(-3_000)}`, { cause: error })
+  } finally {
+    await system.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const killing =
+  (kills: number): Mishaps =>
+  async ({ system, reach }) => {
+    const inFlight: number[] = []
+    for (let kill = 1; kill <= kills; kill += 1) {
+      inFlight.push(await reach(kill / (kills + 1)))
+      await system.end('SIGKILL')
+      await system.start()
+    }
+    say(`kills         ${inFlight.length}, with ${inFlight.join(', ')} requests in flight`)
+  }
+
+/** A page torn in the middle of a commit that nobody was told of: everything acknowledged has to be there. */
+const tearing: Mishaps = async ({ system, dataDir, reach }) => {
+  await reach(0.5)
+  await system.end('SIGKILL')
+  for (const name of ['metadata.db-wal', 'vectors.db-wal', 'bus.db-wal']) tearNextFrame(join(dataDir, name))
+  await system.start()
+  say('torn          half a page behind the last commit of each store')
+}
+
+/** What was acknowledged in the last moment before the cut may be lost, wholly or not at all; so it counts as unknown. */
+const momentMs = 1_500
+const framesCut = 200
+
+/** Bytes that were committed are gone, as with a disk that says it has written what it has not. */
+const cutRound = () => {
+  const suspects: LedgerEntry[] = []
+  const cutting: Mishaps = async ({ system, dataDir, reach }) => {
+    const acknowledgedAt = new Map<LedgerEntry, number>()
+    const note = () => {
+      for (const entry of system.ledger.entries)
+        if (entry.outcome === 'acknowledged' && !acknowledgedAt.has(entry)) acknowledgedAt.set(entry, performance.now())
+    }
+    const watch = setInterval(note, 50)
+    await reach(0.5)
+    await system.end('SIGKILL')
+    clearInterval(watch)
+    note()
+    const cut = ['metadata.db-wal', 'bus.db-wal'].map((name) => `${name} ${format(cutTail(join(dataDir, name), framesCut))} bytes`)
+    for (const [entry, at] of acknowledgedAt) {
+      if (entry.asked.kind !== 'upload' || performance.now() - at > momentMs) continue
+      suspects.push(entry)
+      entry.outcome = 'unknown'
+      entry.endedAt = Number.POSITIVE_INFINITY
+    }
+    await system.start()
+    say(`cut           ${cut.join(', ')}, all of it committed`)
+  }
+  /** The points of what was lost are still in the index: the hourly audit finds them. */
+  const before: NonNullable<CheckOptions['before']> = async ({ metadata, vectors, dataDir }) => {
+    const clock = systemClock()
+    const bus = sqliteMessageBus({ file: join(dataDir, 'bus.db') })
+    const log = createLogger({ level: 'silent', name: 'audit' })
+    const deps = { bus, metadata, vectors, clock, ids: randomIds(clock.now), log, jobRetentionMs: 30 * 86_400_000 }
+    const { removed } = await createNamespaceTasks(deps).audit(new AbortController().signal)
+    await bus.close()
+    const records = await Promise.all(suspects.map(({ answered }) => metadata.uploads.get(answered.uploadId ?? '')))
+    say(
+      `lost          ${records.filter((record) => !record).length} of the ${suspects.length} uploads acknowledged in the last ${momentMs} ms; ${removed} points of theirs audited away`,
+    )
+    say('guarantee     every store opens at an earlier commit of its own; requests of the last moment are lost whole, never in part')
+  }
+  return { cutting, before }
+}
+
+const {
+  values: { seed, documents, kills, clients, torn },
+} = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    documents: { type: 'string', default: '10000' },
+    kills: { type: 'string', default: '10' },
+    clients: { type: 'string', default: '8' },
+    torn: { type: 'boolean', default: false },
+  },
+})
+const base = { seed: Number(seed), clients: Number(clients), documents: Number(documents), again: 1 / 3 }
+const small = { ...base, documents: Math.min(base.documents, 1_000) }
+
+const runCut = (): Promise<string[]> => {
+  const { cutting, before } = cutRound()
+  return run({ ...small, again: 0 }, cutting, before)
+}
+
+const rounds: readonly (readonly [string, () => Promise<string[]>])[] = torn
+  ? [
+      [`${format(small.documents)} documents of 1 KB, a page torn in mid-commit`, () => run(small, tearing)],
+      [`${format(small.documents)} documents of 1 KB, the tail of the log cut off`, runCut],
+    ]
+  : [[`${format(base.documents)} documents of 1 KB from ${base.clients} clients, ${kills} kills`, () => run(base, killing(Number(kills)))]]
+
+for (const [title, round] of rounds) {
+  say(`${title}, seed ${seed}`)
+  const broken = await round()
+  if (broken.length === 0) {
+    say('I1 to I4      hold')
+    continue
+  }
+  process.exitCode = 1
+  say(`BROKEN        ${broken.length}; replay with --seed ${seed}`)
+  for (const violation of broken.slice(0, 50)) say(`  ${violation}`)
+}

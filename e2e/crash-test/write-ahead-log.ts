@@ -1,0 +1,48 @@
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+
+const headerBytes = 32
+const frameHeaderBytes = 24
+
+/** Where the last frame ends that belongs to the log as it is; behind it lies what an earlier round has left. */
+const endOf = (log: Buffer): { readonly end: number; readonly frameBytes: number } => {
+  if (log.length < headerBytes) return { end: log.length, frameBytes: 0 }
+  const frameBytes = frameHeaderBytes + log.readUInt32BE(8)
+  const salts = log.subarray(16, 24)
+  let end = headerBytes
+  while (end + frameBytes <= log.length && log.subarray(end + 8, end + 16).equals(salts)) end += frameBytes
+  return { end, frameBytes }
+}
+
+const edit = (file: string, change: (descriptor: number, log: Buffer) => void): void => {
+  if (!existsSync(file)) return
+  const descriptor = openSync(file, 'r+')
+  try {
+    change(descriptor, readFileSync(file))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Writes the beginning of one more frame: what a page torn in mid-write looks like. Nothing that was committed is touched. */
+export const tearNextFrame = (file: string): void =>
+  edit(file, (descriptor, log) => {
+    const { end, frameBytes } = endOf(log)
+    if (frameBytes === 0) return
+    const torn = Buffer.alloc(Math.floor(frameBytes / 2), 0xa5)
+    torn.writeUInt32BE(2, 0)
+    log.copy(torn, 8, 16, 24)
+    writeSync(descriptor, torn, 0, torn.length, end)
+    ftruncateSync(descriptor, end + torn.length)
+  })
+
+/** Cuts bytes off the end of what was committed: what a disk does that said it had written what it had not. Resolves to the bytes cut. */
+export const cutTail = (file: string, frames: number): number => {
+  let cut = 0
+  edit(file, (descriptor, log) => {
+    const { end, frameBytes } = endOf(log)
+    const wanted = Math.floor((frames - 0.5) * frameBytes)
+    cut = Math.min(wanted, Math.max(0, end - headerBytes))
+    ftruncateSync(descriptor, end - cut)
+  })
+  return cut
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
+import type { Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { eventually } from '@cairn/testing/eventually'
+import { checkInvariants } from '@cairn/testing/invariants'
+import type { LedgerEntry } from '@cairn/testing/ledger'
+
+/** One figure from a file that a server has open: read beside it, never written. */
+const figure = (file: string, sql: string): number => {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return Number(Object.values(database.prepare(sql).get() ?? {})[0])
+  } finally {
+    database.close()
+  }
+}
+
+const leftToDo: Readonly<Record<string, string>> = {
+  uploads: "SELECT count(*) FROM uploads WHERE state IN ('accepting', 'queued', 'running')",
+  deletions: "SELECT count(*) FROM deletions WHERE state IN ('accepting', 'queued', 'running')",
+  namespaces: "SELECT count(*) FROM namespaces WHERE state = 'deleting' OR openCount > 0",
+  accounts: 'SELECT count(*) FROM accounts WHERE reservationCount > 0',
+  items: "SELECT count(*) FROM items WHERE status = 'processing'",
+}
+
+/** Resolves when the server on this directory has no work left; rejects, with what is left, when it still has after so long. */
+export const untilQuiet = (dataDir: string, withinMs: number): Promise<unknown> =>
+  eventually(
+    () => Object.fromEntries(Object.entries(leftToDo).map(([what, sql]) => [what, figure(join(dataDir, 'metadata.db'), sql)])),
+    (left) => Object.values(left).every((count) => count === 0),
+    { withinMs, everyMs: 50 },
+  )
+
+/** What a database says of its own files; empty when all is well. */
+export const integrityFaults = (dataDir: string): string[] =>
+  ['metadata.db', 'bus.db', 'vectors.db'].flatMap((name) => {
+    const database = new DatabaseSync(join(dataDir, name))
+    try {
+      const rows = database.prepare('PRAGMA integrity_check').all() as { readonly integrity_check: string }[]
+      return rows
+        .map((row) => row.integrity_check)
+        .filter((said) => said !== 'ok')
+        .map((said) => `${name}: ${said}`)
+    } finally {
+      database.close()
+    }
+  })
+
+export type CheckOptions = {
+  readonly entries: readonly LedgerEntry[]
+  /** Items of which each passage is searched for and has to be found first. Default: all. */
+  readonly searched?: (id: string) => boolean
+  /** Runs on the opened stores before they are looked at. */
+  readonly before?: (stores: { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly dataDir: string }) => Promise<void>
+}
+
+/** Every broken invariant of the stores of a server that has ended. */
+export const brokenInvariants = async (dataDir: string, { entries, searched = () => true, before }: CheckOptions): Promise<string[]> => {
+  const metadata = sqliteMetadata({ file: join(dataDir, 'metadata.db') })
+  const vectors = sqliteVectorIndex({ file: join(dataDir, 'vectors.db') })
+  const embedder = lexicalEmbedder()
+  try {
+    await before?.({ metadata, vectors, dataDir })
+    const deleted = new DatabaseSync(join(dataDir, 'metadata.db'), { readOnly: true })
+    const everSeen = deleted
+      .prepare('SELECT document FROM deletions')
+      .all()
+      .map((row) => JSON.parse(String(row['document'])) as { readonly target: string; readonly namespaceId: string; readonly space: Space })
+      .filter(({ target }) => target === 'namespace')
+    deleted.close()
+    const violations = await checkInvariants({
+      metadata,
+      vectors,
+      ledger: { entries },
+      spaceOf,
+      everSeen: everSeen.map(({ namespaceId, space }) => ({ id: namespaceId, space })),
+      vectorsOf: async ({ id, body, indexed }) => {
+        const { text, vector } = indexed?.body ?? body
+        if (!searched(id)) return []
+        if (vector) return [vector]
+        return indexed?.passages === 1 ? embedder.embed([text], { kind: 'document' }) : []
+      },
+    })
+    return [...violations.map(({ invariant, message }) => `${invariant}: ${message}`), ...integrityFaults(dataDir)]
+  } finally {
+    await vectors.close()
+    await metadata.close()
+  }
+}
