@@ -10,7 +10,10 @@ declare module 'vitest' {
   }
 }
 
-/** One target for all files of a run: most stories make their own account and need no more of their own. */
+/**
+ * One target for all files of a run: most stories make their own account and need no more of their own.
+ * @public named by the test runner's configuration
+ */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const target = await startTarget()
   const { url, apiKey, adminKey, pid } = target
