@@ -26,7 +26,7 @@ it('takes a check that throws or does not answer as not ok', async () => {
   await expect.poll(waiting).toBe(1)
   pass(2_000)
   expect((await report).dependencies).toEqual({
-    bus: { ok: false, detail: 'no connection' },
+    bus: { ok: false, detail: 'not available' },
     vectors: { ok: false, detail: 'no answer within 2000 ms' },
   })
 })

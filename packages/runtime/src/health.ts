@@ -1,5 +1,6 @@
 import type { Clock } from '@cairn/ports/clock/port'
 import { createService, type Service } from './lifecycle.ts'
+import type { Logger } from './logger.ts'
 
 /** `detail` is for people: why not, or what is worth knowing although it works. Never a secret: it is shown without a key. */
 type CheckResult = { readonly ok: boolean; readonly detail?: string }
@@ -41,11 +42,11 @@ const kept = <T>(clock: Pick<Clock, 'monotonic'>, ask: () => Promise<T>) => {
   }
 }
 
-export const createHealth = ({ clock }: { readonly clock: Clock }): Health => {
+export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly log?: Pick<Logger, 'warn'> }): Health => {
   const dependencies = new Map<string, Check>()
   const conditions = new Map<string, Check>()
 
-  const run = async (check: Check): Promise<CheckResult> => {
+  const run = async (name: string, check: Check): Promise<CheckResult> => {
     const late = new AbortController()
     try {
       const overdue = clock
@@ -53,14 +54,16 @@ export const createHealth = ({ clock }: { readonly clock: Clock }): Health => {
         .then((): CheckResult => ({ ok: false, detail: `no answer within ${checkWithinMs} ms` }))
       return await Promise.race([(async () => check())(), overdue])
     } catch (error) {
-      return { ok: false, detail: error instanceof Error ? error.message : String(error) }
+      // The report is shown without a key, and an engine's own words may name hosts and paths.
+      log?.warn({ err: error, check: name }, 'health check failed')
+      return { ok: false, detail: 'not available' }
     } finally {
       late.abort()
     }
   }
 
   const runAll = async (checks: ReadonlyMap<string, Check>) => {
-    const entries = [...checks].map(async ([name, check]) => [name, await run(check)] as const)
+    const entries = [...checks].map(async ([name, check]) => [name, await run(name, check)] as const)
     return Object.fromEntries(await Promise.all(entries))
   }
 
