@@ -58,7 +58,8 @@ const metadataFault = (metadata: UserObject, json: string): Fault | undefined =>
   const keys = Object.keys(metadata).length
   if (keys > limits.metadataKeys)
     return { error: 'Too many metadata keys', message: `metadata must have at most ${limits.metadataKeys} keys, it has ${keys}` }
-  const bytes = utf8Length(json)
+  // No character takes more than three bytes for each of its UTF-16 units.
+  const bytes = json.length * 3 > limits.metadataBytes ? utf8Length(json) : 0
   if (bytes > limits.metadataBytes)
     return { error: 'Metadata too large', message: `metadata must be at most ${limits.metadataBytes} bytes of JSON, it has ${bytes}` }
   if (!holdsOnlyJson(metadata)) return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }

@@ -64,7 +64,7 @@ const readBody = (raw: IncomingMessage, { limitBytes, graceMs, minBytesPerSecond
       if (!isShallow(chunk)) return fail(new AppError('invalid', `The request body is nested deeper than ${limits.jsonDepth} levels`))
       chunks.push(chunk)
     }
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, received)))
+    const onEnd = () => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received)))
     const onClose = () => settle(() => reject(new AppError('invalid', 'The connection was closed before the request body was complete')))
     const onTimer = () => {
       const allowedMs = graceMs + (received / minBytesPerSecond) * 1_000
@@ -76,10 +76,12 @@ const readBody = (raw: IncomingMessage, { limitBytes, graceMs, minBytesPerSecond
     raw.on('data', onData).once('end', onEnd).once('close', onClose)
   })
 
+/** Strips a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 const decode = (bytes: Buffer): string => {
   try {
-    // Strips a byte order mark.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch (cause) {
     throw new AppError('invalid', 'The request body must be UTF-8', { cause })
   }

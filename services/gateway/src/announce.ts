@@ -27,6 +27,7 @@ export const announce = async <D>(
     },
   )
   const done = await Promise.race([sent, clock.delay(patienceMs, answered.signal).then(() => false)])
-  answered.abort()
+  // With a reason, or a stack is recorded for one that nobody reads.
+  answered.abort('answered')
   if (!done) log.warn({ event: event.type, key }, 'announcing takes long')
 }

@@ -20,6 +20,20 @@ type Tally = { readonly accountId: string; readonly period: string; stored: numb
 /** The calendar month, UTC, that a call is counted in. */
 export const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
+const hourMs = 3_600_000
+
+/** The same, remembered for the hour: no month begins within one. */
+const createPeriods = () => {
+  let hour = -1
+  let period = ''
+  return (at: number): string => {
+    const now = Math.floor(at / hourMs)
+    if (now !== hour) period = periodOf(at)
+    hour = now
+    return period
+  }
+}
+
 /**
  * Counts requests in memory and writes them each second; close to the limit, by one conditional update per call, so that
  * the limit is exact with one gateway or many. A crash loses at most a second of tallies.
@@ -33,6 +47,7 @@ export const createUsageMeter = ({
   readonly clock: Clock
   readonly log: Logger
 }): UsageMeter => {
+  const periodNow = createPeriods()
   const tallies = new Map<string, Promise<Tally>>()
   const stopped = new AbortController()
   let running: Promise<void> | undefined
@@ -79,7 +94,7 @@ export const createUsageMeter = ({
 
   return {
     count: async (accountId, limit, credits = 1) => {
-      const tally = await tallyOf(accountId, periodOf(clock.now()))
+      const tally = await tallyOf(accountId, periodNow(clock.now()))
       const current = tally.stored + tally.requests
       if (limit === null || limit - current > Math.max(1_000, limit / 100)) {
         tally.requests += 1

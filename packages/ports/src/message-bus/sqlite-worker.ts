@@ -165,16 +165,24 @@ const run = (db: DatabaseSync) => {
     port.close()
   }
 
+  const waiting: BusRequest[] = []
+  const next = (): BusRequest | undefined => {
+    if (waiting.length === 0) waiting.push(...((receiveMessageOnPort(port)?.message as readonly BusRequest[] | undefined) ?? []))
+    return waiting.shift()
+  }
+
   // Group commit without a timer: whatever has queued while the last batch was committed is the next one.
-  port.on('message', (first: BusRequest) => {
-    let next: BusRequest | undefined = first
-    const batch: { id: number; operation: BusOperation }[] = []
-    while (next && next.operation !== 'close') {
-      batch.push({ id: next.id, operation: next.operation })
-      next = batch.length < operationsPerCommit ? (receiveMessageOnPort(port)?.message as BusRequest | undefined) : undefined
+  port.on('message', (first: readonly BusRequest[]) => {
+    waiting.push(...first)
+    while (waiting.length > 0) {
+      const batch: { id: number; operation: BusOperation }[] = []
+      let request = next()
+      for (; request && request.operation !== 'close'; request = batch.length < operationsPerCommit ? next() : undefined) {
+        batch.push({ id: request.id, operation: request.operation })
+      }
+      if (batch.length > 0) report({ answers: commit(batch) })
+      if (request) close(request.id)
     }
-    if (batch.length > 0) report({ answers: commit(batch) })
-    if (next) close(next.id)
   })
 }
 

@@ -17,6 +17,11 @@ const startThread = (file: string, onEnd: () => void): Thread => {
     // Enough for a batch of large publishes; the default would let the thread grow with the machine's memory.
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 },
   })
+  let outbox: BusRequest[] = []
+  const post = () => {
+    worker.postMessage(outbox)
+    outbox = []
+  }
   const fail = (error: Error) => {
     end ??= error
     for (const { reject } of waiting.values()) reject(end)
@@ -47,7 +52,8 @@ const startThread = (file: string, onEnd: () => void): Thread => {
         if (end) return reject(end)
         const id = ++lastId
         waiting.set(id, { resolve, reject })
-        worker.postMessage({ id, operation } satisfies BusRequest)
+        // Operations of one turn of the event loop go together: to wake a thread costs more than an operation.
+        if (outbox.push({ id, operation } as BusRequest) === 1) setImmediate(post)
       }),
   }
 }

@@ -96,12 +96,14 @@ const unpackBody = (body: Body & { readonly vector?: unknown }): Body => {
 const packed = (name: Collection, document: object): string => {
   if (name !== 'items') return JSON.stringify(document)
   const { body, indexed, ...rest } = document as Item
+  if (!body.vector && !indexed?.body?.vector) return JSON.stringify(document)
   return JSON.stringify({ ...rest, body: packBody(body), indexed: indexed?.body ? { ...indexed, body: packBody(indexed.body) } : indexed })
 }
 export const unpacked = (name: Collection, text: string): object => {
   const document = JSON.parse(text) as object
   if (name !== 'items') return document
   const item = document as Item
+  if (!item.body.vector && !item.indexed?.body?.vector) return document
   return {
     ...item,
     body: unpackBody(item.body),
@@ -109,10 +111,30 @@ export const unpacked = (name: Collection, text: string): object => {
   }
 }
 
+/** The statements of a collection that are always the same. */
+const statementsOf = (name: Collection) => {
+  const columns = columnsOf(name)
+  const byKey = collections[name].key.map((field) => `${field} = ?`).join(' AND ')
+  return {
+    columns,
+    byKey,
+    select: `SELECT document FROM ${name} WHERE ${byKey}`,
+    insert: `INSERT OR IGNORE INTO ${name} (${columns.join(', ')}, document) VALUES (${'?, '.repeat(columns.length)}?)`,
+    remove: `DELETE FROM ${name} WHERE ${byKey}`,
+  }
+}
+const statements = Object.fromEntries(Object.keys(collections).map((name) => [name, statementsOf(name as Collection)])) as {
+  readonly [C in Collection]: ReturnType<typeof statementsOf>
+}
+
 const column = (value: unknown): SQLInputValue => (typeof value === 'string' || typeof value === 'number' ? value : null)
 
 const condition = (path: string, wanted: Condition): { readonly sql: string; readonly values: SQLInputValue[] } => {
-  if (typeof wanted !== 'object' || wanted === null) return { sql: `${path} IS ?`, values: [column(wanted)] }
+  // Not `IS ?` for both: the planner does not see that such a row is the only one, and sorts it.
+  if (typeof wanted !== 'object' || wanted === null) {
+    const value = column(wanted)
+    return value === null ? { sql: `${path} IS NULL`, values: [] } : { sql: `${path} = ?`, values: [value] }
+  }
   const parts: string[] = []
   const values: SQLInputValue[] = []
   const add = (sql: string, value: unknown) => {
@@ -127,7 +149,7 @@ const condition = (path: string, wanted: Condition): { readonly sql: string; rea
 }
 
 const whereSql = (name: Collection, where: Where) => {
-  const known = columnsOf(name)
+  const known = statements[name].columns
   const parts = Object.entries(where).map(([path, wanted]) => {
     if (!known.includes(path)) throw new Error(`${name} is not searched by ${path}`)
     return condition(path, wanted)
@@ -135,17 +157,20 @@ const whereSql = (name: Collection, where: Where) => {
   return { sql: parts.length === 0 ? '1' : parts.map((part) => part.sql).join(' AND '), values: parts.flatMap((part) => part.values) }
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** Runs protocol steps on one connection. Every call is synchronous; whoever needs several to be one wraps them in a transaction. */
 export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
   const cache = new Map<string, StatementSync>()
   const prepared = (sql: string): StatementSync => {
-    const statement = cache.get(sql) ?? database.prepare(sql)
+    const known = cache.get(sql)
+    if (known) return known
+    const statement = database.prepare(sql)
     cache.set(sql, statement)
     return statement
   }
-  const keySql = (name: Collection) => collections[name].key.map((field) => `${field} = ?`).join(' AND ')
   const read = (name: Collection, key: Key): object | undefined => {
-    const row = prepared(`SELECT document FROM ${name} WHERE ${keySql(name)}`).get(...key) as Row | undefined
+    const row = prepared(statements[name].select).get(...key) as Row | undefined
     return row && unpacked(name, row.document)
   }
   const findSql = (step: FindStep) => {
@@ -156,17 +181,19 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     }
   }
   const insert = (name: Collection, document: object): boolean => {
-    const columns = columnsOf(name)
-    const fields = document as Record<string, unknown>
-    const sql = `INSERT OR IGNORE INTO ${name} (${columns.join(', ')}, document) VALUES (${'?, '.repeat(columns.length)}?)`
+    const { columns, insert: sql } = statements[name]
+    const fields = document as Fields
     return prepared(sql).run(...columns.map((field) => column(fields[field])), packed(name, document)).changes === 1
   }
-  const write = (name: Collection, key: Key, document: object): void => {
-    const columns = columnsOf(name)
-    const fields = document as Record<string, unknown>
-    const sql = `UPDATE ${name} SET ${columns.map((field) => `${field} = ?`).join(', ')}, document = ? WHERE ${keySql(name)}`
-    prepared(sql).run(...columns.map((field) => column(fields[field])), packed(name, document), ...key)
+  /** Names only the columns that changed: SQLite takes a named one out of its indexes and puts it back, changed or not. */
+  const write = (name: Collection, key: Key, old: object, document: object): void => {
+    const { columns, byKey } = statements[name]
+    const fields = document as Fields
+    const moved = columns.filter((field) => column(fields[field]) !== column((old as Fields)[field]))
+    const sql = `UPDATE ${name} SET ${moved.map((field) => `${field} = ?, `).join('')}document = ? WHERE ${byKey}`
+    prepared(sql).run(...moved.map((field) => column(fields[field])), packed(name, document), ...key)
   }
+  const remove = (name: Collection, key: Key): void => void prepared(statements[name].remove).run(...key)
   const execute = (step: Step): unknown => {
     switch (step.op) {
       case 'now':
@@ -188,23 +215,27 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
           const old = read(step.in, key)
           if (!old || !matches(old, where)) return undefined
           const next = changed(old, change)
-          write(step.in, key, next)
+          write(step.in, key, old, next)
           return next
         })
       case 'remove':
         return step.removals.map(({ key, where }) => {
           const old = read(step.in, key)
           if (!old || !matches(old, where)) return false
-          prepared(`DELETE FROM ${step.in} WHERE ${keySql(step.in)}`).run(...key)
+          remove(step.in, key)
           return true
         })
     }
   }
   return {
     execute,
+    read,
+    insert,
+    write,
+    remove,
     /** One document as it is kept. */
     text: (name: Collection, key: Key): string | undefined => {
-      const row = prepared(`SELECT document FROM ${name} WHERE ${keySql(name)}`).get(...key) as Row | undefined
+      const row = prepared(statements[name].select).get(...key) as Row | undefined
       return row?.document
     },
     /**

@@ -3,11 +3,14 @@ import { AppError } from '@cairn/contracts/errors'
 import { protocolMethods } from './protocol/metadata.ts'
 import type { Step, Steps } from './protocol/steps.ts'
 import type { Account, Job, Namespace } from './records.ts'
+import { createGroup } from './sqlite-group.ts'
 import { openDatabase, sqliteSteps, translated } from './sqlite-store.ts'
 
 /** What the thread that owns the write connection is started with and says. */
 export type WriterOptions = { readonly file: string /** Milliseconds added to store time. */; readonly shift?: Float64Array }
 export type Call = { readonly id: number; readonly name: string; readonly args: readonly unknown[] }
+/** Calls made together come together. */
+export type ToWriter = readonly Call[] | 'close'
 export type Failure = {
   readonly message: string
   readonly code?: AppError['code']
@@ -27,6 +30,8 @@ export type FromWriter =
 /** Work taken into one transaction: bounded, so that the first of a batch does not wait long for the last. */
 const batchMs = 20
 const batchCalls = 512
+/** What is written at the end of it takes its time, too. */
+const batchDocuments = 2_000
 
 const port = parentPort as MessagePort
 const { file, shift } = workerData as WriterOptions
@@ -51,7 +56,8 @@ const start = () => {
   // Carried on from the last commit when the machine's clock went back meanwhile: store time only goes forward.
   const base = Math.max(Date.now(), last)
   const now = () => base + Number(process.hrtime.bigint() - startedNs) / 1e6 + (shift?.[0] ?? 0)
-  const { execute } = sqliteSteps(database, now)
+  const store = sqliteSteps(database, now)
+  const group = createGroup(database, store)
   const keepTime = database.prepare('UPDATE store_time SET at = ?')
   let commits = 0
   let closing = false
@@ -63,24 +69,28 @@ const start = () => {
   const run = ({ name, args }: Call): unknown => {
     const method = protocolMethods.get(name)
     if (!method) throw new Error(`no method ${name}`)
-    database.exec('SAVEPOINT method')
-    try {
-      const value = finishSteps(method(...args), execute)
-      database.exec('RELEASE method')
-      return value
-    } catch (error) {
-      database.exec('ROLLBACK TO method; RELEASE method')
-      throw error
-    }
+    return group.run((execute) => finishSteps(method(...args), execute))
   }
 
-  const runBatch = (first: Call) => {
-    const calls = [first]
+  const waiting: Call[] = []
+  const take = (message: ToWriter | undefined) => {
+    if (message === 'close') closing = true
+    else if (message) waiting.push(...message)
+  }
+  const nextCall = (): Call | undefined => {
+    if (waiting.length === 0) take(receiveMessageOnPort(port)?.message as ToWriter | undefined)
+    return waiting.shift()
+  }
+
+  const runBatch = () => {
+    const calls: Call[] = []
     const answers: Answer[] = []
     const from = performance.now()
+    const hasRoom = () => calls.length < batchCalls && group.waiting() < batchDocuments && performance.now() - from < batchMs
     try {
       database.exec('BEGIN IMMEDIATE')
-      for (let call: Call | undefined = first; call; ) {
+      for (let call = nextCall(); call; call = hasRoom() ? nextCall() : undefined) {
+        calls.push(call)
         try {
           answers.push({ id: call.id, value: run(call) })
         } catch (error) {
@@ -88,12 +98,8 @@ const start = () => {
           if (!database.isTransaction) throw error
           answers.push({ id: call.id, failure: failureOf(error) })
         }
-        const more: boolean = calls.length < batchCalls && performance.now() - from < batchMs
-        const next = more ? (receiveMessageOnPort(port)?.message as Call | 'close' | undefined) : undefined
-        closing ||= next === 'close'
-        call = next === 'close' ? undefined : next
-        if (call) calls.push(call)
       }
+      group.flush()
       keepTime.run(now())
       database.exec('COMMIT')
       commits += 1
@@ -102,6 +108,8 @@ const start = () => {
       if (database.isTransaction) database.exec('ROLLBACK')
       const failure: Failure = { ...failureOf(error), code: 'unavailable' }
       port.postMessage({ answers: calls.map(({ id }) => ({ id, failure })), commits } satisfies FromWriter)
+    } finally {
+      group.forget()
     }
   }
 
@@ -114,7 +122,7 @@ const start = () => {
         .all()
         .map((row) => JSON.parse(String(row.document)) as T)
     const set = (collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts', id: string, change: Record<string, unknown>) =>
-      execute({ op: 'update', step: 'boot', in: collection, updates: [{ key: [id], where: {}, change: { set: change } }] })
+      store.execute({ op: 'update', step: 'boot', in: collection, updates: [{ key: [id], where: {}, change: { set: change } }] })
     for (const collection of ['uploads', 'deletions'] as const) {
       for (const job of all<Job>(collection, "state IN ('accepting', 'running')"))
         set(collection, job.id, { overdueAt: 0, nextAttemptAt: 0, ...(job.lease ? { 'lease.until': 0 } : {}) })
@@ -129,9 +137,10 @@ const start = () => {
   }
 
   voidFormerBoot()
-  port.on('message', (message: Call | 'close') => {
-    if (message !== 'close') runBatch(message)
-    if (message === 'close' || closing) close()
+  port.on('message', (message: ToWriter) => {
+    take(message)
+    while (waiting.length > 0) runBatch()
+    if (closing) close()
   })
   port.postMessage({ ready: true, base, startedNs } satisfies FromWriter)
 }

@@ -7,7 +7,7 @@ import type { Metadata } from './port.ts'
 import { metadataOver, protocolMethods, readMethods } from './protocol/metadata.ts'
 import type { Step } from './protocol/steps.ts'
 import { openDatabase, sqliteSteps, translated, unpacked } from './sqlite-store.ts'
-import type { Call, Failure, FromWriter, WriterOptions } from './sqlite-writer.ts'
+import type { Call, Failure, FromWriter, ToWriter, WriterOptions } from './sqlite-writer.ts'
 
 export type SqliteMetadataOptions = {
   /** The database file; its folder is made. One process may hold it at a time (the data directory's lock sees to that). */
@@ -31,8 +31,8 @@ const asError = ({ message, code, body, retryAfterSeconds }: Failure): Error =>
 
 /**
  * Metadata in one SQLite file at `synchronous=FULL`: what is answered survives a power cut. One thread owns the write
- * connection and commits whatever has queued (group commit); each method runs in a savepoint of its own, so here every
- * method that takes several steps is atomic as a whole. Reads use a connection that cannot write.
+ * connection and commits whatever has queued (group commit); a method that fails is undone by itself (`sqlite-group.ts`), so here
+ * every method that takes several steps is atomic as a whole. Reads use a connection that cannot write.
  */
 export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   const shift = options.timeShift ? new Float64Array(options.timeShift) : undefined
@@ -44,7 +44,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     try {
       return openDatabase(options.file, { readOnly: true })
     } catch (error) {
-      worker.postMessage('close')
+      worker.postMessage('close' satisfies ToWriter)
       throw error
     }
   }
@@ -79,9 +79,22 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
         else call?.resolve(value)
       }
     })
+    let outbox: Call[] = []
+    const post = () => {
+      if (outbox.length > 0) worker.postMessage(outbox satisfies ToWriter)
+      outbox = []
+    }
+    /** Calls of one turn of the event loop go together: to wake a thread costs more than a call. */
+    const send = (call: Call) => {
+      if (outbox.push(call) === 1) setImmediate(post)
+    }
+    const end = () => {
+      post()
+      worker.postMessage('close' satisfies ToWriter)
+    }
     const database = openForReading(worker)
     const now = () => time.base + Number(process.hrtime.bigint() - time.startedNs) / 1e6 + (shift?.[0] ?? 0)
-    return { worker, database, steps: sqliteSteps(database, now), hasStopped: () => stopped, exited }
+    return { send, end, database, steps: sqliteSteps(database, now), hasStopped: () => stopped, exited }
   }
   let opening: ReturnType<typeof open> | undefined
   const engine = () => {
@@ -95,7 +108,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   }
 
   const readStep = async (steps: Awaited<ReturnType<typeof open>>['steps'], step: Step): Promise<unknown> => {
-    if (step.op === 'find') {
+    if (step.op === 'find' && step.limit > 1) {
       const found: object[] = []
       for (let slice = steps.slice(step, readBytes); ; slice = steps.slice(step, readBytes, slice)) {
         for (const text of slice.texts) found.push(unpacked(step.in, text))
@@ -131,13 +144,13 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   }
 
   const write = async (name: string, args: readonly unknown[]): Promise<unknown> => {
-    const { worker, hasStopped } = await engine()
+    const { send, hasStopped } = await engine()
     // Nobody would answer: a message to a thread that has ended is dropped in silence.
     if (hasStopped()) throw closed ? storeClosed() : storeStopped()
     return new Promise((resolve, reject) => {
       nextId += 1
       waiting.set(nextId, { resolve, reject })
-      worker.postMessage({ id: nextId, name, args } satisfies Call)
+      send({ id: nextId, name, args })
     })
   }
 
@@ -148,7 +161,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     if (!engine) return
     // The writer is the last to close: only it can fold the log into the file.
     engine.database.close()
-    engine.worker.postMessage('close')
+    engine.end()
     await engine.exited
   }
 

@@ -1,3 +1,5 @@
+import { hammingOf } from './hamming.ts'
+
 /**
  * Vectors as sign bits against a mean, with two numbers each that turn matching bits into an estimate of the cosine.
  *
@@ -7,7 +9,7 @@
  */
 export type BitCodes = {
   readonly dimension: number
-  /** 32-bit words per vector. */
+  /** 32-bit words per vector, an even number. */
   readonly words: number
   readonly mean: Float32Array
   /** Slots in use are below this; each may still be empty. */
@@ -23,10 +25,13 @@ const emptySlot = -1
 /** 48 bytes of bits at 384 dimensions, and these. */
 const numbersBytes = 8
 
-export const codesBytes = (dimension: number, slots: number): number => slots * (Math.ceil(dimension / 32) * 4 + numbersBytes)
+/** Whole 64-bit numbers: bits above the dimension are never set. */
+const wordsOf = (dimension: number): number => Math.ceil(dimension / 64) * 2
+
+export const codesBytes = (dimension: number, slots: number): number => slots * (wordsOf(dimension) * 4 + numbersBytes)
 
 export const createBitCodes = (mean: Float32Array, slots: number): BitCodes => {
-  const words = Math.ceil(mean.length / 32)
+  const words = wordsOf(mean.length)
   return {
     dimension: mean.length,
     words,
@@ -124,58 +129,40 @@ export const encodeQuery = (codes: BitCodes, query: Float32Array): QueryCode => 
   return { bits, sums, base, length: Math.sqrt(squares) }
 }
 
-/** Distance of an empty slot: above every real one. */
-const noDistance = 0xffff
+/** Hamming distances of the slots `from` to `to`. In ranges, so that a long scan can pause. */
+export const scanDistances = (codes: BitCodes, query: QueryCode, from: number, to: number, distances: Uint16Array): void =>
+  hammingOf(codes.words).scan(codes.bits, query.bits, from, to, distances)
 
-/**
- * Hamming distances of the slots `from` to `to` (positions in `within` where given) into `distances`,
- * counted in `histogram` (dimension + 1 entries, rounded up to whole words). In ranges, so that a long scan can pause.
- */
-export const scanDistances = (
-  codes: BitCodes,
-  query: QueryCode,
-  range: { readonly from: number; readonly to: number; readonly within?: Uint32Array | undefined },
-  distances: Uint16Array,
-  histogram: Uint32Array,
-): void => {
-  const { words, bits, scale } = codes
-  const queryBits = query.bits
-  const { from, to, within } = range
-  for (let position = from; position < to; position++) {
+/** Those of the slots (of all, or of `within`) that hold a vector. */
+export const filledSlots = ({ scale }: BitCodes, count: number, within: Uint32Array | undefined): Uint32Array => {
+  const slots = new Uint32Array(count)
+  let filled = 0
+  for (let position = 0; position < count; position++) {
     const slot = within === undefined ? position : within[position]!
-    if (!(scale[slot]! >= 0)) {
-      distances[position] = noDistance
-      continue
-    }
-    let at = slot * words
-    let distance = 0
-    for (let word = 0; word < words; word++) {
-      let x = bits[at++]! ^ queryBits[word]!
-      x -= (x >>> 1) & 0x55555555
-      x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)
-      distance += Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-    }
-    distances[position] = distance
-    histogram[distance] = histogram[distance]! + 1
+    if (scale[slot]! >= 0) slots[filled++] = slot
   }
+  return slots.subarray(0, filled)
 }
 
-/** The nearest `want` slots by distance, with every slot that ties with the last of them. */
-export const nearestSlots = (
-  distances: Uint16Array,
-  histogram: Uint32Array,
-  want: number,
-  within: Uint32Array | undefined,
-): Uint32Array => {
+/** The nearest `want` of the filled slots (of all, or of `within`), with every one that ties with the last of them. */
+export const nearestSlots = (codes: BitCodes, distances: Uint16Array, want: number, within: Uint32Array | undefined): Uint32Array => {
+  const { scale } = codes
+  const histogram = new Uint32Array(codes.words * 32 + 1)
+  const count = within?.length ?? distances.length
+  for (let position = 0; position < count; position++) {
+    const slot = within === undefined ? position : within[position]!
+    if (scale[slot]! >= 0) histogram[distances[slot]!]!++
+  }
   let cut = 0
   let total = histogram[0]!
   while (total < want && cut + 1 < histogram.length) total += histogram[++cut]!
   const slots = new Uint32Array(total)
-  let filled = 0
-  for (let position = 0; position < distances.length; position++) {
-    if (distances[position]! <= cut) slots[filled++] = within === undefined ? position : within[position]!
+  let taken = 0
+  for (let position = 0; position < count; position++) {
+    const slot = within === undefined ? position : within[position]!
+    if (distances[slot]! <= cut && scale[slot]! >= 0) slots[taken++] = slot
   }
-  return slots.subarray(0, filled)
+  return slots
 }
 
 /** Estimated cosine of each slot, by the query's own numbers instead of its signs: far closer than the distance. */

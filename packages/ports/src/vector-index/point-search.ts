@@ -5,7 +5,7 @@ import type { HeldVectors } from './resident.ts'
 import type { Residents } from './residents.ts'
 import type { ReadRequest } from './sqlite-messages.ts'
 import type { Partition, PointReads } from './sqlite-reads.ts'
-import { pointId } from './sqlite-schema.ts'
+import { partitionOf, pointId, slotOf } from './sqlite-schema.ts'
 import { createTimeSlices, type TimeSlices } from './time-slices.ts'
 import { createTopScores, type TopScores } from './top-scores.ts'
 import { compareUtf8, dot } from './vector-math.ts'
@@ -13,10 +13,11 @@ import { compareUtf8, dot } from './vector-math.ts'
 type SearchRequest = Extract<ReadRequest, { kind: 'search' }>
 
 /**
- * So few candidates are compared one by one from the file, 1.5 to 3 µs each. Where a query spans many namespaces, each may only be
- * that small that reading it costs no more than reading its best by codes.
+ * So few points are compared one by one from the file, side by side at 1.5 µs each, or at 3 µs where a filter has picked them.
+ * Where a query spans many namespaces, each may only be so small that reading it costs no more than reading its best by codes.
  */
-const fewCandidates = 1_000
+const fewPoints = 1_000
+const fewMatches = 256
 const fewOfMany = 128
 
 /** Kept above the limit, for hits that are removed before they are read. */
@@ -40,7 +41,7 @@ const addHeld = async (
   for (let position = 0; position < count; position++) {
     const slot = within ? within[position]! : position
     if (!occupied[slot]) continue
-    scores.add(pointId(partition.id, slot), dot(query, values.subarray(slot * dimension, (slot + 1) * dimension)))
+    scores.add(pointId(partition.id, slot), dot(query, values, slot * dimension))
     if (position % 4_096 === 4_095 && slices.isOver()) await slices.next()
   }
 }
@@ -62,12 +63,13 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
   /** The best of all candidates into `scores`: exactly, or by codes where a namespace is large. */
   const score = async (all: readonly Candidates[], { space, vector, limit }: SearchRequest, scores: TopScores, slices: TimeSlices) => {
     const total = all.reduce((sum, { count }) => sum + count, 0)
-    const few = total <= fewCandidates ? fewCandidates : all.length === 1 ? fewCandidates : fewOfMany
+    const few = all.length === 1 || total <= fewPoints ? fewPoints : fewOfMany
     const lists: Shortlist[] = []
     let coded = 0
     for (const candidates of all) {
       const { partition, within, count } = candidates
-      const resident = count <= few ? undefined : await residents.acquire(partition, space.dimension)
+      const isDirect = partition.points <= few || (within && count <= fewMatches)
+      const resident = isDirect ? undefined : await residents.acquire(partition, space.dimension)
       if (resident?.kind === 'codes') {
         lists.push(await shortlist(resident.codes, resident.mode, vector, { partition: partition.id, limit, within, slices }))
         coded += count
@@ -88,12 +90,24 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
       let to = Math.min(ranked.length, from + Math.min(idsPerRead, request.limit - hits.length))
       while (to < ranked.length && ranked[to]?.score === ranked[to - 1]?.score) to++
       for (const { id, itemId, version, passage, vector } of reads.points(ranked.slice(from, to).map((best) => best.id))) {
-        const namespaceId = namespaces.get(Math.floor(id / (pointId(1, 0) - pointId(0, 0)))) as string
+        const namespaceId = namespaces.get(partitionOf(id)) as string
         hits.push({ namespaceId, itemId, version, passage, score: Math.max(-1, Math.min(1, dot(request.vector, vector))) })
       }
       from = to
     }
     return hits.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, request.limit)
+  }
+
+  /** A slot may have been given to another point since its first one passed the filter. */
+  const stillMatching = (ranked: ReturnType<TopScores['ranked']>, tokens: readonly string[]) => {
+    const slots = new Map<number, Set<number>>()
+    const slotsOf = (partition: number) => slots.get(partition) ?? new Set(reads.matching(partition, tokens))
+    return ranked.filter(({ id }) => {
+      const partition = partitionOf(id)
+      const matching = slotsOf(partition)
+      slots.set(partition, matching)
+      return matching.has(slotOf(id))
+    })
   }
 
   const candidatesOf = (space: Space, request: SearchRequest): Candidates[] =>
@@ -106,11 +120,16 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
   return async (request: SearchRequest): Promise<VectorHit[]> => {
     const slices = createTimeSlices(deps.sliceMs)
     for (let attempt = 1; ; attempt++) {
+      const version = reads.version()
       const candidates = candidatesOf(request.space, request)
       const scores = createTopScores(request.limit + margin)
       await score(candidates, request, scores, slices)
       const ranked = scores.ranked()
-      const hits = toHits(ranked, request, new Map(candidates.map(({ partition }) => [partition.id, partition.namespaceId])))
+      const namespaces = new Map(candidates.map(({ partition }) => [partition.id, partition.namespaceId]))
+      const hits = reads.atOnce(() => {
+        const isChanged = request.tokens.length > 0 && reads.version() !== version
+        return toHits(isChanged ? stillMatching(ranked, request.tokens) : ranked, request, namespaces)
+      })
       // Fewer than were found: some were removed in between, and others that were passed over for them may be left.
       if (hits.length >= Math.min(request.limit, ranked.length) || attempt === attempts) return hits
     }

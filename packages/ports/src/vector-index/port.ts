@@ -46,7 +46,8 @@ export type PointListing = {
 /**
  * Nearest neighbours among points that belong to namespaces. Writes are durable and visible when they resolve.
  * Filters are exact: `search` gives the best `limit` of the points that pass, never the passing ones of the best.
- * A write of a wrong dimension or a non-finite or all-zero vector is an AppError `invalid` and writes nothing of the call.
+ * A write or a query of a wrong dimension, or of a non-finite or all-zero vector, an id with U+0000 or a lone surrogate, or a limit
+ * out of range is an AppError `invalid`; nothing of such a write is written.
  * Removing or searching what is not there is no error. Engine trouble is an AppError `unavailable`.
  */
 export interface VectorIndex {

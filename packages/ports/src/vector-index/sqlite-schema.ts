@@ -39,10 +39,11 @@ const schema = `
 `
 
 /** Partition number and slot share the 53 bits of an exact JavaScript integer: 2^25 partitions of 2^28 slots. */
-const slotsPerPartition = 2 ** 28
+export const slotsPerPartition = 2 ** 28
 export const lastPartition = 2 ** 25 - 1
 export const lastSlot = slotsPerPartition - 1
 export const pointId = (partition: number, slot: number): number => partition * slotsPerPartition + slot
+export const partitionOf = (id: number): number => Math.floor(id / slotsPerPartition)
 export const slotOf = (id: number): number => id % slotsPerPartition
 
 const readNumber = (db: DatabaseSync, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0])

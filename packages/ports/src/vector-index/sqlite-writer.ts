@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { type Change, type Failure, toFailure, type WriteRequest } from './sqlite-messages.ts'
+import { createGroupWriter, failGroup } from './sqlite-groups.ts'
+import { toFailure, type WriteRequest } from './sqlite-messages.ts'
 import { openForWriting } from './sqlite-schema.ts'
-import { createPointWrites, type TokenWrite } from './sqlite-writes.ts'
-import type { Answer, WorkerCall, WorkerMessage } from './worker-link.ts'
+import type { WorkerCall } from './worker-link.ts'
 
 /**
- * The thread that owns the write connection. What has queued while a commit ran is written in one transaction, each request in a
- * savepoint of its own, and answered after the commit: many small writes share one wait for the disk.
+ * The thread that owns the write connection. What has queued while a commit ran is the next group, and is answered after its commit:
+ * many small writes share one wait for the disk.
  */
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
@@ -17,56 +17,22 @@ const { file } = workerData as { readonly file: string }
 const pointsPerGroup = 2_000
 const callsPerGroup = 256
 
-type Store = { readonly db: DatabaseSync } & ReturnType<typeof createPointWrites>
-type Effects = { readonly changes: Change[]; readonly tokens: TokenWrite[] }
 type Call = WorkerCall<WriteRequest>
 
-let store: Store | undefined
+let store: { readonly db: DatabaseSync; readonly writeGroup: ReturnType<typeof createGroupWriter> } | undefined
 
-const open = (): Store => {
+const open = () => {
   const db = openForWriting(file)
-  return { db, ...createPointWrites(db) }
+  return { db, writeGroup: createGroupWriter(db) }
 }
 
-const attempt = ({ db, write }: Store, { call, request }: Call, { changes, tokens }: Effects): Answer => {
-  // An engine error can end the whole transaction, and a savepoint would then begin one that nobody answers for.
-  if (!db.isTransaction) throw new Error('The transaction has ended')
-  db.exec('SAVEPOINT request')
-  try {
-    const written = write(request)
-    db.exec('RELEASE request')
-    changes.push(...(written.changes ?? []))
-    tokens.push(...(written.tokens ?? []))
-    return { call, value: written.value }
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK TO request; RELEASE request')
-    return { call, failure: toFailure(error) }
-  }
-}
-
-const failAll = (group: readonly Call[], failure: Failure): WorkerMessage<readonly Change[]> => ({
-  answers: group.map(({ call }) => ({ call, failure })),
-})
-
-const writeGroup = (group: readonly Call[]): WorkerMessage<readonly Change[]> => {
+const writeGroup = (group: readonly Call[]) => {
   try {
     store ??= open()
   } catch (error) {
-    return failAll(group, toFailure(error))
+    return failGroup(group, toFailure(error))
   }
-  const { db } = store
-  const effects: Effects = { changes: [], tokens: [] }
-  try {
-    db.exec('BEGIN IMMEDIATE')
-    const opened = store
-    const answers = group.map((call) => attempt(opened, call, effects))
-    store.writeTokens(effects.tokens)
-    db.exec('COMMIT')
-    return { answers, news: effects.changes }
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    return failAll(group, { code: 'unavailable', message: toFailure(error).message })
-  }
+  return store.writeGroup(group)
 }
 
 const pointsOf = ({ request }: Call): number => (request.kind === 'upsert' ? request.points.itemIds.length : 1)

@@ -6,7 +6,9 @@ describe('dot', () => {
   it.each([0, 1, 3, 4, 5, 8, 11])('adds the products of %i numbers', (length) => {
     const a = Float32Array.from({ length }, (_, i) => i + 1)
     const b = Float32Array.from({ length }, (_, i) => 2 * i - 3)
-    expect(dot(a, b)).toBe(a.reduce((sum, value, i) => sum + value * b[i]!, 0))
+    const expected = a.reduce((sum, value, i) => sum + value * b[i]!, 0)
+    expect(dot(a, b)).toBe(expected)
+    expect(dot(a, Float32Array.of(7, 7, 7, ...b, 9), 3)).toBe(expected)
   })
 })
 

@@ -1,18 +1,20 @@
-/** Four sums, so that an addition need not wait for the one before it. */
-export const dot = (a: Float32Array, b: Float32Array): number => {
+/** Of `a` and the numbers of `b` from `offset` on. Four sums, so that an addition need not wait for the one before it. */
+export const dot = (a: Float32Array, b: Float32Array, offset = 0): number => {
   const length = a.length
   let s0 = 0
   let s1 = 0
   let s2 = 0
   let s3 = 0
   let i = 0
+  let j = offset
   for (; i + 3 < length; i += 4) {
-    s0 += a[i]! * b[i]!
-    s1 += a[i + 1]! * b[i + 1]!
-    s2 += a[i + 2]! * b[i + 2]!
-    s3 += a[i + 3]! * b[i + 3]!
+    s0 += a[i]! * b[j]!
+    s1 += a[i + 1]! * b[j + 1]!
+    s2 += a[i + 2]! * b[j + 2]!
+    s3 += a[i + 3]! * b[j + 3]!
+    j += 4
   }
-  for (; i < length; i++) s0 += a[i]! * b[i]!
+  for (; i < length; i++) s0 += a[i]! * b[j++]!
   return s0 + s1 + s2 + s3
 }
 

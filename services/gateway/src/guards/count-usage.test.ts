@@ -33,9 +33,9 @@ const setUp = async (requests: number | null) => {
   return { metadata, accountId, call, refused, meter }
 }
 
-it('tells what is left of the month, on every answer', async () => {
+it('tells the limit of the month and what is left of it, on every answer', async () => {
   const { call } = await setUp(3)
-  expect(await call()).toEqual({ 'RateLimit-Policy': '"requests";q=3;w=2592000', RateLimit: '"requests";r=2;t=3600' })
+  expect(await call()).toEqual({ 'RateLimit-Policy': '"requests";q=3;w=2419200', RateLimit: '"requests";r=2;t=3600' })
   expect((await call())['RateLimit']).toBe('"requests";r=1;t=3600')
 })
 

@@ -5,10 +5,12 @@ import type { Caller } from '../call.ts'
 import { type Tiers, tierOf } from '../tiers.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 
-/** Seconds until the next calendar month begins, UTC. */
-const secondsToReset = (at: number): number => {
+/** The calendar month, UTC: its length, and the time until the next one begins. */
+const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSeconds: number } => {
   const date = new Date(at)
-  return Math.ceil((Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - at) / 1_000)
+  const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+  const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+  return { lengthSeconds: (end - start) / 1_000, leftSeconds: Math.ceil((end - at) / 1_000) }
 }
 
 /** Published clients sleep as long as they are told before they try again: a minute is an answer, weeks are a hang. `RateLimit` has the true time. */
@@ -24,14 +26,14 @@ export const countUsage =
     const limit = tierOf(tiers, account.tier).requests
     const { allowed, current } = await meter.count(account.id, limit)
     if (limit === null) return
-    const reset = secondsToReset(clock.now())
-    request.setHeader('RateLimit-Policy', `"requests";q=${limit};w=${30 * 86_400}`)
-    request.setHeader('RateLimit', `"requests";r=${Math.max(0, limit - current)};t=${reset}`)
+    const { lengthSeconds, leftSeconds } = monthAt(clock.now())
+    request.setHeader('RateLimit-Policy', `"requests";q=${limit};w=${lengthSeconds}`)
+    request.setHeader('RateLimit', `"requests";r=${Math.max(0, limit - current)};t=${leftSeconds}`)
     if (!allowed)
       throw requestLimitReached({
         tier: account.tier,
         currentUsage: current,
         limit,
-        retryAfterSeconds: Math.min(reset, mostRetryAfterSeconds),
+        retryAfterSeconds: Math.min(leftSeconds, mostRetryAfterSeconds),
       })
   }

@@ -44,22 +44,32 @@ const holds = (value: unknown, condition: Condition): boolean => {
 export const matches = (document: object, where: Where): boolean =>
   Object.entries(where).every(([path, condition]) => holds(at(document, path), condition))
 
-const withPath = (document: Plain, path: readonly string[], change: (old: unknown) => unknown): Plain => {
-  const [head, ...rest] = path as [string, ...string[]]
-  const old = document[head]
-  if (rest.length === 0) {
-    const value = change(old)
-    const { [head]: _gone, ...others } = document
-    return value === undefined ? others : { ...document, [head]: value }
-  }
-  return { ...document, [head]: withPath(isPlain(old) ? old : {}, rest, change) }
+const put = (object: Plain, name: string, value: unknown): void => {
+  if (value === undefined) delete object[name]
+  // Set as a field also where its name is that of a setter every object has.
+  else if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+  else object[name] = value
 }
 
 /** The document after a change; the one given stays as it is. */
 export const changed = <D extends object>(document: D, change: Change): D => {
-  let next = document as Plain
+  const next = { ...document } as Plain
+  const own = new Set<Plain>([next])
   const apply = (path: string, to: (old: unknown) => unknown) => {
-    next = withPath(next, path.split('.'), to)
+    const parts = path.split('.')
+    const last = parts.pop() as string
+    let parent = next
+    for (const part of parts) {
+      const child = parent[part]
+      if (isPlain(child) && own.has(child)) parent = child
+      else {
+        const copy: Plain = isPlain(child) ? { ...child } : {}
+        own.add(copy)
+        put(parent, part, copy)
+        parent = copy
+      }
+    }
+    put(parent, last, to(parent[last]))
   }
   for (const [path, value] of Object.entries(change.set ?? {})) apply(path, () => value)
   for (const path of change.unset ?? []) apply(path, () => undefined)

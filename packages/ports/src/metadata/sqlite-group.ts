@@ -1,0 +1,156 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { changed, matches } from './protocol/documents.ts'
+import { type Collection, collections, type Key, type Step } from './protocol/steps.ts'
+import type { sqliteSteps } from './sqlite-store.ts'
+
+/** A document of the transaction: as the table has it, and as it will be. Neither is ever changed in place. */
+type Entry = { readonly in: Collection; readonly key: Key; stored: object | undefined; now: object | undefined }
+
+/** Injective for keys of one collection. */
+const nameOf = (key: Key): string => (key.length === 1 ? (key[0] as string) : key.map((part) => `${part.length}:${part}`).join(''))
+
+const keyOf = (name: Collection, document: object): Key =>
+  collections[name].key.map((field) => String((document as Readonly<Record<string, unknown>>)[field]))
+
+/**
+ * The methods of one commit, run against memory: a document is read once and written once, however many of them change it (the
+ * account and the namespace of every upload, the record a method makes and then moves on). What a method that fails has changed
+ * is taken back. A search of a table needs the table, so there everything is written first, and from there on the method is
+ * undone by a savepoint.
+ */
+export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sqliteSteps>) => {
+  const entries = new Map<Collection, Map<string, Entry>>()
+  const touched = new Set<Entry>()
+  /** Of what the running method has changed: as it was before the method. */
+  const former = new Map<Entry, object | undefined>()
+  /** What the running method has put into a table itself. */
+  const inserted: { readonly in: Collection; readonly name: string }[] = []
+  let isSaved = false
+
+  const forgetInserted = () => {
+    for (const { in: collection, name } of inserted) entries.get(collection)?.delete(name)
+  }
+
+  const entryOf = (name: Collection, key: Key): Entry => {
+    let known = entries.get(name)
+    if (!known) {
+      known = new Map()
+      entries.set(name, known)
+    }
+    const keyName = nameOf(key)
+    const entry = known.get(keyName)
+    if (entry) return entry
+    const stored = store.read(name, key)
+    const loaded: Entry = { in: name, key, stored, now: stored }
+    known.set(keyName, loaded)
+    return loaded
+  }
+
+  const set = (entry: Entry, document: object | undefined) => {
+    if (!former.has(entry)) former.set(entry, entry.now)
+    entry.now = document
+    touched.add(entry)
+  }
+
+  const bring = (entry: Entry, document: object | undefined) => {
+    const { in: name, key, stored } = entry
+    if (document === stored) return
+    if (document === undefined) store.remove(name, key)
+    else if (stored !== undefined) store.write(name, key, stored, document)
+    else if (!store.insert(name, document)) throw new Error(`${name} has two documents of the key ${JSON.stringify(key)}`)
+    entry.stored = document
+  }
+
+  /** What other methods of the commit have done stands, whatever becomes of this one. */
+  const save = () => {
+    if (!isSaved) {
+      for (const entry of touched) bring(entry, former.has(entry) ? former.get(entry) : entry.now)
+      database.exec('SAVEPOINT method')
+      isSaved = true
+    }
+    for (const entry of touched) bring(entry, entry.now)
+    touched.clear()
+  }
+
+  const inTable = (step: Step): unknown => {
+    save()
+    return store.execute(step)
+  }
+
+  const execute = (step: Step): unknown => {
+    switch (step.op) {
+      case 'now':
+        return store.execute(step)
+      case 'get':
+        return step.keys.map((key) => entryOf(step.in, key).now)
+      case 'insert':
+        // What else must be unique only the table knows.
+        if (collections[step.in].unique) {
+          for (const document of step.documents) inserted.push({ in: step.in, name: nameOf(keyOf(step.in, document)) })
+          forgetInserted()
+          return inTable(step)
+        }
+        return step.documents.map((document) => {
+          const entry = entryOf(step.in, keyOf(step.in, document))
+          if (entry.now) return false
+          set(entry, document)
+          return true
+        })
+      case 'update':
+        return step.updates.map(({ key, where, change }) => {
+          const entry = entryOf(step.in, key)
+          if (!entry.now || !matches(entry.now, where)) return undefined
+          const next = changed(entry.now, change)
+          set(entry, next)
+          return next
+        })
+      case 'remove':
+        return step.removals.map(({ key, where }) => {
+          const entry = entryOf(step.in, key)
+          if (!entry.now || !matches(entry.now, where)) return false
+          set(entry, undefined)
+          return true
+        })
+      default:
+        return inTable(step)
+    }
+  }
+
+  const undo = () => {
+    if (isSaved) database.exec('ROLLBACK TO method; RELEASE method')
+    for (const [entry, document] of former) {
+      entry.now = document
+      // The savepoint was set when the table had exactly this.
+      if (isSaved) entry.stored = document
+    }
+    forgetInserted()
+  }
+
+  return {
+    /** One method: all of its steps, or none. */
+    run: <T>(method: (execute: (step: Step) => unknown) => T): T => {
+      former.clear()
+      inserted.length = 0
+      isSaved = false
+      try {
+        const value = method(execute)
+        if (isSaved) database.exec('RELEASE method')
+        return value
+      } catch (error) {
+        undo()
+        throw error
+      }
+    },
+    /** Documents that are still to be written. */
+    waiting: () => touched.size,
+    /** Writes what is left, right before the commit. */
+    flush: () => {
+      for (const entry of touched) bring(entry, entry.now)
+    },
+    /** After the commit, or after it failed. */
+    forget: () => {
+      entries.clear()
+      touched.clear()
+    },
+  }
+}

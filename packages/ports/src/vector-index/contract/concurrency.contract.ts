@@ -1,0 +1,93 @@
+import { expect } from 'vitest'
+import { itemsOf, point, type Scene, space } from './fixture.ts'
+
+/** Many calls at once, and the last. */
+export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Scene): void => {
+  of('concurrency', 'loses nothing of many calls at once', async () => {
+    const index = await openIndex()
+    const calls = Array.from({ length: 60 }, (_, call) =>
+      index.upsert(
+        space,
+        Array.from({ length: 5 }, (_, i) => point({ namespaceId: `n${call % 3}`, itemId: `${call}-${i}`, words: ['w'] })),
+      ),
+    )
+    await Promise.all(calls)
+    const namespaceIds = ['n0', 'n1', 'n2']
+    expect(await listAll(index, namespaceIds)).toHaveLength(300)
+    expect(await Promise.all(namespaceIds.map((id) => index.count(space, id)))).toEqual([100, 100, 100])
+    expect(await search(index, { namespaceIds, limit: 1_000, filter: { terms: [], words: ['w'] } })).toHaveLength(300)
+  })
+
+  of('concurrency', 'keeps one point of an address that is written from many sides', async () => {
+    const index = await openIndex()
+    await Promise.all(Array.from({ length: 30 }, (_, i) => index.upsert(space, [point({ vector: [1, i, 0], words: [`from${i}`] })])))
+    expect(await index.count(space, 'ns')).toBe(1)
+    const passes = await Promise.all(Array.from({ length: 30 }, (_, i) => search(index, { filter: { terms: [], words: [`from${i}`] } })))
+    expect(passes.flat()).toHaveLength(1)
+  })
+
+  of('concurrency', 'never lets a point through a filter that it does not pass, while points come and go', async () => {
+    const index = await openIndex(Array.from({ length: 400 }, (_, i) => point({ itemId: `red ${i}`, words: ['red'] })))
+    let goesOn = true
+    const replacing = (async () => {
+      for (let i = 0; i < 100; i++) {
+        const [from, to] = i % 2 === 0 ? ['red', 'blue'] : ['blue', 'red']
+        const items = Array.from({ length: 20 }, (_, k) => `${(Math.floor(i / 2) * 20 + k) % 400}`)
+        await Promise.all(items.map((item) => index.removeVersion(space, { namespaceId: 'ns', itemId: `${from} ${item}`, version: 'v1' })))
+        await index.upsert(
+          space,
+          items.map((item) => point({ itemId: `${to} ${item}`, words: [to!] })),
+        )
+      }
+      goesOn = false
+    })()
+    const found = new Set<string>()
+    while (goesOn) {
+      for (const word of ['red', 'blue']) {
+        const filter = { terms: [], words: [word] }
+        const listed = await index.list(space, { namespaceIds: ['ns'], filter, limit: 1_000 })
+        const hits = await search(index, { filter, limit: 300 })
+        for (const item of itemsOf([...hits, ...listed])) found.add(`${item.split(' ')[0]} passed ${word}`)
+      }
+    }
+    await replacing
+    expect([...found].sort()).toEqual(['blue passed blue', 'red passed red'])
+  })
+
+  of('concurrency', 'shows every write that has resolved to every later search, while others go on', async () => {
+    const index = await openIndex()
+    let written = 0
+    const writing = (async () => {
+      for (let i = 0; i < 40; i++) {
+        await index.upsert(space, [point({ itemId: `${i}` })])
+        written++
+      }
+    })()
+    for (let i = 0; i < 40; i++) {
+      const before = written
+      expect((await search(index, { limit: 100 })).length).toBeGreaterThanOrEqual(before)
+    }
+    await writing
+    expect(await search(index, { limit: 100 })).toHaveLength(40)
+  })
+
+  of('closing', 'closes twice, also when nothing was ever asked', async () => {
+    const unused = await open()
+    await unused.close()
+    await unused.close()
+    const index = await open()
+    await index.upsert(space, [point()])
+    await Promise.all([index.close(), index.close()])
+    await index.close()
+  })
+
+  of('closing', 'finishes what was under way and refuses what comes after', async () => {
+    const index = await open()
+    const written = index.upsert(space, [point()])
+    const closed = index.close()
+    await expect(written).resolves.toBeUndefined()
+    await closed
+    await expect(index.upsert(space, [point()])).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(search(index)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+}
