@@ -326,6 +326,16 @@ describe('every answer', () => {
 })
 
 describe('headers', () => {
+  it('that announce a coding of the body other than chunked are refused, since nothing would undo it', async () => {
+    const { raw } = await open(ok())
+    const head = 'POST /v1/namespaces HTTP/1.1\r\nHost: x\r\nx-api-key: good\r\nContent-Type: application/json\r\nConnection: close\r\n'
+    const body = '2\r\n{}\r\n0\r\n\r\n'
+    const refused = await raw(`${head}Transfer-Encoding: gzip, chunked\r\n\r\n${body}`)
+    expect(refused).toMatch(/^HTTP\/1\.1 400 /)
+    expect(refused).toContain('Transfer-Encoding must be chunked')
+    expect(await raw(`${head}Transfer-Encoding: Chunked\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
   it('of more than 200 are refused', async () => {
     const { raw } = await open(ok())
     const many = (count: number) => Array.from({ length: count }, (_, index) => `h${index}: 1\r\n`).join('')

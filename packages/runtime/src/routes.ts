@@ -55,6 +55,9 @@ const requestFault = (raw: IncomingMessage): AppError | undefined => {
   // An absolute address is for proxies, and whom it names must never matter here.
   if (!raw.url?.startsWith('/')) return new AppError('invalid', 'The request target must be a path')
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined) return new AppError('invalid', 'The Host header is missing')
+  // Other codings are not undone by the server: the body would be read as it came, and a proxy may have understood another one.
+  const coding = raw.headers['transfer-encoding']
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') return new AppError('invalid', 'Transfer-Encoding must be chunked')
   return undefined
 }
 

@@ -10,6 +10,13 @@ const quietMs = 200
 const lingerBytes = 12 * 1024 * 1024
 /** A body that was not wanted and is read away must be complete within this time. */
 const readAwayMs = 5_000
+/** Who takes nothing of the answer for so long is gone: megabytes of it would stay in memory for as long as the client likes. */
+const defaultStalledMs = 60_000
+
+type SendOptions = {
+  /** The connection ends when nothing of the answer was taken for so long, milliseconds. Default 60,000. */
+  readonly stalledMs?: number
+}
 
 const payloadOf = ({ body, headers }: Answer): { readonly payload: string | Uint8Array; readonly type: string | undefined } => {
   if (body === undefined) return { payload: '', type: undefined }
@@ -33,8 +40,14 @@ const readAway = (raw: IncomingMessage): void => {
  * complete on the wire before that, and what still comes is thrown away for a moment: closing at once would make the client's
  * system discard the answer together with the connection.
  */
-export const sendAnswer = (raw: IncomingMessage, response: ServerResponse, answer: Answer): void => {
+export const sendAnswer = (
+  raw: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  { stalledMs = defaultStalledMs }: SendOptions = {},
+): void => {
   if (response.headersSent || response.destroyed) return void response.destroy()
+  response.setTimeout(stalledMs, () => response.destroy())
   const { payload, type } = payloadOf(answer)
   response.statusCode = answer.status
   if (type !== undefined) response.setHeader('content-type', type)

@@ -3,11 +3,19 @@ import { count, queryInteger, text, timestamp } from './common.ts'
 import { adminFailures, operation } from './operation.ts'
 
 const nameRule = 'must be a text of 1 to 200 characters'
-const name = z.string(nameRule).min(1, nameRule).max(200, nameRule)
+const name = z
+  .string(nameRule)
+  .min(1, nameRule)
+  .max(200, nameRule)
+  // One name that cannot be written as UTF-8 would make the whole list unreadable to strict readers of JSON.
+  .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must be well-formed Unicode without control characters')
 const tierRule = 'must be the name of a tier'
 const tier = z.string(tierRule).min(1, tierRule).max(64, tierRule).describe('One of the tiers the server was started with.')
 const instantRule = 'must be an ISO 8601 time such as 2027-01-31T00:00:00Z'
-const instant = z.iso.datetime({ offset: true, error: instantRule })
+const instant = z.iso
+  .datetime({ offset: true, error: instantRule })
+  // An offset can lead out of the years 0 to 9999, whose UTC form is then no timestamp of this API.
+  .refine((value) => /^\d{4}-/.test(new Date(value).toISOString()), 'must be within the years 0000 to 9999 in UTC')
 const recordId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/)
 const accountParams = z.object({ account_id: recordId })
 const keyParams = z.object({ key_id: recordId })

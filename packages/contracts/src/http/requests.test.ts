@@ -208,9 +208,22 @@ describe('admin requests', () => {
     [{ subscription_ends_at: '2027-01-31T00:00:00Z' }, true],
     [{ subscription_ends_at: '2027-01-31T00:00:00+02:00' }, true],
     [{ subscription_ends_at: 'tomorrow' }, false],
+    [{ subscription_ends_at: '9999-12-31T23:59:59Z' }, true],
+    [{ subscription_ends_at: '9999-12-31T23:59:59-23:59' }, false],
+    [{ subscription_ends_at: '0000-01-01T00:00:00+23:59' }, false],
     [{ tier: '' }, false],
   ])('change an account by %j: %s', (body, accepted) => {
     expect(accepts(updateAccountBody, body)).toBe(accepted)
+  })
+
+  it.each([
+    ['Acme 🪨 é', true],
+    ['a\u0000b', false],
+    ['a\nb', false],
+    ['a\ud800b', false],
+    ['', false],
+  ])('may name a key %j: %s', (name, accepted) => {
+    expect(accepts(createKeyBody, { name })).toBe(accepted)
   })
 
   it('set no state that only time can bring', () => {

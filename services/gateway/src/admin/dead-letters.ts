@@ -28,10 +28,14 @@ export const listDeadLetters =
     return { status: 200, body: { dead_letters: letters.map(view), next } }
   }
 
+const fields = ['id', 'type', 'key', 'correlationId', 'occurredAt'] as const
+const isText = (message: object, name: string) => typeof (message as Readonly<Record<string, unknown>>)[name] === 'string'
+
 const readEnvelope = ({ raw }: DeadLetter): Envelope => {
   try {
     const message: unknown = JSON.parse(raw)
-    if (typeof message === 'object' && message !== null && 'type' in message && 'key' in message) return message as Envelope
+    // Without these the bus could not store it, or would deliver it as unreadable once more.
+    if (typeof message === 'object' && message !== null && fields.every((name) => isText(message, name))) return message as Envelope
   } catch {
     // Told below, like any other text that is no message.
   }

@@ -34,7 +34,7 @@ export const deleteItems =
       status: 200,
       body: {
         status: 'success',
-        message: `${result.deleted.length} items deleted`,
+        message: `${result.deleted.length} ${result.deleted.length === 1 ? 'item' : 'items'} deleted`,
         namespace_name: namespace.name,
         requested_deletions: ids.length,
         actual_deletions: result.deleted.length,

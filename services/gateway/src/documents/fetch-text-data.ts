@@ -44,7 +44,7 @@ export const fetchTextData =
       status: 200,
       body: {
         status: 'success',
-        message: `${items.length} items`,
+        message: `${items.length} ${items.length === 1 ? 'item' : 'items'}`,
         namespace: namespace.name,
         statistics: {
           total_items: items.length,

@@ -44,7 +44,7 @@ it('refuses at the limit with what was used, when it goes on, and a pause that a
   await call()
   await call()
   const { error, sent } = await refused()
-  expect(error).toMatchObject({ code: 'limited', retryAfterSeconds: 60, body: { current_usage: 2, limit: 2 } })
+  expect(error).toMatchObject({ code: 'limited', retryAfterSeconds: 5, body: { current_usage: 2, limit: 2 } })
   expect(sent['RateLimit']).toBe('"requests";r=0;t=3600')
 })
 

@@ -13,8 +13,8 @@ const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSec
   return { lengthSeconds: (end - start) / 1_000, leftSeconds: Math.ceil((end - at) / 1_000) }
 }
 
-/** Published clients sleep as long as they are told before they try again: a minute is an answer, weeks are a hang. `RateLimit` has the true time. */
-const mostRetryAfterSeconds = 60
+/** Published clients sleep as long as they are told before they try again: seconds are an answer, weeks are a hang. `RateLimit` has the true time. */
+const mostRetryAfterSeconds = 5
 
 /** Counts the call, or refuses it at the plan's limit. What a client may still do stands on every answer (RateLimit header fields). */
 export const countUsage =
