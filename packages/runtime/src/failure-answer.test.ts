@@ -40,7 +40,7 @@ describe('failureAnswer', () => {
   it('says when to come back', () => {
     expect(data(new AppError('limited', 'x', { retryAfterSeconds: 2.2 })).headers).toEqual({ 'retry-after': '3' })
     expect(data(new AppError('unavailable', 'x')).headers).toEqual({ 'retry-after': '5' })
-    expect(data(new AppError('limited', 'x')).headers).toEqual({ 'retry-after': '60' })
+    expect(data(new AppError('limited', 'x')).headers).toEqual({ 'retry-after': '5' })
   })
 
   it.each([[new Error('secret detail')], [new AppError('internal', 'secret detail')], ['secret detail'], [undefined]])(

@@ -13,7 +13,7 @@ type Context = {
 }
 
 /** Seconds for `Retry-After` when the thrower knows no better. */
-const retryAfter: Partial<Record<number, number>> = { 429: 60, 503: 5 }
+const retryAfter: Partial<Record<number, number>> = { 429: 5, 503: 5 }
 
 /** The body in the shape of the route; `extra` is merged in and may bring its own `error`. */
 export const failureBodyOf = (

@@ -11,10 +11,10 @@ const lingerBytes = 12 * 1024 * 1024
 /** A body that was not wanted and is read away must be complete within this time. */
 const readAwayMs = 5_000
 /** Who takes nothing of the answer for so long is gone: megabytes of it would stay in memory for as long as the client likes. */
-const defaultStalledMs = 60_000
+const defaultStalledMs = 30_000
 
 type SendOptions = {
-  /** The connection ends when nothing of the answer was taken for so long, milliseconds. Default 60,000. */
+  /** The connection ends when nothing of the answer was taken for so long to twice as long (the first look only notes what is left), milliseconds. Default 30,000. */
   readonly stalledMs?: number
 }
 

@@ -12,10 +12,12 @@ const name = z
 const tierRule = 'must be the name of a tier'
 const tier = z.string(tierRule).min(1, tierRule).max(64, tierRule).describe('One of the tiers the server was started with.')
 const instantRule = 'must be an ISO 8601 time such as 2027-01-31T00:00:00Z'
+const firstInstant = Date.parse('0000-01-01T00:00:00Z')
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 const instant = z.iso
   .datetime({ offset: true, error: instantRule })
   // An offset can lead out of the years 0 to 9999, whose UTC form is then no timestamp of this API.
-  .refine((value) => /^\d{4}-/.test(new Date(value).toISOString()), 'must be within the years 0000 to 9999 in UTC')
+  .refine((value) => Date.parse(value) >= firstInstant && Date.parse(value) <= lastInstant, 'must be within the years 0000 to 9999 in UTC')
 const recordId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/)
 const accountParams = z.object({ account_id: recordId })
 const keyParams = z.object({ key_id: recordId })

@@ -43,7 +43,7 @@ const readEnvelope = ({ raw }: DeadLetter): Envelope => {
 }
 
 export const replayDeadLetter =
-  ({ metadata, bus, clock }: GatewayPorts): Endpoint<Caller> =>
+  ({ metadata, bus, clock }: Pick<GatewayPorts, 'metadata' | 'bus' | 'clock'>): Endpoint<Caller> =>
   async ({ params }) => {
     const letter = await metadata.deadLetters.get(params['dead_letter_id'] ?? '')
     if (!letter) throw notFound('dead letter')
