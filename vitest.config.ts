@@ -3,18 +3,29 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const slow = ['**/*.int.test.ts', 'e2e/journeys/**', 'e2e/clients/**']
 
 /**
- * `vitest run` is the unit and embedded contract tests; `--mode int` runs the ones that need an engine, `--mode e2e`
+ * `vitest run` is all that needs nothing: unit tests (`--mode unit` runs them alone), embedded contracts, flows, the simulator. `--mode int` runs the ones that need an engine, `--mode e2e`
  * the journeys against a running system.
  */
 type Suite = { readonly include: string[]; readonly exclude: string[]; readonly timeoutMs: number; readonly globalSetup?: string[] }
 
-const unit: Suite = {
+const all: Suite = {
   include: ['{packages,services,bench,e2e,scripts,infra}/**/*.test.ts'],
   exclude: slow,
   timeoutMs: 10_000,
 }
 
+/** Contracts on embedded engines, with kills and restarts; the model; flows of the composed services; the simulator. */
+const embedded = [
+  '**/sqlite*.test.ts',
+  '**/embedder/local*/**',
+  '**/embedder/local.test.ts',
+  '**/residents.test.ts',
+  '**/flows.test.ts',
+  'e2e/**',
+]
+
 const others: Readonly<Record<string, Suite>> = {
+  unit: { ...all, exclude: [...slow, ...embedded] },
   int: { include: ['**/*.int.test.ts'], exclude: [], timeoutMs: 60_000 },
   e2e: {
     include: ['e2e/{journeys,clients}/**/*.test.ts'],
@@ -25,7 +36,7 @@ const others: Readonly<Record<string, Suite>> = {
 }
 
 export default defineConfig(({ mode }) => {
-  const suite = others[mode] ?? unit
+  const suite = others[mode] ?? all
   return {
     test: {
       include: suite.include,
@@ -38,7 +49,7 @@ export default defineConfig(({ mode }) => {
       testTimeout: suite.timeoutMs,
       hookTimeout: suite.timeoutMs,
       teardownTimeout: 10_000,
-      fileParallelism: suite === unit,
+      fileParallelism: suite === all || suite === others['unit'],
       // The same on a laptop and in CI: a forgotten `.only` fails everywhere.
       allowOnly: false,
       passWithNoTests: false,

@@ -66,6 +66,8 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     waiting.add(raw)
     server.emit('request', raw, response)
   })
+  // Any other expectation may be ignored (RFC 9110); Node would answer it itself, without our headers and in no shape of ours.
+  server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => server.emit('request', raw, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = answering.get(socket)
     const midAnswer = response?.headersSent === true && !response.writableFinished

@@ -14,7 +14,7 @@ const readAwayMs = 5_000
 const defaultStalledMs = 30_000
 
 type SendOptions = {
-  /** The connection ends when nothing of the answer was taken for so long to twice as long (the first look only notes what is left), milliseconds. Default 30,000. */
+  /** Milliseconds. The connection ends when nothing of the answer was taken for so long, at most twice as long. Default 30,000. */
   readonly stalledMs?: number
 }
 

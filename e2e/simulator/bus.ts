@@ -1,0 +1,108 @@
+import type { Envelope } from '@cairn/contracts/events'
+import type { MessageBus, SubscribeOptions } from '@cairn/ports/message-bus/port'
+import type { Random } from '@cairn/testing/seeded-random'
+import { outage } from './faults.ts'
+import type { Actor, Incarnation, Scheduler } from './scheduler.ts'
+
+/** How likely each is, per message. All 0 in the quiet period. */
+export type BusMishaps = { fail: number; lose: number; double: number; delay: number }
+
+type Member = { readonly of: Incarnation; readonly handle: (message: Envelope) => Promise<void>; readonly options: SubscribeOptions }
+type Group = { readonly topic: string; readonly name: string; members: Member[] }
+
+export const noBusMishaps: BusMishaps = { fail: 0, lose: 0, double: 0, delay: 0 }
+
+export type Bus = {
+  connect(actor: Actor): MessageBus
+  /** Its subscriptions end; what it had in its hands is delivered again. */
+  forget(of: Incarnation): void
+  /** Every message ever published comes once more. */
+  replay(): void
+}
+
+const redeliverMs = 1_000
+
+/**
+ * A bus that keeps no promise but "at least once", and by the seed not even that: messages are lost, doubled, delayed and
+ * come in any order. Each delivery is a turn of the bus.
+ */
+export const createBus = (options: {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly mishaps: BusMishaps
+  /** Outlives every process. */
+  readonly world: Actor
+}): Bus => {
+  const { scheduler, random, mishaps, world } = options
+  const groups = new Map<string, Group>()
+  const published: { readonly topic: string; readonly message: Envelope }[] = []
+  const inHand = new Map<Incarnation, Set<() => void>>()
+
+  const deliver = async (group: Group, message: Envelope, afterMs = 0): Promise<void> => {
+    if (afterMs > 0) await scheduler.sleep(world.of, afterMs)
+    await scheduler.turn(world, `deliver ${message.type} ${message.key} to ${group.name}`)
+    const able = group.members.filter(({ of }) => !of.dead && of.pausedUntil <= scheduler.now())
+    if (able.length === 0) return deliver(group, message, redeliverMs)
+    const member = random.pick(able)
+    const again = () => void deliver(group, message, redeliverMs)
+    const hands = inHand.get(member.of) ?? new Set()
+    inHand.set(member.of, hands.add(again))
+    try {
+      await member.options.whenReady?.()
+      await member.handle(structuredClone(message))
+    } catch {
+      again()
+    } finally {
+      hands.delete(again)
+    }
+  }
+
+  const send = (topic: string, message: Envelope): void => {
+    for (const group of groups.values()) {
+      if (group.topic !== topic) continue
+      if (random.chance(mishaps.lose)) {
+        scheduler.note(`bus: ${message.type} ${message.key} IS LOST`)
+        continue
+      }
+      for (let copies = random.chance(mishaps.double) ? 2 : 1; copies > 0; copies -= 1)
+        void deliver(group, message, random.chance(mishaps.delay) ? random.below(90_000) : 0)
+    }
+  }
+
+  return {
+    connect: (actor) => ({
+      publish: async (topic, messages) => {
+        if (actor.of.dead) return new Promise(() => undefined)
+        await scheduler.turn(actor, `publish to ${topic}`)
+        if (random.chance(mishaps.fail)) throw outage('the bus does not answer')
+        for (const message of messages) {
+          published.push({ topic, message })
+          send(topic, message)
+        }
+      },
+      subscribe: async ({ topic, group: name }, handle, subscribeOptions = {}) => {
+        const key = `${topic} ${name}`
+        const group = groups.get(key) ?? { topic, name, members: [] }
+        groups.set(key, group)
+        const member: Member = { of: actor.of, handle, options: subscribeOptions }
+        group.members.push(member)
+        return {
+          close: async () => {
+            group.members = group.members.filter((other) => other !== member)
+          },
+        }
+      },
+      backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
+      close: async () => undefined,
+    }),
+    forget: (of) => {
+      for (const group of groups.values()) group.members = group.members.filter((member) => member.of !== of)
+      const hands = inHand.get(of)
+      inHand.delete(of)
+      for (const again of hands ?? []) again()
+    },
+    replay: () => {
+      for (const { topic, message } of [...published]) send(topic, message)
+    },
+  }
+}

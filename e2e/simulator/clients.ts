@@ -1,0 +1,307 @@
+import { isAppError } from '@cairn/contracts/errors'
+import { createCursors } from '@cairn/gateway/documents/cursor'
+import { deleteItems } from '@cairn/gateway/documents/delete-items'
+import { fetchTextData } from '@cairn/gateway/documents/fetch-text-data'
+import { getDocuments } from '@cairn/gateway/documents/get-documents'
+import { uploadDocuments } from '@cairn/gateway/documents/upload-documents'
+import { createNamespace } from '@cairn/gateway/namespaces/create-namespace'
+import { deleteNamespace } from '@cairn/gateway/namespaces/delete-namespace'
+import { search } from '@cairn/gateway/search/search'
+import { getUpload } from '@cairn/gateway/uploads/get-upload'
+import { uploadVectors } from '@cairn/gateway/vectors/upload-vectors'
+import type { Account } from '@cairn/ports/metadata/records'
+import { type Asked, createLedger, type LedgerEntry, type SeenDocument, type SentDocument } from '@cairn/testing/ledger'
+import type { Random } from '@cairn/testing/seeded-random'
+import { breakingWord, debatableWord, dimension, refusedWord, vectorOf } from './embedder.ts'
+import type { Oracle } from './oracle.ts'
+import type { OpKind, Profile } from './profile.ts'
+import type { Incarnation } from './scheduler.ts'
+import type { World } from './world.ts'
+
+const cursors = createCursors(new Uint8Array(32).fill(7))
+const filterTerm = 'kind:note'
+
+type Endpoint = (call: Parameters<ReturnType<typeof search>>[0]) => Promise<{ readonly status: number; readonly body?: unknown }>
+type Input = { readonly params?: Record<string, string>; readonly query?: Record<string, string>; readonly body?: unknown }
+type Row = { readonly id: string; readonly text: string; readonly metadata: Record<string, unknown>; readonly namespace?: string }
+
+/** A request for some ids of a namespace. */
+export type Wish = { readonly kind: OpKind; readonly accountId: string; readonly namespace: string; readonly ids: readonly string[] }
+
+/** About how many steps a request takes. */
+const stepsOf: { readonly [K in Asked['kind']]: number } = {
+  upload: 13,
+  delete: 12,
+  createNamespace: 5,
+  deleteNamespace: 4,
+  get: 2,
+  walk: 8,
+  search: 4,
+}
+
+export type Manner = {
+  /** How likely each of its documents can't be embedded. */
+  readonly poisoned?: number
+  /** Some processes can embed them and some can't. */
+  readonly debatable?: boolean
+  /** It takes its time before one of these steps, counted from 0. */
+  readonly hesitates?: readonly [from: number, to: number]
+  /** Its first body arrives late. */
+  readonly late?: boolean
+}
+
+/** Clients of the API: they send what the seed tells them to and write down what they were told. */
+export const createClients = (options: {
+  readonly world: World
+  readonly random: Random
+  readonly profile: Profile
+  readonly accounts: readonly Account[]
+  readonly oracle: Oracle
+}) => {
+  const { world, random, profile, accounts, oracle } = options
+  const ledger = createLedger()
+  const underWay = new Map<LedgerEntry, Incarnation>()
+  const failures: string[] = []
+  const wishes: Wish[] = []
+  let manner: Manner = {}
+  let texts = 0
+
+  const gateway = () => {
+    const alive = world.processes.filter(
+      ({ service, life }) => service === 'gateway' && !life.dead && life.pausedUntil <= world.scheduler.now(),
+    )
+    return alive.length === 0 ? undefined : random.pick(alive)
+  }
+
+  const tiers = { tier: { ...profile.limits, requests: null } }
+  type Deps = ReturnType<World['portsOf']> & {
+    readonly tiers: typeof tiers
+    readonly minTextLength: number
+    readonly cursors: typeof cursors
+  }
+
+  /** One request at one gateway; refused when none can be reached. */
+  const send = (
+    entry: LedgerEntry,
+    work: (call: (endpoint: (deps: Deps) => Endpoint, input: Input) => Promise<unknown>) => Promise<void>,
+  ) => {
+    const process = gateway()
+    const account = accounts.find(({ id }) => id === entry.accountId)
+    if (!process || !account) {
+      ledger.refuse(entry)
+      return
+    }
+    const { life } = process
+    const actor = world.requestOf(`${process.name} ${entry.name}`, life, { steps: stepsOf[entry.asked.kind], ...manner })
+    const deps = { ...world.portsOf(process, life, actor), tiers, minTextLength: 1, cursors }
+    const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
+    underWay.set(entry, life)
+    const call = async (endpoint: (deps: Deps) => Endpoint, { params = {}, query = {}, body }: Input) => {
+      const reply = await endpoint(deps)({ account, requestId: entry.name, traceparent: null, params, query, body })
+      if (gone) {
+        underWay.delete(entry)
+        await new Promise(() => undefined)
+      }
+      return reply.body
+    }
+    world.scheduler.note(`${actor.name} BEGINS: ${JSON.stringify(entry.asked)}${gone ? ' (the client will be gone)' : ''}`)
+    work(call)
+      .catch((error: unknown) => {
+        if (gone || isAppError(error, 'unavailable')) return
+        if (isAppError(error) && error.code !== 'internal') return ledger.refuse(entry)
+        failures.push(`${entry.name} failed for no good reason: ${error instanceof Error ? error.stack : String(error)}`)
+      })
+      .finally(() => {
+        underWay.delete(entry)
+        followUp(entry)
+        world.scheduler.note(`${actor.name} ENDS: ${entry.outcome} ${JSON.stringify(entry.answered)}`)
+      })
+  }
+
+  /** What a client does next that has just been told something: where mistakes show. */
+  const followUp = ({ accountId, asked, outcome }: LedgerEntry) => {
+    if (!world.state.chaos || outcome === 'unknown' || !('namespace' in asked)) return
+    const { kind, namespace } = asked
+    const then = (next: OpKind, chance: number, ids: readonly string[] = profile.ids) => {
+      if (random.chance(chance)) wishes.push({ kind: next, accountId, namespace, ids })
+    }
+    if (kind === 'createNamespace') then(outcome === 'refused' ? 'makeNamespace' : 'upload', 0.5)
+    if (outcome === 'refused') return
+    if (kind === 'upload') then(random.pick(['get', 'search', 'upload']), 0.3)
+    if (kind === 'delete') then(random.pick(['search', 'get', 'upload']), 0.5, asked.ids)
+    if (kind === 'deleteNamespace') then('makeNamespace', 0.8)
+  }
+
+  const poison = (): readonly string[] => {
+    if (manner.debatable) return [debatableWord]
+    return random.chance(manner.poisoned ?? profile.poisoned) ? [refusedWord, debatableWord, debatableWord, breakingWord] : []
+  }
+  const newText = (poisons: readonly string[]): string => {
+    texts += 1
+    // One to three passages.
+    const words = Array.from({ length: 3 + random.below(12) }, (_, index) => `w${index}`)
+    if (poisons.length > 0) words[random.below(words.length)] = random.pick(poisons)
+    return `text ${texts} ${words.join(' ')}`
+  }
+  const newDocuments = (vector: boolean, ids: readonly string[]): SentDocument[] =>
+    ids.map((id) => {
+      const text = newText(vector ? [] : poison())
+      return { id, text, metadata: { kind: 'note', of: text.slice(0, 8) }, ...(vector ? { vector: [...vectorOf(text)] } : {}) }
+    })
+  const someIds = () => random.shuffle(profile.ids).slice(0, 1 + random.below(profile.ids.length))
+  const seen = (rows: readonly Row[], namespace: string): SeenDocument[] =>
+    rows.map(({ id, text, metadata, namespace: own = namespace }) => ({ id, text, metadata, namespace: own }))
+  const failedIds = (rows: readonly { readonly id: string }[] = []) => rows.map(({ id }) => id)
+
+  const upload = (accountId: string, namespace: string, ids: readonly string[]) => {
+    const documents = newDocuments(false, ids)
+    const entry = ledger.begin(accountId, { kind: 'upload', namespace, documents })
+    send(entry, async (call) => {
+      const body = { documents: documents.map(({ id, text, metadata }) => ({ id, text, ...metadata })) }
+      const answer = (await call(uploadDocuments, { params: { namespace_name: namespace }, body })) as {
+        upload_id: string
+        failed_documents?: { id: string }[]
+      }
+      ledger.acknowledge(entry, { uploadId: answer.upload_id, refusedIds: failedIds(answer.failed_documents) })
+    })
+  }
+  const putVectors = (accountId: string, namespace: string, ids: readonly string[]) => {
+    const documents = newDocuments(true, ids)
+    const entry = ledger.begin(accountId, { kind: 'upload', namespace, documents })
+    send(entry, async (call) => {
+      const body = { vectors: documents.map(({ id, text, metadata, vector }) => ({ id, text, vector, ...metadata })) }
+      const answer = (await call(uploadVectors, { params: { namespace_name: namespace }, body })) as {
+        upload_id: string
+        failed_vectors?: { id: string }[]
+      }
+      ledger.acknowledge(entry, { uploadId: answer.upload_id, refusedIds: failedIds(answer.failed_vectors) })
+    })
+  }
+  const remove = (accountId: string, namespace: string, ids: readonly string[]) => {
+    const entry = ledger.begin(accountId, { kind: 'delete', namespace, ids })
+    send(entry, async (call) => {
+      await call(deleteItems, { params: { namespace_name: namespace }, body: { ids } })
+      ledger.acknowledge(entry)
+    })
+  }
+  const makeNamespace = (accountId: string, namespace: string, type: 'text' | 'vector') => {
+    const entry = ledger.begin(accountId, { kind: 'createNamespace', namespace })
+    send(entry, async (call) => {
+      await call(createNamespace, { body: { namespace_name: namespace, type, vector_dimension: type === 'vector' ? dimension : null } })
+      ledger.acknowledge(entry)
+    })
+  }
+  const dropNamespace = (accountId: string, namespace: string) => {
+    const entry = ledger.begin(accountId, { kind: 'deleteNamespace', namespace })
+    send(entry, async (call) => {
+      await call(deleteNamespace, { params: { namespace_name: namespace } })
+      ledger.acknowledge(entry)
+    })
+  }
+  const get = (accountId: string, namespace: string, ids: readonly string[]) => {
+    const entry = ledger.begin(accountId, { kind: 'get', namespace, ids })
+    send(entry, async (call) => {
+      const { items } = (await call(getDocuments, { params: { namespace_name: namespace }, body: { ids } })) as { items: Row[] }
+      ledger.acknowledge(entry, { seen: seen(items, namespace) })
+    })
+  }
+  const walk = (accountId: string, namespace: string) => {
+    const entry = ledger.begin(accountId, { kind: 'walk', namespace })
+    send(entry, async (call) => {
+      const rows: Row[] = []
+      for (let token: string | null | undefined; token !== null; ) {
+        const page = (await call(fetchTextData, {
+          params: { namespace_name: namespace },
+          query: { limit: '1', ...(token === undefined ? {} : { next_token: token }) },
+        })) as { items: Row[]; pagination: { next_token: string | null } }
+        rows.push(...page.items)
+        token = page.pagination.next_token
+        if (rows.length > 100) throw new Error('a page walk does not end')
+      }
+      ledger.acknowledge(entry, { seen: seen(rows, namespace) })
+    })
+  }
+  const find = (accountId: string, namespaces: readonly string[], query: string | readonly number[]) => {
+    const entry = ledger.begin(accountId, { kind: 'search', namespaces })
+    send(entry, async (call) => {
+      const watch = oracle.watchSearch(accountId, namespaces)
+      const { results } = (await call(search, { body: { query, namespaces, top_k: 100 } })) as { results: Row[] }
+      const found = seen(results, namespaces[0] ?? '')
+      const fault = watch(found)
+      if (fault) failures.push(`${entry.name}: ${fault}`)
+      ledger.acknowledge(entry, { seen: found })
+    })
+  }
+  const status = (accountId: string) => {
+    const known = ledger.entries.filter((entry) => entry.accountId === accountId && entry.answered.uploadId !== undefined)
+    if (known.length === 0) return
+    const of = random.pick(known)
+    const namespace = of.asked.kind === 'upload' ? of.asked.namespace : ''
+    const entry = ledger.begin(accountId, { kind: 'get', namespace, ids: [] })
+    send(entry, async (call) => {
+      await call(getUpload, { params: { namespace_name: namespace, upload_id: of.answered.uploadId ?? '' } })
+      ledger.acknowledge(entry)
+    })
+  }
+
+  const textNames = profile.namespaces.filter(({ type }) => type === 'text').map(({ name }) => name)
+  const vectorNames = profile.namespaces.filter(({ type }) => type === 'vector').map(({ name }) => name)
+
+  const wishAtRandom = (kind: OpKind): Wish => {
+    const names =
+      kind === 'upload' || kind === 'walk' || kind === 'filter'
+        ? textNames
+        : kind === 'vectors'
+          ? vectorNames
+          : [...textNames, ...vectorNames]
+    return { kind, accountId: random.pick(accounts).id, namespace: random.pick(names), ids: someIds() }
+  }
+  /** What the seed draws, or what follows from an answer. */
+  const perform = (drawn: OpKind) => {
+    const wish = (random.chance(0.7) ? wishes.shift() : undefined) ?? wishAtRandom(drawn)
+    if (random.chance(profile.rivals)) rivals.push(wish)
+    act(wish)
+  }
+  const rivals: Wish[] = []
+  /** Someone else wants something of the same ids at the same time. */
+  const rival = (drawn: OpKind): boolean => {
+    const wish = rivals.shift()
+    if (wish) act({ ...wish, kind: drawn })
+    return wish !== undefined
+  }
+  const act = ({ kind, accountId, namespace, ids }: Wish, how: Manner = {}) => {
+    manner = how
+    const isVector = vectorNames.includes(namespace)
+    if (kind === 'upload' || kind === 'vectors') (isVector ? putVectors : upload)(accountId, namespace, ids)
+    else if (kind === 'delete') remove(accountId, namespace, ids)
+    else if (kind === 'makeNamespace') makeNamespace(accountId, namespace, isVector ? 'vector' : 'text')
+    else if (kind === 'dropNamespace') dropNamespace(accountId, namespace)
+    else if (kind === 'get') get(accountId, namespace, profile.ids)
+    else if (kind === 'walk' && !isVector) walk(accountId, namespace)
+    else if (kind === 'status') status(accountId)
+    else if (kind === 'filter') find(accountId, textNames, `#${filterTerm}`)
+    else if (isVector) find(accountId, [namespace], [...vectorOf('anything')])
+    else find(accountId, random.chance(0.5) ? [namespace] : textNames, 'anything')
+  }
+
+  return {
+    ledger,
+    failures,
+    act,
+    perform,
+    rival,
+    /** Whether its namespace is. */
+    isThere: ({ accountId, namespace }: Wish): boolean =>
+      world.namespaces().some((one) => one.accountId === accountId && one.name === namespace && one.state === 'active'),
+    /** One id somewhere. */
+    target: (): Wish => ({ ...wishAtRandom(random.pick(profile.requests)[0]), ids: [random.pick(profile.ids)] }),
+    makeNamespace,
+    get,
+    walk,
+    find,
+    /** Requests whose answer may still come. */
+    pending: (): number => [...underWay.values()].filter((life) => !life.dead).length,
+  }
+}
+
+export type Clients = ReturnType<typeof createClients>

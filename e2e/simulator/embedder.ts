@@ -1,0 +1,49 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Embedder } from '@cairn/ports/embedder/port'
+
+export const dimension = 8
+/** Small, so that a text of a few words has several passages. */
+const maxTokens = 6
+
+/** In a text: it can't be embedded. */
+export const refusedWord = 'unspeakable'
+/** In a text: some processes can embed it and some can't. */
+export const debatableWord = 'debatable'
+/** In a text: the model breaks down over it, or does not. */
+export const breakingWord = 'explosive'
+
+/** A direction for a text: the same for the same text, another for another one. */
+export const vectorOf = (text: string): Float32Array => {
+  const values = new Float32Array(dimension)
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  let length = 0
+  for (let index = 0; index < dimension; index += 1) {
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) + 0x9e3779b9
+    hash ^= hash >>> 13
+    values[index] = (hash >>> 0) / 0x8000_0000 - 1
+    length += (values[index] as number) ** 2
+  }
+  return values.map((value) => value / Math.sqrt(length))
+}
+
+/** A model that knows nothing but is quick, deterministic, and fails over certain words. `step` is awaited before each call. */
+export const simulatedEmbedder = (
+  step: (label: string) => Promise<void>,
+  mood: { readonly strict: boolean; fails(): boolean },
+): Embedder => ({
+  model: { provider: 'lexical', model: 'simulated', dimension },
+  maxTokens,
+  concurrency: 1,
+  status: () => ({ state: 'ready' }),
+  settled: async () => undefined,
+  tokens: async (texts) => texts.map((text) => Uint32Array.from(text.matchAll(/\S+/g), ({ index }) => index)),
+  embed: async (texts) => {
+    await step('embed')
+    const has = (word: string) => texts.some((text) => text.includes(word))
+    if (has(refusedWord) || (has(debatableWord) && mood.strict)) throw new AppError('invalid', 'this text is not embedded')
+    if (has(breakingWord) && mood.fails()) throw new Error('the model broke down')
+    return texts.map(vectorOf)
+  },
+  close: async () => undefined,
+})

@@ -1,0 +1,178 @@
+import type { Account, Item, Namespace } from '@cairn/ports/metadata/records'
+import type { SeenDocument } from '@cairn/testing/ledger'
+import type { Profile } from './profile.ts'
+import type { World } from './world.ts'
+
+/** How an item was indexed over time, as nobody but a simulator sees it. */
+type Trail = {
+  /** Since when it has been indexed without a break; undefined: it is not. */
+  since: number | undefined
+  /** How often what is indexed has changed. */
+  moves: number
+  version: string | undefined
+  /** Every text that was indexed, and until when. */
+  readonly shown: { readonly text: string; until: number }[]
+}
+
+export type Oracle = {
+  /** After every step that may have written: what must hold at each moment. */
+  afterWrite(): string | undefined
+  /** From the beginning of a search; the function judges its answer. */
+  watchSearch(accountId: string, namespaces: readonly string[]): (seen: readonly SeenDocument[]) => string | undefined
+}
+
+/** What must hold while everything is under way. */
+export const createOracle = (world: World, profile: Profile): Oracle => {
+  const trails = new Map<string, Trail>()
+  const texts = new Map<string, string>()
+  const writerOf = (namespaceId: string, id: string, version: string) => texts.get(`${namespaceId} ${id} ${version}`)
+  const { data } = world.store
+  const rows = <T>(name: 'items' | 'namespaces' | 'accounts') =>
+    (data.get(name) as ReadonlyMap<string, unknown> as ReadonlyMap<string, T>).values()
+
+  const end = (trail: Trail, at: number) => {
+    trail.since = undefined
+    trail.version = undefined
+    const last = trail.shown.at(-1)
+    if (last && last.until > at) last.until = at
+  }
+
+  /** What is indexed has to be there with its own body and all its points, at every moment. */
+  const indexFault = ({ namespaceId, id, version, body, indexed }: Item): string | undefined => {
+    if (!indexed) return undefined
+    const writer = writerOf(namespaceId, id, indexed.version)
+    const text = (indexed.body ?? body).text
+    if (writer !== undefined && writer !== text)
+      return `I2: ${id} is indexed as ${indexed.version} with the body of another version (latest ${version})`
+    for (let passage = 0; passage < indexed.passages; passage += 1)
+      if (!world.vectors.has({ namespaceId, itemId: id, version: indexed.version, passage }))
+        return `I2: ${id} is indexed as ${indexed.version} and has no point ${passage}`
+    return undefined
+  }
+
+  const follow = (): string | undefined => {
+    const at = world.scheduler.steps()
+    const active = new Set(world.namespaces().flatMap(({ id, state }) => (state === 'active' ? [id] : [])))
+    const there = new Set<string>()
+    let fault: string | undefined
+    for (const item of rows<Item>('items')) {
+      const { namespaceId, id, version, body, indexed } = item
+      const key = `${namespaceId} ${id}`
+      there.add(key)
+      texts.set(`${key} ${version}`, body.text)
+      const trail = trails.get(key) ?? { since: undefined, moves: 0, version: undefined, shown: [] }
+      trails.set(key, trail)
+      if (active.has(namespaceId)) fault ??= indexFault(item)
+      if (trail.version === indexed?.version) continue
+      if (!indexed) {
+        end(trail, at)
+        continue
+      }
+      const { since = at } = trail
+      end(trail, at)
+      trail.since = since
+      trail.moves += 1
+      trail.version = indexed.version
+      trail.shown.push({ text: (indexed.body ?? body).text, until: Number.POSITIVE_INFINITY })
+    }
+    for (const [key, trail] of trails) if (!there.has(key)) end(trail, at)
+    return fault
+  }
+
+  const overLimit = (): string | undefined => {
+    // What arrives after its request was given up may pass the limit: counts follow, but nothing can undo the write.
+    if (world.state.sawLate) return undefined
+    const namespaces = [...rows<Namespace>('namespaces')]
+    for (const account of rows<Account>('accounts')) {
+      const own = namespaces.filter(({ accountId }) => accountId === account.id)
+      const there = { documents: 0, vectors: 0, namespaces: own.length }
+      const owed = { documents: 0, vectors: 0, namespaces: 0 }
+      for (const namespace of own) {
+        const noted = namespace.deletionId !== null && account.noted[namespace.deletionId] !== undefined
+        if (!noted) owed.namespaces += 1
+        const what = namespace.type === 'text' ? 'documents' : 'vectors'
+        for (const { namespaceId } of rows<Item>('items')) {
+          if (namespaceId !== namespace.id) continue
+          there[what] += 1
+          if (!noted) owed[what] += 1
+        }
+      }
+      for (const what of ['documents', 'vectors', 'namespaces'] as const) {
+        const limit = profile.limits[what]
+        if (limit !== null && there[what] > limit) return `I9: account ${account.id} has ${there[what]} ${what}, its limit is ${limit}`
+        if (account.held[what] < owed[what])
+          return `I9: account ${account.id} is held to have ${account.held[what]} ${what} and has ${owed[what]}`
+      }
+    }
+    return undefined
+  }
+
+  /** Who entered a namespace writes until it leaves, and nobody removes the namespace before. */
+  const orphan = (): string | undefined => {
+    if (world.state.sawLate) return undefined
+    const there = new Set(world.namespaces().map(({ id }) => id))
+    for (const { namespaceId, id, version } of rows<Item>('items'))
+      if (!there.has(namespaceId)) return `I5: ${id}@${version} is in ${namespaceId}, which is gone`
+    return undefined
+  }
+
+  /** Where nobody is at work, counts are exact; those of an account are the sum of its namespaces'. */
+  const miscount = (): string | undefined => {
+    if (world.state.sawLate) return undefined
+    const items = new Map<string, number>()
+    for (const { namespaceId } of rows<Item>('items')) items.set(namespaceId, (items.get(namespaceId) ?? 0) + 1)
+    const namespaces = world.namespaces()
+    for (const { id, name, state, openCount, itemCount } of namespaces) {
+      const count = items.get(id) ?? 0
+      if (state === 'active' && openCount === 0 && itemCount !== count)
+        return `I4: nobody is at work on namespace ${name}, it counts ${itemCount} items and has ${count}`
+    }
+    for (const { id, reservationCount, counts, noted } of rows<Account>('accounts')) {
+      if (reservationCount > 0) continue
+      const sums = { documents: 0, vectors: 0, namespaces: 0 }
+      for (const { accountId, type, itemCount, deletionId } of namespaces) {
+        if (accountId !== id || (deletionId !== null && noted[deletionId] !== undefined)) continue
+        sums[type === 'text' ? 'documents' : 'vectors'] += itemCount
+        sums.namespaces += 1
+      }
+      for (const what of ['documents', 'vectors', 'namespaces'] as const)
+        if (counts[what] !== sums[what])
+          return `I4: nobody is at work on account ${id}, it counts ${counts[what]} ${what} and has ${sums[what]}`
+    }
+    return undefined
+  }
+
+  const active = (accountId: string, name: string) =>
+    world.namespaces().find((one) => one.accountId === accountId && one.name === name && one.state === 'active')
+
+  return {
+    afterWrite: () => follow() ?? overLimit() ?? orphan() ?? miscount(),
+    watchSearch: (accountId, namespaces) => {
+      const from = world.scheduler.steps()
+      const before = namespaces.map((name) => active(accountId, name)?.id)
+      const moves = new Map([...trails].map(([key, { moves }]) => [key, moves]))
+      return (seen) => {
+        follow()
+        for (const [index, name] of namespaces.entries()) {
+          const namespace = active(accountId, name)
+          if (!namespace || namespace.id !== before[index]) continue
+          for (const hit of seen) {
+            if (hit.namespace !== name) continue
+            const shown = trails.get(`${namespace.id} ${hit.id}`)?.shown ?? []
+            if (!shown.some(({ text, until }) => text === hit.text && until >= from))
+              return `I2: ${name}/${hit.id} was found with a text that was not indexed then`
+          }
+          for (const [key, trail] of trails) {
+            const [namespaceId, id = ''] = key.split(' ')
+            if (namespaceId !== namespace.id || trail.since === undefined || trail.since > from) continue
+            // A search looks twice; what moved twice under its eyes may escape it.
+            if (trail.moves - (moves.get(key) ?? 0) >= 2) continue
+            if (!seen.some((hit) => hit.id === id && hit.namespace === name))
+              return `I2: ${name}/${id} was indexed all the time and was not found`
+          }
+        }
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,192 @@
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Change, Step, Where } from '@cairn/ports/metadata/protocol/steps'
+import type { VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
+import { withoutCondition } from '@cairn/testing/stepwise-metadata'
+
+export type ServiceName = 'gateway' | 'ingestion' | 'deletion' | 'namespace'
+
+/** One clause taken out, from outside: the product's code stays as it is. */
+export type PlantedFault = {
+  readonly name: string
+  /** What is missing, in the words of docs/architecture.md. */
+  readonly clause: string
+  readonly intercept?: (step: Step) => Step
+  readonly metadata?: (metadata: Metadata, service: ServiceName) => Metadata
+  readonly vectors?: (vectors: VectorIndex, service: ServiceName) => VectorIndex
+}
+
+type Update = Extract<Step, { op: 'update' }>['updates'][number]
+
+/** Rewrites the updates of one step. */
+const rewritten =
+  (name: string, rewrite: (update: Update) => { readonly where?: Where; readonly change?: Change }) =>
+  (step: Step): Step =>
+    step.step === name && step.op === 'update'
+      ? { ...step, updates: step.updates.map((update) => ({ ...update, ...rewrite(update) })) }
+      : step
+
+const chained =
+  (...intercepts: readonly ((step: Step) => Step)[]) =>
+  (step: Step): Step =>
+    intercepts.reduce((next, intercept) => intercept(next), step)
+
+const withoutSet = (change: Change, path: string): Change => {
+  const { [path]: _, ...set } = change.set ?? {}
+  return { ...change, set }
+}
+
+/** Answers the same question of one request with what was found the first time. */
+const lookingOnce = (vectors: VectorIndex): VectorIndex => {
+  const found = new Map<string, Promise<VectorHit[]>>()
+  return {
+    ...vectors,
+    search: (space, query) => {
+      const key = JSON.stringify([space.key, query.namespaceIds, query.limit])
+      const hits = found.get(key) ?? vectors.search(space, query)
+      found.set(key, hits)
+      return hits
+    },
+  }
+}
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: 'mark-without-version',
+    clause: 'a mark is conditional on the version being mine',
+    intercept: withoutCondition('mark indexed', 'version'),
+  },
+  {
+    name: 'mark-without-status',
+    clause: 'a mark is conditional on the status being processing',
+    intercept: withoutCondition('mark indexed', 'status'),
+  },
+  {
+    name: 'overwrite-by-version-alone',
+    clause: 'an item is overwritten on condition of version and indexed.version as read',
+    intercept: withoutCondition('accept: overwrite items', 'indexed.version'),
+  },
+  {
+    name: 'overwrite-loses-body',
+    clause: 'an overwrite saves the body that is indexed',
+    intercept: rewritten('accept: overwrite items', ({ change }) => ({ change: withoutSet(change, 'indexed.body') })),
+  },
+  {
+    name: 'clean-up-by-item',
+    clause: 'points are removed one version at a time, never by item alone',
+    vectors: (vectors) => ({
+      ...vectors,
+      removeVersion: async (space, target) => {
+        const { namespaceId, itemId } = target
+        const points = await vectors.list(space, { namespaceIds: [namespaceId], limit: 4_096 })
+        const versions = new Set(points.filter((point) => point.itemId === itemId).map(({ version }) => version))
+        let removed = 0
+        for (const version of versions) removed += await vectors.removeVersion(space, { ...target, version })
+        return removed
+      },
+    }),
+  },
+  {
+    name: 'deletion-removes-live-points',
+    clause: 'a deletion removes points of a listed version only if a read made just before finds it dead',
+    metadata: (metadata, service) =>
+      service === 'deletion' ? { ...metadata, items: { ...metadata.items, heads: async () => [] } } : metadata,
+  },
+  {
+    name: 'deletion-without-second-look',
+    clause: 'a live deletion reads an id again whose version moved',
+    intercept: (step) => (step.step === 'delete: read moved items' && step.op === 'get' ? { ...step, keys: [] } : step),
+  },
+  {
+    name: 'resumed-deletion-outside-open',
+    clause: 'a resumed deletion enters both lists before it removes items',
+    intercept: chained(
+      rewritten('adopt deletion: enter namespace', () => ({ change: {} })),
+      rewritten('adopt deletion: leave namespace', ({ change }) => ({ where: {}, change: { inc: { ...change.inc, openCount: 0 } } })),
+    ),
+  },
+  {
+    name: 'recount-in-two-updates',
+    clause: 'a recount assigns the count on condition of open and count_seq as read',
+    intercept: withoutCondition('recount namespace: assign'),
+  },
+  {
+    name: 'account-recount-without-seq',
+    clause: "an account's recount assigns the sums on condition of seq as read",
+    intercept: withoutCondition('recount account: assign'),
+  },
+  {
+    name: 'leave-without-entry',
+    clause: 'leaving is conditional on the entry still being there, so it may be repeated',
+    intercept: chained(withoutCondition('accept: leave namespace'), withoutCondition('delete: leave namespace')),
+  },
+  {
+    name: 'give-back-without-note',
+    clause: 'the account gets back what a deleted namespace held once, noting the deletion',
+    intercept: withoutCondition('release namespace: give back'),
+  },
+  {
+    name: 'deletion-does-not-wait',
+    clause: 'the deletion of a namespace waits until open is empty or overdue',
+    metadata: (metadata, service) =>
+      service === 'deletion'
+        ? {
+            ...metadata,
+            namespaces: {
+              ...metadata.namespaces,
+              get: async (id) => {
+                const namespace = await metadata.namespaces.get(id)
+                return namespace && { ...namespace, open: {} }
+              },
+            },
+          }
+        : metadata,
+  },
+  {
+    name: 'no-re-check',
+    clause: 'what belongs to a deleted namespace is removed again after 5 min, 30 min and 24 h',
+    metadata: (metadata, service) =>
+      service === 'deletion'
+        ? {
+            ...metadata,
+            deletions: {
+              ...metadata.deletions,
+              due: async (limit) => (await metadata.deletions.due(limit)).filter(({ state }) => state !== 'rechecking'),
+            },
+          }
+        : metadata,
+  },
+  {
+    name: 'stale-not-drained',
+    clause: 'a job takes the stale versions it has removed out of the item',
+    intercept: rewritten('drop stale', () => ({ change: {} })),
+  },
+  {
+    name: 'search-looks-once',
+    clause: 'a search runs once more when a hit is dropped though its item exists',
+    vectors: (vectors, service) => (service === 'gateway' ? lookingOnce(vectors) : vectors),
+  },
+  {
+    name: 'no-re-open',
+    clause: 'a slow sweep re-opens a final upload that still has an item processing',
+    metadata: (metadata, service) =>
+      service === 'namespace' ? { ...metadata, uploads: { ...metadata.uploads, reopen: async () => [] } } : metadata,
+  },
+  {
+    name: 'no-audit',
+    clause: 'an audit removes points of dead versions',
+    vectors: (vectors, service) => (service === 'namespace' ? { ...vectors, list: async () => [] } : vectors),
+  },
+  {
+    name: 'reserve-without-limit',
+    clause: 'one conditional update reserves the absent ids',
+    intercept: withoutCondition('accept: enter account', 'held.documents', 'held.vectors'),
+  },
+  {
+    name: 'vanished-not-reserved',
+    clause: 'an id that vanished meanwhile is reserved in addition',
+    intercept: rewritten('accept: reserve one more', ({ where, change }) => ({
+      where: { id: where['id'] ?? { ne: null } },
+      change: { inc: { seq: change.inc?.['seq'] ?? 0 } },
+    })),
+  },
+]

@@ -1,0 +1,135 @@
+import type { Random } from '@cairn/testing/seeded-random'
+import type { Clients, Manner, Wish } from './clients.ts'
+import type { Nemesis } from './nemesis.ts'
+import type { OpKind, Profile } from './profile.ts'
+import type { Incarnation, Scheduler } from './scheduler.ts'
+
+const gapsMs = [500, 2_000, 12_000, 40_000, 62_000, 75_000]
+
+/**
+ * What clients do, as the seed has it: requests at random, and plots: a few requests for the same id so close to a mishap
+ * that they may meet where it matters.
+ */
+export const createProgram = (options: {
+  readonly clients: Clients
+  readonly nemesis: Nemesis
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly profile: Profile
+}) => {
+  const { clients, nemesis, scheduler, random, profile } = options
+  const kinds = profile.requests.flatMap(([kind, often]): OpKind[] => Array.from({ length: often }, () => kind))
+  /** Clients live on whatever happens to the services. */
+  const clientLife: Incarnation = { process: 'clients', dead: false, pausedUntil: 0, strict: false }
+  let planned = 0
+  let left = profile.operations
+  let nextAt = 0
+
+  const within = (fromMs: number, toMs: number) => fromMs + random.below(toMs - fromMs)
+  const later = (ms: number, begin: () => void) => {
+    left -= 1
+    planned += 1
+    void scheduler.sleep(clientLife, ms).then(() => {
+      planned -= 1
+      begin()
+    })
+  }
+  const trap = (after: RegExp, how: 'kill' | readonly [fromMs: number, toMs: number]) =>
+    nemesis.set({ after, how: how === 'kill' ? how : { pauseMs: within(...how) }, untilMs: scheduler.now() + 90_000 })
+  const ask = (target: Wish, asked: readonly OpKind[], manner: Manner = {}) => clients.act({ ...target, kind: random.pick(asked) }, manner)
+
+  /** Each says for how long others had better leave it alone. */
+  const plots: readonly ((target: Wish) => number)[] = [
+    // A worker stands still over a document until another has taken its job over.
+    (target) => {
+      trap(/^(embed|vectors: upsert|mark indexed)/, [40_000, 80_000])
+      later(0, () => ask(target, ['upload'], { debatable: true }))
+      if (random.chance(0.3)) later(within(20_000, 60_000), () => ask(target, kinds))
+      return within(1_000, 60_000)
+    },
+    // A deletion dies half-way, the id is written again, and who resumes it dies too, or is slow when the counts are put right.
+    (target) => {
+      later(0, () => ask(target, ['upload'], { poisoned: 0 }))
+      const at = within(2_000, 7_000)
+      later(at, () => {
+        trap(/^delete: (enter namespace|record|remove items)/, 'kill')
+        if (random.chance(0.7)) trap(/^adopt deletion: (take|read namespace|enter)/, 'kill')
+        if (random.chance(0.7)) trap(/^adopt deletion: (enter namespace|remove)/, [1_000, 12_000])
+        ask(target, ['delete'])
+      })
+      if (random.chance(0.6)) later(at + within(500, 29_000), () => ask(target, ['upload'], { poisoned: 0.6 }))
+      return within(5_000, 70_000)
+    },
+    // A namespace is deleted while someone who has entered it takes his time.
+    (target) => {
+      later(0, () => ask(target, ['upload', 'upload', 'delete'], { hesitates: [3, 9] }))
+      later(within(0, 1_500), () => ask(target, ['dropNamespace']))
+      later(within(2_000, 25_000), () => ask(target, ['makeNamespace']))
+      return within(1_000, 30_000)
+    },
+    // A request dies, and others come when its marks are overdue and counts are put right.
+    (target) => {
+      trap(/^(accept|delete): (enter|record|insert|overwrite|remove items|queue|leave namespace)/, 'kill')
+      later(0, () => ask(target, ['upload', 'upload', 'delete']))
+      later(50_000, () => trap(/^recount (namespace: (read|count)|account: read)/, [1_000, 9_000]))
+      for (let others = 1 + random.below(4); others > 0; others -= 1)
+        later(within(59_000, 70_000), () =>
+          ask({ ...target, ids: profile.ids }, ['upload', 'delete'], random.chance(0.3) ? { hesitates: [3, 9] } : {}),
+        )
+      return within(30_000, 75_000)
+    },
+    // An id moves under the eyes of someone who has just read it.
+    (target) => {
+      later(0, () => ask(target, ['upload'], { poisoned: 0 }))
+      const at = within(1_500, 8_000)
+      const [kind, ...steps] = random.pick([
+        ['delete', 3, 6],
+        ['search', 2, 3],
+        ['upload', 6, 6],
+      ] as const)
+      later(at, () => ask(target, [kind], { hesitates: steps }))
+      later(at + within(0, 1_500), () => ask(target, ['upload'], { poisoned: 0.4 }))
+      if (random.chance(0.6)) later(at + within(500, 6_000), () => ask(target, ['search']))
+      return within(1_000, 20_000)
+    },
+    // A body arrives when its request has long been given up.
+    (target) => {
+      later(0, () => ask(target, ['upload'], { late: profile.mishaps.late > 0 }))
+      if (random.chance(0.5)) later(within(5_000, 60_000), () => ask(target, ['delete', 'upload', 'dropNamespace']))
+      return within(5_000, 70_000)
+    },
+  ]
+
+  /** Time must not pass over the next request. */
+  const wait = (ms: number) => {
+    nextAt = scheduler.now() + ms
+    if (ms > 0) void scheduler.sleep(clientLife, ms)
+  }
+
+  return {
+    /** Whether there is more to come. */
+    more: (): boolean => left > 0 || planned > 0,
+    /** Begins what is due. */
+    begin: (): void => {
+      if (left <= 0) return
+      const pending = clients.pending()
+      if (clients.rival(random.pick(kinds))) {
+        left -= 1
+        return
+      }
+      if (scheduler.now() < nextAt || pending >= profile.parallel || (pending > 0 && !random.chance(0.3))) return
+      if (random.chance(profile.plots)) {
+        const target = clients.target()
+        if (!clients.isThere(target)) later(0, () => ask(target, ['makeNamespace']))
+        const plot = random.below(plots.length)
+        scheduler.note(`plot ${plot} for ${target.namespace}/${target.ids}`)
+        wait(clients.isThere(target) ? (plots[plot]?.(target) ?? 0) : 4_000)
+        return
+      }
+      left -= 1
+      clients.perform(random.pick(kinds))
+      if (random.chance(0.7)) wait(random.below(2 * profile.paceMs + 1))
+      if (random.chance(profile.lulls)) wait(random.pick(gapsMs))
+    },
+  }
+}

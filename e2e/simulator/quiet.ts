@@ -1,0 +1,177 @@
+import { cutPassages } from '@cairn/ingestion/cut-passages'
+import type { Deletion, Item, Upload } from '@cairn/ports/metadata/records'
+import type { Space } from '@cairn/ports/vector-index/port'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { checkInvariants } from '@cairn/testing/invariants'
+import type { LedgerEntry } from '@cairn/testing/ledger'
+import type { Clients } from './clients.ts'
+import { vectorOf } from './embedder.ts'
+import type { Profile } from './profile.ts'
+import type { World } from './world.ts'
+
+/** Longer than any mark, lease or re-opening takes. */
+const mostQuietMs = 900_000
+const leastQuietMs = 65_000
+
+/** What still keeps the system busy. */
+const leftToDo = (world: World, clients: Clients): string[] => {
+  const { data } = world.store
+  const rows = <T>(name: 'items' | 'uploads' | 'deletions') => [...((data.get(name)?.values() ?? []) as Iterable<T>)]
+  const left: string[] = []
+  const note = (what: string, ids: readonly string[]) => {
+    if (ids.length > 0) left.push(`${what}: ${ids.join(', ')}`)
+  }
+  if (clients.pending() > 0) left.push(`${clients.pending()} requests under way`)
+  if (world.scheduler.underWay()) left.push('calls that arrive late')
+  const unfinished = (job: Upload | Deletion) => job.state === 'accepting' || job.state === 'queued' || job.state === 'running'
+  const names = new Set(world.namespaces().map(({ id }) => id))
+  note(
+    'uploads',
+    rows<Upload>('uploads')
+      .filter((job) => unfinished(job) && names.has(job.namespaceId))
+      .map((job) => `${job.id} ${job.state} ${job.lastError ?? ''}`),
+  )
+  note(
+    'deletions',
+    rows<Deletion>('deletions')
+      .filter(unfinished)
+      .map((job) => `${job.id} ${job.state} ${job.lastError ?? ''}`),
+  )
+  note(
+    'items processing',
+    rows<Item>('items')
+      .filter((item) => item.status === 'processing' && names.has(item.namespaceId))
+      .map((item) => `${item.id}@${item.version}`),
+  )
+  note(
+    'namespaces being deleted',
+    world
+      .namespaces()
+      .filter(({ state }) => state === 'deleting')
+      .map(({ name }) => name),
+  )
+  note(
+    'namespaces open',
+    world
+      .namespaces()
+      .filter(({ openCount }) => openCount !== 0)
+      .map(({ name, open }) => `${name} ${Object.keys(open).join(' ')}`),
+  )
+  return left
+}
+
+export type Scene = {
+  readonly world: World
+  readonly clients: Clients
+  readonly profile: Profile
+  readonly accountIds: readonly string[]
+  /** Every namespace there ever was. */
+  readonly everSeen: ReadonlyMap<string, Space>
+  /** One step, and what must hold after it. */
+  readonly step: () => Promise<void>
+  /** Whether something was found already. */
+  readonly failed: () => boolean
+}
+
+const runFor = async ({ world, step, failed }: Scene, ms: number): Promise<void> => {
+  const end = world.scheduler.now() + ms
+  while (world.scheduler.now() < end && !failed()) await step()
+}
+
+const check = async ({ world, clients, profile, everSeen }: Scene) => {
+  const found = await checkInvariants({
+    metadata: world.bare,
+    vectors: world.vectors.bare,
+    ledger: clients.ledger,
+    spaceOf,
+    // What arrived late may have passed a limit.
+    ...(world.state.sawLate ? {} : { limitsOf: () => profile.limits }),
+    everSeen: [...everSeen].map(([id, space]) => ({ id, space })),
+    vectorsOf: async ({ body, indexed }) => {
+      const { text, vector } = indexed?.body ?? body
+      if (vector) return [vector]
+      const tokens = Uint32Array.from(text.matchAll(/\S+/g), ({ index }) => index)
+      return cutPassages(text, tokens, { maxTokens: 6, overlapTokens: 0 }).map(({ start, end }) => vectorOf(text.slice(start, end)))
+    },
+  })
+  return found.map(({ invariant, message }) => `${invariant}: ${message}`)
+}
+
+/** Asked of the API itself once all is quiet: every name can be made again and is empty, and everything is found. */
+const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): Promise<string[]> => {
+  const faults: string[] = []
+  const settle = async () => {
+    while (clients.pending() > 0) await step()
+  }
+  const mustSucceed = (from: number) => {
+    for (const entry of clients.ledger.entries.slice(from) as readonly LedgerEntry[]) {
+      if (entry.outcome !== 'acknowledged')
+        faults.push(`I5: ${entry.name} ${JSON.stringify(entry.asked)} is ${entry.outcome} although all is quiet`)
+    }
+  }
+  for (const accountId of accountIds) {
+    const from = clients.ledger.entries.length
+    for (const { name, type } of profile.namespaces) {
+      const there = world.namespaces().some((namespace) => namespace.accountId === accountId && namespace.name === name)
+      if (there || world.state.sawLate) continue
+      clients.makeNamespace(accountId, name, type)
+      await settle()
+    }
+    const present = profile.namespaces.filter(({ name }) =>
+      world.namespaces().some((namespace) => namespace.accountId === accountId && namespace.name === name),
+    )
+    for (const { name, type } of present) {
+      clients.get(accountId, name, profile.ids)
+      if (type === 'text') clients.walk(accountId, name)
+      clients.find(accountId, [name], type === 'text' ? 'anything' : [...vectorOf('anything')])
+    }
+    await settle()
+    mustSucceed(from)
+  }
+  return faults
+}
+
+/**
+ * No more faults: everything that was begun must come to its end by itself, within bounded time. Then the invariants must
+ * hold, old messages must change nothing, and after the last re-check nothing of what was deleted may be left.
+ */
+export const settleAndCheck = async (scene: Scene): Promise<string[]> => {
+  const { world, clients, profile } = scene
+  const { scheduler } = world
+  const from = scheduler.now()
+  let skewMs = profile.wallSkewMs
+  scheduler.note('--- all is quiet from here on')
+  for (;;) {
+    await runFor(scene, 5_000)
+    if (scene.failed()) return []
+    const passed = scheduler.now() - from
+    const left = leftToDo(world, clients)
+    if (left.length === 0 && passed >= leastQuietMs) break
+    // Re-opening goes by wall clocks: where these differ, it comes as much later.
+    if (passed > mostQuietMs / 2 && skewMs > 0) {
+      await scheduler.pass(2 * skewMs)
+      skewMs = 0
+    }
+    if (passed > mostQuietMs + 4 * profile.wallSkewMs)
+      return [`I1: still at work after ${mostQuietMs / 1_000} s of quiet: ${left.join('; ')}`]
+  }
+  // An audit, a recount and a slow sweep more.
+  await runFor(scene, 95_000)
+  const passes = [300_000, 1_800_000, 86_400_000]
+  if (!rechecks(world) && profile.wallSkewMs === 0) passes.length = 0
+  for (const ms of passes) {
+    await scheduler.pass(ms)
+    await runFor(scene, 12_000)
+  }
+  if (passes.length > 0) await runFor(scene, 70_000)
+  const first = await check(scene)
+  if (first.length > 0) return first
+  world.bus.replay()
+  await runFor(scene, 12_000)
+  const asked = await askAgain(scene)
+  if (asked.length > 0 || clients.failures.length > 0) return [...asked, ...clients.failures]
+  return check(scene)
+}
+
+const rechecks = (world: World): boolean =>
+  [...((world.store.data.get('deletions')?.values() ?? []) as Iterable<Deletion>)].some(({ state }) => state === 'rechecking')

@@ -1,0 +1,81 @@
+import { spaceOf } from '@cairn/runtime/space-of'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { createClients } from './clients.ts'
+import { createNemesis } from './nemesis.ts'
+import { createOracle } from './oracle.ts'
+import type { PlantedFault } from './planted-faults.ts'
+import { profileOf } from './profile.ts'
+import { createProgram } from './program.ts'
+import { settleAndCheck } from './quiet.ts'
+import { createWorld } from './world.ts'
+
+export type RunOptions = {
+  readonly seed: number
+  readonly fault?: PlantedFault | undefined
+  readonly trace?: ((line: string) => void) | undefined
+}
+export type RunResult = {
+  readonly seed: number
+  readonly violations: readonly string[]
+  readonly steps: number
+  readonly requests: number
+  readonly virtualMs: number
+}
+
+/** More than any program needs; a run that reaches it goes on to its quiet end. */
+const mostSteps = 6_000
+/** One run: requests, services and faults as the seed has them, then quiet, then the checker. */
+export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunResult> => {
+  const random = seededRandom(seed)
+  const profile = profileOf(random)
+  const world = createWorld({ random, profile, fault, trace })
+  const { scheduler } = world
+  scheduler.note(`seed ${seed}: ${JSON.stringify({ ...profile, strike: { ...profile.strike, after: String(profile.strike.after) } })}`)
+  const accounts = []
+  for (let index = 1; index <= profile.accounts; index += 1)
+    accounts.push(
+      await world.bare.accounts.insert({ id: `account_${index}`, name: 'one', tier: 'tier', subscriptionEndsAt: null, createdAt: 0 }),
+    )
+  for (const process of world.processes) world.start(process)
+  const oracle = createOracle(world, profile)
+  const clients = createClients({ world, random, profile, accounts, oracle })
+  const everSeen = new Map<string, { key: string; dimension: number }>()
+  const violations: string[] = []
+
+  const step = async () => {
+    await scheduler.step()
+    if (!world.state.dirty) return
+    world.state.dirty = false
+    for (const namespace of world.namespaces()) everSeen.set(namespace.id, spaceOf(namespace))
+    const fault = oracle.afterWrite()
+    if (fault) violations.push(fault)
+  }
+  const failed = () => violations.length > 0 || clients.failures.length > 0
+  const done = (): RunResult => ({
+    seed,
+    violations: [...violations, ...clients.failures],
+    steps: scheduler.steps(),
+    requests: clients.ledger.entries.length,
+    virtualMs: scheduler.now(),
+  })
+
+  for (const { id } of accounts) for (const { name, type } of profile.namespaces) clients.makeNamespace(id, name, type)
+  while (clients.pending() > 0) await step()
+
+  world.setChaos(true)
+  const nemesis = createNemesis({ world, random, profile })
+  const program = createProgram({ clients, nemesis, scheduler, random, profile })
+  for (let endAt = 0; !failed() && scheduler.steps() < mostSteps; ) {
+    await nemesis.disturb()
+    program.begin()
+    await step()
+    nemesis.strike()
+    if (program.more() || clients.pending() > 0) endAt = scheduler.now() + profile.lingerMs
+    else if (scheduler.now() >= endAt) break
+  }
+  if (failed()) return done()
+  world.setChaos(false)
+  for (const { life } of world.processes) life.pausedUntil = 0
+  violations.push(...(await settleAndCheck({ world, clients, profile, accountIds: accounts.map(({ id }) => id), everSeen, step, failed })))
+  return done()
+}

@@ -1,0 +1,138 @@
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { metadataOver, protocolMethods } from '@cairn/ports/metadata/protocol/metadata'
+import type { Collection, Step } from '@cairn/ports/metadata/protocol/steps'
+import type { Account, Job, Namespace } from '@cairn/ports/metadata/records'
+import { type StepwiseData, stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { type EngineCall, type EngineCallOptions, engineCall } from './faults.ts'
+import type { Actor } from './scheduler.ts'
+
+/** What leaves marks on an account and a namespace; it begins no step after 20 s (docs/architecture.md, "Stalls"). */
+const marking = new Set(['accept', 'deleteItems', 'createNamespace', 'deletions.adopt'])
+const markingPatienceMs = 20_000
+
+const isUnfinished = (row: object): boolean => {
+  const { state } = row as Job
+  return state !== 'completed' && state !== 'failed'
+}
+
+/**
+ * What a sweep looks for. It is most of what happens and nothing lies between its steps, so it has no turns; and where no
+ * record can be meant, it need not be asked at all.
+ */
+const sweepLooks: { readonly [method: string]: { readonly in: Collection; readonly may: (row: object) => boolean } } = {
+  'uploads.due': { in: 'uploads', may: isUnfinished },
+  'deletions.due': { in: 'deletions', may: isUnfinished },
+  'namespaces.open': { in: 'namespaces', may: (row) => (row as Namespace).openCount > 0 },
+  'namespaces.deleting': { in: 'namespaces', may: (row) => (row as Namespace).state === 'deleting' },
+  'accounts.reserving': { in: 'accounts', may: (row) => (row as Account).reservationCount > 0 },
+}
+
+/** Each may be repeated: the engine's client does so when it is not sure. */
+const repeatable = /: (leave (account|namespace)|give back)$/
+
+export type Store = {
+  readonly data: StepwiseData
+  /** The store as one actor sees it. */
+  connect(actor: Actor): Metadata
+}
+
+export type StoreOptions = Omit<EngineCallOptions, 'patienceMs'> & {
+  /** Elements of a bulk step have turns of their own. */
+  readonly elementTurns: boolean
+  /** How likely a repeatable step is done twice. */
+  readonly repeats: () => number
+  /** Takes a clause out of the protocol. */
+  readonly intercept?: ((step: Step) => Step) | undefined
+  /** Called after each step that may have written. */
+  readonly onWrite: () => void
+}
+
+type Engine = { readonly metadata: Metadata; actor: Actor | undefined; call: EngineCall | undefined; step: Step | undefined }
+
+const isWrite = (step: Step | undefined): boolean => step?.op === 'insert' || step?.op === 'update' || step?.op === 'remove'
+
+const subject = (step: Step | undefined, element: number): string => {
+  if (step === undefined) return ''
+  if (step.op === 'get') return step.keys.map((key) => key.at(-1)).join(' ')
+  if (step.op === 'update') return String(step.updates[element]?.key.at(-1) ?? '')
+  if (step.op === 'remove') return String(step.removals[element]?.key.at(-1) ?? '')
+  if (step.op === 'insert') return String((step.documents[element] as { readonly id?: string } | undefined)?.id ?? '')
+  return ''
+}
+
+/** The metadata store of a run: the protocol step by step, each step at the turn of the actor who calls. */
+export const createStore = (options: StoreOptions): Store => {
+  const { scheduler, random, elementTurns, repeats, intercept = (step) => step, onWrite } = options
+  const data = stepwiseData()
+  const idle: Engine[] = []
+
+  // A call has its own engine while it lasts, so that a step can be told which call it is of.
+  const open = (): Engine => {
+    const engine: { -readonly [K in keyof Engine]: Engine[K] } = {
+      metadata: undefined as never,
+      actor: undefined,
+      call: undefined,
+      step: undefined,
+    }
+    engine.metadata = stepwiseMetadata({
+      data,
+      now: () => 1_000_000 + scheduler.now(),
+      elementTurns,
+      intercept: (step) => {
+        const repeated = step.op === 'update' && step.updates.length === 1 && repeatable.test(step.step) && random.chance(repeats())
+        engine.step = intercept(repeated ? { ...step, updates: [...step.updates, ...step.updates] } : step)
+        return engine.step
+      },
+      turn: async (step, element) => {
+        const writes = isWrite(engine.step)
+        if (engine.call === undefined) return
+        await engine.call.step(`${step} ${subject(engine.step, element)}`, writes)
+        if (writes) onWrite()
+      },
+    })
+    return engine
+  }
+  const methodOf = (metadata: Metadata, name: string): ((...args: readonly unknown[]) => Promise<unknown>) => {
+    const [first = '', second] = name.split('.')
+    const at = Reflect.get(metadata, first) as object
+    return (second === undefined ? at : Reflect.get(at, second)) as (...args: readonly unknown[]) => Promise<unknown>
+  }
+  const names = [...protocolMethods.keys()]
+  const tables = new WeakMap<Engine, Map<string, (...args: readonly unknown[]) => Promise<unknown>>>()
+  const invoke = (engine: Engine, name: string, args: readonly unknown[]): Promise<unknown> => {
+    let table = tables.get(engine)
+    if (!table) {
+      table = new Map(names.map((one) => [one, methodOf(engine.metadata, one)]))
+      tables.set(engine, table)
+    }
+    const method = table.get(name)
+    if (!method) throw new Error(`no method ${name}`)
+    return method(...args)
+  }
+
+  return {
+    data,
+    connect: (actor) =>
+      metadataOver(
+        (name, args) => {
+          if (actor.of.dead) return new Promise(() => undefined)
+          const look = sweepLooks[name]
+          if (look && !data.get(look.in)?.values().some(look.may)) return Promise.resolve([])
+          const engine = idle.pop() ?? open()
+          const call =
+            look || name === 'now'
+              ? undefined
+              : engineCall(actor, { ...options, ...(marking.has(name) ? { patienceMs: markingPatienceMs } : {}) })
+          engine.actor = actor
+          engine.call = call
+          const work = invoke(engine, name, args)
+          const free = () => {
+            idle.push(engine)
+          }
+          work.then(free, free)
+          return call ? call.answer(work) : work
+        },
+        async () => undefined,
+      ),
+  }
+}

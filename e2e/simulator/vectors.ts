@@ -1,0 +1,122 @@
+import { compareText } from '@cairn/ports/metadata/protocol/documents'
+import type { Point, PointAddress, PointFilter, Space, VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
+import { type EngineCallOptions, engineCall } from './faults.ts'
+import type { Actor } from './scheduler.ts'
+
+export type Vectors = {
+  /** Without turns and mishaps: for the checker. */
+  readonly bare: VectorIndex
+  /** Whether there is such a point, in whichever space. */
+  has(address: PointAddress): boolean
+  /** The index as one actor sees it. */
+  connect(actor: Actor): VectorIndex
+}
+
+const keyOf = ({ namespaceId, itemId, version, passage }: PointAddress): string => `${namespaceId} ${itemId} ${version} ${passage}`
+
+const compareAddresses = (a: PointAddress, b: PointAddress): number =>
+  compareText(a.namespaceId, b.namespaceId) || compareText(a.itemId, b.itemId) || compareText(a.version, b.version) || a.passage - b.passage
+
+const passes = (point: Point, filter: PointFilter | undefined): boolean =>
+  !filter || (filter.terms.every((term) => point.terms.includes(term)) && filter.words.every((word) => point.words.includes(word)))
+
+const cosine = (a: Float32Array, b: Float32Array): number => {
+  let dot = 0
+  let left = 0
+  let right = 0
+  for (let index = 0; index < a.length; index += 1) {
+    const [x, y] = [a[index] as number, b[index] as number]
+    dot += x * y
+    left += x * x
+    right += y * y
+  }
+  return dot / Math.sqrt(left * right)
+}
+
+const addressOf = ({ namespaceId, itemId, version, passage }: PointAddress): PointAddress => ({ namespaceId, itemId, version, passage })
+
+/** A vector index in memory: every call is one step, an upsert one for each point. */
+export const createVectors = (
+  options: Omit<EngineCallOptions, 'patienceMs'> & { readonly pointTurns: boolean; readonly onWrite: () => void },
+): Vectors => {
+  const spaces = new Map<string, Map<string, Point>>()
+  const pointsOf = (space: Space): Map<string, Point> => {
+    const points = spaces.get(space.key) ?? new Map<string, Point>()
+    spaces.set(space.key, points)
+    return points
+  }
+  const inNamespaces = (space: Space, namespaceIds: readonly string[], filter: PointFilter | undefined): Point[] =>
+    [...pointsOf(space).values()].filter((point) => namespaceIds.includes(point.namespaceId) && passes(point, filter))
+  const remove = (space: Space, points: readonly Point[]): number => {
+    for (const point of points) pointsOf(space).delete(keyOf(point))
+    return points.length
+  }
+
+  const bare: VectorIndex = {
+    ensure: async () => undefined,
+    upsert: async (space, points) => {
+      for (const point of points) pointsOf(space).set(keyOf(point), point)
+    },
+    search: async (space, { namespaceIds, vector, filter, limit }) =>
+      inNamespaces(space, namespaceIds, filter)
+        .map((point): VectorHit => ({ ...addressOf(point), score: cosine(point.vector, vector) }))
+        .sort((a, b) => b.score - a.score || compareAddresses(a, b))
+        .slice(0, limit),
+    list: async (space, { namespaceIds, filter, after, limit }) =>
+      inNamespaces(space, namespaceIds, filter)
+        .filter((point) => !after || compareAddresses(point, after) > 0)
+        .sort(compareAddresses)
+        .slice(0, limit)
+        .map(addressOf),
+    removeVersion: async (space, { namespaceId, itemId, version, fromPassage = 0 }) =>
+      remove(
+        space,
+        [...pointsOf(space).values()].filter(
+          (point) =>
+            point.namespaceId === namespaceId && point.itemId === itemId && point.version === version && point.passage >= fromPassage,
+        ),
+      ),
+    removeNamespace: async (space, namespaceId, limit) => remove(space, inNamespaces(space, [namespaceId], undefined).slice(0, limit)),
+    count: async (space, namespaceId) => inNamespaces(space, [namespaceId], undefined).length,
+    close: async () => undefined,
+  }
+
+  return {
+    bare,
+    has: (address) => spaces.values().some((points) => points.has(keyOf(address))),
+    connect: (actor) => {
+      const stepped = <T>(label: string, writes: boolean, work: () => Promise<T>): Promise<T> => {
+        const call = engineCall(actor, options)
+        return call.answer(call.step(label, writes).then(work))
+      }
+      return {
+        ensure: (space) => stepped('vectors: ensure', false, () => bare.ensure(space)),
+        upsert: (space, points) => {
+          const call = engineCall(actor, options)
+          const work = async () => {
+            const slices = options.pointTurns ? points.map((point) => [point]) : [points]
+            for (const slice of slices) {
+              await call.step(
+                `vectors: upsert ${slice.map(({ itemId, version, passage }) => `${itemId}@${version}#${passage}`).join(' ')}`,
+                true,
+              )
+              await bare.upsert(space, slice)
+            }
+          }
+          return call.answer(work())
+        },
+        search: (space, query) => stepped('vectors: search', false, () => bare.search(space, query)),
+        list: (space, listing) => stepped('vectors: list', false, () => bare.list(space, listing)),
+        removeVersion: (space, target) =>
+          stepped(`vectors: remove ${target.itemId}@${target.version}`, true, () => {
+            options.onWrite()
+            return bare.removeVersion(space, target)
+          }),
+        removeNamespace: (space, namespaceId, limit) =>
+          stepped(`vectors: remove of ${namespaceId}`, true, () => bare.removeNamespace(space, namespaceId, limit)),
+        count: (space, namespaceId) => stepped('vectors: count', false, () => bare.count(space, namespaceId)),
+        close: bare.close,
+      }
+    },
+  }
+}

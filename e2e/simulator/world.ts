@@ -1,0 +1,215 @@
+import { createDeletionService } from '@cairn/deletion/service'
+import { createIngestionService } from '@cairn/ingestion/service'
+import { createNamespaceService } from '@cairn/namespace/service'
+import type { Clock } from '@cairn/ports/clock/port'
+import { embedders } from '@cairn/ports/embedder/registry'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Namespace } from '@cairn/ports/metadata/records'
+import type { Ids } from '@cairn/runtime/ids'
+import type { Service } from '@cairn/runtime/lifecycle'
+import type { Logger } from '@cairn/runtime/logger'
+import type { Random } from '@cairn/testing/seeded-random'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { createBus, noBusMishaps } from './bus.ts'
+import { simulatedEmbedder } from './embedder.ts'
+import { noMishaps, outage } from './faults.ts'
+import type { PlantedFault, ServiceName } from './planted-faults.ts'
+import type { Profile } from './profile.ts'
+import { type Actor, createScheduler, type Incarnation } from './scheduler.ts'
+import { createStore } from './store.ts'
+import { createVectors } from './vectors.ts'
+
+const wallStart = Date.UTC(2026, 0, 1)
+const auditEveryMs = 30_000
+/** Who does little, and that little matters, thinks longer about it. */
+const eagerness: { readonly [S in ServiceName]: number } = { gateway: 1, ingestion: 1, deletion: 2, namespace: 6 }
+/** Less than a request's patience. */
+const hesitationsMs = [500, 4_000, 15_000]
+const jobRetentionMs = 30 * 24 * 3_600_000
+
+export type WorldOptions = {
+  readonly random: Random
+  readonly profile: Profile
+  readonly fault?: PlantedFault | undefined
+  readonly trace?: ((line: string) => void) | undefined
+}
+
+type RequestManner = { readonly steps: number; readonly hesitates?: readonly [from: number, to: number]; readonly late?: boolean }
+
+/** A process: which services it runs and the life it is in. */
+type Process = { readonly name: string; readonly service: ServiceName; readonly wallOffsetMs: number; life: Incarnation }
+
+/** The services of the product as several processes over simulated engines. */
+export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => {
+  const scheduler = createScheduler({ random, sticky: profile.sticky, stepMs: profile.stepMs, trace })
+  const mishaps = { ...noMishaps }
+  const busMishaps = { ...noBusMishaps }
+  const state = { repeats: 0, dirty: false, sawLate: false, chaos: false }
+  const weight = () => 10 ** (-1.5 * random.next())
+  const always: Incarnation = { process: 'world', dead: false, pausedUntil: 0, strict: false }
+  const actorOf = (name: string, of: Incarnation, hesitation = profile.hesitation): Actor => ({
+    name,
+    weight: weight(),
+    hesitatesMs: () => (state.chaos && random.chance(hesitation) ? random.pick(hesitationsMs) : 0),
+    of,
+  })
+  /** Requests are many and short: one that hesitates does so once, at any of its first `steps` steps. */
+  const requestOf = (name: string, of: Incarnation, { steps, hesitates, late = false }: RequestManner): Actor => {
+    let lates = state.chaos && late ? 1 : 0
+    const [from, to] = hesitates ?? [0, steps - 1]
+    let left = state.chaos && (hesitates || random.chance(profile.hesitation * 10)) ? from + random.below(to - from + 1) : -1
+    return {
+      name,
+      weight: weight(),
+      hesitatesMs: () => {
+        left -= 1
+        return left === -1 ? random.pick(hesitationsMs) : 0
+      },
+      bodyIsLate: () => {
+        lates -= 1
+        return lates === 0
+      },
+      of,
+    }
+  }
+  const engines = {
+    scheduler,
+    random,
+    mishaps,
+    onLate: () => {
+      state.sawLate = true
+    },
+  }
+  const onWrite = () => {
+    state.dirty = true
+  }
+  const store = createStore({
+    ...engines,
+    elementTurns: profile.elementTurns,
+    repeats: () => state.repeats,
+    intercept: fault?.intercept,
+    onWrite,
+  })
+  const vectors = createVectors({ ...engines, pointTurns: profile.elementTurns, onWrite })
+  const bus = createBus({ scheduler, random, mishaps: busMishaps, world: actorOf('bus', always) })
+
+  const counters = new Map<string, number>()
+  const ids: Ids = {
+    next: (prefix) => {
+      const count = (counters.get(prefix) ?? 0) + 1
+      counters.set(prefix, count)
+      return `${prefix}_${count}`
+    },
+  }
+  const logger = (name: string): Logger => {
+    const line = (fields: object | string, message = '') =>
+      trace && scheduler.note(`    ${name} says: ${typeof fields === 'string' ? fields : `${message} ${errorOf(fields)}`}`)
+    const log: Logger = { debug: () => undefined, info: () => undefined, warn: line, error: line, child: () => log }
+    return log
+  }
+  const clockOf = (of: Incarnation, wallOffsetMs: number): Clock => ({
+    now: () => wallStart + wallOffsetMs + scheduler.now(),
+    monotonic: () => scheduler.now(),
+    delay: (ms, signal) => scheduler.sleep(of, ms, signal),
+  })
+  /**
+   * As long as nothing arrived after its caller had given it up, counts come right by the protocol alone: the audit's forced
+   * recount would hide it if they did not.
+   */
+  const honest = (metadata: Metadata): Metadata => ({
+    ...metadata,
+    recountNamespace: async (id, options) => (options?.force && !state.sawLate ? 'busy' : metadata.recountNamespace(id, options)),
+    recountAccount: async (id, options) => (options?.force && !state.sawLate ? 'busy' : metadata.recountAccount(id, options)),
+  })
+  /** The engines as one actor of a process sees them. */
+  const portsOf = (process: Process, life: Incarnation, actor: Actor) => {
+    const { service } = process
+    const metadata = store.connect(actor)
+    const index = vectors.connect(actor)
+    const embed = async (label: string) => {
+      await scheduler.turn(actor, label)
+      if (random.chance(mishaps.fail)) throw outage('the model does not answer')
+    }
+    return {
+      metadata: fault?.metadata?.(honest(metadata), service) ?? honest(metadata),
+      vectors: fault?.vectors?.(index, service) ?? index,
+      bus: bus.connect(actor),
+      embedders: embedders({ current: simulatedEmbedder(embed, { strict: life.strict, fails: () => random.chance(0.5) }) }),
+      clock: clockOf(life, process.wallOffsetMs),
+      ids,
+      random: random.next,
+      log: logger(actor.name),
+    }
+  }
+
+  const serviceOf = (process: Process): Service | undefined => {
+    const ports = portsOf(process, process.life, actorOf(process.name, process.life, profile.hesitation * eagerness[process.service]))
+    if (process.service === 'ingestion') return createIngestionService({ ...ports, concurrency: 2 })
+    if (process.service === 'deletion') return createDeletionService({ ...ports, concurrency: 2 })
+    if (process.service === 'namespace')
+      return createNamespaceService({ ...ports, sweepEveryMs: profile.sweepEveryMs, auditEveryMs, jobRetentionMs })
+    return undefined
+  }
+  const start = (process: Process) => {
+    process.life = { process: process.name, dead: false, pausedUntil: 0, strict: random.chance(0.5) }
+    scheduler.note(`*** ${process.name} STARTS`)
+    void serviceOf(process)?.start()
+  }
+  const processes: Process[] = [
+    ...Array.from({ length: profile.gateways }, (_, index) => ['gateway', index + 1] as const),
+    ...Array.from({ length: profile.workers }, (_, index) => ['ingestion', index + 1] as const),
+    ...Array.from({ length: profile.workers }, (_, index) => ['deletion', index + 1] as const),
+    ['namespace', 1] as const,
+  ].map(([service, number]) => ({
+    name: `${service}-${number}`,
+    service,
+    wallOffsetMs: random.pick([-1, 0, 1]) * profile.wallSkewMs,
+    life: { process: '', dead: true, pausedUntil: 0, strict: false },
+  }))
+
+  const crash = (process: Process, downMs: number) => {
+    const { life } = process
+    scheduler.note(`*** ${process.name} IS KILLED`)
+    life.dead = true
+    scheduler.forget(life)
+    bus.forget(life)
+    void scheduler.sleep(always, downMs).then(() => {
+      if (process.life === life) start(process)
+    })
+  }
+
+  return {
+    scheduler,
+    store,
+    vectors,
+    bus,
+    ids,
+    state,
+    processes,
+    /** Without turns: for setting the scene and for the checker. */
+    bare: stepwiseMetadata({ data: store.data, now: () => 1_000_000 + scheduler.now() }) as Metadata,
+    portsOf,
+    requestOf,
+    start,
+    crash,
+    pause: (process: Process, ms: number) => {
+      scheduler.note(`*** ${process.name} STANDS STILL for ${ms} ms`)
+      process.life.pausedUntil = scheduler.now() + ms
+    },
+    /** Mishaps begin, or end. */
+    setChaos: (on: boolean) => {
+      state.chaos = on
+      Object.assign(mishaps, on ? profile.mishaps : noMishaps)
+      Object.assign(busMishaps, on ? profile.bus : noBusMishaps)
+      state.repeats = on ? profile.repeats : 0
+    },
+    namespaces: (): readonly Namespace[] => [...(store.data.get('namespaces')?.values() ?? [])] as Namespace[],
+  }
+}
+
+export type World = ReturnType<typeof createWorld>
+
+const errorOf = (fields: object): string => {
+  const { err, ...rest } = fields as { readonly err?: unknown }
+  return [err instanceof Error ? `${err.name}: ${err.message}` : '', Object.keys(rest).length > 0 ? JSON.stringify(rest) : ''].join(' ')
+}
