@@ -66,7 +66,10 @@ module.exports = {
       'cli-is-a-client',
       'The command speaks HTTP to the gateway, so that it works against any installation.',
       { path: '^packages/cli/src/', pathNot: testCode },
-      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/(contracts|cli)/src/', '^packages/runtime/src/api-key[.]ts$'] },
+      {
+        path: '^(packages|services|bench|e2e|scripts)/',
+        pathNot: ['^packages/(contracts|cli)/src/', '^packages/runtime/src/api-key[.]ts$'],
+      },
     ),
     rule(
       'no-test-code-in-product',

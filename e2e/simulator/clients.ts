@@ -181,6 +181,13 @@ export const createClients = (options: {
     const entry = ledger.begin(accountId, { kind: 'delete', namespace, ids })
     send(entry, async (call) => {
       await call(deleteItems, { params: { namespace_name: namespace }, body: { ids } })
+      for (const { id, text } of oracle.stillFound(accountId, namespace, ids)) {
+        const sent = ledger.entries.find(
+          ({ asked }) => asked.kind === 'upload' && asked.documents.some((document) => document.text === text),
+        )
+        if (sent && sent.endedAt < entry.startedAt)
+          failures.push(`I7: ${entry.name} is acknowledged, and ${namespace}/${id} is still found as ${sent.name} sent it`)
+      }
       ledger.acknowledge(entry)
     })
   }

@@ -17,6 +17,8 @@ type Trail = {
 export type Oracle = {
   /** After every step that may have written: what must hold at each moment. */
   afterWrite(): string | undefined
+  /** What a search would still find of the ids right after their deletion was acknowledged. */
+  stillFound(accountId: string, namespace: string, ids: readonly string[]): readonly { readonly id: string; readonly text: string }[]
   /** From the beginning of a search; the function judges its answer. */
   watchSearch(accountId: string, namespaces: readonly string[]): (seen: readonly SeenDocument[]) => string | undefined
 }
@@ -25,6 +27,7 @@ export type Oracle = {
 export const createOracle = (world: World, profile: Profile): Oracle => {
   const trails = new Map<string, Trail>()
   const texts = new Map<string, string>()
+  const statuses = new Map<string, Item['status']>()
   const writerOf = (namespaceId: string, id: string, version: string) => texts.get(`${namespaceId} ${id} ${version}`)
   const { data } = world.store
   const rows = <T>(name: 'items' | 'namespaces' | 'accounts') =>
@@ -56,10 +59,14 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     const there = new Set<string>()
     let fault: string | undefined
     for (const item of rows<Item>('items')) {
-      const { namespaceId, id, version, body, indexed } = item
+      const { namespaceId, id, version, status, body, indexed } = item
       const key = `${namespaceId} ${id}`
       there.add(key)
       texts.set(`${key} ${version}`, body.text)
+      const former = statuses.get(`${key} ${version}`)
+      if (former !== undefined && former !== 'processing' && former !== status)
+        fault ??= `I1: ${id}@${version} is ${status} after it had been ${former}`
+      statuses.set(`${key} ${version}`, status)
       const trail = trails.get(key) ?? { since: undefined, moves: 0, version: undefined, shown: [] }
       trails.set(key, trail)
       if (active.has(namespaceId)) fault ??= indexFault(item)
@@ -147,6 +154,12 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
 
   return {
     afterWrite: () => follow() ?? overLimit() ?? orphan() ?? miscount(),
+    stillFound: (accountId, name, ids) => {
+      const namespace = active(accountId, name)
+      return [...rows<Item>('items')].flatMap(({ namespaceId, id, body, indexed }) =>
+        namespaceId === namespace?.id && ids.includes(id) && indexed ? [{ id, text: (indexed.body ?? body).text }] : [],
+      )
+    },
     watchSearch: (accountId, namespaces) => {
       const from = world.scheduler.steps()
       const before = namespaces.map((name) => active(accountId, name)?.id)

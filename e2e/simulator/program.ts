@@ -24,6 +24,7 @@ export const createProgram = (options: {
   let planned = 0
   let left = profile.operations
   let nextAt = 0
+  let ended = false
 
   const within = (fromMs: number, toMs: number) => fromMs + random.below(toMs - fromMs)
   const later = (ms: number, begin: () => void) => {
@@ -38,11 +39,17 @@ export const createProgram = (options: {
     nemesis.set({ after, how: how === 'kill' ? how : { pauseMs: within(...how) }, untilMs: scheduler.now() + 90_000 })
   const ask = (target: Wish, asked: readonly OpKind[], manner: Manner = {}) => clients.act({ ...target, kind: random.pick(asked) }, manner)
 
+  /** A body arrives when its request has long been given up. */
+  const lateBody = (target: Wish): number => {
+    later(0, () => ask(target, ['upload'], { late: profile.mishaps.late > 0 }))
+    if (random.chance(0.5)) later(within(5_000, 60_000), () => ask(target, ['delete', 'upload', 'dropNamespace']))
+    return within(5_000, 70_000)
+  }
   /** Each says for how long others had better leave it alone. */
   const plots: readonly ((target: Wish) => number)[] = [
     // A worker stands still over a document until another has taken its job over.
     (target) => {
-      trap(/^(embed|vectors: upsert|mark indexed)/, [40_000, 80_000])
+      trap(random.pick([/^(embed|vectors: upsert|mark indexed)/, /^(vectors: upsert|mark indexed: read)/]), [40_000, 80_000])
       later(0, () => ask(target, ['upload'], { debatable: true }))
       if (random.chance(0.3)) later(within(20_000, 60_000), () => ask(target, kinds))
       return within(1_000, 60_000)
@@ -92,12 +99,7 @@ export const createProgram = (options: {
       if (random.chance(0.6)) later(at + within(500, 6_000), () => ask(target, ['search']))
       return within(1_000, 20_000)
     },
-    // A body arrives when its request has long been given up.
-    (target) => {
-      later(0, () => ask(target, ['upload'], { late: profile.mishaps.late > 0 }))
-      if (random.chance(0.5)) later(within(5_000, 60_000), () => ask(target, ['delete', 'upload', 'dropNamespace']))
-      return within(5_000, 70_000)
-    },
+    lateBody,
   ]
 
   /** Time must not pass over the next request. */
@@ -108,10 +110,16 @@ export const createProgram = (options: {
 
   return {
     /** Whether there is more to come. */
-    more: (): boolean => left > 0 || planned > 0,
+    more: (): boolean => left > 0 || planned > 0 || !ended,
     /** Begins what is due. */
     begin: (): void => {
-      if (left <= 0) return
+      if (left <= 0) {
+        const target = clients.target()
+        // Whatever follows would cover up what nobody takes care of.
+        if (!ended && profile.mishaps.late > 0 && clients.isThere(target)) lateBody(target)
+        ended = true
+        return
+      }
       const pending = clients.pending()
       if (clients.rival(random.pick(kinds))) {
         left -= 1

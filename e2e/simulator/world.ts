@@ -150,8 +150,10 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
       return createNamespaceService({ ...ports, sweepEveryMs: profile.sweepEveryMs, auditEveryMs, jobRetentionMs })
     return undefined
   }
+  let lives = 0
   const start = (process: Process) => {
-    process.life = { process: process.name, dead: false, pausedUntil: 0, strict: random.chance(0.5) }
+    lives += 1
+    process.life = { process: process.name, dead: false, pausedUntil: 0, strict: lives % 2 === 0 }
     scheduler.note(`*** ${process.name} STARTS`)
     void serviceOf(process)?.start()
   }

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, type JsonObject } from './errors.ts'
+import { groupDigits } from './group-digits.ts'
 import { isNamespaceName } from './http/common.ts'
 
 /** Every text of a 401 and 403 that the specification or docs/api-notes.md fixes. */
@@ -27,7 +28,6 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Service unavailable',
 }
 
-const format = (value: number): string => value.toLocaleString('en-US')
 const capitalised = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
 export const unauthenticated = (text: keyof typeof authTexts): AppError => new AppError('unauthenticated', authTexts[text])
@@ -80,7 +80,7 @@ type TierLimit = { readonly tier: string; readonly currentCount: number; readonl
 export const namespaceLimitReached = ({ tier, currentCount, tierLimit }: TierLimit): AppError =>
   new AppError(
     'forbidden',
-    `Namespace limit of the ${tier} tier reached: ${format(currentCount)} of ${format(tierLimit)} namespaces exist. Delete one or upgrade.`,
+    `Namespace limit of the ${tier} tier reached: ${groupDigits(currentCount)} of ${groupDigits(tierLimit)} namespaces exist. Delete one or upgrade.`,
     { body: { details: { current_count: currentCount, tier_limit: tierLimit, tier } } },
   )
 
@@ -93,7 +93,7 @@ export const itemLimitReached = ({
 }: TierLimit & { kind: 'documents' | 'vectors'; attempted: number }): AppError =>
   new AppError(
     'forbidden',
-    `${kind === 'documents' ? 'Document' : 'Vector'} limit of the ${tier} tier reached: ${format(currentCount)} of ${format(tierLimit)} ${kind} exist and ${format(attempted)} more were sent`,
+    `${kind === 'documents' ? 'Document' : 'Vector'} limit of the ${tier} tier reached: ${groupDigits(currentCount)} of ${groupDigits(tierLimit)} ${kind} exist and ${groupDigits(attempted)} more were sent`,
     { body: { details: { current_count: currentCount, tier_limit: tierLimit, tier, [`${kind}_attempted`]: attempted } } },
   )
 
@@ -110,7 +110,7 @@ export const requestLimitReached = ({
 }): AppError =>
   new AppError(
     'limited',
-    `API request limit reached: the ${capitalised(tier)} plan (${format(limit)} requests) has a current usage of ${format(currentUsage)}. Upgrade the plan or wait for the next period.`,
+    `API request limit reached: the ${capitalised(tier)} plan (${groupDigits(limit)} requests) has a current usage of ${groupDigits(currentUsage)}. Upgrade the plan or wait for the next period.`,
     {
       body: { error: 'API request limit reached', current_usage: currentUsage, limit },
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

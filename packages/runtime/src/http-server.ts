@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { groupDigits } from '@cairn/contracts/group-digits'
 import { limits } from '@cairn/contracts/limits'
 
 export type HttpServerOptions = {
@@ -20,7 +21,7 @@ const refusals: Readonly<Record<string, { readonly line: string; readonly error:
   HPE_HEADER_OVERFLOW: {
     line: '431 Request Header Fields Too Large',
     error: 'Request header fields too large',
-    message: `The headers of the request are larger than ${limits.headerBytes.toLocaleString('en-US')} bytes`,
+    message: `The headers of the request are larger than ${groupDigits(limits.headerBytes)} bytes`,
   },
   ERR_HTTP_REQUEST_TIMEOUT: { line: '408 Request Timeout', error: 'Request timeout', message: 'The request arrived too slowly' },
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@cairn/contracts/errors'
+import { groupDigits } from '@cairn/contracts/group-digits'
 import { limits } from '@cairn/contracts/limits'
 import type { Guard } from './api-request.ts'
 import { createDepthScanner } from './json-depth.ts'
@@ -13,13 +14,11 @@ export type JsonBodyOptions = {
   readonly minBytesPerSecond?: number
 }
 
-const format = (value: number): string => value.toLocaleString('en-US')
-
 const tooLarge = (limitBytes: number, largestBatch: string | undefined): AppError => {
   const hint = largestBatch === undefined ? '' : `; ${largestBatch}`
   return new AppError(
     'tooLarge',
-    `The request body is larger than ${format(limitBytes)} bytes (${format(limitBytes / 1024 / 1024)} MB)${hint}`,
+    `The request body is larger than ${groupDigits(limitBytes)} bytes (${groupDigits(limitBytes / 1024 / 1024)} MB)${hint}`,
     {
       body: { details: { field: 'body', limit_bytes: limitBytes } },
     },

@@ -266,14 +266,6 @@ const collector = () => {
   return { found, report, judge }
 }
 
-/** Reads alone: may be asked at any time, of a ledger whose requests are not all over. */
-export const checkReads = (ledger: InvariantInput['ledger']): Violation[] => {
-  const { found, report, judge } = collector()
-  const history = ledgerHistory(ledger.entries)
-  for (const entry of ledger.entries) checkRead({ history, report, judge }, entry)
-  return found
-}
-
 /**
  * I1 to I7, I9 and I10 of a system that is quiet: no request under way, no work left, sweeps and an audit done. Reads what is
  * in the stores and holds it against what clients were told. None: an empty list.

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { documentErrors } from '../document-rules.ts'
+import { groupDigits } from '../group-digits.ts'
 import { limits } from '../limits.ts'
 import { count, itemId, metadataView, namespaceParams, queryInteger, sentIds, text, timestamp, userObject } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
@@ -140,7 +141,7 @@ export const documentOperations = {
       params: namespaceParams,
       body: {
         schema: uploadDocumentsBody,
-        largestBatch: `${limits.documentsPerUpload} documents of ${limits.maxTextLength.toLocaleString('en')} ASCII characters fit in one request, ${Math.floor(limits.jsonBodyBytes / worstDocumentBytes)} when each character takes 4 bytes`,
+        largestBatch: `${limits.documentsPerUpload} documents of ${groupDigits(limits.maxTextLength)} ASCII characters fit in one request, ${Math.floor(limits.jsonBodyBytes / worstDocumentBytes)} when each character takes 4 bytes`,
       },
     },
     responses: {

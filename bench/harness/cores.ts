@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+
+// Asked once, at the start: once pinned, a process sees one core.
+const cores = availableParallelism()
+
+const tasksetWorks = (): boolean => spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
+
+/** The core of the load and the core of what it is put on; undefined where processes can't be pinned. */
+export const twoCores = (): { readonly load: number; readonly subject: number } | undefined =>
+  cores >= 2 && tasksetWorks() ? { load: 0, subject: 1 } : undefined
+
+/** Moves this process, all its threads, to a core, or back to all of them. */
+export const pinSelf = (core: number | undefined): void => {
+  const wanted = core === undefined ? `0-${cores - 1}` : String(core)
+  spawnSync('taskset', ['-a', '-c', '-p', wanted, String(process.pid)], { stdio: 'ignore' })
+}
+
+/** A command that runs on one core. */
+export const onCore = (core: number | undefined, command: string, args: readonly string[]): readonly [string, readonly string[]] =>
+  core === undefined ? [command, args] : ['taskset', ['-c', String(core), command, ...args]]

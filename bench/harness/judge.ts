@@ -1,0 +1,54 @@
+import type { Mark, Measured } from './row.ts'
+
+/** Rounds that spread further than this share of their median decide nothing. */
+export const widestSpread = 0.25
+export const fewestRounds = 5
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+}
+
+/** The lowest value that this share of all values is not above. */
+export const percentile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] as number
+}
+
+/** From the lowest round to the highest, as a share of the median. */
+export const spread = (values: readonly number[]): number => {
+  const range = Math.max(...values) - Math.min(...values)
+  return range === 0 ? 0 : range / Math.abs(median(values))
+}
+
+export type Verdict = 'passed' | 'missed' | 'not decided'
+export type Judged = { readonly value: number; readonly verdict: Verdict; readonly reason?: string }
+
+/** The rounds of each side, by the side's name. */
+export type Rounds = ReadonlyMap<string, readonly Measured[]>
+
+const valuesOf = (rounds: Rounds, side: string, figure: string): number[] =>
+  (rounds.get(side) ?? []).map((measured) => {
+    const value = measured[figure]
+    if (value === undefined) throw new Error(`${side} has not measured ${figure}`)
+    return value
+  })
+
+const holds = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Mark, value: number): boolean =>
+  value >= atLeast && value <= atMost
+
+export const judge = (mark: Mark, rounds: Rounds): Judged => {
+  const [first, second] = mark.sides
+  const sides = mark.sides.map((side) => ({ side, values: valuesOf(rounds, side, mark.figure) }))
+  const [values = [], over] = sides.map((side) => side.values)
+  const value = over ? median(values) / median(over) : median(values)
+  const verdict = holds(mark, value) ? 'passed' : 'missed'
+  if (sides.some((side) => side.values.length < fewestRounds)) {
+    return { value, verdict: 'not decided', reason: `fewer than ${fewestRounds} rounds` }
+  }
+  const wide = sides.find((side) => spread(side.values) > widestSpread)
+  const agree = second === undefined && values.every((one) => holds(mark, one) === holds(mark, value))
+  if (!wide || agree) return { value, verdict }
+  return { value, verdict: 'not decided', reason: `the rounds of ${wide.side === first ? first : second} spread too far` }
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import type { ProductAddress, ProductOptions } from '../subjects/product.ts'
+import { sendOnce } from './http-load.ts'
+import type { Context } from './row.ts'
+import { type Subject, startSubject } from './subject.ts'
+import { jsonRequest, type UploadTarget } from './upload-request.ts'
+
+export type Product = UploadTarget & {
+  readonly port: number
+  readonly subject: Subject
+}
+
+const script = join(import.meta.dirname, '../subjects/product.ts')
+
+/** The product in a process of its own, with one empty text namespace. */
+export const startProduct = async (context: Context, options: Omit<ProductOptions, 'directory'>): Promise<Product> => {
+  const subject = await startSubject(script, context, { ...options, directory: context.directory } satisfies ProductOptions)
+  const { port, apiKey } = await subject.ask<ProductAddress>('address')
+  const namespace = 'bench'
+  const { status, body } = await sendOnce(port, jsonRequest('POST', '/v1/namespaces', apiKey, { namespace_name: namespace, type: 'text' }))
+  if (status !== 201) throw new Error(`the namespace was not made: ${status} ${body}`)
+  return { port, apiKey, namespace, subject }
+}

@@ -1,0 +1,73 @@
+import { type Judged, judge, median, type Rounds, spread } from './judge.ts'
+import type { machine } from './machine.ts'
+import type { Mark, Measured, Row } from './row.ts'
+
+type SideReport = {
+  readonly name: string
+  readonly rounds: readonly Measured[]
+  readonly medians: Measured
+  /** Highest less lowest round, as a share of the median. */
+  readonly spreads: Measured
+}
+
+/** One row as it is written to the results. */
+export type Report = {
+  readonly row: string
+  readonly what: string
+  readonly method: string
+  readonly at: string
+  readonly machine: ReturnType<typeof machine>
+  /** Load average of the machine before the first round. */
+  readonly loadBefore: number
+  readonly pinned: boolean
+  readonly quick: boolean
+  readonly nodeFlags: readonly string[]
+  readonly sides: readonly SideReport[]
+  readonly marks: readonly (Pick<Mark, 'what' | 'atLeast' | 'atMost'> & Judged)[]
+}
+
+const figuresOf = (rounds: readonly Measured[], of: (values: number[]) => number): Measured =>
+  Object.fromEntries(Object.keys(rounds[0] ?? {}).map((name) => [name, of(rounds.map((round) => round[name] as number))]))
+
+export const report = (
+  row: Row,
+  rounds: Rounds,
+  about: Pick<Report, 'at' | 'machine' | 'loadBefore' | 'pinned' | 'quick' | 'nodeFlags'>,
+): Report => ({
+  row: row.name,
+  what: row.what,
+  method: row.method,
+  ...about,
+  sides: [...rounds].map(([name, all]) => ({ name, rounds: all, medians: figuresOf(all, median), spreads: figuresOf(all, spread) })),
+  marks: row.marks.map((mark) => {
+    const { what, atLeast, atMost } = mark
+    const judged: Judged = judge(mark, rounds)
+    const verdict: Judged = about.quick ? { value: judged.value, verdict: 'not decided', reason: 'a quick run' } : judged
+    return { what, ...(atLeast === undefined ? {} : { atLeast }), ...(atMost === undefined ? {} : { atMost }), ...verdict }
+  }),
+})
+
+const number = (value: number, digits: number): string =>
+  value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+const toMarkText = ({ what, atLeast, atMost, value, verdict, reason }: Report['marks'][number]): string => {
+  const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
+  return `  ${what}: ${number(value, Math.abs(value) < 10 ? 3 : 1)} (${bound})  ${verdict}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+/** For people. */
+export const toText = (row: Row, { what, method, pinned, loadBefore, sides, marks }: Report): string => {
+  const lines = sides.flatMap(({ name, rounds, medians, spreads }) =>
+    row.figures
+      .filter((figure) => medians[figure.name] !== undefined)
+      .map(({ name: figure, unit, digits }, index) => {
+        const side = index === 0 ? `${name}, ${rounds.length} rounds` : ''
+        const middle = number(medians[figure] as number, digits)
+        return `  ${side.padEnd(32)} ${figure.padEnd(18)} ${middle.padStart(12)} ${unit.padEnd(22)} spread ${Math.round((spreads[figure] as number) * 100)} %`
+      }),
+  )
+  const cores = pinned ? 'load on core 0, what is measured on core 1' : 'not pinned to cores'
+  return [`${row.name}: ${what}`, `  ${method}`, `  ${cores}; load average before: ${loadBefore}`, ...lines, ...marks.map(toMarkText)].join(
+    '\n',
+  )
+}

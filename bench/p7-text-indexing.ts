@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { defaultCacheDir } from '@cairn/ports/embedder/model/cache-dir'
+import { missingFiles, modelName } from '@cairn/ports/embedder/model/model-files'
+import { connectTo } from './harness/http-load.ts'
+import { type Product, startProduct } from './harness/product.ts'
+import type { Row } from './harness/row.ts'
+import { jsonRequest, nextId } from './harness/upload-request.ts'
+import type { Embedded, Model } from './subjects/product.ts'
+
+const batch = 100
+const lookEveryMs = 10
+const indexedWithinMs = 300_000
+/** About 200 tokens of English prose: one passage. */
+const characters = 800
+
+const hasModel = (): boolean => {
+  const { CAIRN_MODEL_DIR: given, CAIRN_CACHE_DIR: cache = defaultCacheDir() } = process.env
+  if (given) return missingFiles(given).length === 0
+  const models = join(cache, 'models')
+  const kept = existsSync(models) ? readdirSync(models).filter((name) => name.startsWith(`${modelName}@`)) : []
+  return kept.some((name) => missingFiles(join(models, name)).length === 0)
+}
+
+/** Real text that nobody here wrote: pieces of the READMEs of what is installed. */
+const texts = (count: number): string[] => {
+  const root = join(import.meta.dirname, '../node_modules')
+  const found: string[] = []
+  for (const name of readdirSync(root).sort()) {
+    const file = join(root, name, 'README.md')
+    if (!existsSync(file)) continue
+    const text = readFileSync(file, 'utf8').replaceAll(/\s+/g, ' ').toWellFormed()
+    for (let from = 0; from + characters <= text.length && from < 8 * characters; from += characters) {
+      found.push(text.slice(from, from + characters))
+    }
+  }
+  return found.slice(0, count)
+}
+
+/** Uploads all, waits for the last to be indexed; seconds. */
+const indexAll = async ({ port, apiKey, namespace }: Product, all: readonly string[]): Promise<number> => {
+  const connection = await connectTo(port)
+  const call = async <T>(method: string, path: string, wanted: number, body?: unknown): Promise<T> => {
+    const answer = await connection.send(jsonRequest(method, `/v1/namespaces/${namespace}/${path}`, apiKey, body))
+    if (answer.status !== wanted) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body}`)
+    return JSON.parse(answer.body.toString()) as T
+  }
+  const from = performance.now()
+  try {
+    const uploads: string[] = []
+    for (let first = 0; first < all.length; first += batch) {
+      const documents = all.slice(first, first + batch).map((text) => ({ id: nextId(), text }))
+      uploads.push((await call<{ upload_id: string }>('POST', 'documents', 202, { documents })).upload_id)
+    }
+    for (const id of uploads) {
+      for (;;) {
+        const { state, counts } = await call<{ state: string; counts: { failed: number } }>('GET', `uploads/${id}`, 200)
+        if (state === 'failed' || counts.failed > 0) throw new Error('documents could not be indexed')
+        if (state === 'completed') break
+        if (performance.now() - from > indexedWithinMs) throw new Error('documents were not indexed in time')
+        await pause(lookEveryMs)
+      }
+    }
+    return (performance.now() - from) / 1_000
+  } finally {
+    connection.close()
+  }
+}
+
+export const row: Row = {
+  name: 'P7',
+  what: 'text documents indexed through the product, against the local model alone',
+  method: `Pieces of ${characters} characters of README files, one passage each, in uploads of ${batch}, from the first request until all are indexed; against the same embedder, in the same process with the same threads, given all of the texts in one call.`,
+  pinned: false,
+  warmUp: true,
+  figures: [{ name: 'rate', unit: 'documents/s', digits: 1 }],
+  marks: [{ what: 'product ÷ model alone', figure: 'rate', sides: ['product', 'model alone'], atLeast: 0.9 }],
+  missing: async () => (hasModel() ? undefined : 'there is no model on this machine (`npm run model` gets it)'),
+  open: async (context) => {
+    const product = await startProduct(context, { embedder: 'local' })
+    const { state, maxTokens } = await product.subject.ask<Model>('model')
+    if (state !== 'ready') throw new Error('the model could not be loaded')
+    const candidates = texts(context.quick ? 100 : 600)
+    const lengths = await product.subject.ask<number[]>('tokens', candidates)
+    const all = candidates.filter((_, index) => (lengths[index] as number) <= maxTokens).slice(0, context.quick ? 50 : 400)
+    return {
+      sides: [
+        { name: 'product', round: async () => ({ rate: all.length / (await indexAll(product, all)) }) },
+        {
+          name: 'model alone',
+          round: async () => {
+            const { passages, seconds } = await product.subject.ask<Embedded>('embed', all)
+            return { rate: passages / seconds }
+          },
+        },
+      ],
+      close: product.subject.close,
+    }
+  },
+}

@@ -1,0 +1,119 @@
+// npm run bench -- <name…|all> [--rounds N] [--json file] [--quick] [--profile] [--node-flag flag…]
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { pinSelf, twoCores } from './harness/cores.ts'
+import { fewestRounds } from './harness/judge.ts'
+import { loadAverage, machine } from './harness/machine.ts'
+import { type Report, report, toText } from './harness/report.ts'
+import type { Context, Measured, Row } from './harness/row.ts'
+import { row as p2 } from './p2-batch-uploads.ts'
+import { row as p3 } from './p3-single-uploads.ts'
+import { row as p7 } from './p7-text-indexing.ts'
+import { row as p13 } from './p13-lone-document.ts'
+import { row as s7 } from './s7-idle-footprint.ts'
+import { comparison, hardData } from './vectors.ts'
+
+const rows: readonly Row[] = [p2, p3, p7, p13, s7, comparison, hardData]
+
+const results = join(import.meta.dirname, 'results')
+const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--json file] [--quick] [--profile] [--node-flag=FLAG]
+  --rounds     rounds of each side, ${fewestRounds} at least for a verdict (default ${fewestRounds})
+  --json       also writes the results there; they are always written to bench/results
+  --quick      short rounds, small data, no verdict
+  --profile    writes a CPU profile of each process that is measured to bench/results
+  --node-flag  a flag of Node for the processes that are measured; may be repeated`
+
+const options = {
+  rounds: { type: 'string', default: String(fewestRounds) },
+  json: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  profile: { type: 'boolean', default: false },
+  'node-flag': { type: 'string', multiple: true },
+  help: { type: 'boolean', default: false },
+} as const
+
+const say = (line = '') => console.log(line)
+
+/** A B, B A, A B …: whatever drifts on the machine meets both sides alike. */
+const measure = async (row: Row, rounds: number, context: Context): Promise<ReadonlyMap<string, readonly Measured[]>> => {
+  const opened = await row.open(context)
+  const measured = new Map<string, Measured[]>(opened.sides.map(({ name }) => [name, []]))
+  try {
+    for (let round = row.warmUp ? 0 : 1; round <= rounds; round += 1) {
+      for (const { name, round: once } of round % 2 === 1 ? opened.sides : opened.sides.toReversed()) {
+        const figures = await once()
+        if (round > 0) measured.get(name)?.push(figures)
+        process.stderr.write(`  ${row.name} ${round === 0 ? 'warm-up' : `${round}/${rounds}`} ${name} ${JSON.stringify(figures)}\n`)
+      }
+    }
+  } finally {
+    await opened.close()
+  }
+  return measured
+}
+
+const profileFlags = ['--cpu-prof', `--cpu-prof-dir=${results}`]
+
+const run = async (
+  row: Row,
+  { rounds, quick, nodeFlags }: { rounds: number; quick: boolean; nodeFlags: readonly string[] },
+): Promise<Report> => {
+  const cores = row.pinned ? twoCores() : undefined
+  const about = {
+    at: new Date().toISOString(),
+    machine: machine(),
+    loadBefore: loadAverage(),
+    pinned: cores !== undefined,
+    quick,
+    nodeFlags,
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'cairn-bench-'))
+  if (cores) pinSelf(cores.load)
+  try {
+    return report(row, await measure(row, rounds, { quick, nodeFlags, subjectCore: cores?.subject, directory }), about)
+  } finally {
+    if (cores) pinSelf(undefined)
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+const chosen = (names: readonly string[]): Row[] => {
+  const wanted = names.map((name) => name.toLowerCase())
+  const unknown = wanted.filter((name) => name !== 'all' && !rows.some((row) => row.name.toLowerCase() === name))
+  if (wanted.length === 0 || unknown.length > 0) {
+    say(usage)
+    process.exit(2)
+  }
+  return rows.filter(({ name }) => wanted.includes('all') || wanted.includes(name.toLowerCase()))
+}
+
+const write = (file: string, reports: readonly Report[]) => {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(reports, undefined, 2)}\n`)
+  say(`\nwritten to ${file}`)
+}
+
+const main = async () => {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const selected = values.help ? chosen([]) : chosen(positionals)
+  const rounds = Number(values.rounds)
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100) throw new Error('--rounds is a whole number from 1 to 100')
+  const nodeFlags = [...(values['node-flag'] ?? []), ...(values.profile ? profileFlags : [])]
+  const reports: Report[] = []
+  for (const row of selected) {
+    const missing = await row.missing?.()
+    if (missing === undefined) {
+      const done = await run(row, { rounds, quick: values.quick, nodeFlags })
+      reports.push(done)
+      say(toText(row, done))
+    } else say(`${row.name}: left out, ${missing}`)
+    say()
+  }
+  write(join(results, `${new Date().toISOString().replaceAll(':', '-')}.json`), reports)
+  if (values.json !== undefined) write(values.json, reports)
+  if (reports.some(({ marks }) => marks.some(({ verdict }) => verdict === 'missed'))) process.exitCode = 1
+}
+
+await main()

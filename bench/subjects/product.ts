@@ -1,0 +1,85 @@
+// The product in one process, composed as `npm start` composes it, with what a benchmark has to hold in its hands.
+import { join } from 'node:path'
+import { systemClock } from '@cairn/ports/clock/system'
+import { configuredEmbedders } from '@cairn/ports/embedder/configured'
+import type { Embedders } from '@cairn/ports/embedder/port'
+import { embedders as embeddersOf } from '@cairn/ports/embedder/registry'
+import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { generateApiKey } from '@cairn/runtime/api-key'
+import { readConfig } from '@cairn/runtime/config'
+import { randomIds } from '@cairn/runtime/ids'
+import { createLogger } from '@cairn/runtime/logger'
+import { standaloneConfig } from '@cairn/standalone/config'
+import { createStandalone } from '@cairn/standalone/standalone'
+import { stubEmbedder } from '@cairn/testing/stub-embedder'
+import { answerQuestions, optionsOf } from '../harness/subject.ts'
+
+export type ProductOptions = {
+  readonly directory: string
+  readonly embedder: 'lexical' | 'local' | 'stub'
+  /** Uploads are accepted and wait. */
+  readonly ingestionPaused?: boolean
+}
+export type ProductAddress = { readonly port: number; readonly apiKey: string }
+export type Model = { readonly state: string; readonly maxTokens: number }
+export type Embedded = { readonly passages: number; readonly seconds: number }
+
+const { directory, embedder, ingestionPaused = false } = optionsOf<ProductOptions>()
+const config = readConfig(standaloneConfig, {
+  CAIRN_EMBEDDER: embedder === 'local' ? 'local' : 'lexical',
+  CAIRN_MODEL_DIR: process.env['CAIRN_MODEL_DIR'],
+  CAIRN_CACHE_DIR: process.env['CAIRN_CACHE_DIR'],
+})
+const clock = systemClock()
+const log = createLogger({ level: config.logLevel, name: 'bench' })
+const { apiKey } = generateApiKey()
+let commits = 0
+
+const metadata = sqliteMetadata({
+  file: join(directory, 'metadata.db'),
+  onCommit: (count) => {
+    commits = count
+  },
+})
+const bus = sqliteMessageBus({ file: join(directory, 'bus.db') })
+const vectors = sqliteVectorIndex({ file: join(directory, 'vectors.db') })
+// A passage of the stub is as long as a document here: one document, one point.
+const models: Embedders =
+  embedder === 'stub' ? embeddersOf({ current: stubEmbedder({ maxTokens: 1_000 }) }) : configuredEmbedders(config, clock)
+const { services, gateway } = createStandalone(
+  { metadata, vectors, bus, embedders: models, clock, ids: randomIds(clock.now), random: Math.random, log },
+  {
+    gateway: { ...config, port: 0, host: '127.0.0.1', secret: crypto.randomUUID(), adminKey: undefined, firstApiKey: apiKey },
+    configuredEmbedder: config.embedder,
+    // No place in the pool: the service runs and takes nothing.
+    ingestionConcurrency: ingestionPaused ? 0 : config.ingestionConcurrency,
+    deletionConcurrency: config.deletionConcurrency,
+    jobRetentionMs: config.jobRetentionDays * 86_400_000,
+    auditEveryMs: config.auditEveryMinutes * 60_000,
+  },
+)
+for (const service of services) await service.start()
+
+answerQuestions(
+  {
+    address: (): ProductAddress => ({ port: gateway.port(), apiKey }),
+    commits: () => commits,
+    model: async (): Promise<Model> => {
+      const embedding = models.current()
+      await embedding.settled()
+      return { state: embedding.status().state, maxTokens: embedding.maxTokens }
+    },
+    tokens: async (texts: readonly string[]) => (await models.current().tokens(texts)).map(({ length }) => length),
+    embed: async (texts: readonly string[]): Promise<Embedded> => {
+      const from = performance.now()
+      const { length } = await models.current().embed(texts, { kind: 'document' })
+      return { passages: length, seconds: (performance.now() - from) / 1_000 }
+    },
+  },
+  async () => {
+    for (const service of services.toReversed()) await service.stop()
+    for (const closable of [models, bus, vectors, metadata]) await closable.close()
+  },
+)
