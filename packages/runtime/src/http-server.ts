@@ -72,7 +72,9 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = answering.get(socket)
     const midAnswer = response?.headersSent === true && !response.writableFinished
-    if (!socket.writable || error.code === 'ECONNRESET' || midAnswer) return void socket.destroy()
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+    // What follows a request that was refused already is not worth a second answer, but the first must still arrive.
+    if (midAnswer) return void socket.destroySoon()
     return void socket.end(rawAnswer(error.code), () => socket.destroy())
   })
   return server

@@ -9,6 +9,7 @@ const name = z
   .max(200, nameRule)
   // One name that cannot be written as UTF-8 would make the whole list unreadable to strict readers of JSON.
   .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must be well-formed Unicode without control characters')
+  .meta({ pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$` })
 const tierRule = 'must be the name of a tier'
 const tier = z.string(tierRule).min(1, tierRule).max(64, tierRule).describe('One of the tiers the server was started with.')
 const instantRule = 'must be an ISO 8601 time such as 2027-01-31T00:00:00Z'
