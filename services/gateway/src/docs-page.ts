@@ -138,14 +138,23 @@ ${sections}<h2 id="schemas">Schemas</h2>${schemas}</main></body></html>
   }
 }
 
-/** `/docs`. The page is made once. */
+/** Made when it is first asked for: to make it takes memory that most processes never need. */
+const onDemand = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** `/docs`. */
 export const docsPage = (): Endpoint<unknown> => {
-  const page = renderDocsPage(buildOpenApi(operationList))
-  return () => ({ status: 200, ...page })
+  const page = onDemand(() => renderDocsPage(buildOpenApi(operationList)))
+  return () => ({ status: 200, ...page() })
 }
 
 /** `/openapi.json`. */
 export const openApiDocument = (): Endpoint<unknown> => {
-  const body = JSON.stringify(buildOpenApi(operationList))
-  return () => ({ status: 200, body, headers: { 'content-type': 'application/json; charset=utf-8' } })
+  const body = onDemand(() => JSON.stringify(buildOpenApi(operationList)))
+  return () => ({ status: 200, body: body(), headers: { 'content-type': 'application/json; charset=utf-8' } })
 }

@@ -8,7 +8,12 @@ export type CutOptions = {
   readonly overlapTokens: number
 }
 
-const sentences = new Intl.Segmenter('und', { granularity: 'sentence' })
+let segmenter: Intl.Segmenter | undefined
+/** Made for the first text that needs it: the data it loads is no part of what an idle process takes. */
+const sentences = (): Intl.Segmenter => {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'sentence' })
+  return segmenter
+}
 
 /** Index of the first token that starts at or after an offset. */
 const tokenAt = (tokens: Uint32Array, offset: number): number => {
@@ -25,7 +30,7 @@ const tokenAt = (tokens: Uint32Array, offset: number): number => {
 /** Sentences, and those that are too long for a passage cut where their tokens fill one. */
 const pieces = (text: string, tokens: Uint32Array, maxTokens: number): Stretch[] => {
   const found: Stretch[] = []
-  for (const { index, segment } of sentences.segment(text)) {
+  for (const { index, segment } of sentences().segment(text)) {
     const end = index + segment.length
     let start = index
     for (let last = tokenAt(tokens, end); last - tokenAt(tokens, start) > maxTokens; ) {

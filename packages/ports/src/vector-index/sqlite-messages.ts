@@ -34,6 +34,7 @@ export type WriteRequest =
       readonly fromPassage: number
     }
   | { readonly kind: 'removeNamespace'; readonly space: Space; readonly namespaceId: string; readonly limit: number }
+  | { readonly kind: 'count'; readonly space: Space; readonly namespaceId: string }
   | { readonly kind: 'judge'; readonly judgement: Judgement }
 
 /** Slots that were written or emptied; without them the whole partition is gone. */
@@ -57,7 +58,6 @@ export type ReadRequest =
       readonly after?: PointAddress | undefined
       readonly limit: number
     }
-  | { readonly kind: 'count'; readonly space: Space; readonly namespaceId: string }
 
 /** What needs no answer. `changes` come before any later search, so that a search sees every write that has resolved. */
 export type ReadNotice = { readonly kind: 'changes'; readonly changes: readonly Change[] } | { readonly kind: 'forget' }

@@ -36,8 +36,6 @@ const answer = async (request: ReadRequest): Promise<unknown> => {
       return store.search(request)
     case 'list':
       return store.list(request, createTimeSlices(sliceMs))
-    case 'count':
-      return store.reads.partitions(request.space, [request.namespaceId])[0]?.points ?? 0
   }
 }
 

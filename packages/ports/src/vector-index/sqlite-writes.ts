@@ -168,6 +168,8 @@ export const createPointWrites = (db: DatabaseSync) => {
         return removeVersion(request)
       case 'removeNamespace':
         return removeNamespace(request)
+      case 'count':
+        return { value: findPartition(request.space, request.namespaceId)?.points ?? 0 }
       case 'judge':
         return judge(request)
     }

@@ -119,7 +119,8 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVec
     },
     count: async (space, namespaceId) => {
       if (!isStorable(namespaceId)) return 0
-      return (await read({ kind: 'count', space, namespaceId })) as number
+      // Asked of the writer, so that the thread that searches need not run for it: readiness is asked before any search.
+      return (await writer.call({ kind: 'count', space, namespaceId })) as number
     },
     close,
   }
