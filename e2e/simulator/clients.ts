@@ -108,7 +108,8 @@ export const createClients = (options: {
     work(call)
       .catch((error: unknown) => {
         if (gone || isAppError(error, 'unavailable')) return
-        if (isAppError(error) && error.code !== 'internal') return ledger.refuse(entry)
+        if (isAppError(error) && error.code !== 'internal')
+          return ledger.refuse(entry, { notFound: error.body['error'] === 'Namespace not found' })
         failures.push(`${entry.name} failed for no good reason: ${error instanceof Error ? error.stack : String(error)}`)
       })
       .finally(() => {

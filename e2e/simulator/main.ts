@@ -1,41 +1,77 @@
 import { parseArgs } from 'node:util'
+import { hunt } from './hunt.ts'
 import { plantedFaults } from './planted-faults.ts'
 import { runSeed } from './run.ts'
+
+const usage = `npm run simulate -- [--seed N] [--runs M] [--trace] [--fault NAME|all]
+
+  --seed N      the first seed; default 1
+  --runs M      how many; default 100
+  --trace       one run, step by step
+  --fault NAME  with a clause taken out: runs until one notices; with --trace or --runs 1 that one run
+                all: each of them in turn, which has to be noticed within --runs (default 200) seeds
+
+Faults:
+${plantedFaults.map(({ name, clause }) => `  ${name.padEnd(32)} without: ${clause}`).join('\n')}`
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
-    runs: { type: 'string', default: '100' },
+    runs: { type: 'string' },
     fault: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 })
-const fault = values.fault === undefined ? undefined : plantedFaults.find(({ name }) => name === values.fault)
-if (values.fault !== undefined && !fault) {
-  console.error(`no such fault; there are: ${plantedFaults.map(({ name }) => name).join(', ')}`)
-  process.exit(2)
+const whole = (text: string | undefined, fallback: number): number =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : fallback
+const first = whole(values.seed, 1)
+
+const simulate = async (runs: number): Promise<boolean> => {
+  const fault = plantedFaults.find(({ name }) => name === values.fault)
+  const from = performance.now()
+  let [steps, requests, virtualMs, failures] = [0, 0, 0, 0]
+  for (let seed = first; seed < first + runs; seed += 1) {
+    const result = await runSeed({ seed, fault, trace: values.trace ? console.log : undefined })
+    steps += result.steps
+    requests += result.requests
+    virtualMs += result.virtualMs
+    if (result.violations.length > 0) {
+      failures += 1
+      console.log(`seed ${seed}: ${result.violations.join('\n  ')}`)
+      console.log(`  npm run simulate -- --seed ${seed}${fault ? ` --fault ${fault.name}` : ''} --trace`)
+    }
+    // Timers get their turn: a run itself never leaves the tick queue.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const seconds = (performance.now() - from) / 1_000
+  const hours = Math.round(virtualMs / 3_600_000)
+  console.log(
+    `${runs} runs: ${requests} requests in ${steps} steps and ${hours} simulated hours, ${seconds.toFixed(1)} s; ${failures} with a violation`,
+  )
+  return failures === 0
 }
 
-const first = Number(values.seed)
-const runs = values.trace ? 1 : Number(values.runs)
-const from = performance.now()
-let steps = 0
-let virtualMs = 0
-let failures = 0
-for (let seed = first; seed < first + runs; seed += 1) {
-  const result = await runSeed({ seed, fault, trace: values.trace ? console.log : undefined })
-  steps += result.steps
-  virtualMs += result.virtualMs
-  if (result.violations.length > 0) {
-    failures += 1
-    console.log(`seed ${seed}: ${result.violations.join('\n  ')}`)
-    console.log(`  npm run simulate -- --seed ${seed} --runs 1${fault ? ` --fault '${fault.name}'` : ''} --trace`)
+const huntAll = async (seeds: number): Promise<boolean> => {
+  let unnoticed = 0
+  for (const fault of plantedFaults) {
+    if (values.fault !== 'all' && fault.name !== values.fault) continue
+    const find = await hunt(fault, first, seeds)
+    if (!find) unnoticed += 1
+    console.log(
+      `${fault.name.padEnd(32)} ${find ? `seed ${String(find.seed).padStart(4)}  ${find.violation}` : `unnoticed in ${seeds} seeds`}`,
+    )
   }
-  // Timers and signals get their turn: a run itself never leaves the tick queue.
-  await new Promise((resolve) => setImmediate(resolve))
+  return unnoticed === 0
 }
-const seconds = (performance.now() - from) / 1_000
-console.log(
-  `${runs} runs, ${failures} with a violation; ${steps} steps, ${Math.round(virtualMs / 3_600_000)} h of simulated time in ${seconds.toFixed(1)} s`,
-)
-process.exitCode = failures > 0 && !fault ? 1 : 0
+
+const known = values.fault === undefined || values.fault === 'all' || plantedFaults.some(({ name }) => name === values.fault)
+const single = values.trace || values.runs === '1'
+if (values.help || !known) {
+  console.log(usage)
+  process.exitCode = values.help ? 0 : 2
+} else {
+  const ok =
+    values.fault === undefined || single ? await simulate(single ? 1 : whole(values.runs, 100)) : await huntAll(whole(values.runs, 200))
+  process.exitCode = ok ? 0 : 1
+}

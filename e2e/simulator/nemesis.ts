@@ -42,6 +42,7 @@ export const createNemesis = ({
       const alive = world.processes.filter(({ life }) => !life.dead)
       if (alive.length === 0) return
       if (random.chance(profile.crash)) world.crash(random.pick(alive), random.pick(downsMs))
+      else if (random.chance(profile.crash / 3)) world.stop(random.pick(alive), random.pick(downsMs))
       else if (random.chance(profile.pause)) world.pause(random.pick(alive), random.pick(pausesMs))
       else if (random.chance(profile.wait)) await scheduler.pass(random.pick(waitsMs))
     },

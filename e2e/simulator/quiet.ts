@@ -12,6 +12,7 @@ import type { World } from './world.ts'
 /** Longer than any mark, lease or re-opening takes. */
 const mostQuietMs = 900_000
 const leastQuietMs = 65_000
+const mostStepsOfAnswers = 2_000
 
 /** What still keeps the system busy. */
 const leftToDo = (world: World, clients: Clients): string[] => {
@@ -22,6 +23,7 @@ const leftToDo = (world: World, clients: Clients): string[] => {
     if (ids.length > 0) left.push(`${what}: ${ids.join(', ')}`)
   }
   if (clients.pending() > 0) left.push(`${clients.pending()} requests under way`)
+  if ((data.get('deadLetters')?.size ?? 0) > 0) left.push('dead letters')
   if (world.scheduler.underWay()) left.push('calls that arrive late')
   const unfinished = (job: Upload | Deletion) => job.state === 'accepting' || job.state === 'queued' || job.state === 'running'
   const names = new Set(world.namespaces().map(({ id }) => id))
@@ -101,7 +103,7 @@ const check = async ({ world, clients, profile, everSeen }: Scene) => {
 const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): Promise<string[]> => {
   const faults: string[] = []
   const settle = async () => {
-    while (clients.pending() > 0) await step()
+    for (let steps = 0; clients.pending() > 0 && steps < mostStepsOfAnswers; steps += 1) await step()
   }
   const mustSucceed = (from: number) => {
     for (const entry of clients.ledger.entries.slice(from) as readonly LedgerEntry[]) {
@@ -113,7 +115,8 @@ const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): P
     const from = clients.ledger.entries.length
     for (const { name, type } of profile.namespaces) {
       const there = world.namespaces().some((namespace) => namespace.accountId === accountId && namespace.name === name)
-      if (there || world.state.sawLate) continue
+      // A slot may be taken by what arrived late.
+      if (there || (world.state.sawLate && profile.limits.namespaces !== null)) continue
       clients.makeNamespace(accountId, name, type)
       await settle()
     }

@@ -60,7 +60,7 @@ export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunRe
   })
 
   for (const { id } of accounts) for (const { name, type } of profile.namespaces) clients.makeNamespace(id, name, type)
-  while (clients.pending() > 0) await step()
+  while (clients.pending() > 0 && scheduler.steps() < mostSteps) await step()
 
   world.setChaos(true)
   const nemesis = createNemesis({ world, random, profile })

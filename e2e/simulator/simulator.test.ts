@@ -6,10 +6,17 @@ const runs = 100
 it(`finds no violation in ${runs} seeds`, async () => {
   const found: string[] = []
   for (let seed = 1; seed <= runs; seed += 1) {
-    const { violations } = await runSeed({ seed, fault: undefined, trace: undefined })
-    if (violations.length > 0) found.push(`npm run simulate -- --seed ${seed} --runs 1 --trace: ${violations.join('; ')}`)
+    const { violations } = await runSeed({ seed })
+    if (violations.length > 0) found.push(`npm run simulate -- --seed ${seed} --trace: ${violations.join('; ')}`)
     // Timers get their turn: a run itself never leaves the tick queue.
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect(found).toEqual([])
 }, 120_000)
+
+it('repeats a run step by step from its seed', async () => {
+  const traces = [[], []] as const satisfies readonly string[][]
+  for (const lines of traces as readonly string[][]) await runSeed({ seed: 17, trace: (line) => lines.push(line) })
+  expect(traces[0].length).toBeGreaterThan(100)
+  expect(traces[1]).toEqual(traces[0])
+})

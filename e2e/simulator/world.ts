@@ -37,7 +37,13 @@ export type WorldOptions = {
 type RequestManner = { readonly steps: number; readonly hesitates?: readonly [from: number, to: number]; readonly late?: boolean }
 
 /** A process: which services it runs and the life it is in. */
-type Process = { readonly name: string; readonly service: ServiceName; readonly wallOffsetMs: number; life: Incarnation }
+type Process = {
+  readonly name: string
+  readonly service: ServiceName
+  readonly wallOffsetMs: number
+  life: Incarnation
+  running: Service | undefined
+}
 
 /** The services of the product as several processes over simulated engines. */
 export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => {
@@ -155,7 +161,8 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     lives += 1
     process.life = { process: process.name, dead: false, pausedUntil: 0, strict: lives % 2 === 0 }
     scheduler.note(`*** ${process.name} STARTS`)
-    void serviceOf(process)?.start()
+    process.running = serviceOf(process)
+    void process.running?.start()
   }
   const processes: Process[] = [
     ...Array.from({ length: profile.gateways }, (_, index) => ['gateway', index + 1] as const),
@@ -167,16 +174,30 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     service,
     wallOffsetMs: random.pick([-1, 0, 1]) * profile.wallSkewMs,
     life: { process: '', dead: true, pausedUntil: 0, strict: false },
+    running: undefined,
   }))
 
-  const crash = (process: Process, downMs: number) => {
+  const end = (process: Process, downMs: number) => {
     const { life } = process
-    scheduler.note(`*** ${process.name} IS KILLED`)
     life.dead = true
     scheduler.forget(life)
     bus.forget(life)
     void scheduler.sleep(always, downMs).then(() => {
       if (process.life === life) start(process)
+    })
+  }
+
+  const crash = (process: Process, downMs: number) => {
+    scheduler.note(`*** ${process.name} IS KILLED`)
+    end(process, downMs)
+  }
+  /** As a deployment does it: what runs gets some time, leases are given back. */
+  const stop = (process: Process, downMs: number) => {
+    const { life, running } = process
+    if (!running) return
+    scheduler.note(`*** ${process.name} IS TOLD TO STOP`)
+    void running.stop().then(() => {
+      if (!life.dead) end(process, downMs)
     })
   }
 
@@ -194,6 +215,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     requestOf,
     start,
     crash,
+    stop,
     pause: (process: Process, ms: number) => {
       scheduler.note(`*** ${process.name} STANDS STILL for ${ms} ms`)
       process.life.pausedUntil = scheduler.now() + ms

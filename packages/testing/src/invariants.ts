@@ -205,10 +205,15 @@ const checkUpload = async (
   }
 }
 
-/** What a read showed against what was asked before and beside it. */
-const checkRead = ({ history, report, judge }: Pick<Scope, 'history' | 'report' | 'judge'>, entry: LedgerEntry): void => {
+/** What an answer showed, or refused, against what was asked before and beside it. */
+const checkAnswer = ({ history, report, judge }: Pick<Scope, 'history' | 'report' | 'judge'>, entry: LedgerEntry): void => {
   const { accountId, asked, answered, name, startedAt: from, endedAt: to } = entry
   const { seen } = answered
+  const asks = asked.kind === 'search' ? asked.namespaces : [asked.namespace]
+  if (entry.outcome === 'refused' && answered.notFound) {
+    const missing = asks.map((namespace) => history.nameNotFree(accountId, namespace, { from, to }))
+    if (missing.every((violation) => violation !== undefined)) judge(missing[0], name)
+  }
   if (!seen || entry.outcome !== 'acknowledged') return
   const latest = asked.kind !== 'search'
   for (const document of seen) {
@@ -274,7 +279,7 @@ export const checkInvariants = async (input: InvariantInput): Promise<Violation[
   const { found, report, judge } = collector()
   const scope: Scope = { ...input, history: ledgerHistory(input.ledger.entries), report, judge }
   const { metadata, history, ledger } = scope
-  for (const entry of ledger.entries) checkRead(scope, entry)
+  for (const entry of ledger.entries) checkAnswer(scope, entry)
   const namespaces = await collect(all((page) => metadata.namespaces.page(page)))
   const items = new Map<string, ReadonlyMap<string, Item>>()
   for (const namespace of namespaces) items.set(`${namespace.accountId} ${namespace.name}`, await checkNamespace(scope, namespace))

@@ -32,6 +32,8 @@ export type Answered = {
   readonly seen?: readonly SeenDocument[]
   /** HTTP requests that made this entry; default 1. */
   readonly requests?: number
+  /** A 404: it was refused because there is no such namespace. Left out: not judged. */
+  readonly notFound?: boolean
 }
 
 /**
@@ -54,7 +56,7 @@ export type Ledger = {
   /** Right before the request is sent. Until its answer is noted its outcome is unknown. */
   begin(accountId: string, asked: Asked, name?: string): LedgerEntry
   acknowledge(entry: LedgerEntry, answered?: Answered): void
-  refuse(entry: LedgerEntry): void
+  refuse(entry: LedgerEntry, answered?: Answered): void
 }
 
 /**
@@ -87,6 +89,6 @@ export const createLedger = (): Ledger => {
       return entry
     },
     acknowledge: (entry, answered = {}) => end(entry, 'acknowledged', answered),
-    refuse: (entry) => end(entry, 'refused', {}),
+    refuse: (entry, answered = {}) => end(entry, 'refused', answered),
   }
 }
