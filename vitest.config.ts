@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const slow = ['**/*.int.test.ts', 'e2e/journeys/**', 'e2e/clients/**']
@@ -49,6 +50,8 @@ export default defineConfig(({ mode }) => {
       testTimeout: suite.timeoutMs,
       hookTimeout: suite.timeoutMs,
       teardownTimeout: 10_000,
+      // One for each core; what vitest would take by itself leaves one of two idle.
+      maxWorkers: availableParallelism(),
       fileParallelism: suite === all || suite === others['unit'],
       // The same on a laptop and in CI: a forgotten `.only` fails everywhere.
       allowOnly: false,
