@@ -14,7 +14,7 @@ export const row: Row = {
   what: 'documents acknowledged with 202, against raw inserts of the same rows',
   method: `${callers} clients, ${batch} new documents of 1 KB a request over HTTP, ingestion paused; against ${callers} callers that hand ${batch} rows of the same table to one writer thread, a transaction each; without a mark also with group commit. WAL and synchronous=FULL on every side.`,
   pinned: true,
-  warmUp: true,
+  warmUps: 2,
   figures: [
     { name: 'rate', unit: 'documents/s', digits: 0 },
     { name: 'cpu', unit: 'CPU µs per document', digits: 1 },

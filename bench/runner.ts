@@ -41,11 +41,11 @@ const measure = async (row: Row, rounds: number, context: Context): Promise<Read
   const opened = await row.open(context)
   const measured = new Map<string, Measured[]>(opened.sides.map(({ name }) => [name, []]))
   try {
-    for (let round = row.warmUp ? 0 : 1; round <= rounds; round += 1) {
+    for (let round = 1 - row.warmUps; round <= rounds; round += 1) {
       for (const { name, round: once } of round % 2 === 1 ? opened.sides : opened.sides.toReversed()) {
         const figures = await once()
         if (round > 0) measured.get(name)?.push(figures)
-        process.stderr.write(`  ${row.name} ${round === 0 ? 'warm-up' : `${round}/${rounds}`} ${name} ${JSON.stringify(figures)}\n`)
+        process.stderr.write(`  ${row.name} ${round <= 0 ? 'warm-up' : `${round}/${rounds}`} ${name} ${JSON.stringify(figures)}\n`)
       }
     }
   } finally {

@@ -22,7 +22,7 @@ export const comparison: Row = {
   method:
     '100,000 clustered vectors of 384 dimensions, top 10, 200 queries one after the other; filtered: a filter that a tenth passes. Each side from an empty place, in calls of 100 rows; ready: from the last row to the first answer. usearch lives in memory and has no filter; the others are on disk.',
   pinned: false,
-  warmUp: false,
+  warmUps: 0,
   figures: [
     { name: 'recall', unit: 'recall@10', digits: 4 },
     { name: 'p50', unit: 'ms', digits: 2 },
@@ -63,7 +63,7 @@ export const hardData: Row = {
   method:
     '100,000 vectors each: clustered ones of 10 dimensions; 384 dimensions, all positive; 384 dimensions, each vector a hundred times.',
   pinned: false,
-  warmUp: false,
+  warmUps: 0,
   figures: hardNames.map((name) => ({ name, unit: 'recall@10', digits: 4 })),
   marks: hardNames.map((name) => ({ what: `recall@10, ${name}`, figure: name, sides: ['Cairn'] as const, atLeast: 0.95 })),
   open: async ({ quick }) => ({

@@ -42,8 +42,8 @@ export type Row = {
   readonly method: string
   /** Load on one core, what is measured on the other. */
   readonly pinned: boolean
-  /** Whether each side does a round that does not count first. */
-  readonly warmUp: boolean
+  /** Rounds each side does first that do not count. */
+  readonly warmUps: number
   readonly figures: readonly Figure[]
   readonly marks: readonly Mark[]
   /** Why it can't be run here. */

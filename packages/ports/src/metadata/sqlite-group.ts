@@ -7,7 +7,12 @@ import type { sqliteSteps } from './sqlite-store.ts'
 type Entry = { readonly in: Collection; readonly key: Key; stored: object | undefined; now: object | undefined }
 
 /** Injective for keys of one collection. */
-const nameOf = (key: Key): string => (key.length === 1 ? (key[0] as string) : key.map((part) => `${part.length}:${part}`).join(''))
+const nameOf = (key: Key): string => {
+  if (key.length === 1) return key[0] as string
+  let name = ''
+  for (const part of key) name += `${part.length}:${part}`
+  return name
+}
 
 const keyOf = (name: Collection, document: object): Key =>
   collections[name].key.map((field) => String((document as Readonly<Record<string, unknown>>)[field]))
