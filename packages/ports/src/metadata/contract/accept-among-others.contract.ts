@@ -28,6 +28,18 @@ export const acceptAmongOthersContract = (group: Group) =>
       expect((await scene.item('a'))?.indexed).toEqual({ version: first, passages: 1, body: { text: 'first of a', metadata: '{}' } })
     })
 
+    it('writes nothing when it was held up for longer than a request may be before its first write', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const input = scene.acceptInput(['a'])
+      const goOn = await store.stall('accept: read which ids exist', (other) => other.accept(input))
+      await store.advance(20_001)
+      await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
+      expect(await metadata.uploads.get(input.uploadId)).toBeUndefined()
+      expect(await scene.item('a')).toBeUndefined()
+      await scene.expectExact()
+    })
+
     it('overwrites an id that another inserted meanwhile, and gives the place back', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)

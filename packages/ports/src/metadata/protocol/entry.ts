@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Account, Counts, Namespace } from '../records.ts'
-import { getOne, type Steps, updateOne } from './steps.ts'
-import { entryOverdueMs } from './times.ts'
+import { getOne, now, type Steps, updateOne } from './steps.ts'
+import { entryOverdueMs, stallMs } from './times.ts'
 
 /** Tries after which an entry that others keep moving is given up. */
 const rounds = 6
@@ -31,6 +31,9 @@ export function* enterAccount(
 ): Steps<number | undefined> {
   const { accountId, token, what, amount, limit } = entry
   for (let round = 0; round < rounds; round += 1) {
+    if ((yield* now(`${step}: time`)) - at > stallMs) {
+      throw new AppError('unavailable', 'The request was held up for too long; send it again.', { retryAfterSeconds: 1 })
+    }
     const entered = yield* updateOne(
       step,
       'accounts',

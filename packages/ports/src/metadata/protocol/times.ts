@@ -1,6 +1,8 @@
 /** Store time, milliseconds. Why these: docs/architecture.md, "Stalls". */
 export const acceptingOverdueMs = 30_000
 export const entryOverdueMs = 60_000
+/** A request that has not written anything by then writes nothing: its marks would be overdue before it is done. */
+export const stallMs = 20_000
 export const leaseMs = 30_000
 /** How long a message has to start a fresh job before a sweep does. */
 export const firstSweepMs = 5_000
