@@ -1,4 +1,4 @@
-import { compareAddresses } from './point-search.ts'
+import { compareAddresses } from './compare-addresses.ts'
 import type { PointAddress } from './port.ts'
 import type { ReadRequest } from './sqlite-messages.ts'
 import type { PointReads } from './sqlite-reads.ts'

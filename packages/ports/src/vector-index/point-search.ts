@@ -1,6 +1,7 @@
 import { eachVector } from './build-resident.ts'
 import { rescore, type Shortlist, shortlist } from './code-search.ts'
-import type { PointAddress, Space, VectorHit } from './port.ts'
+import { compareAddresses } from './compare-addresses.ts'
+import type { Space, VectorHit } from './port.ts'
 import type { HeldVectors } from './resident.ts'
 import type { Residents } from './residents.ts'
 import type { ReadRequest } from './sqlite-messages.ts'
@@ -8,7 +9,7 @@ import type { Partition, PointReads } from './sqlite-reads.ts'
 import { partitionOf, pointId, slotOf } from './sqlite-schema.ts'
 import { createTimeSlices, type TimeSlices } from './time-slices.ts'
 import { createTopScores, type TopScores } from './top-scores.ts'
-import { compareUtf8, dot } from './vector-math.ts'
+import { dot } from './vector-math.ts'
 
 type SearchRequest = Extract<ReadRequest, { kind: 'search' }>
 
@@ -24,9 +25,6 @@ const fewOfMany = 128
 const margin = 64
 const idsPerRead = 1_024
 const attempts = 3
-
-export const compareAddresses = (a: PointAddress, b: PointAddress): number =>
-  compareUtf8(a.namespaceId, b.namespaceId) || compareUtf8(a.itemId, b.itemId) || compareUtf8(a.version, b.version) || a.passage - b.passage
 
 type Candidates = { readonly partition: Partition; readonly within: Uint32Array | undefined; readonly count: number }
 

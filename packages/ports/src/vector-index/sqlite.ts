@@ -1,8 +1,7 @@
-import { AppError } from '@cairn/contracts/errors'
+import { isStorable, toUnitQuery, toUnits } from './check-input.ts'
 import { filterTokens } from './filter-tokens.ts'
 import type { Point, PointAddress, PointFilter, Space, VectorHit, VectorIndex } from './port.ts'
 import type { Change, Judgement, PackedPoints, ReadNotice, ReadRequest, WriteRequest } from './sqlite-messages.ts'
-import { writeUnit } from './vector-math.ts'
 import { createWorkerLink } from './worker-link.ts'
 
 export type SqliteVectorIndexOptions = {
@@ -12,41 +11,14 @@ export type SqliteVectorIndexOptions = {
   readonly memoryBytes?: number
 }
 
-const largestLimit = 4_096
-
-/** SQLite would cut a text at U+0000, and a lone surrogate has no UTF-8: two such ids could meet. */
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
-
-const pack = ({ key, dimension }: Space, points: readonly Point[]): PackedPoints => {
-  const vectors = new Float32Array(points.length * dimension)
-  for (const [position, { vector, namespaceId, itemId, version, passage }] of points.entries()) {
-    const where = `Point ${passage} of item ${JSON.stringify(itemId)}`
-    if (vector.length !== dimension) {
-      throw new AppError('invalid', `${where}: the vector's dimension is ${vector.length}, and space ${key} has ${dimension}`)
-    }
-    if (!writeUnit(vector, vectors.subarray(position * dimension, (position + 1) * dimension))) {
-      throw new AppError('invalid', `${where}: a vector must be finite numbers that are not all zero`)
-    }
-    if (![namespaceId, itemId, version].every(isStorable)) throw new AppError('invalid', `${where}: ids must be text without U+0000`)
-    if (!Number.isSafeInteger(passage) || passage < 0) throw new AppError('invalid', `${where}: passages are counted from 0`)
-  }
-  return {
-    vectors,
-    namespaceIds: points.map(({ namespaceId }) => namespaceId),
-    itemIds: points.map(({ itemId }) => itemId),
-    versions: points.map(({ version }) => version),
-    passages: points.map(({ passage }) => passage),
-    tokens: points.map((point) => filterTokens(point).join(' ')),
-  }
-}
-
-const toUnit = (space: Space, vector: Float32Array): Float32Array => {
-  const unit = new Float32Array(vector.length)
-  if (vector.length !== space.dimension || !writeUnit(vector, unit)) {
-    throw new AppError('invalid', `A query of space ${space.key} is ${space.dimension} finite numbers that are not all zero`)
-  }
-  return unit
-}
+const pack = (space: Space, points: readonly Point[]): PackedPoints => ({
+  vectors: toUnits(space, points),
+  namespaceIds: points.map(({ namespaceId }) => namespaceId),
+  itemIds: points.map(({ itemId }) => itemId),
+  versions: points.map(({ version }) => version),
+  passages: points.map(({ passage }) => passage),
+  tokens: points.map((point) => filterTokens(point).join(' ')),
+})
 
 const tokensOf = (filter: PointFilter | undefined): string[] => (filter ? [...new Set(filterTokens(filter))] : [])
 
@@ -98,10 +70,7 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVec
       await writer.call({ kind: 'upsert', space, points: packed }, [packed.vectors.buffer as ArrayBuffer])
     },
     search: async (space, { namespaceIds, vector, filter, limit }) => {
-      const unit = toUnit(space, vector)
-      if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit) {
-        throw new AppError('invalid', `The limit of a search is 1 to ${largestLimit}`)
-      }
+      const unit = toUnitQuery(space, vector, limit)
       const request = { space, namespaceIds: namespaceIds.filter(isStorable), vector: unit, tokens: tokensOf(filter), limit }
       return (await read({ kind: 'search', ...request })) as VectorHit[]
     },

@@ -1,0 +1,37 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Point, Space } from './port.ts'
+import { writeUnit } from './vector-math.ts'
+
+const largestLimit = 4_096
+
+/** An engine would cut a text at U+0000, and a lone surrogate has no UTF-8: two such ids could meet. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** The points' vectors at unit length, one after the other. AppError `invalid` where one point can't be written. */
+export const toUnits = ({ key, dimension }: Space, points: readonly Point[]): Float32Array => {
+  const vectors = new Float32Array(points.length * dimension)
+  for (const [position, { vector, namespaceId, itemId, version, passage }] of points.entries()) {
+    const where = `Point ${passage} of item ${JSON.stringify(itemId)}`
+    if (vector.length !== dimension) {
+      throw new AppError('invalid', `${where}: the vector's dimension is ${vector.length}, and space ${key} has ${dimension}`)
+    }
+    if (!writeUnit(vector, vectors.subarray(position * dimension, (position + 1) * dimension))) {
+      throw new AppError('invalid', `${where}: a vector must be finite numbers that are not all zero`)
+    }
+    if (![namespaceId, itemId, version].every(isStorable)) throw new AppError('invalid', `${where}: ids must be text without U+0000`)
+    if (!Number.isSafeInteger(passage) || passage < 0) throw new AppError('invalid', `${where}: passages are counted from 0`)
+  }
+  return vectors
+}
+
+/** A query's vector at unit length. AppError `invalid` where it or the limit can't be searched with. */
+export const toUnitQuery = (space: Space, vector: Float32Array, limit: number): Float32Array => {
+  const unit = new Float32Array(vector.length)
+  if (vector.length !== space.dimension || !writeUnit(vector, unit)) {
+    throw new AppError('invalid', `A query of space ${space.key} is ${space.dimension} finite numbers that are not all zero`)
+  }
+  if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit) {
+    throw new AppError('invalid', `The limit of a search is 1 to ${largestLimit}`)
+  }
+  return unit
+}

@@ -1,0 +1,129 @@
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import type { Schemas } from '@qdrant/js-client-rest'
+import type { Space } from './port.ts'
+import type { Qdrant } from './qdrant-client.ts'
+
+/**
+ * So many points that pass a filter are still compared one by one, which is exact and takes about 20 ms at 384 dimensions; above, Qdrant
+ * walks the namespace's graph. Each segment decides for itself, by an estimate, so a whole collection compares more than that.
+ */
+const comparedPoints = 100_000
+const bytesPerNumber = 4
+
+/** No graph over all namespaces: a search always names one. Graphs of single namespaces only, and none for the other fields. */
+const paramsOf = ({ dimension }: Space): Schemas['CreateCollection'] => ({
+  vectors: { size: dimension, distance: 'Cosine' },
+  hnsw_config: { m: 0, payload_m: 16, full_scan_threshold: Math.ceil((comparedPoints * dimension * bytesPerNumber) / 1_024) },
+  on_disk_payload: true,
+})
+
+/** Only the namespaces are kept in memory; the other indexes are read through the page cache. */
+const indexes: Readonly<Record<string, Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams']>> = {
+  namespace_id: { type: 'keyword', is_tenant: true },
+  item_id: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  item_version: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  terms: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  words: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  order: { type: 'integer', lookup: false, range: true, on_disk: true, enable_hnsw: false },
+}
+
+/** With `wait` Qdrant answers when it is done, or that it has given up waiting. */
+export const confirm = ({ status }: Schemas['UpdateResult']): void => {
+  if (status !== 'completed')
+    throw new AppError('unavailable', `Qdrant has not carried out a write in time (${status})`, { retryAfterSeconds: 1 })
+}
+
+/** The collections of the spaces, one each, and what is known of them. */
+export const createCollections = ({ request }: Qdrant, prefix: string) => {
+  /** Dimensions of those that were seen with all their indexes. */
+  const known = new Map<string, number>()
+  const underWay = new Map<string, Promise<boolean>>()
+  const nameOf = ({ key }: Space): string => `${prefix}${key}`
+
+  const describe = async (name: string): Promise<Schemas['CollectionInfo'] | undefined> => {
+    try {
+      return await request((client) => client.getCollection(name))
+    } catch (error) {
+      if (isAppError(error, 'notFound')) return undefined
+      throw error
+    }
+  }
+
+  /** Whoever is there first makes it; all others find it. */
+  const make = async (name: string, space: Space): Promise<void> => {
+    try {
+      await request((client) => client.createCollection(name, paramsOf(space)))
+    } catch (error) {
+      if ((await describe(name)) === undefined) throw error
+    }
+  }
+
+  /** Resolves to whether it is there; what its maker did not get done is made up for, so that no search meets a missing index. */
+  const complete = async (name: string): Promise<boolean> => {
+    const info = await describe(name)
+    if (!info) return false
+    const vectors = info.config.params.vectors as Schemas['VectorParams'] | undefined
+    if (vectors?.distance !== 'Cosine') throw new AppError('conflict', `The collection ${name} of Qdrant was not made by Cairn`)
+    for (const [field, schema] of Object.entries(indexes)) {
+      const found = info.payload_schema[field]?.data_type
+      if (found === schema.type) continue
+      if (found !== undefined) throw new AppError('conflict', `The collection ${name} of Qdrant has another index on ${field}: ${found}`)
+      confirm(await request((client) => client.createPayloadIndex(name, { field_name: field, field_schema: schema, wait: true })))
+    }
+    known.set(name, vectors.size)
+    return true
+  }
+
+  const completeOrMake = async (name: string, space: Space): Promise<boolean> => {
+    if (await complete(name)) return true
+    await make(name, space)
+    return complete(name)
+  }
+
+  /** Once for all who ask at the same time. */
+  const once = async (what: string, run: () => Promise<boolean>): Promise<boolean> => {
+    const running = underWay.get(what) ?? run().finally(() => underWay.delete(what))
+    underWay.set(what, running)
+    return running
+  }
+
+  const isThere = async (space: Space, makes: boolean): Promise<boolean> => {
+    const name = nameOf(space)
+    if (!known.has(name)) {
+      const found = makes ? await once(`make ${name}`, () => completeOrMake(name, space)) : await once(name, () => complete(name))
+      if (!found) return false
+    }
+    const dimension = known.get(name)
+    if (dimension === undefined || dimension === space.dimension) return true
+    throw new AppError('invalid', `Space ${space.key} has vectors of dimension ${dimension}, not ${space.dimension}`)
+  }
+
+  /** Undefined where there is no such collection, or no longer. */
+  const within = async <T>(
+    space: Space,
+    makes: boolean,
+    ask: (name: string) => Promise<T>,
+  ): Promise<{ readonly answer: T } | undefined> => {
+    try {
+      return (await isThere(space, makes)) ? { answer: await ask(nameOf(space)) } : undefined
+    } catch (error) {
+      if (!isAppError(error, 'notFound')) throw error
+      known.delete(nameOf(space))
+      return undefined
+    }
+  }
+
+  return {
+    /** Asks of a collection; `nothing` where there is none. */
+    read: async <T>(space: Space, nothing: T, ask: (name: string) => Promise<T>): Promise<T> => {
+      const found = await within(space, false, ask)
+      return found ? found.answer : nothing
+    },
+
+    /** Writes to a collection, which is made where there is none, also when it was removed under us. */
+    write: async (space: Space, send: (name: string) => Promise<void>): Promise<void> => {
+      if ((await within(space, true, send)) ?? (await within(space, true, send))) return
+      throw new AppError('unavailable', `The collection ${nameOf(space)} of Qdrant goes as soon as it is made`, { retryAfterSeconds: 1 })
+    },
+  }
+}
