@@ -1,18 +1,22 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-const slow = ['**/*.int.test.ts', 'e2e/journeys/**', 'e2e/clients/**']
+const needEngines = '**/*.int.test.ts'
+const needSystem = ['e2e/journeys/**', 'e2e/clients/**']
 
 /**
- * `vitest run` is all that needs nothing: unit tests (`--mode unit` runs them alone), embedded contracts, flows, the simulator. `--mode int` runs the ones that need an engine, `--mode e2e`
- * the journeys against a running system.
+ * `vitest run` is unit tests (`--mode unit` runs them alone), embedded contracts, flows, the simulator, and the tests of adapters
+ * whose engines are there; the others say what they miss. `--mode int` runs those alone, `--mode e2e` the journeys against a
+ * running system.
  */
 type Suite = { readonly include: string[]; readonly exclude: string[]; readonly timeoutMs: number; readonly globalSetup?: string[] }
 
 const all: Suite = {
   include: ['{packages,services,bench,e2e,scripts,infra}/**/*.test.ts'],
-  exclude: slow,
+  exclude: needSystem,
+  // Tests that need an engine take the time they need: `describeWithEngine` sets it for their files.
   timeoutMs: 10_000,
+  globalSetup: ['packages/testing/src/engines-setup.ts'],
 }
 
 /** Contracts on embedded engines, with kills and restarts; the model; flows of the composed services; the simulator. */
@@ -26,11 +30,11 @@ const embedded = [
 ]
 
 const others: Readonly<Record<string, Suite>> = {
-  unit: { ...all, exclude: [...slow, ...embedded] },
-  int: { include: ['**/*.int.test.ts'], exclude: [], timeoutMs: 60_000 },
+  unit: { ...all, exclude: [needEngines, ...needSystem, ...embedded], globalSetup: [] },
+  int: { ...all, include: [needEngines], exclude: [], timeoutMs: 60_000 },
   e2e: {
     include: ['e2e/{journeys,clients}/**/*.test.ts'],
-    exclude: ['**/*.int.test.ts'],
+    exclude: [needEngines],
     timeoutMs: 120_000,
     globalSetup: ['e2e/global-setup.ts'],
   },

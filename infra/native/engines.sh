@@ -1,0 +1,324 @@
+#!/usr/bin/env bash
+# The engines of a cluster as plain processes on 127.0.0.1, for machines without container images. Linux only.
+# What differs from one engine to another is in <engine>/engine.sh beside this file.
+set -euo pipefail
+shopt -s inherit_errexit
+# Data, logs and credentials are this user's alone.
+umask 077
+
+usage() {
+  cat <<'TEXT'
+usage: infra/native/engines.sh up|down|status|reset|env [engine...]
+
+  up      fetches or builds what is missing, starts the engines, waits until they answer; leaves alone what runs
+  down    stops them and keeps their data
+  status  one line an engine; fails when one has died or doesn't answer
+  reset   stops them and deletes their data and credentials
+  env     prints `export NAME=value`, credentials included, for the engines that run:  eval "$(infra/native/engines.sh env)"
+
+engines: kafka mongodb qdrant minio (all four when none is named), versitygw (a second S3 server), toxiproxy (slow and cut links)
+settings: CAIRN_ENGINES_DIR (data, logs; default data/engines), CAIRN_ENGINES_CACHE (downloads and builds), CAIRN_<ENGINE>_PORT
+TEXT
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+native=$root/infra/native
+# MinIO, whose first build takes minutes, comes last: the others are up meanwhile.
+readonly usual_engines=(kafka mongodb qdrant minio)
+readonly all_engines=("${usual_engines[@]}" versitygw toxiproxy)
+readonly ready_within=60 lock_within=1200
+
+absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
+cache=$(absolute "${CAIRN_ENGINES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cairn/engines}")
+# The default is the repository's folder, not the current one: `up` here and `status` there speak of the same engines.
+engines_dir=$(absolute "${CAIRN_ENGINES_DIR:-${CAIRN_DATA_DIR:-$root/data}/engines}")
+readonly root native cache engines_dir
+
+# On stderr, all of it: the output of `env` is to be evaluated.
+say() { printf '%-9s  %s\n' "$name" "$*" >&2; }
+fail() { say "$*" && exit 1; }
+
+# need <command> <what to install>
+need() { command -v "$1" >/dev/null || fail "needs $1, which is not installed: $2"; }
+
+# at_least <wanted> <found>: compares versions such as 3.10 and 3.9.
+at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+need_java() {
+  local found
+  need java 'a JDK 17 or later (Debian: apt install openjdk-17-jdk-headless)'
+  found=$(java -version 2>&1 | sed -nE 's/.* version "([0-9.]+).*/\1/p')
+  at_least 17 "$found" || fail "needs Java 17 or later, found $found (Debian: apt install openjdk-17-jdk-headless)"
+}
+
+need_maven() { need mvn 'Apache Maven (Debian: apt install maven)'; }
+
+need_go() {
+  local found
+  need go 'Go 1.24 or later (https://go.dev/dl)'
+  found=$(go env GOVERSION) && found=${found#go}
+  at_least 1.24 "$found" || fail "needs Go 1.24 or later, found $found (https://go.dev/dl)"
+}
+
+# go_install <package@version> <folder>: a static binary. Its sources' hashes are checked against Go's public log.
+go_install() { CGO_ENABLED=0 GOBIN=$2 go install -trimpath -ldflags '-s -w' "$1"; }
+
+# copy_jars <folder>: the jars of the engine's pom.xml and all they need.
+copy_jars() { mvn --batch-mode --quiet --file "$native/$name/pom.xml" dependency:copy-dependencies "-DoutputDirectory=$1" -DincludeScope=runtime; }
+
+# random_hex <bytes>
+random_hex() { od -An -tx1 -N "$1" /dev/urandom | tr -d ' \n'; }
+
+# Sets user and password: random ones, made at the engine's first start and kept until `reset`.
+credentials() {
+  if [ ! -f "$home/credentials" ]; then
+    printf '%s\n' "cairn-$(random_hex 6)" "$(random_hex 24)" >"$home/credentials.part"
+    mv "$home/credentials.part" "$home/credentials"
+  fi
+  { read -r user && read -r password; } <"$home/credentials"
+}
+
+tcp_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# need_port <port> <setting that moves it>
+need_port() {
+  if tcp_open "$1"; then fail "can't start: another process listens on 127.0.0.1:$1; $2 moves this one"; fi
+}
+
+# http_ok <port> <path>: without curl, which not every machine has.
+http_ok() {
+  (
+    exec 3<>"/dev/tcp/127.0.0.1/$1"
+    printf 'GET %s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' "$2" "$1" >&3
+    IFS= read -r -t 2 line <&3
+    [[ $line == 'HTTP/1.'?' 200'* ]]
+  ) 2>/dev/null
+}
+
+# export_setting <name> <value>
+export_setting() { printf 'export %s=%q\n' "$1" "$2"; }
+
+# `set -e` is off inside anything whose result is asked for with if, && or ||. So whatever must stop at its first failed
+# command is run by this, and `outcome` is looked at afterwards.
+attempt() {
+  set +e
+  (
+    set -e
+    "$@"
+  )
+  outcome=$?
+  set -e
+}
+
+locks=()
+
+# lock <file>: held until this shell ends, with every process that has inherited it.
+lock() {
+  local lock
+  mkdir -p "$(dirname "$1")"
+  exec {lock}>"$1"
+  locks+=("$lock")
+  flock --nonblock "$lock" && return
+  say 'waits for another engines.sh that is at it'
+  flock --timeout "$lock_within" "$lock" || fail "gave up waiting for $1"
+}
+
+# For processes that outlive this shell: an engine would hold the lock for life.
+drop_locks() {
+  local lock
+  for lock in "${locks[@]}"; do exec {lock}>&-; done
+}
+
+# Sets name, home, log and the defaults of what an engine.sh may define.
+load() {
+  name=$1 home=$engines_dir/$1 log=$engines_dir/$1/engine.log
+  stop_within=15 takes='some seconds' build_inputs=()
+  prepare() { :; }
+  # shellcheck source=/dev/null
+  source "$native/$name/engine.sh"
+  # What it was started with, when it runs: settings of the shell may have changed since.
+  port=$default_port
+  if running >/dev/null && [ -s "$home/port" ]; then port=$(<"$home/port"); fi
+}
+
+# The engine's pid, if it runs. The number alone proves nothing: after a crash it may be another process's. So its command
+# line has to name the engine's folder, as the command lines of all engines do.
+running() {
+  local pid
+  [ -s "$home/pid" ] && pid=$(<"$home/pid") && [ -r "/proc/$pid/cmdline" ] || return 1
+  [[ $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) == *" $home/"* ]] && echo "$pid"
+}
+
+# The folder of the build. Its name has the version and a hash of the files it is made from, so that a change of either is
+# another build, and going back to the old one needs none.
+build_folder() {
+  local hash=''
+  if [ ${#build_inputs[@]} -gt 0 ]; then hash=-$(cd "$native/$name" && cat "${build_inputs[@]}" | sha256sum | head -c 12); fi
+  echo "$cache/$name/$version$hash"
+}
+
+# Fetches or builds the engine if the cache lacks this version; sets `built`.
+install() {
+  built=$(build_folder)
+  [ -d "$built" ] && return
+  build_needs
+  lock "$cache/$name/.lock"
+  [ -d "$built" ] && return
+  local started=$SECONDS part=$built.part build_log=$cache/$name/build.log
+  say "fetches and builds $what (once; $takes)"
+  rm -rf "$part" && mkdir -p "$part"
+  attempt nice_build "$part" >"$build_log" 2>&1
+  if [ "$outcome" -ne 0 ]; then
+    tail -n 20 "$build_log" >&2
+    fail "could not be fetched or built; all of the log: $build_log"
+  fi
+  # Complete or not there: a build that is interrupted leaves a folder that nobody takes for one.
+  mv "$part" "$built"
+  say "fetched and built in $((SECONDS - started)) s"
+}
+
+# Whoever works at the machine meanwhile goes first.
+nice_build() {
+  drop_locks
+  renice -n 10 "$BASHPID" >/dev/null
+  build "$1"
+}
+
+# launch <command...>: in a session of its own, so that neither Ctrl-C nor the end of this terminal reaches the engine.
+launch() {
+  if [ -f "$log" ]; then mv "$log" "$log.previous"; fi
+  echo "$port" >"$home/port"
+  (drop_locks && exec setsid "$@") >"$log" 2>&1 </dev/null &
+  echo $! >"$home/pid"
+}
+
+wait_until_ready() {
+  local pid=$1 deadline=$((SECONDS + ready_within))
+  while kill -0 "$pid" 2>/dev/null; do
+    is_ready && return
+    if [ "$SECONDS" -ge "$deadline" ]; then
+      stop "$pid" || true
+      give_up_start "did not answer within $ready_within s"
+    fi
+    sleep 0.1
+  done
+  give_up_start 'ended while it started'
+}
+
+give_up_start() {
+  tail -n 20 "$log" >&2
+  rm -f "$home/pid"
+  fail "$1; all of the log: $log"
+}
+
+up() {
+  local pid started=$SECONDS
+  lock "$engines_dir/.$name.lock"
+  # Read again under the lock: another `up` may have just started it.
+  load "$name"
+  if pid=$(running); then
+    wait_until_ready "$pid"
+    say "runs already: $what on 127.0.0.1:$port, pid $pid"
+    return
+  fi
+  if [ -f "$home/pid" ]; then
+    say "had died (pid $(<"$home/pid") is gone or another process's); is started again"
+    rm -f "$home/pid"
+  fi
+  need_port "$port" "$port_setting"
+  install
+  mkdir -p "$home"
+  prepare
+  # Again, after minutes perhaps: whoever holds the port would answer in this engine's place when it is asked whether it is ready.
+  need_port "$port" "$port_setting"
+  start
+  pid=$(<"$home/pid")
+  wait_until_ready "$pid"
+  say "runs: $what on 127.0.0.1:$port, pid $pid ($((SECONDS - started)) s)"
+}
+
+# stop <pid>: SIGTERM, and SIGKILL for whoever does not heed it.
+stop() {
+  local pid=$1 deadline=$((SECONDS + stop_within))
+  kill -TERM "$pid" 2>/dev/null || return 0
+  while running >/dev/null; do
+    if [ "$SECONDS" -ge "$deadline" ]; then
+      say "does not end within $stop_within s of SIGTERM, is killed"
+      kill -KILL "$pid" 2>/dev/null || true
+      deadline=$((SECONDS + 5)) stop_within=5
+    fi
+    sleep 0.1
+  done
+}
+
+down() {
+  local pid
+  lock "$engines_dir/.$name.lock"
+  if pid=$(running); then
+    stop "$pid"
+    say 'stopped'
+  elif [ -f "$home/pid" ]; then
+    say 'had died already'
+  else
+    say 'does not run'
+  fi
+  rm -f "$home/pid"
+}
+
+reset() {
+  down
+  # Only a folder an engine was started in: the setting may have been meant for something else.
+  [ -f "$home/port" ] || return 0
+  rm -rf "$home"
+  say 'data deleted'
+}
+
+status() {
+  local pid
+  if pid=$(running); then
+    is_ready || fail "does not answer: $what on 127.0.0.1:$port, pid $pid; log: $log"
+    printf '%-9s  runs: %s on 127.0.0.1:%s, pid %s\n' "$name" "$what" "$port" "$pid"
+  elif [ -f "$home/pid" ]; then
+    fail "died (pid $(<"$home/pid") is gone or another process's); log: $log"
+  else
+    printf '%-9s  does not run\n' "$name"
+  fi
+}
+
+env() {
+  if running >/dev/null && is_ready; then settings; fi
+}
+
+act() {
+  load "$2"
+  "$1"
+}
+
+main() {
+  local action=${1:-} engine status=0 engines
+  case $action in
+    up | down | status | reset | env) shift ;;
+    help | -h | --help) usage && exit ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+  engines=("$@")
+  if [ $# -eq 0 ]; then
+    engines=("${usual_engines[@]}")
+    # To start, the usual ones; whatever runs is to be seen and to be stopped.
+    if [ "$action" != up ]; then engines=("${all_engines[@]}"); fi
+  fi
+  for engine in "${engines[@]}"; do
+    [[ " ${all_engines[*]} " == *" $engine "* ]] || { echo "no such engine: $engine (there are: ${all_engines[*]})" >&2 && exit 2; }
+  done
+  name=engines
+  [ -r /proc/self/cmdline ] || fail 'run natively on Linux only; elsewhere, tests start containers'
+  for engine in setsid flock; do need "$engine" 'util-linux'; done
+  # Each in a shell of its own: what one engine sets, or fails with, does not reach the next.
+  for engine in "${engines[@]}"; do
+    attempt act "$action" "$engine"
+    [ "$outcome" -eq 0 ] || status=1
+  done
+  exit "$status"
+}
+
+main "$@"

@@ -1,0 +1,26 @@
+# A MongoDB-compatible stand-in, not MongoDB: see Main.java for what that means.
+# shellcheck shell=bash disable=SC2034,SC2154
+version=1.47.0 what="MongoDB-compatible stand-in (mongo-java-server $version)" takes='about 10 s' build_inputs=(pom.xml Main.java)
+default_port=${CAIRN_MONGODB_PORT:-27017} port_setting=CAIRN_MONGODB_PORT
+# Killed, it loses writes it has acknowledged; so it gets longer to end by itself.
+stop_within=60
+
+build_needs() {
+  need_maven && need_java
+  need javac 'a JDK, not only a Java runtime (Debian: apt install openjdk-17-jdk-headless)'
+}
+
+build() {
+  copy_jars "$1/libs"
+  javac -cp "$1/libs/*" -d "$1/classes" "$native/mongodb/Main.java"
+}
+
+prepare() { need_java; }
+
+start() {
+  launch java -Xms64m -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$built/classes:$built/libs/*" Main "$port" "$home/data"
+}
+
+is_ready() { tcp_open "$port"; }
+
+settings() { export_setting CAIRN_MONGODB_URL "mongodb://127.0.0.1:$port"; }

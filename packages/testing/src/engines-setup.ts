@@ -1,0 +1,70 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { TestProject } from 'vitest/node'
+import { engineContainers } from './engine-containers.ts'
+import { type Engine, type EngineName, engineNames } from './engines.ts'
+import { findEngines, type Variables } from './find-engines.ts'
+
+const enginesScript = fileURLToPath(new URL('../../../infra/native/engines.sh', import.meta.url))
+/** MinIO is built from source once, which takes minutes. */
+const startWithinMs = 20 * 60_000
+
+/** What `engines.sh env` prints; nothing where engines can't run natively at all. */
+const nativeVariables = async (names: readonly EngineName[]): Promise<Variables> => {
+  const { stdout } = await promisify(execFile)('bash', [enginesScript, 'env', ...names], { timeout: 30_000 }).catch(() => ({ stdout: '' }))
+  const lines = [...stdout.matchAll(/^export (\w+)=(.*)$/gm)]
+  return Object.fromEntries(lines.map(([, name = '', quoted = '']) => [name, quoted.replace(/\\(.)/g, '$1')]))
+}
+
+const startNatively = async (names: readonly EngineName[]): Promise<void> => {
+  // Its output is what there is to see in these minutes, and what says why it failed.
+  const script = spawn('bash', [enginesScript, 'up', ...names], { stdio: ['ignore', 'inherit', 'inherit'], timeout: startWithinMs })
+  const [code] = await once(script, 'exit')
+  if (code !== 0) throw new Error(`engines.sh up ended with ${code}`)
+}
+
+/** The files this run is asked for. All of them when the runner doesn't say: this property is not part of its documented interface. */
+const selectedFiles = async (project: TestProject): Promise<readonly string[]> => {
+  const { filenamePattern } = project.vitest as { readonly filenamePattern?: string[] }
+  const { testFiles } = await project.globTestFiles(filenamePattern)
+  return testFiles.filter((file) => file.endsWith('.int.test.ts'))
+}
+
+/** The engines whose names stand in the selected tests, so that a run of one file starts nothing for the others. */
+const wantedEngines = async (project: TestProject): Promise<readonly EngineName[]> => {
+  const texts = await Promise.all((await selectedFiles(project)).map((file) => readFile(file, 'utf8')))
+  return engineNames.filter((name) => texts.some((text) => text.includes(`'${name}'`)))
+}
+
+/**
+ * Provides `engines` to the tests of a run, and says once which of them are missing. With `REQUIRE_ENGINES=1` those that are missing
+ * are started natively and left running; containers are removed at the end.
+ * @public named by the test runner's configuration
+ */
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const { start, stop } = engineContainers()
+  // biome-ignore lint/style/noProcessEnv: where engines are is told by the environment, as it is to services
+  const environment = process.env
+  const required = environment['REQUIRE_ENGINES'] === '1'
+  const found = await findEngines(await wantedEngines(project), {
+    environment,
+    native: nativeVariables,
+    startNative: required ? startNatively : undefined,
+    containers: start,
+  })
+  for (const [name, engine] of found) {
+    if ('reason' in engine) process.stderr.write(`no ${name}: ${engine.reason}\n`)
+  }
+  const engineOf = (name: EngineName): Engine => found.get(name) ?? { reason: 'no test of this run names it' }
+  project.provide('engines', {
+    kafka: engineOf('kafka'),
+    mongodb: engineOf('mongodb'),
+    qdrant: engineOf('qdrant'),
+    minio: engineOf('minio'),
+    versitygw: engineOf('versitygw'),
+  })
+  return stop
+}
