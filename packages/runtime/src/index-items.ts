@@ -10,7 +10,8 @@ type Entry = { readonly item: Item; readonly passages: readonly IndexedPassage[]
 
 const headsAtOnce = 100
 
-const pointsOf = ({ item, passages }: Entry): Point[] => {
+/** The points of one item's passages, under the item's version. */
+export const pointsOf = ({ item, passages }: Entry): Point[] => {
   const terms = metadataTerms(JSON.parse(item.body.metadata))
   return passages.map(({ text, vector }, passage) => ({
     namespaceId: item.namespaceId,

@@ -15,8 +15,17 @@ const maxAttempts = 3
 const stepDeadlineMs = 60_000
 const stopGraceMs = 7_000
 
+/** How outside calls are made. */
+export type Steps = {
+  /**
+   * Runs one outside call, with a deadline and the quick retries. A call that hangs ends the job, and with it the renewal of
+   * the lease, so that another worker takes over.
+   */
+  step<T>(name: string, call: (signal: AbortSignal) => Promise<T>, options?: { readonly deadlineMs?: number }): Promise<T>
+}
+
 /** One job under its lease. */
-export type JobRun<J extends Job> = {
+export type JobRun<J extends Job> = Steps & {
   readonly job: J
   readonly lease: Lease
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -24,11 +33,6 @@ export type JobRun<J extends Job> = {
   readonly signal: AbortSignal
   /** Milliseconds spent so far, per step name. */
   readonly times: Record<string, number>
-  /**
-   * Runs one outside call, with a deadline and the quick retries. A call that hangs ends the job, and with it the renewal of
-   * the lease, so that another worker takes over.
-   */
-  step<T>(name: string, call: (signal: AbortSignal) => Promise<T>, options?: { readonly deadlineMs?: number }): Promise<T>
   /** Something lasting was done: the count of fruitless starts begins anew at the next renewal. */
   progress(): void
 }

@@ -93,8 +93,8 @@ const describeError = (error: Error, depth: number): object => {
 const shown = (value: unknown) => (typeof value === 'string' && !/[\s"=]/.test(value) ? value : JSON.stringify(value))
 const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
-/** `12:03:04.567 info  standalone  job  outcome=done ms=12`; a stack follows on lines of its own. */
-const toReadable = (line: string) => {
+/** A line of JSON for a person: `12:03:04.567 info  standalone  job  outcome=done ms=12`; a stack follows on lines of its own. */
+export const toReadable = (line: string) => {
   const { level, time, name, msg = '', err, ...fields } = JSON.parse(line) as Record<string, unknown>
   const label = String(level)
   const facts = Object.entries(fields).map(([field, value]) => `${field}=${shown(value)}`)

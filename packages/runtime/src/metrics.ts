@@ -7,6 +7,8 @@ export type Metrics = {
   request(of: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
   /** The group's backlog is read when metrics are asked for, not before. */
   queue(group: string, backlog: () => Promise<Backlog>): void
+  /** The group's members share the partitions anew. */
+  rebalance(group: string): void
   /** What a pool of jobs reports about itself. */
   observe(service: string): { job(outcome: 'done' | 'again' | 'failed' | 'lost'): void; stage(name: string, seconds: number): void }
   stage(service: string, stage: string, seconds: number): void
@@ -82,6 +84,12 @@ export const createMetrics = (): Metrics => {
   })
   const jobs = new Counter({ name: 'cairn_jobs_total', help: 'Runs of jobs', labelNames: ['service', 'outcome'] as const, registers })
   const letters = new Counter({ name: 'cairn_dead_letters_total', help: 'Messages put aside', labelNames: ['group'] as const, registers })
+  const rebalances = new Counter({
+    name: 'cairn_bus_rebalances_total',
+    help: 'How often the members of a group shared its partitions anew, as this process saw it',
+    labelNames: ['group'] as const,
+    registers,
+  })
   const groups = new Map<string, () => Promise<Backlog>>()
   const queueMessages = new Gauge({
     name: 'cairn_queue_messages',
@@ -122,6 +130,7 @@ export const createMetrics = (): Metrics => {
       requestTimes.observe(labels, seconds)
     },
     queue: (group, backlog) => void groups.set(groupLabel(group), backlog),
+    rebalance: (group) => rebalances.inc({ group: groupLabel(group) }),
     observe: (service) => ({ job: (outcome) => jobs.inc({ service, outcome }), stage: (name, seconds) => stage(service, name, seconds) }),
     stage,
     countDeadLetters: (store) => ({

@@ -1,11 +1,10 @@
-import type { Endpoint } from '@cairn/runtime/api-request'
-import type { Health } from '@cairn/runtime/health'
-import type { Metrics } from '@cairn/runtime/metrics'
-import type { Caller } from './call.ts'
+import type { Endpoint } from './api-request.ts'
+import type { Health } from './health.ts'
+import type { Metrics } from './metrics.ts'
 
 /** 503 once only a restart can put it right. */
 export const liveness =
-  (health: Health): Endpoint<Caller> =>
+  <C>(health: Health): Endpoint<C> =>
   async () => {
     const { live, liveness: conditions } = await health.live()
     return { status: live ? 200 : 503, body: { status: live ? 'ok' : 'failing', conditions } }
@@ -13,7 +12,7 @@ export const liveness =
 
 /** 200 only when uploads and search are both served. */
 export const readiness =
-  (health: Health): Endpoint<Caller> =>
+  <C>(health: Health): Endpoint<C> =>
   async () => {
     const { ready, dependencies } = await health.report()
     return {
@@ -24,7 +23,7 @@ export const readiness =
   }
 
 export const metricsText =
-  (metrics: Metrics): Endpoint<Caller> =>
+  <C>(metrics: Metrics): Endpoint<C> =>
   async () => {
     const { contentType, body } = await metrics.scrape()
     return { status: 200, body, headers: { 'content-type': contentType } }

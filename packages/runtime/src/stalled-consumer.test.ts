@@ -48,3 +48,8 @@ it.each([
   expect(await lookFor(50_000)).toBe(true)
   expect(await lookFor(15_000)).toBe(false)
 })
+
+it('says nothing against a process while the bus does not answer', async () => {
+  const check = stalledConsumer({ clock: { monotonic: () => 0 }, free: () => 1, backlog: () => Promise.reject(new Error('down')) })
+  expect(await check()).toEqual({ ok: true })
+})

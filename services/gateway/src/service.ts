@@ -1,8 +1,11 @@
 import type { AddressInfo } from 'node:net'
+import { isAppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/ports/clock/port'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import type { Health } from '@cairn/runtime/health'
 import { createHttpServer } from '@cairn/runtime/http-server'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
+import type { Logger } from '@cairn/runtime/logger'
 import type { Metrics } from '@cairn/runtime/metrics'
 import { mountRoutes } from '@cairn/runtime/routes'
 import express from 'express'
@@ -30,6 +33,23 @@ export type Gateway = Service & {
   madeFirstKey(): boolean
 }
 
+const bootstrapEveryMs = 1_000
+
+const untilAvailable = async (
+  attempt: () => Promise<boolean>,
+  { clock, log, signal }: { readonly clock: Clock; readonly log: Logger; readonly signal: AbortSignal },
+): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      await attempt()
+      return
+    } catch (error) {
+      log.warn({ err: error }, 'the first account could not be made yet')
+      await clock.delay(bootstrapEveryMs, signal)
+    }
+  }
+}
+
 /** Auth, limits, routing; the HTTP API. Stopping lets requests in flight have their answers. */
 export const createGatewayService = (deps: GatewayDeps): Gateway => {
   const { config, clock, metrics } = deps
@@ -39,7 +59,18 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
   let madeFirstKey = false
   const service = createService(async (onStop) => {
     const { firstApiKey, secret } = config
-    if (firstApiKey !== undefined) madeFirstKey = await bootstrapAccount({ metadata: deps.metadata, clock, secret }, firstApiKey)
+    if (firstApiKey !== undefined) {
+      const bootstrap = () => bootstrapAccount({ metadata: deps.metadata, clock, secret }, firstApiKey)
+      try {
+        madeFirstKey = await bootstrap()
+      } catch (error) {
+        if (!isAppError(error, 'unavailable')) throw error
+        // Processes start in any order: this one answers 503 until the store is there, and the account comes with it.
+        const stopped = new AbortController()
+        void untilAvailable(bootstrap, { clock, log, signal: stopped.signal })
+        onStop(async () => stopped.abort())
+      }
+    }
     const meter = createUsageMeter({ metadata: deps.metadata, clock, log })
     const app = express()
     const table = routes({
