@@ -24,3 +24,10 @@ const id = z.string().min(1).max(200)
 export const namespaceCreated = event('namespace.created', 'cairn.namespaces', z.strictObject({ namespaceId: id }))
 export const uploadAccepted = event('upload.accepted', 'cairn.uploads', z.strictObject({ namespaceId: id, uploadId: id }))
 export const deletionRequested = event('deletion.requested', 'cairn.deletions', z.strictObject({ namespaceId: id, deletionId: id }))
+
+/** The topics the services publish to, and the group that reads each. */
+export const topics = [
+  { topic: namespaceCreated.topic, group: 'namespace' },
+  { topic: uploadAccepted.topic, group: 'ingestion' },
+  { topic: deletionRequested.topic, group: 'deletion' },
+] as const

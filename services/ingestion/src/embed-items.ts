@@ -1,7 +1,7 @@
 import type { Embedder } from '@cairn/ports/embedder/port'
-import type { Item, Upload } from '@cairn/ports/metadata/records'
+import type { Item } from '@cairn/ports/metadata/records'
 import type { IndexedPassage } from '@cairn/runtime/index-items'
-import type { JobRun } from '@cairn/runtime/jobs'
+import type { Steps } from '@cairn/runtime/jobs'
 import { cutPassages } from './cut-passages.ts'
 
 type Embedded = { readonly item: Item; readonly passages: readonly IndexedPassage[] }
@@ -13,11 +13,7 @@ const embedMsPerPassage = 150_000
 
 const overlapShare = 0.125
 
-const cut = async (
-  run: JobRun<Upload>,
-  embedder: Embedder,
-  items: readonly Item[],
-): Promise<{ readonly item: Item; readonly text: string }[]> => {
+const cut = async (run: Steps, embedder: Embedder, items: readonly Item[]): Promise<{ readonly item: Item; readonly text: string }[]> => {
   const texts = items.map((item) => item.body.text)
   const tokens = await run.step('cut', () => embedder.tokens(texts))
   const { maxTokens } = embedder
@@ -32,7 +28,7 @@ const cut = async (
 }
 
 /** Cuts and embeds across documents, so that the embedder's workers are kept busy whatever the documents' sizes. A vector item is its own passage. */
-export const embedItems = async (run: JobRun<Upload>, items: readonly Item[], embedder: Embedder | undefined): Promise<Embedded[]> => {
+export const embedItems = async (run: Steps, items: readonly Item[], embedder: Embedder | undefined): Promise<Embedded[]> => {
   if (!embedder)
     return items.flatMap((item) => (item.body.vector ? [{ item, passages: [{ text: item.body.text, vector: item.body.vector }] }] : []))
   const passages = await cut(run, embedder, items)

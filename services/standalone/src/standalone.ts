@@ -1,3 +1,4 @@
+import { topics, uploadAccepted } from '@cairn/contracts/events'
 import { createDeletionService } from '@cairn/deletion/service'
 import { createGatewayService, type Gateway, type GatewayDeps } from '@cairn/gateway/service'
 import { createIngestionService } from '@cairn/ingestion/service'
@@ -7,7 +8,8 @@ import type { Embedders } from '@cairn/ports/embedder/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
-import { createHealth, type Health } from '@cairn/runtime/health'
+import { watchEmbedders, watchEngines } from '@cairn/runtime/engine-health'
+import { createHealth } from '@cairn/runtime/health'
 import type { Ids } from '@cairn/runtime/ids'
 import type { Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
@@ -34,24 +36,6 @@ export type StandaloneOptions = {
 }
 
 const sweepEveryMs = 5_000
-const groups = [
-  { group: 'namespace', topic: 'cairn.namespaces' },
-  { group: 'ingestion', topic: 'cairn.uploads' },
-  { group: 'deletion', topic: 'cairn.deletions' },
-]
-
-const describeEmbedders = (health: Health, embedders: Embedders, configured: string) =>
-  health.dependency('embedder', () => {
-    const { model, status } = embedders.current()
-    const { state } = status()
-    if (state === 'loading')
-      return { ok: false, detail: `the model ${model.model} is being made ready; uploads wait, text search answers 503` }
-    if (state === 'failed') return { ok: false, detail: `the model ${model.model} can't be used` }
-    return model.provider === configured
-      ? { ok: true }
-      : { ok: true, detail: `${configured} can't be used; new namespaces are ${model.provider}` }
-  })
-
 /** The services of one process over given stores, in the order they start: the gateway last, so that it stops first. */
 export const createStandalone = (
   ports: StandalonePorts,
@@ -71,11 +55,9 @@ export const createStandalone = (
     jobRetentionMs: options.jobRetentionMs,
   })
   const gateway = createGatewayService({ ...shared, config: options.gateway, health, metrics })
-  for (const from of groups) metrics.queue(from.group, () => bus.backlog(from))
-  health.dependency('metadata', async () => ({ ok: (await metadata.now()) > 0 }))
-  health.dependency('vector-index', async () => ({ ok: (await vectors.count({ key: 'probe', dimension: 1 }, 'probe')) === 0 }))
-  health.dependency('message-bus', async () => ({ ok: (await bus.backlog({ topic: 'cairn.uploads', group: 'ingestion' })).messages >= 0 }))
-  describeEmbedders(health, embedders, options.configuredEmbedder)
+  for (const from of topics) metrics.queue(from.group, () => bus.backlog(from))
+  watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic })
+  watchEmbedders(health, embedders, options.configuredEmbedder)
   // No liveness conditions: they end a process that somebody starts anew, and here a full disk would end it for good.
   return { services: [namespace, deletion, ingestion, gateway], gateway }
 }

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { embedders } from '@cairn/ports/embedder/registry'
+import { createScene, documents, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { Upload } from '@cairn/ports/metadata/records'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { createLogger } from '@cairn/runtime/logger'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { forFile } from '@cairn/testing/for-file'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { plainRun } from '@cairn/testing/plain-run'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stubEmbedder } from '@cairn/testing/stub-embedder'
+import { expect, it } from 'vitest'
+import { indexUpload } from './index-upload.ts'
+import { rebuildIndex } from './rebuild-index.ts'
+
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+const longText = times(40, (number) => `Sentence number ${number} has seven words here.`).join(' ')
+
+const setUp = async () => {
+  const { clock } = createManualClock(wallAt)
+  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const vectors = vectorsOfFile()
+  const scene = await createScene(metadata)
+  const state = { onEmbed: async () => {} }
+  const embedder = stubEmbedder({ onEmbed: () => state.onEmbed() })
+  const deps = {
+    metadata,
+    vectors,
+    embedders: embedders({ current: embedder }),
+    clock,
+    log: createLogger({ level: 'silent', name: 'test' }),
+  }
+  const space = spaceOf(await scene.namespace())
+  const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
+    const { id } = await scene.accepted(what)
+    const run = plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload)
+    expect(await indexUpload(deps)(run)).toBeUndefined()
+  }
+  const points = async () =>
+    (await vectors.list(space, { namespaceIds: [scene.namespaceId], limit: 1_000 }))
+      .map(({ itemId, version, passage }) => `${itemId} ${version} ${passage}`)
+      .sort()
+  const empty = async () => {
+    while ((await vectors.removeNamespace(space, scene.namespaceId, 1_000)) > 0);
+  }
+  return { ...scene, metadata, vectors, space, state, upload, points, empty, rebuild: rebuildIndex(deps) }
+}
+
+it('writes the points of everything that was indexed, exactly as they were', async () => {
+  const { upload, points, empty, rebuild } = await setUp()
+  await upload(
+    documents(
+      times(60, (number) => `d${number}`),
+      'first',
+    ),
+  )
+  await upload([{ id: 'long', body: { text: longText, metadata: '{"topic":"numbers"}' } }])
+  const before = await points()
+  expect(before.length).toBeGreaterThan(61)
+  await empty()
+  expect(await rebuild()).toMatchObject({ namespaces: 1, items: 61, points: before.length, skipped: [] })
+  expect(await points()).toEqual(before)
+  await rebuild()
+  expect(await points()).toEqual(before)
+})
+
+it('rebuilds what search shows, not what is still being worked on', async () => {
+  const { upload, accepted, points, empty, rebuild } = await setUp()
+  await upload(documents(['a'], 'first'))
+  const before = await points()
+  await accepted(documents(['a', 'new'], 'second'))
+  await empty()
+  await rebuild()
+  expect(await points()).toEqual(before)
+})
+
+it('leaves no points of what is deleted while it runs', async () => {
+  const { upload, points, metadata, deleteInput, empty, rebuild, state } = await setUp()
+  await upload(documents(['a', 'b'], 'first'))
+  await empty()
+  state.onEmbed = async () => {
+    state.onEmbed = async () => {}
+    await metadata.deleteItems(deleteInput(['a']))
+  }
+  await rebuild()
+  expect((await points()).map((point) => point.split(' ')[0])).toEqual(['b'])
+})
+
+it('does nothing to namespaces that were not named', async () => {
+  const { upload, points, empty, rebuild } = await setUp()
+  await upload(documents(['a'], 'first'))
+  await empty()
+  expect(await rebuild(['ns_other'])).toEqual({ namespaces: 0, items: 0, points: 0, skipped: [] })
+  expect(await points()).toEqual([])
+})
