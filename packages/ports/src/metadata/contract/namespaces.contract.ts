@@ -64,7 +64,8 @@ export const namespacesContract = (group: Group) =>
       const { metadata } = store
       const accountId = await newAccount()
       const names = times(503, (index) => `n${String(index).padStart(4, '0')}`)
-      await Promise.all(names.map((name) => metadata.createNamespace(namespaceInput(accountId, 'text', name))))
+      for (let from = 0; from < names.length; from += 100)
+        await Promise.all(names.slice(from, from + 100).map((name) => metadata.createNamespace(namespaceInput(accountId, 'text', name))))
       expect((await metadata.namespaces.ofAccount(accountId)).map(({ name }) => name)).toEqual(names)
       expect(await metadata.recountAccount(accountId, { force: true })).toBe('recounted')
       expect(await metadata.accounts.get(accountId)).toMatchObject({ counts: { namespaces: 503 }, held: { namespaces: 503 } })

@@ -119,6 +119,7 @@ function* writeItems(input: AcceptInput, entry: Parameters<typeof reserveMore>[1
             'accept: overwrite items',
             'items',
             present.map(({ draft, old }) => overwrite(input, draft, old)),
+            ['id'],
           )
     for (const [index, { draft }] of present.entries()) {
       if (wasWritten[index]) accepted.push(draft.id)
@@ -138,6 +139,7 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
     'accept: read which ids exist',
     'items',
     input.documents.map(({ id }) => [namespaceId, id]),
+    ['id'],
   )
   const absent = existing.filter((item) => item === undefined).length
   const current = yield* enterAccount('accept: enter account', at, { accountId, token, what, amount: absent, limit })
@@ -180,6 +182,7 @@ export function* adoptUpload(id: string, wallAt: number): Steps<Upload | undefin
     'adopt upload: read items',
     'items',
     job.ids.map((item) => [job.namespaceId, item]),
+    ['id', 'version'],
   )
   const ids = items.flatMap((item) => (item?.version === id ? [item.id] : []))
   const over = ids.length === 0 ? { state: 'failed', finishedAt: wallAt } : { state: 'queued', nextAttemptAt: at }

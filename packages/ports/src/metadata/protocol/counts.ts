@@ -10,7 +10,7 @@ export function* createNamespace(input: CreateNamespaceInput): Steps<CreateNames
   const { limit, ...draft } = input
   const { accountId, id: token } = draft
   const at = yield* now()
-  const taken = yield* find('create namespace: look for the name', 'namespaces', { accountId, name: draft.name }, ['id'], 1)
+  const taken = yield* find('create namespace: look for the name', 'namespaces', { accountId, name: draft.name }, ['id'], 1, ['id'])
   if (taken.length > 0) return 'exists'
   const current = yield* enterAccount('create namespace: reserve', at, { accountId, token, what: 'namespaces', amount: 1, limit })
   if (current !== undefined) return { overLimit: current }

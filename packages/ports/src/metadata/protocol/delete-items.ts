@@ -8,7 +8,8 @@ import { acceptingOverdueMs, firstSweepMs, leaseMs } from './times.ts'
 
 const rounds = 6
 
-const asRead = (item: Item): DeletedVersion => ({
+const listedFields = ['id', 'version', 'indexed', 'stale'] as const
+const asRead = (item: Pick<Item, (typeof listedFields)[number]>): DeletedVersion => ({
   id: item.id,
   version: item.version,
   indexedVersion: item.indexed?.version ?? null,
@@ -70,6 +71,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
       'delete: read moved items',
       'items',
       lost.map(({ id }) => [namespaceId, id]),
+      listedFields,
     )
     waiting = moved.flatMap((item) => (item ? [asRead(item)] : []))
     if (waiting.length === 0) break
@@ -95,6 +97,7 @@ export function* deleteItems(input: DeleteItemsInput): Steps<DeleteItemsResult> 
     'delete: read items',
     'items',
     input.ids.map((id) => [namespaceId, id]),
+    listedFields,
   )
   const list = items.flatMap((item) => (item ? [asRead(item)] : []))
   if (list.length === 0) return { outcome: 'deleted', deleted: [], remaining: namespace.itemCount, deletion: undefined }

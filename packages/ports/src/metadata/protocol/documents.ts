@@ -51,16 +51,20 @@ const put = (object: Plain, name: string, value: unknown): void => {
   else object[name] = value
 }
 
-/** The document after a change; the one given stays as it is. */
+/**
+ * The document after a change; the one given stays as it is. What is put in makes way for itself, through null too; taking out
+ * what is not there changes nothing.
+ */
 export const changed = <D extends object>(document: D, change: Change): D => {
   const next = { ...document } as Plain
   const own = new Set<Plain>([next])
-  const apply = (path: string, to: (old: unknown) => unknown) => {
+  const apply = (path: string, to: (old: unknown) => unknown, makesWay = true) => {
     const parts = path.split('.')
     const last = parts.pop() as string
     let parent = next
     for (const part of parts) {
       const child = parent[part]
+      if (!isPlain(child) && !makesWay) return
       if (isPlain(child) && own.has(child)) parent = child
       else {
         const copy: Plain = isPlain(child) ? { ...child } : {}
@@ -71,11 +75,11 @@ export const changed = <D extends object>(document: D, change: Change): D => {
     }
     put(parent, last, to(parent[last]))
   }
-  for (const [path, value] of Object.entries(change.set ?? {})) apply(path, () => value)
-  for (const path of change.unset ?? []) apply(path, () => undefined)
+  for (const [path, value] of Object.entries(change.set ?? {})) apply(path, () => value, value !== undefined)
+  for (const path of change.unset ?? []) apply(path, () => undefined, false)
   for (const [path, by] of Object.entries(change.inc ?? {})) apply(path, (old) => (typeof old === 'number' ? old : 0) + by)
   for (const [path, values] of Object.entries(change.push ?? {})) apply(path, (old) => [...(Array.isArray(old) ? old : []), ...values])
   for (const [path, values] of Object.entries(change.pull ?? {}))
-    apply(path, (old) => (Array.isArray(old) ? old.filter((value) => !values.includes(value)) : old))
+    apply(path, (old) => (Array.isArray(old) ? old.filter((value) => !values.includes(value)) : old), false)
   return next as D
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Account, Counts, Namespace } from '../records.ts'
+import type { Counts, Namespace } from '../records.ts'
 import { getOne, now, type Steps, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
@@ -47,6 +47,8 @@ export function* enterAccount(
         set: { [`reservations.${token}`]: { ...nothing, [what]: amount, overdueAt: at + entryOverdueMs } },
         inc: { [`held.${what}`]: amount, reservationCount: 1, seq: 1 },
       },
+      // With many operations under way an account is long.
+      ['id'],
     )
     if (entered) return undefined
     const account = yield* getOne(`${step}: why not`, 'accounts', accountId)
@@ -71,6 +73,7 @@ export function* reserveMore(
     [accountId],
     { [`reservations.${token}`]: { ne: null }, ...(limit === null ? {} : { [`held.${what}`]: { lte: limit - 1 } }) },
     { inc: { [`reservations.${token}.${what}`]: 1, [`held.${what}`]: 1, seq: 1 } },
+    ['id'],
   )
   return reserved !== undefined
 }
@@ -85,9 +88,9 @@ export function* leaveAccount(
     readonly reserved: number
     readonly changed: number
   },
-): Steps<Account | undefined> {
+): Steps<void> {
   const { accountId, token, what, reserved, changed } = entry
-  return yield* updateOne(
+  yield* updateOne(
     step,
     'accounts',
     [accountId],
@@ -96,31 +99,39 @@ export function* leaveAccount(
       unset: [`reservations.${token}`],
       inc: { [`counts.${what}`]: changed, [`held.${what}`]: changed - reserved, reservationCount: -1, seq: 1 },
     },
+    ['id'],
   )
 }
 
-/** Enters the namespace while it is active; undefined when it is not. */
-export function* enterNamespace(step: string, at: number, namespaceId: string, token: string): Steps<Namespace | undefined> {
+/** Enters the namespace while it is active; false when it is not. */
+export function* enterNamespace(step: string, at: number, namespaceId: string, token: string): Steps<boolean> {
   const entered = yield* updateOne(
     step,
     'namespaces',
     [namespaceId],
     { state: 'active', entryClosedUntil: { lte: at }, [`open.${token}`]: null },
     { set: { [`open.${token}`]: { overdueAt: at + entryOverdueMs } }, inc: { openCount: 1 } },
+    ['id'],
   )
-  if (entered) return entered
+  if (entered) return true
   const namespace = yield* getOne(`${step}: why not`, 'namespaces', namespaceId)
   if (namespace?.state === 'active') throw closed()
-  return undefined
+  return false
 }
 
 /** Leaves the namespace with what changed. Only while the entry is there. */
-export function* leaveNamespace(step: string, namespaceId: string, token: string, changed: number): Steps<Namespace | undefined> {
+export function* leaveNamespace(
+  step: string,
+  namespaceId: string,
+  token: string,
+  changed: number,
+): Steps<Pick<Namespace, 'itemCount'> | undefined> {
   return yield* updateOne(
     step,
     'namespaces',
     [namespaceId],
     { [`open.${token}`]: { ne: null } },
     { unset: [`open.${token}`], inc: { itemCount: changed, countSeq: 1, openCount: -1 } },
+    ['itemCount'],
   )
 }

@@ -4,8 +4,9 @@ import type { Stepped } from './jobs.ts'
 import { count, find, get, remove, update, updateOne } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
-const there = (items: readonly (Item | undefined)[]) => items.filter((item) => item !== undefined)
-const head = (item: Item): ItemHead => ({
+const there = <T>(items: readonly (T | undefined)[]) => items.filter((item) => item !== undefined)
+const headFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
+const head = (item: Pick<Item, (typeof headFields)[number]>): ItemHead => ({
   id: item.id,
   version: item.version,
   status: item.status,
@@ -19,7 +20,7 @@ export const items: Stepped<ItemStore> = {
     return there(yield* get('items: get', 'items', keys(namespaceId, ids)))
   },
   *heads(namespaceId, ids) {
-    return there(yield* get('items: heads', 'items', keys(namespaceId, ids))).map(head)
+    return there(yield* get('items: heads', 'items', keys(namespaceId, ids), headFields)).map(head)
   },
   *page(namespaceId, { after = '', limit }) {
     return yield* find('items: page', 'items', { namespaceId, id: { gt: after } }, ['id'], limit)
@@ -35,6 +36,7 @@ export const items: Stepped<ItemStore> = {
         namespaceId,
         marks.map(({ id }) => id),
       ),
+      ['indexed'],
     )
     const written = yield* update(
       'mark indexed',
@@ -51,6 +53,7 @@ export const items: Stepped<ItemStore> = {
           },
         }
       }),
+      ['id'],
     )
     return written.map((item) => item !== undefined)
   },
@@ -63,6 +66,7 @@ export const items: Stepped<ItemStore> = {
         where: { version, status: 'processing' },
         change: { set: { status: 'failed', reason } },
       })),
+      ['id'],
     )
     return written.map((item) => item !== undefined)
   },
@@ -70,7 +74,7 @@ export const items: Stepped<ItemStore> = {
     yield* updateOne('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })
   },
   *removeOfNamespace(namespaceId, limit) {
-    const some = yield* find('items: find of namespace', 'items', { namespaceId }, ['id'], limit)
+    const some = yield* find('items: find of namespace', 'items', { namespaceId }, ['id'], limit, ['id'])
     const gone = yield* remove(
       'items: remove of namespace',
       'items',

@@ -96,7 +96,7 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as JobOf<C>[]
   },
   *removeOfNamespace(namespaceId, limit) {
-    const jobs = yield* find(`${name}: find of namespace`, name, ofNamespace(name, namespaceId), ['id'], limit)
+    const jobs = yield* find(`${name}: find of namespace`, name as JobCollection, ofNamespace(name, namespaceId), ['id'], limit, ['id'])
     const gone = yield* remove(
       `${name}: remove of namespace`,
       name,
@@ -126,7 +126,7 @@ export function* finish<C extends JobCollection>(
 export function* prune(name: JobCollection, before: number, limit: number): Steps<number> {
   let pruned = 0
   for (const state of ['completed', 'failed'] as const) {
-    const old = yield* find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit)
+    const old = yield* find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, ['id'])
     const gone = yield* remove(
       `${name}: prune`,
       name,

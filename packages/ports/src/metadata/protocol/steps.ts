@@ -71,10 +71,17 @@ export type Change = {
 /**
  * One step of the protocol: what an engine does at once. Elements of a bulk step are atomic one by one, not together.
  * `step` names the step: it is where a test may cut the protocol off, and where a simulation may let others run.
+ * `only` names the fields that are looked at: texts are long, and an engine that is far away may leave out all others.
  */
 export type Step =
   | { readonly op: 'now'; readonly step: string }
-  | { readonly op: 'get'; readonly step: string; readonly in: Collection; readonly keys: readonly Key[] }
+  | {
+      readonly op: 'get'
+      readonly step: string
+      readonly in: Collection
+      readonly keys: readonly Key[]
+      readonly only?: readonly string[]
+    }
   | {
       readonly op: 'find'
       readonly step: string
@@ -82,6 +89,7 @@ export type Step =
       readonly where: Where
       readonly order: readonly string[]
       readonly limit: number
+      readonly only?: readonly string[]
     }
   | { readonly op: 'count'; readonly step: string; readonly in: Collection; readonly where: Where }
   | { readonly op: 'insert'; readonly step: string; readonly in: Collection; readonly documents: readonly object[] }
@@ -90,6 +98,7 @@ export type Step =
       readonly step: string
       readonly in: Collection
       readonly updates: readonly { readonly key: Key; readonly where: Where; readonly change: Change }[]
+      readonly only?: readonly string[]
     }
   | {
       readonly op: 'remove'
@@ -105,23 +114,48 @@ export function* now(step = 'now'): Steps<number> {
   return (yield { op: 'now', step }) as number
 }
 
+type Field<C extends Collection> = Extract<keyof Documents[C], string>
+
 /** Undefined where there is none, in the order of the keys. */
-export function* get<C extends Collection>(step: string, from: C, keys: readonly Key[]): Steps<(Documents[C] | undefined)[]> {
-  return (yield { op: 'get', step, in: from, keys }) as (Documents[C] | undefined)[]
+export function get<C extends Collection>(step: string, from: C, keys: readonly Key[]): Steps<(Documents[C] | undefined)[]>
+export function get<C extends Collection, F extends Field<C>>(
+  step: string,
+  from: C,
+  keys: readonly Key[],
+  only: readonly F[],
+): Steps<(Pick<Documents[C], F> | undefined)[]>
+export function* get(step: string, from: Collection, keys: readonly Key[], only?: readonly string[]): Steps<unknown> {
+  return yield { op: 'get', step, in: from, keys, ...(only ? { only } : {}) }
 }
 
 export function* getOne<C extends Collection>(step: string, from: C, ...key: string[]): Steps<Documents[C] | undefined> {
   return (yield* get(step, from, [key]))[0]
 }
 
-export function* find<C extends Collection>(
+export function find<C extends Collection>(
   step: string,
   from: C,
   where: Where,
   order: readonly string[],
   limit: number,
-): Steps<Documents[C][]> {
-  return (yield { op: 'find', step, in: from, where, order, limit }) as Documents[C][]
+): Steps<Documents[C][]>
+export function find<C extends Collection, F extends Field<C>>(
+  step: string,
+  from: C,
+  where: Where,
+  order: readonly string[],
+  limit: number,
+  only: readonly F[],
+): Steps<Pick<Documents[C], F>[]>
+export function* find(
+  step: string,
+  from: Collection,
+  where: Where,
+  order: readonly string[],
+  limit: number,
+  only?: readonly string[],
+): Steps<unknown> {
+  return yield { op: 'find', step, in: from, where, order, limit, ...(only ? { only } : {}) }
 }
 
 export function* count(step: string, from: Collection, where: Where): Steps<number> {
@@ -137,23 +171,45 @@ export function* insertOne<C extends Collection>(step: string, into: C, document
   return (yield* insert(step, into, [document]))[0] === true
 }
 
+type Updates = readonly { readonly key: Key; readonly where: Where; readonly change: Change }[]
+
 /** The document after each update, undefined where there is none or the condition did not hold. */
-export function* update<C extends Collection>(
+export function update<C extends Collection>(step: string, into: C, updates: Updates): Steps<(Documents[C] | undefined)[]>
+export function update<C extends Collection, F extends Field<C>>(
   step: string,
   into: C,
-  updates: readonly { readonly key: Key; readonly where: Where; readonly change: Change }[],
-): Steps<(Documents[C] | undefined)[]> {
-  return (yield { op: 'update', step, in: into, updates }) as (Documents[C] | undefined)[]
+  updates: Updates,
+  only: readonly F[],
+): Steps<(Pick<Documents[C], F> | undefined)[]>
+export function* update(step: string, into: Collection, updates: Updates, only?: readonly string[]): Steps<unknown> {
+  return yield { op: 'update', step, in: into, updates, ...(only ? { only } : {}) }
 }
 
-export function* updateOne<C extends Collection>(
+export function updateOne<C extends Collection>(
   step: string,
   into: C,
   key: Key,
   where: Where,
   change: Change,
-): Steps<Documents[C] | undefined> {
-  return (yield* update(step, into, [{ key, where, change }]))[0]
+): Steps<Documents[C] | undefined>
+export function updateOne<C extends Collection, F extends Field<C>>(
+  step: string,
+  into: C,
+  key: Key,
+  where: Where,
+  change: Change,
+  only: readonly F[],
+): Steps<Pick<Documents[C], F> | undefined>
+export function* updateOne(
+  step: string,
+  into: Collection,
+  key: Key,
+  where: Where,
+  change: Change,
+  only?: readonly string[],
+): Steps<unknown> {
+  const updated = (yield { op: 'update', step, in: into, updates: [{ key, where, change }], ...(only ? { only } : {}) }) as unknown[]
+  return updated[0]
 }
 
 /** Whether each was there, met the condition and is gone. */

@@ -17,6 +17,7 @@ export const uploads: Stepped<UploadStore> = {
       { status: 'processing', updatedAt: { lt: before } },
       ['updatedAt'],
       limit,
+      ['id', 'version'],
     )
     const reopened: string[] = []
     for (const [id, left] of Map.groupBy(items, (item) => item.version)) {

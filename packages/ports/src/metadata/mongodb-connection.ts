@@ -1,0 +1,148 @@
+import { AppError } from '@cairn/contracts/errors'
+import { MongoClient, ReadConcern } from 'mongodb'
+import { within } from './mongodb-deadline.ts'
+import { foundNoServer, isUnknownCommand, translated } from './mongodb-errors.ts'
+import { ensureIndexes } from './mongodb-indexes.ts'
+import { stepsOn } from './mongodb-steps.ts'
+import { storeTime } from './mongodb-time.ts'
+import type { Step } from './protocol/steps.ts'
+
+export type MongodbOptions = {
+  /**
+   * `mongodb://…` or `mongodb+srv://…`, with user, password, TLS and the members of a replica set as connection strings have
+   * them. Where to read and what counts as written is decided here, whatever the address says.
+   */
+  readonly url: string
+  /** Made at the first use. All of its collections are Cairn's. */
+  readonly database: string
+  /** Milliseconds added to store time: how a test lets time pass. */
+  readonly timeShift?: () => number
+}
+
+/** A step that is not done by then is `unavailable`, and what it has written is unknown. */
+const stepMs = 5_000
+
+type Hello = { readonly localTime?: Date; readonly setName?: string; readonly msg?: string }
+
+/** What a server says of itself. `isMaster` is the older name of the same command, which some stores know alone. */
+const hello = async (client: MongoClient): Promise<Hello> => {
+  const admin = client.db('admin')
+  try {
+    return await admin.command({ hello: 1 })
+  } catch (error) {
+    if (!isUnknownCommand(error)) throw error
+    return admin.command({ isMaster: 1 })
+  }
+}
+
+const timeOf = async (client: MongoClient): Promise<number> => {
+  const { localTime } = await hello(client)
+  if (!(localTime instanceof Date)) throw new Error('MongoDB does not tell its time')
+  return localTime.getTime()
+}
+
+/**
+ * Runs protocol steps, each within five seconds. Connects on the first one; one that can't connect is AppError `unavailable`, and
+ * the next one tries again.
+ *
+ * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. Reads that something
+ * is decided by are linearizable (`latest`): they see every write acknowledged before they began, and a primary that was
+ * replaced without knowing it gives no answer. Other reads see what a majority has; a primary replaced without knowing it
+ * may answer them for some seconds. A server that has no members to agree with has only one state.
+ */
+export const mongodbConnection = ({ url, database, timeShift = () => 0 }: MongodbOptions) => {
+  const newClient = () =>
+    new MongoClient(url, {
+      appName: 'cairn',
+      // Less than a step has, so that the reason is known by then.
+      serverSelectionTimeoutMS: stepMs - 500,
+      // Also how long a server may keep the driver waiting that looks whether it is well; then all that is under way is broken off.
+      connectTimeoutMS: stepMs,
+      waitQueueTimeoutMS: stepMs,
+      // A little more than the server may take, so that its own word arrives and the connection lives on.
+      socketTimeoutMS: stepMs + 1_000,
+      // Exactly once, by numbers the driver gives to writes; a server without sessions gets none and nothing is sent again.
+      retryWrites: true,
+      retryReads: true,
+      ignoreUndefined: true,
+    })
+  // An address that can't be read is an error at once.
+  let client = newClient()
+  let opening: Promise<Opened> | undefined
+  let closing: Promise<void> | undefined
+  const leaving = new Set<Promise<void>>()
+  const serverTime = storeTime({ sample: () => timeOf(client) })
+  const now = async () => (await serverTime()) + timeShift()
+
+  const open = async (on: MongoClient) => {
+    await on.connect()
+    const { setName, msg } = await hello(on)
+    const isReplicated = setName !== undefined || msg === 'isdbgrid'
+    const db = on.db(database, {
+      readPreference: 'primary',
+      readConcern: new ReadConcern(isReplicated ? 'majority' : 'local'),
+      writeConcern: { w: 'majority', journal: true, wtimeoutMS: stepMs },
+    })
+    await ensureIndexes(db)
+    return { client: on, isReplicated, run: stepsOn(db, now) }
+  }
+  type Opened = Awaited<ReturnType<typeof open>>
+
+  const leave = (one: MongoClient) => {
+    const left = one.close().catch(() => undefined)
+    leaving.add(left)
+    void left.then(() => leaving.delete(left))
+  }
+  /**
+   * The next call begins with another client. The driver's own look-out for servers can be left waiting for ever on a
+   * connection that broke in the moment it was used, and then finds none again.
+   */
+  const giveUp = (one: MongoClient) => {
+    if (client !== one || closing) return
+    client = newClient()
+    opening = undefined
+    leave(one)
+  }
+  const begin = (): Promise<Opened> => {
+    const mine = client
+    opening ??= open(mine).catch((error: unknown) => {
+      giveUp(mine)
+      throw error
+    })
+    return opening
+  }
+  /** A try that others began may be about to fail for what was so then: it is followed by one of one's own. */
+  const opened = () => (opening ? opening.catch(begin) : begin())
+
+  const close = async () => {
+    await client.close()
+    // One that was connecting meanwhile has something to close only now.
+    await opening?.catch(() => undefined)
+    await client.close()
+    await Promise.all(leaving)
+  }
+
+  return {
+    execute: async (step: Step, { latest = true }: { readonly latest?: boolean } = {}): Promise<unknown> => {
+      try {
+        if (closing) throw new Error('closed')
+        return await within(stepMs, async (isOver) => {
+          const { client: mine, isReplicated, run } = await opened()
+          const decided = latest ? 'linearizable' : 'majority'
+          try {
+            return isOver() ? undefined : await run(step, { level: isReplicated ? decided : 'local', maxTimeMS: stepMs, isOver })
+          } catch (error) {
+            if (foundNoServer(error)) giveUp(mine)
+            throw error
+          }
+        })
+      } catch (error) {
+        throw closing ? new AppError('unavailable', 'The metadata store is closed.', { cause: error }) : translated(error)
+      }
+    },
+    close: (): Promise<void> => {
+      closing ??= close()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { Binary } from 'mongodb'
+import { type Change, type Collection, type Condition, collections, type Key, type Where } from './protocol/steps.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+/** A document as MongoDB keeps it. */
+export type Stored = { readonly _id: string; readonly [field: string]: unknown }
+export type Filter = { readonly [path: string]: unknown }
+export type Update = { readonly [operator: string]: { readonly [path: string]: unknown } }
+
+const isPlain = (value: unknown): value is Fields =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
+
+const mark = '\ud7ff'
+const escaped = (character: string): string => mark + (character.codePointAt(0) ?? 0).toString(16).padStart(6, '0')
+
+/**
+ * A text in a form whose order is that of its code points both by UTF-8 bytes, which MongoDB goes by, and by UTF-16 units, which
+ * a store that only speaks its protocol may go by. Ordinary texts stay as they are: from U+D7FF on, where the two orders part,
+ * a character becomes U+D7FF and six digits.
+ */
+export const ordered = (text: string): string => text.replaceAll(/[\ud7ff-\u{10ffff}]/gu, escaped)
+const unordered = (text: string): string =>
+  text.replaceAll(/\ud7ff([0-9a-f]{6})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
+
+const separator = '/'
+/** Behind every text that begins with the separator. */
+const afterSeparator = '0'
+
+const text = (part: unknown): string => {
+  // Whatever a caller let through: an object here would be read as operators.
+  if (typeof part !== 'string') throw new TypeError(`a key is made of texts, not of ${typeof part}`)
+  return part
+}
+const leading = (parts: readonly unknown[]): string =>
+  parts.map((part) => ordered(text(part)).replaceAll(separator, escaped) + separator).join('')
+
+/** The whole key in one text: within the same leading parts, its order is the order of the last part. */
+export const idOf = (key: Key): string => leading(key.slice(0, -1)) + ordered(text(key.at(-1)))
+
+/** Fields outside the key that are searched or sorted by; their texts are kept in the form that is ordered. */
+const orderedFields = Object.fromEntries(
+  (Object.keys(collections) as Collection[]).map((name) => {
+    const { key, unique = [], indexes } = collections[name]
+    return [name, new Set([...unique, ...indexes.flat()].filter((field) => !key.includes(field)))]
+  }),
+) as unknown as { readonly [C in Collection]: ReadonlySet<string> }
+
+const inOrder = (name: Collection, path: string, value: unknown): unknown =>
+  typeof value === 'string' && orderedFields[name].has(path) ? ordered(value) : value
+
+/** Vectors as bytes, float32 and little-endian as in memory; what is undefined is not there. */
+const packed = (value: unknown): unknown => {
+  if (value instanceof Float32Array) return new Binary(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, packed(one)])) : value
+}
+const unpacked = (value: unknown): unknown => {
+  if (value instanceof Binary) return new Float32Array(Uint8Array.from(value.value()).buffer)
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unpacked(one)])) : value
+}
+
+export const toStored = (name: Collection, document: object): Stored => {
+  const fields = document as Fields
+  const entries = Object.entries(fields).map(([field, value]) => [field, inOrder(name, field, packed(value))])
+  return { ...Object.fromEntries(entries), _id: idOf(collections[name].key.map((field) => text(fields[field]))) }
+}
+
+export const fromStored = (name: Collection, stored: Fields): object => {
+  const document: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(stored)) {
+    if (field === '_id') continue
+    document[field] = typeof value === 'string' && orderedFields[name].has(field) ? unordered(value) : unpacked(value)
+  }
+  return document
+}
+
+const checkedPath = (path: string): string => {
+  if (path.split('.').some((part) => part === '' || part.startsWith('$') || part.includes('\0')))
+    throw new TypeError(`not a path of fields: ${JSON.stringify(path)}`)
+  return path
+}
+
+const comparisons = { ne: '$ne', lte: '$lte', lt: '$lt', gt: '$gt' } as const
+
+type Plain = string | number | boolean | null
+
+const plain = (value: unknown): Plain => {
+  // An object here would be read as operators: nothing a caller sends may become one.
+  if (typeof value === 'object' ? value !== null : !['string', 'number', 'boolean'].includes(typeof value))
+    throw new TypeError('a condition compares with a plain value')
+  return value as Plain
+}
+
+/** A condition in MongoDB's words; undefined when it says nothing. */
+const conditionOf = (wanted: Condition, form: (value: Plain) => unknown): unknown => {
+  if (typeof wanted !== 'object' || wanted === null) return form(plain(wanted))
+  const operators: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(wanted)) {
+    if (!Object.hasOwn(comparisons, name)) throw new TypeError(`no comparison ${name}`)
+    if (value !== undefined) operators[comparisons[name as keyof typeof comparisons]] = form(plain(value))
+  }
+  return Object.keys(operators).length === 0 ? undefined : operators
+}
+
+/** The conditions as they are written: for updates and removals, which name their document. */
+export const filterOf = (name: Collection, where: Where): Filter => {
+  const filter: Record<string, unknown> = {}
+  for (const [path, wanted] of Object.entries(where)) {
+    const condition = conditionOf(wanted, (value) => inOrder(name, path, value))
+    if (condition !== undefined) filter[checkedPath(path)] = condition
+  }
+  return filter
+}
+
+/** The part of the key that comes last stands for the whole key when the parts before it are given. */
+const isByKey = (name: Collection, where: Where): boolean =>
+  collections[name].key.slice(0, -1).every((field) => typeof where[field] === 'string')
+
+/** The conditions of a search. Those on the key become conditions on `_id`, so that it needs no second index. */
+export const searchOf = (name: Collection, where: Where): Filter => {
+  const { key } = collections[name]
+  if (!isByKey(name, where)) return filterOf(name, where)
+  const prefix = leading(key.slice(0, -1).map((field) => where[field]))
+  const wanted = where[key.at(-1) as string]
+  const condition = wanted === undefined ? undefined : conditionOf(wanted, (value) => prefix + ordered(text(value)))
+  const within = prefix === '' ? {} : { $gt: prefix, $lt: prefix.slice(0, -separator.length) + afterSeparator }
+  const byId = typeof condition === 'string' ? condition : { ...within, ...(condition as object | undefined) }
+  const others = Object.fromEntries(Object.entries(where).filter(([path]) => !key.includes(path)))
+  return { ...filterOf(name, others), ...(typeof byId === 'object' && Object.keys(byId).length === 0 ? {} : { _id: byId }) }
+}
+
+export const sortOf = (name: Collection, where: Where, order: readonly string[]): Record<string, 1> =>
+  Object.fromEntries(order.map((field) => [field === collections[name].key.at(-1) && isByKey(name, where) ? '_id' : field, 1]))
+
+/** Undefined where nothing is to be changed. */
+export const updateOf = (name: Collection, change: Change): Update | undefined => {
+  const update: Record<string, Record<string, unknown>> = {}
+  const put = (operator: string, path: string, value: unknown) => {
+    update[operator] ??= {}
+    update[operator][checkedPath(path)] = value
+  }
+  for (const [path, value] of Object.entries(change.set ?? {})) {
+    if (value === undefined) put('$unset', path, '')
+    else put('$set', path, inOrder(name, path, packed(value)))
+  }
+  for (const path of change.unset ?? []) put('$unset', path, '')
+  for (const [path, by] of Object.entries(change.inc ?? {})) put('$inc', path, by)
+  for (const [path, values] of Object.entries(change.push ?? {})) put('$push', path, { $each: values })
+  for (const [path, values] of Object.entries(change.pull ?? {})) put('$pullAll', path, values)
+  return Object.keys(update).length === 0 ? undefined : update
+}

@@ -1,0 +1,96 @@
+import { AppError } from '@cairn/contracts/errors'
+import {
+  MongoBulkWriteError,
+  MongoClientClosedError,
+  MongoError,
+  MongoExpiredSessionError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoStalePrimaryError,
+  MongoTopologyClosedError,
+} from 'mongodb'
+
+const duplicateKey = 11_000
+const commandNotFound = 59
+const writeConflict = 112
+
+/** What a server answers that cannot do it now: it is no primary (any more), stops, is cut off from the others or out of time. */
+const passingCodes: ReadonlySet<unknown> = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  24, // LockTimeout
+  43, // CursorNotFound: the server that had it is gone
+  50, // MaxTimeMSExpired
+  64, // WriteConcernTimeout: written, but not known to be on a majority
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  100, // UnsatisfiableWriteConcern: too few members are there
+  writeConflict,
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  175, // QueryPlanKilled
+  189, // PrimarySteppedDown
+  202, // NetworkInterfaceExceededTimeLimit
+  237, // CursorKilled
+  262, // ExceededTimeLimit
+  9_001, // SocketException
+  10_058, // LegacyNotPrimary
+  10_107, // NotWritablePrimary
+  11_600, // InterruptedAtShutdown
+  11_601, // Interrupted
+  11_602, // InterruptedDueToReplStateChange
+  13_435, // NotPrimaryNoSecondaryOk
+  13_436, // NotPrimaryOrSecondary
+  14_031, // OutOfDiskSpace
+])
+const passingLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
+
+/** Driver errors of a link that is not there or broke; also of waiting for one. */
+const isLinkError = (error: unknown): boolean =>
+  error instanceof MongoNetworkError ||
+  error instanceof MongoServerSelectionError ||
+  error instanceof MongoNotConnectedError ||
+  error instanceof MongoTopologyClosedError ||
+  error instanceof MongoServerClosedError ||
+  error instanceof MongoClientClosedError ||
+  error instanceof MongoStalePrimaryError ||
+  error instanceof MongoExpiredSessionError ||
+  // Not exported as classes.
+  (error instanceof MongoError && ['MongoPoolClosedError', 'MongoWaitQueueTimeoutError'].includes(error.name)) ||
+  // A bulk write that broke off carries no error of the server's.
+  (error instanceof MongoBulkWriteError && typeof error.code !== 'number')
+
+const isPassing = (error: unknown): boolean =>
+  isLinkError(error) ||
+  (error instanceof MongoError && (passingCodes.has(error.code) || passingLabels.some((label) => error.hasErrorLabel(label))))
+
+/** The driver knew of no server that could be asked, for as long as it may wait for one. */
+export const foundNoServer = (error: unknown): boolean => error instanceof MongoServerSelectionError
+
+export const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === writeConflict
+export const isUnknownCommand = (error: unknown): boolean => error instanceof MongoServerError && error.code === commandNotFound
+export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === duplicateKey
+
+/** Places, in what was given, of documents refused because a key is taken. Undefined when that is not all that went wrong. */
+export const refusedPlaces = (error: unknown): ReadonlySet<number> | undefined => {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
+  const errors = [error.writeErrors].flat()
+  if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKey)) return undefined
+  return new Set(errors.map(({ index }) => index))
+}
+
+/** PathNotViable, TypeMismatch, BadValue: something stands where the change goes. */
+export const isObstructed = (error: unknown): boolean => error instanceof MongoServerError && [2, 14, 28].includes(Number(error.code))
+
+/** Engine trouble in our words. Whatever isn't known to be passing is not called passing. */
+export const translated = (error: unknown): unknown => {
+  if (isPassing(error))
+    return new AppError('unavailable', `The metadata store can't be used: ${(error as Error).message}.`, {
+      cause: error,
+      retryAfterSeconds: isWriteConflict(error) ? 1 : 5,
+    })
+  return error instanceof MongoError ? new Error(`MongoDB refused a step: ${error.message}`, { cause: error }) : error
+}

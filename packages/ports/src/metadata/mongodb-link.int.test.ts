@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
+import { BSON, type Document, MongoClient } from 'mongodb'
+import { expect, it, onTestFinished } from 'vitest'
+import { createScene, times } from './contract/scene.ts'
+import { mongodbMetadata } from './mongodb.ts'
+import type { Metadata } from './port.ts'
+
+/** Whole messages of the wire protocol: each begins with its own length. */
+const messages = (handle: (message: Buffer) => void) => {
+  let held = Buffer.alloc(0)
+  return (chunk: Buffer) => {
+    held = Buffer.concat([held, chunk])
+    while (held.length >= 4 && held.length >= held.readInt32LE(0)) {
+      const length = held.readInt32LE(0)
+      handle(held.subarray(0, length))
+      held = held.subarray(length)
+    }
+  }
+}
+
+const opMsg = 2013
+/** Where the first document of a message is: behind flags and section kind, or what an old reply has before its documents. */
+const bodyAt = (message: Buffer): number => (message.readInt32LE(12) === opMsg ? 21 : 36)
+const bodyOf = (message: Buffer): Document =>
+  BSON.deserialize(message.subarray(bodyAt(message), bodyAt(message) + message.readInt32LE(bodyAt(message))))
+const withBody = (message: Buffer, body: Document): Buffer => {
+  const start = bodyAt(message)
+  const changed = Buffer.concat([message.subarray(0, start), BSON.serialize(body), message.subarray(start + message.readInt32LE(start))])
+  changed.writeInt32LE(changed.length, 0)
+  return changed
+}
+
+/** A link to the server that can be cut, and that tells what was asked over it. `disguise` changes what a server says of itself. */
+const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => Document = (hello) => hello) => {
+  const target = new URL(mongodb('CAIRN_MONGODB_URL'))
+  const sockets = new Set<Socket>()
+  const commands: Document[] = []
+  let goes: 'both ways' | 'one way' | 'no way' = 'both ways'
+  const pass = (from: Socket, handle: (chunk: Buffer) => void) => {
+    sockets.add(from)
+    from.on('data', handle)
+    from.on('error', () => undefined)
+    from.on('close', () => sockets.delete(from))
+  }
+  const server = createServer((client) => {
+    const engine = connect(Number(target.port || 27_017), target.hostname)
+    const note = messages((message) => {
+      if (message.readInt32LE(12) === opMsg) commands.push(bodyOf(message))
+    })
+    pass(client, (chunk) => {
+      if (goes === 'no way') return
+      note(chunk)
+      engine.write(chunk)
+    })
+    const answer = messages((message) => {
+      if (goes !== 'both ways') return
+      const body = bodyOf(message)
+      client.write('localTime' in body ? withBody(message, disguise(body)) : message)
+    })
+    pass(engine, answer)
+    client.on('close', () => engine.destroy())
+    engine.on('close', () => client.destroy())
+  })
+  const restore = async (port: number) => {
+    goes = 'both ways'
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const cut = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  await restore(0)
+  const { port } = server.address() as { port: number }
+  onTestFinished(cut)
+  const through = new URL(target)
+  through.host = `127.0.0.1:${port}`
+  // Members of a replica set would be called by their own names, past the link.
+  through.searchParams.delete('replicaSet')
+  through.searchParams.set('directConnection', 'true')
+  return {
+    url: through.toString(),
+    /** Breaks what is open, and refuses connections. */
+    cut,
+    restore: () => restore(port),
+    /** Connections stay, and nothing arrives. */
+    silence: () => {
+      goes = 'no way'
+    },
+    /** What is asked arrives and is done; no answer comes back. */
+    withholdAnswers: () => {
+      goes = 'one way'
+    },
+    /** Breaks what is open; new connections work. */
+    reset: () => {
+      for (const socket of sockets) socket.destroy()
+      goes = 'both ways'
+    },
+    /** What was asked meanwhile, without what the driver asks by itself. */
+    asked: async (call: () => Promise<unknown>): Promise<Document[]> => {
+      const before = commands.length
+      await call()
+      const own = ['hello', 'isMaster', 'ismaster', 'ping', 'endSessions']
+      return commands.slice(before).filter((command) => !own.includes(Object.keys(command)[0] ?? ''))
+    },
+  }
+}
+
+const namesOf = (commands: readonly Document[]): (string | undefined)[] => commands.map((command) => Object.keys(command)[0])
+
+/** What the primary of a replica set says of itself. */
+const asMember = (hello: Document): Document =>
+  hello['setName']
+    ? hello
+    : { ...hello, setName: 'rs0', setVersion: 1, hosts: ['127.0.0.1:1'], secondary: false, logicalSessionTimeoutMinutes: 30 }
+/** And one that has no members to agree with. */
+const asAlone = ({ setName: _, logicalSessionTimeoutMinutes: __, ...hello }: Document): Document => hello
+
+describeWithEngine('mongodb', (mongodb) => {
+  const openAt = (url: string): Metadata => {
+    const database = `cairn_test_${randomBytes(6).toString('hex')}`
+    const metadata = mongodbMetadata({ url, database })
+    onTestFinished(async () => {
+      await metadata.close()
+      const client = new MongoClient(mongodb('CAIRN_MONGODB_URL'))
+      await client.db(database).dropDatabase()
+      await client.close()
+    })
+    return metadata
+  }
+  /** Unavailable, and within the deadline of a step. */
+  const expectUnavailable = async (call: Promise<unknown>) => {
+    const from = performance.now()
+    await expect(call).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) })
+    expect(performance.now() - from).toBeLessThan(6_000)
+  }
+
+  /** A call or two may still meet what broke. */
+  const expectToWorkAgain = (metadata: Metadata) =>
+    expect
+      .poll(
+        () =>
+          metadata.accounts.get('nobody').then(
+            () => 'works',
+            () => 'fails',
+          ),
+        { timeout: 12_000 },
+      )
+      .toBe('works')
+
+  it('is unavailable while the link is cut, and works again when it is back', async () => {
+    const link = await openLink(mongodb)
+    const metadata = openAt(link.url)
+    const scene = await createScene(metadata)
+    await scene.accepted(['a'])
+    link.cut()
+    await Promise.all([
+      expectUnavailable(metadata.items.get(scene.namespaceId, ['a'])),
+      expectUnavailable(metadata.accept(scene.acceptInput(['b']))),
+    ])
+    await link.restore()
+    await expectToWorkAgain(metadata)
+    expect(await scene.item('a')).toBeDefined()
+    await scene.accepted(['c'])
+    await scene.expectExact()
+  })
+
+  it('is unavailable while nothing comes back over the link, and works again afterwards', async () => {
+    const link = await openLink(mongodb)
+    const metadata = openAt(link.url)
+    const scene = await createScene(metadata)
+    link.silence()
+    await Promise.all([
+      expectUnavailable(scene.account()),
+      expectUnavailable(metadata.accept(scene.acceptInput(times(100, (index) => `d${index}`)))),
+    ])
+    link.reset()
+    await expectToWorkAgain(metadata)
+    await scene.accepted(['c'])
+    expect(await scene.item('c')).toBeDefined()
+    await scene.expectExact()
+  })
+
+  it('waits for its server: unavailable before it is there, and working from then on', async () => {
+    const link = await openLink(mongodb)
+    link.cut()
+    const metadata = openAt(link.url)
+    await expectUnavailable(metadata.now())
+    await link.restore()
+    await expectToWorkAgain(metadata)
+    await createScene(metadata)
+  })
+
+  it('does not send a write again whose outcome is unknown', async () => {
+    const link = await openLink(mongodb)
+    const metadata = openAt(link.url)
+    const scene = await createScene(metadata)
+    const asked = await link.asked(async () => {
+      link.withholdAnswers()
+      await expectUnavailable(metadata.accounts.update(scene.accountId, { tier: 'professional' }))
+      link.reset()
+      await expectToWorkAgain(metadata)
+    })
+    expect(namesOf(asked).filter((name) => name !== 'find')).toEqual(['findAndModify'])
+    expect(await scene.account()).toMatchObject({ tier: 'professional' })
+  })
+
+  it('takes in 100 new documents in nine round trips, each with its deadline and the writes on a majority’s disks', async () => {
+    const link = await openLink(mongodb)
+    const metadata = openAt(link.url)
+    const scene = await createScene(metadata)
+    const ids = times(100, (index) => `d${index}`)
+    const asked = await link.asked(() => scene.accepted(ids))
+    const [find, change, insert] = ['find', 'findAndModify', 'insert']
+    expect(namesOf(asked)).toEqual([find, change, change, insert, find, insert, change, change, change])
+    for (const command of asked) {
+      expect(command).toMatchObject({ maxTimeMS: 5_000 })
+      if (!('find' in command)) expect(command).toMatchObject({ writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
+    }
+  })
+
+  /** A MongoDB without a replica set refuses what only members understand, whatever the link says for it. */
+  const isMemberOrStandIn = async (): Promise<boolean> => {
+    const client = new MongoClient(mongodb('CAIRN_MONGODB_URL'))
+    const hello = await client
+      .db('admin')
+      .command({ hello: 1 })
+      .catch(() => undefined)
+    await client.close()
+    return hello === undefined || 'setName' in hello
+  }
+
+  it('asks members of a replica set for what is linearizable where something is decided, else for what a majority has', async ({
+    skip,
+  }) => {
+    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
+    const link = await openLink(mongodb, asMember)
+    const metadata = openAt(link.url)
+    const scene = await createScene(metadata)
+    await scene.accepted(['a'])
+    const levels = async (call: () => Promise<unknown>) =>
+      (await link.asked(call)).flatMap(({ readConcern }) => (readConcern ? [readConcern.level] : []))
+    expect(await levels(() => metadata.items.heads(scene.namespaceId, ['a']))).toEqual(['linearizable'])
+    expect(await levels(() => metadata.items.count(scene.namespaceId))).toEqual(['linearizable'])
+    expect(await levels(() => metadata.recountNamespace(scene.namespaceId, { force: true }))).toEqual(['linearizable', 'linearizable'])
+    expect(await levels(() => metadata.items.get(scene.namespaceId, ['a']))).toEqual(['majority'])
+    expect(await levels(() => metadata.keys.get('k'))).toEqual(['majority'])
+  })
+
+  it('numbers the writes to members of a replica set, so that one sent twice is done once, and asks nobody else for that', async ({
+    skip,
+  }) => {
+    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
+    const numbers = async (url: string, asked: (call: () => Promise<unknown>) => Promise<Document[]>) => {
+      const scene = await createScene(openAt(url))
+      const writes = (await asked(() => scene.accepted(['a', 'b']))).filter((command) => !('find' in command))
+      expect(writes).toHaveLength(7)
+      return writes.map((command) => 'txnNumber' in command)
+    }
+    const [member, alone] = [await openLink(mongodb, asMember), await openLink(mongodb, asAlone)]
+    expect(await numbers(member.url, member.asked)).toEqual(times(7, () => true))
+    expect(await numbers(alone.url, alone.asked)).toEqual(times(7, () => false))
+  })
+})

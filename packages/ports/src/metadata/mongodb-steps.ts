@@ -1,0 +1,151 @@
+import type { Db, Collection as Documents } from 'mongodb'
+import { inParallel } from './mongodb-deadline.ts'
+import { type Filter, filterOf, fromStored, idOf, type Stored, searchOf, sortOf, toStored, updateOf } from './mongodb-documents.ts'
+import { isDuplicateKey, isObstructed, isWriteConflict, refusedPlaces } from './mongodb-errors.ts'
+import { aroundObstacles } from './mongodb-obstacles.ts'
+import { type Change, type Collection, collections, type Key, type Step, type Where } from './protocol/steps.ts'
+
+type StepOf<O extends Step['op']> = Extract<Step, { op: O }>
+type Element = { readonly key: Key; readonly where: Where }
+
+/** How a step is run. */
+export type Mode = {
+  /** What its reads see. */
+  readonly level: 'linearizable' | 'majority' | 'local'
+  /** The server gives up after so long. */
+  readonly maxTimeMS: number
+  /** Whether its time is up, so that no further element of it is begun. */
+  readonly isOver: () => boolean
+}
+
+/** Elements of a bulk step that are under way at once. */
+const atOnce = 16
+/** Tries of one write that is known to have written nothing. */
+const tries = 5
+
+/** A write conflict that the server gave up on has written nothing: the only write that is sent again here. */
+const againOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
+  for (let left = tries; ; left -= 1) {
+    try {
+      return await write()
+    } catch (error) {
+      if (left === 1 || !isWriteConflict(error)) throw error
+    }
+  }
+}
+
+const checkSearched = ({ in: name, where }: StepOf<'find' | 'count'>): void => {
+  const { key, unique = [], indexes } = collections[name]
+  for (const field of Object.keys(where))
+    if (![...key, ...unique, ...indexes.flat()].includes(field)) throw new Error(`${name} is not searched by ${field}`)
+}
+
+/** Runs steps of the protocol on the collections of one database, which carries the write concern and the read preference. */
+export const stepsOn = (database: Db, now: () => Promise<number>) => {
+  const of = (name: Collection): Documents<Stored> => database.collection<Stored>(name)
+  const reading = ({ level, maxTimeMS }: Mode) => ({ maxTimeMS, readConcern: { level } })
+  const projected = (only: readonly string[] | undefined) =>
+    only ? { projection: Object.fromEntries(only.map((field) => [field, 1])) } : {}
+
+  const get = async ({ in: name, keys, only }: StepOf<'get'>, mode: Mode): Promise<(object | undefined)[]> => {
+    const ids = keys.map(idOf)
+    if (ids.length === 0) return []
+    // One batch, unless that is over 16 MB.
+    const stored = await of(name)
+      .find({ _id: { $in: ids } }, { ...reading(mode), ...projected(only), batchSize: ids.length + 1 })
+      .toArray()
+    const known = new Map(stored.map((one) => [one._id, one]))
+    return ids.map((id) => {
+      const one = known.get(id)
+      return one && fromStored(name, one)
+    })
+  }
+
+  const find = async (step: StepOf<'find'>, mode: Mode): Promise<object[]> => {
+    checkSearched(step)
+    const { in: name, where, order, limit, only } = step
+    const options = { ...reading(mode), ...projected(only), sort: sortOf(name, where, order), limit, batchSize: limit + 1 }
+    const stored = await of(name).find(searchOf(name, where), options).toArray()
+    return stored.map((one) => fromStored(name, one))
+  }
+
+  const count = async (step: StepOf<'count'>, mode: Mode): Promise<number> => {
+    checkSearched(step)
+    // The command, since the driver's own way to count takes two stages of an aggregation.
+    const { n } = await database.command({ count: step.in, query: searchOf(step.in, step.where), ...reading(mode) })
+    return Number(n)
+  }
+
+  const insert = async ({ in: name, documents }: StepOf<'insert'>, { maxTimeMS }: Mode): Promise<boolean[]> => {
+    const stored = documents.map((document) => toStored(name, document))
+    const [only] = stored.length === 1 ? stored : []
+    try {
+      if (only) await againOnConflict(() => of(name).insertOne(only, { maxTimeMS }))
+      else if (stored.length > 0) await of(name).insertMany(stored, { maxTimeMS, ordered: false })
+      return stored.map(() => true)
+    } catch (error) {
+      if (only && isDuplicateKey(error)) return [false]
+      // Some stores miscount what they inserted; which ones they refused, they all say.
+      const refused = refusedPlaces(error)
+      if (!refused) throw error
+      return stored.map((_, index) => !refused.has(index))
+    }
+  }
+
+  const updateOne = async (
+    { in: name, only }: StepOf<'update'>,
+    { key, where, change }: Element & { readonly change: Change },
+    mode: Mode,
+  ) => {
+    const byKey = { _id: idOf(key) }
+    const filter = { ...byKey, ...filterOf(name, where) }
+    const { maxTimeMS } = mode
+    const write = (more: Filter, to: Change): Promise<Stored | null> => {
+      const update = updateOf(name, to)
+      const all = { ...filter, ...more }
+      if (!update) return of(name).findOne(all, { ...reading(mode), ...projected(only) })
+      const options = { maxTimeMS, ...projected(only), returnDocument: 'after' } as const
+      return againOnConflict(() => of(name).findOneAndUpdate(all, update, options))
+    }
+    for (let left = tries; ; left -= 1) {
+      try {
+        const stored = await write({}, change)
+        return stored ? fromStored(name, stored) : undefined
+      } catch (error) {
+        if (left === 0 || !isObstructed(error)) throw error
+        const stored = await of(name).findOne(byKey, reading(mode))
+        const around = stored && aroundObstacles(fromStored(name, stored), stored, change)
+        if (!around) throw error
+        const written = await write(around.unchanged, around.change)
+        if (written) return fromStored(name, written)
+        // Either the condition does not hold, or what stood in the way has moved: the next round tells.
+      }
+    }
+  }
+
+  const removeOne = async (name: Collection, { key, where }: Element, { maxTimeMS }: Mode): Promise<boolean> => {
+    const filter = { _id: idOf(key), ...filterOf(name, where) }
+    const { deletedCount } = await againOnConflict(() => of(name).deleteOne(filter, { maxTimeMS }))
+    return deletedCount === 1
+  }
+
+  return async (step: Step, mode: Mode): Promise<unknown> => {
+    const each = { atOnce, isOver: mode.isOver }
+    switch (step.op) {
+      case 'now':
+        return now()
+      case 'get':
+        return get(step, mode)
+      case 'find':
+        return find(step, mode)
+      case 'count':
+        return count(step, mode)
+      case 'insert':
+        return insert(step, mode)
+      case 'update':
+        return inParallel(step.updates, each, (one) => updateOne(step, one, mode))
+      case 'remove':
+        return inParallel(step.removals, each, (one) => removeOne(step.in, one, mode))
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto'
+import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
+import { metadataByStep } from '@cairn/testing/metadata-by-step'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { stalled } from '@cairn/testing/stalled'
+import { MongoClient } from 'mongodb'
+import { expect, it, onTestFinished } from 'vitest'
+import { allOverdueMs, createScene, mint, namespaceInput, settledAs, sweep, times } from './contract/scene.ts'
+import { mongodbMetadata } from './mongodb.ts'
+import { mongodbConnection } from './mongodb-connection.ts'
+import { metadataContract } from './port.contract.ts'
+import type { Metadata } from './port.ts'
+import { changed, matches } from './protocol/documents.ts'
+import { type Change, type Collection, type Condition, collections, type Step } from './protocol/steps.ts'
+
+/** A database of its own, of which `drop` leaves nothing. */
+const newDatabase = (mongodb: EngineSettings) => {
+  const url = mongodb('CAIRN_MONGODB_URL')
+  const database = `cairn_test_${randomBytes(6).toString('hex')}`
+  const use = async <T>(call: (client: MongoClient) => Promise<T>): Promise<T> => {
+    const client = new MongoClient(url)
+    try {
+      return await call(client)
+    } finally {
+      await client.close()
+    }
+  }
+  const drop = () => use((client) => client.db(database).dropDatabase())
+  const indexes = () =>
+    use(async (client) => {
+      const names = async (name: string) =>
+        (await client.db(database).collection(name).listIndexes().toArray()).map((index) => String(index['name']))
+      return Object.fromEntries(
+        await Promise.all(Object.keys(collections).map(async (name) => [name, (await names(name)).sort()] as const)),
+      )
+    })
+  return { url, database, drop, indexes }
+}
+
+describeWithEngine('mongodb', (mongodb) => {
+  metadataContract({
+    open: async () => {
+      const { url, database, drop } = newDatabase(mongodb)
+      let shiftMs = 0
+      const options = { url, database, timeShift: () => shiftMs }
+      const metadata = mongodbMetadata(options)
+      const { execute, close } = mongodbConnection(options)
+      return {
+        metadata: {
+          ...metadata,
+          close: async () => {
+            await Promise.all([close(), metadata.close()])
+            await drop()
+          },
+        },
+        advance: (ms) => {
+          shiftMs += ms
+        },
+        stall: (step, call, element) =>
+          stalled((turn) => metadataByStep({ apply: (one) => execute(one), turn, elementTurns: true }), { step, element, call }),
+      }
+    },
+    lacks: {},
+  })
+
+  /** For the running test. */
+  const open = () => {
+    const { drop, ...at } = newDatabase(mongodb)
+    const clock = { shiftMs: 0 }
+    const options = { url: at.url, database: at.database, timeShift: () => clock.shiftMs }
+    const metadata = mongodbMetadata(options)
+    const { execute, close } = mongodbConnection(options)
+    onTestFinished(async () => {
+      await Promise.all([close(), metadata.close()])
+      await drop()
+    })
+    return { ...at, options, metadata, execute, clock }
+  }
+
+  it('loses no count and passes no limit under 200 callers', async () => {
+    const { metadata } = open()
+    const scene = await createScene(metadata)
+    const accepted = await settledAs(
+      times(200, (index) => metadata.accept(scene.acceptInput([`d${index}`], { limit: 120 }))),
+      ({ outcome }) => outcome === 'accepted',
+    )
+    expect(accepted).toBe(120)
+    await scene.expectExact()
+    const created = await settledAs(
+      times(200, () => metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 11 })),
+      (result) => result === 'created',
+    )
+    expect(created).toBe(10)
+    const counted = await settledAs(
+      times(200, () => metadata.usage.addWithin(scene.accountId, '2026-01', 2, 150)),
+      (usage) => usage !== undefined,
+    )
+    expect(counted).toBe(150)
+    expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: 150, credits: 300 })
+    expect(await scene.account()).toMatchObject({ counts: { documents: 120, namespaces: 11 }, held: { documents: 120, namespaces: 11 } })
+  })
+
+  it('inserts many at once, and says of each whether its place was free', async () => {
+    const { execute } = open()
+    const letters = (from: number) => times(40, (index) => ({ id: `d${String(from + index).padStart(3, '0')}`, raw: `from ${from}` }))
+    const insert = (from: number) =>
+      execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: letters(from) }) as Promise<boolean[]>
+    expect(await insert(0)).toEqual(times(40, () => true))
+    expect(await insert(20)).toEqual(times(40, (index) => index >= 20))
+    const [both, others] = await Promise.all([insert(100), insert(100)])
+    expect(both.map((one, index) => Number(one) + Number(others[index]))).toEqual(times(40, () => 1))
+  })
+
+  it('does to a document what the protocol means by a change, under the conditions it means', async () => {
+    const { execute } = open()
+    const random = seededRandom(11)
+    const values = [null, 0, 7, 'text', true, {}, { c: 1 }, { c: { d: 'x' } }, ['p'], ['p', 'q', 'p'], []]
+    const paths = ['a', 'a.c', 'a.c.d', 'b', 'b.c', 'e']
+    const conditions: Condition[] = [null, 7, 'text', 'x', { ne: null }, { ne: 7 }, { lte: 7 }, { lt: 7 }, { gt: 'a' }, { gt: 0, lte: 9 }]
+    const some = (pick: (path: string) => unknown) => {
+      const [path] = random.shuffle(paths)
+      return random.chance(0.5) && path !== undefined ? { [path]: pick(path) } : {}
+    }
+    const differsOnOnePath = ({ set = {}, unset = [], inc = {}, push = {}, pull = {} }: Change) => {
+      const all = [set, inc, push, pull].flatMap((part) => Object.keys(part)).concat(unset)
+      return all.every((path, index) => all.every((other, at) => at === index || !`${path}.`.startsWith(`${other}.`)))
+    }
+    const isList = (value: unknown): boolean =>
+      Array.isArray(value) || (typeof value === 'object' && value !== null && Object.values(value).some(isList))
+    let held = 0
+    for (let round = 0; round < 150; round += 1) {
+      const id = `d${round}`
+      const document = {
+        id,
+        ...Object.fromEntries(['a', 'b', 'e'].flatMap((name) => (random.chance(0.8) ? [[name, random.pick(values)]] : []))),
+      }
+      const change = {
+        set: some(() => random.pick(values)),
+        unset: Object.keys(some(() => 0)),
+        inc: some(() => 2),
+        push: some(() => ['q', 'r']),
+        pull: some(() => ['p']),
+      } as Change
+      // Two changes of one path are refused, by MongoDB and in the protocol; a list is never a condition's field.
+      const where = isList(document) ? {} : (some(() => random.pick(conditions)) as Record<string, Condition>)
+      if (!differsOnOnePath(change)) continue
+      await execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: [document] })
+      const updates = [{ key: [id], where, change }]
+      const [after] = (await execute({ op: 'update', step: 'update', in: 'deadLetters', updates })) as (object | undefined)[]
+      const expected = matches(document, where) ? changed(document, change) : undefined
+      expect({ document, where, change, after }).toEqual({ document, where, change, after: expected })
+      expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys: [[id]] })).toEqual([expected ?? document])
+      held += expected ? 1 : 0
+    }
+    expect(held).toBeGreaterThan(50)
+  })
+
+  it('makes its indexes once, however many begin at once and again', async () => {
+    const { url, database, indexes } = open()
+    const begin = () => {
+      const metadata = mongodbMetadata({ url, database })
+      return metadata.accounts.get('nobody').finally(() => metadata.close())
+    }
+    await Promise.all(times(8, begin))
+    const made = await indexes()
+    expect(made).toMatchObject({
+      namespaces: ['_id_', 'by_accountId_state_name', 'by_openCount', 'by_state_id', 'unique_accountId_name'],
+      items: ['_id_', 'by_status_updatedAt'],
+    })
+    for (const name of Object.keys(collections) as Collection[])
+      expect(made[name]?.filter((index) => index !== '_id_')).toHaveLength(
+        collections[name].indexes.length + (collections[name].unique ? 1 : 0),
+      )
+    await begin()
+    expect(await indexes()).toEqual(made)
+  })
+
+  it('ends what is under way when it is closed, and refuses what comes after', async () => {
+    const { metadata } = open()
+    const scene = await createScene(metadata)
+    const underWay = metadata.accept(scene.acceptInput(times(30, (index) => `d${index}`)))
+    await Promise.all([metadata.close(), metadata.close()])
+    await expect(underWay).resolves.toMatchObject({ outcome: 'accepted' })
+    await expect(metadata.accounts.get(scene.accountId)).rejects.toMatchObject({ code: 'unavailable' })
+    await metadata.close()
+  })
+
+  it('can be closed before it was used', async () => {
+    const { url, database } = open()
+    const metadata = mongodbMetadata({ url, database })
+    await metadata.close()
+    await expect(metadata.now()).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('is put right by sweeps wherever a method is cut off, before any step and any element of one', async () => {
+    const { metadata, execute, clock } = open()
+    /** Runs the call and dies before the step of this number; whether it got that far. */
+    const dieBefore = async (number: number, call: (cut: Metadata) => Promise<unknown>): Promise<boolean> => {
+      const { promise: died, resolve: die } = Promise.withResolvers<boolean>()
+      let left = number
+      const turn = () => {
+        left -= 1
+        if (left > 0) return undefined
+        die(true)
+        return new Promise<never>(() => undefined)
+      }
+      const ended = call(metadataByStep({ apply: (step: Step) => execute(step), turn, elementTurns: true })).then(() => false)
+      return Promise.race([died, ended])
+    }
+    const scene = await createScene(metadata)
+    const calls: Record<string, (cut: Metadata) => Promise<unknown>> = {
+      upload: (cut) => cut.accept(scene.acceptInput(['a', 'b', 'c'])),
+      delete: (cut) => cut.deleteItems(scene.deleteInput(['a', 'c'])),
+      namespace: (cut) => cut.createNamespace(namespaceInput(scene.accountId)),
+      adoption: async (cut) => {
+        const { deletionId, ...input } = scene.deleteInput(['a', 'b'])
+        await stalled((turn) => metadataByStep({ apply: (step: Step) => execute(step), turn }), {
+          step: 'delete: remove items',
+          call: (other) => other.deleteItems({ ...input, deletionId }),
+        })
+        clock.shiftMs += allOverdueMs
+        await cut.deletions.adopt(deletionId, mint('lease'))
+      },
+    }
+    const cuts: Record<string, number> = {}
+    for (const [name, call] of Object.entries(calls)) {
+      for (let number = 1; ; number += 1) {
+        await scene.accepted(['a', 'b'])
+        if (!(await dieBefore(number, call))) break
+        cuts[name] = number
+        clock.shiftMs += allOverdueMs
+        await sweep(scene)
+        await scene.expectExact()
+      }
+    }
+    expect(cuts).toEqual({
+      upload: expect.any(Number),
+      delete: expect.any(Number),
+      namespace: expect.any(Number),
+      adoption: expect.any(Number),
+    })
+    for (const count of Object.values(cuts)) expect(count).toBeGreaterThanOrEqual(6)
+  })
+})

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '@cairn/contracts/errors'
+import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
+import type { Metadata } from './port.ts'
+import { metadataOver, protocolMethods, readMethods } from './protocol/metadata.ts'
+
+export type { MongodbOptions }
+
+/** Reads by which points are removed, or a namespace is taken for empty: as strict as those between writes. */
+const decisiveReads: ReadonlySet<string> = new Set(['items.heads', 'items.count', 'uploads.countOfNamespace', 'deletions.countOfNamespace'])
+
+/**
+ * No step begins later than this in a method. A write may take effect for half a minute after it was begun (each of the waits for
+ * a server, a connection and an answer has its bound, and the driver may send it twice), and all of it has to be over when
+ * the method's entries are overdue, after a minute.
+ */
+const methodMs = 25_000
+/** How long `close` waits for methods under way. */
+const drainMs = 5_000
+
+/**
+ * Metadata in MongoDB, or a store that speaks its protocol: only atomic operations on single documents are used. A method of
+ * several steps may be cut off between two of them, and what it leaves is what the sweeps put right. A step whose outcome is
+ * unknown ends the method as `unavailable` and is not sent again.
+ */
+export const mongodbMetadata = (options: MongodbOptions): Metadata => {
+  const connection = mongodbConnection(options)
+  const running = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  const run = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+    const method = protocolMethods.get(name)
+    if (!method) throw new Error(`no method ${name}`)
+    const isRead = readMethods.has(name)
+    const latest = !isRead || decisiveReads.has(name)
+    const until = performance.now() + methodMs
+    // What is written a few steps on is what was handed in now.
+    const steps = method(...structuredClone(args))
+    let next = steps.next()
+    while (!next.done) {
+      if (performance.now() > until)
+        throw new AppError('unavailable', 'The metadata store is too slow; try again.', { retryAfterSeconds: 5 })
+      next = steps.next(await connection.execute(next.value, { latest }))
+    }
+    return isRead ? next.value : structuredClone(next.value)
+  }
+
+  const close = async () => {
+    await Promise.race([Promise.allSettled(running), delay(drainMs, undefined, { ref: false })])
+    await connection.close()
+  }
+
+  return metadataOver(
+    (name, args) => {
+      if (closing) return Promise.reject(new AppError('unavailable', 'The metadata store is closed.'))
+      const call = run(name, args).finally(() => running.delete(call))
+      running.add(call)
+      return call
+    },
+    () => {
+      closing ??= close()
+      return closing
+    },
+  )
+}
