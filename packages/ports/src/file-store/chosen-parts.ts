@@ -1,0 +1,19 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { UploadedPart } from './port.ts'
+
+/** As S3 wants it of all parts but the last. */
+const leastPartBytes = 5 * 1024 * 1024
+
+/** The parts an upload is to be made of, as they were stored: AppError `invalid` where one is missing, another or too small. */
+export const chosenParts = <P extends UploadedPart & { readonly sizeBytes: number }>(
+  stored: ReadonlyMap<number, P>,
+  wanted: readonly UploadedPart[],
+): P[] =>
+  wanted.map(({ part, etag }, index) => {
+    const found = stored.get(part)
+    if (found?.etag !== etag) throw new AppError('invalid', `Part ${part} is missing, or has another etag`)
+    if (index < wanted.length - 1 && found.sizeBytes < leastPartBytes) {
+      throw new AppError('invalid', `Part ${part} has less than ${leastPartBytes} bytes and is not the last`)
+    }
+    return found
+  })

@@ -1,0 +1,84 @@
+import { expect } from 'vitest'
+import { bytesOf, keysOf, partBytes, plain, readAll, type Scene, send, sha256, streamOf, stuckAfter, textOf } from './fixture.ts'
+
+/** The beginning and the end of a store. */
+export const closingContract = ({ of, open }: Scene): void => {
+  of('restart', 'finds all again that was there before', async () => {
+    const place = await open()
+    const first = place.connect()
+    await first.ensure()
+    await first.ensure()
+    await first.put('a/b.txt', Buffer.from('before'), plain)
+    await first.put('a/b.txt', Buffer.from('kept'), { contentType: 'text/html' })
+    await first.put('gone', Buffer.from('gone'), plain)
+    await first.remove(['gone'])
+    const uploadId = await first.startMultipart('large', plain)
+    const content = bytesOf(partBytes)
+    const part = await send(await first.signPart('large', uploadId, 1, { expiresInSeconds: 60 }), content)
+    const head = await first.head('a/b.txt')
+    await first.close()
+
+    const second = place.connect()
+    expect(await second.head('a/b.txt')).toEqual(head)
+    await second.ensure()
+    expect(await textOf(second, 'a/b.txt')).toBe('kept')
+    expect(keysOf(await second.list({ prefix: '', limit: 10 }))).toEqual(['a/b.txt'])
+    const last = await send(await second.signPart('large', uploadId, 2, { expiresInSeconds: 60 }), 'end')
+    await second.completeMultipart('large', uploadId, [
+      { part: 2, etag: last.etag },
+      { part: 1, etag: part.etag },
+    ])
+    const found = await second.get('large')
+    expect(sha256(await readAll(found?.body))).toBe(sha256(Buffer.concat([content, Buffer.from('end')])))
+    await second.close()
+  })
+
+  of('closing', 'closes twice, and then does nothing more', async () => {
+    const store = (await open()).connect()
+    await store.ensure()
+    await store.put('a', Buffer.from('a'), plain)
+    await Promise.all([store.close(), store.close()])
+    await store.close()
+    const source = streamOf(Buffer.from('b'))
+    for (const call of [
+      () => store.ensure(),
+      () => store.put('b', source, plain),
+      () => store.head('a'),
+      () => store.get('a'),
+      () => store.list({ prefix: '', limit: 1 }),
+      () => store.remove(['a']),
+      () => store.signPut('a', { ...plain, expiresInSeconds: 60 }),
+      () => store.startMultipart('a', plain),
+      () => store.signPart('a', 'id', 1, { expiresInSeconds: 60 }),
+      () => store.completeMultipart('a', 'id', [{ part: 1, etag: 'e' }]),
+      () => store.abortMultipart('a', 'id'),
+      () => store.openMultiparts(''),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ code: 'unavailable' })
+    }
+    expect(source.destroyed).toBe(true)
+  })
+
+  of('closing', 'closes without having been used', async () => {
+    await expect((await open()).connect().close()).resolves.toBeUndefined()
+  })
+
+  of('closing', 'breaks off what is being put, and leaves nothing of it', async () => {
+    const place = await open()
+    const first = place.connect()
+    await first.ensure()
+    await first.put('old', Buffer.from('old'), plain)
+    const { source, given } = stuckAfter(2 * partBytes)
+    const put = first.put('old', source, plain).catch((error: unknown) => error)
+    await given
+    await first.close()
+    expect(await put).toMatchObject({ code: 'unavailable' })
+    expect(source.destroyed).toBe(true)
+
+    const second = place.connect()
+    expect(await textOf(second, 'old')).toBe('old')
+    expect(keysOf(await second.list({ prefix: '', limit: 10 }))).toEqual(['old'])
+    expect(await second.openMultiparts('')).toEqual([])
+    await second.close()
+  })
+}

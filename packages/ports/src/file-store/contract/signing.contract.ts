@@ -1,0 +1,137 @@
+import { request as httpRequest } from 'node:http'
+import { eventually } from '@cairn/testing/eventually'
+import { expect } from 'vitest'
+import { bytesOf, keysOf, readAll, type Scene, type SentAnswer, send, sha256, textOf } from './fixture.ts'
+
+const pdf = { contentType: 'application/pdf', expiresInSeconds: 60 } as const
+const expectRefused = (answer: SentAnswer) => {
+  expect(answer.status).toBe(403)
+  expect(answer.text).toMatch(/<Code>(AccessDenied|SignatureDoesNotMatch)<\/Code>/)
+}
+/** Another character in the signature's middle. */
+const forged = (url: string) =>
+  url.replace(/(Signature=.{9})(.)/, (_, start: string, mark: string) => `${start}${mark === 'a' ? 'b' : 'a'}`)
+
+/** Requests that a client sends to the store itself. */
+export const signingContract = ({ of, files, pass }: Scene): void => {
+  of('signing', 'takes a signed PUT, with its content type, and says its etag', async () => {
+    const store = await files()
+    const content = bytesOf(300_000)
+    const request = await store.signPut('a.pdf', pdf)
+    expect(request).toMatchObject({ method: 'PUT', headers: { 'content-type': 'application/pdf' } })
+    const answer = await send(request, content)
+    expect(answer.status).toBe(200)
+    const head = await store.head('a.pdf')
+    expect(head).toMatchObject({ sizeBytes: 300_000, contentType: 'application/pdf' })
+    expect(answer.etag).toBe(`"${head?.etag}"`)
+    expect(sha256(await readAll((await store.get('a.pdf'))?.body))).toBe(sha256(content))
+  })
+
+  of('signing', 'signs keys of every kind', async () => {
+    const store = await files()
+    for (const key of ['a b/c+d.txt', "100%/%2F&x=y?#'()*!.txt", 'ü/日本/😀.txt', '...', '~;,:@$[]']) {
+      expect((await send(await store.signPut(key, pdf), key)).status, key).toBe(200)
+      expect(await textOf(store, key)).toBe(key)
+    }
+  })
+
+  of('signing', 'takes a signed PUT again until it expires, and headers nobody signed', async () => {
+    const store = await files()
+    const request = await store.signPut('a', pdf)
+    expect((await send(request, 'first', { headers: { 'x-api-key': 'k', accept: '*/*', 'user-agent': 'test' } })).status).toBe(200)
+    expect((await send(request, 'second')).status).toBe(200)
+    expect(await textOf(store, 'a')).toBe('second')
+  })
+
+  of('signing', 'refuses another content type, and none', async () => {
+    const store = await files()
+    const request = await store.signPut('a', pdf)
+    expectRefused(await send(request, 'x', { headers: { 'content-type': 'text/html' } }))
+    // The header that was signed is not there at all: some stores call that a bad request.
+    expect([400, 403]).toContain((await send({ ...request, headers: {} }, Buffer.from('x'))).status)
+    expect(await store.list({ prefix: '', limit: 10 })).toEqual([])
+  })
+
+  of('signing', 'refuses another method', async () => {
+    const store = await files(['a'])
+    const request = await store.signPut('a', pdf)
+    expectRefused(await send(request, '', { method: 'GET' }))
+    expectRefused(await send(request, '', { method: 'DELETE' }))
+    expect(await textOf(store, 'a')).toBe('a')
+  })
+
+  of('signing', 'refuses another key', async () => {
+    const store = await files(['victim'])
+    const request = await store.signPut('mine', pdf)
+    expectRefused(await send(request, 'x', { url: request.url.replace('/mine?', '/victim?') }))
+    expectRefused(await send(request, 'x', { url: request.url.replace('/mine?', '/mine/below?') }))
+    expect(await textOf(store, 'victim')).toBe('victim')
+    expect(await store.list({ prefix: 'mine', limit: 10 })).toEqual([])
+  })
+
+  of('signing', 'refuses an altered signature and a longer life', async () => {
+    const store = await files()
+    const request = await store.signPut('a', pdf)
+    expectRefused(await send(request, 'x', { url: forged(request.url) }))
+    expectRefused(await send(request, 'x', { url: request.url.replace(/(Expires=\d+)/, '$10') }))
+    expect(await store.list({ prefix: '', limit: 10 })).toEqual([])
+  })
+
+  of('signing', 'refuses a request that has expired', async () => {
+    const store = await files()
+    const request = await store.signPut('a', { ...pdf, expiresInSeconds: 1 })
+    pass(2_001)
+    const answer = await eventually(
+      () => send(request, 'x'),
+      ({ status }) => status !== 200,
+      { everyMs: 100 },
+    )
+    expectRefused(answer)
+    expect(answer.text).toMatch(/expired/i)
+  })
+
+  of('signing', 'refuses a body that does not say its length', async () => {
+    const store = await files()
+    const { url, headers } = await store.signPut('a', pdf)
+    const answer = await fetch(url, { method: 'PUT', headers, body: new Blob(['x']).stream(), duplex: 'half' })
+    expect(answer.status).toBe(411)
+    expect(await answer.text()).toContain('<Code>MissingContentLength</Code>')
+    expect(await store.head('a')).toBeUndefined()
+  })
+
+  of('brokenBodies', 'stores nothing of a body that breaks off', async () => {
+    const store = await files()
+    const { url, headers } = await store.signPut('a', pdf)
+    const broken = httpRequest(url, { method: 'PUT', headers: { ...headers, 'content-length': 200_000 } })
+    broken.on('error', () => undefined)
+    await new Promise((resolve) => broken.write(bytesOf(100_000), resolve))
+    broken.destroy()
+    // By the time later requests are answered, this one is over.
+    for (const key of ['b', 'c']) expect((await send(await store.signPut(key, pdf), 'later')).status).toBe(200)
+    expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['b', 'c'])
+  })
+
+  of('signing', 'refuses to sign what no store would take', async () => {
+    const store = await files()
+    for (const expiresInSeconds of [0, 604_801, 1.5, Number.NaN]) {
+      await expect(store.signPut('a', { ...pdf, expiresInSeconds })).rejects.toMatchObject({ code: 'invalid' })
+    }
+    await expect(store.signPut('a', { ...pdf, contentType: 'a\r\nb: c' })).rejects.toMatchObject({ code: 'invalid' })
+    await expect(store.signPut('a', { ...pdf, sizeBytes: -1 })).rejects.toMatchObject({ code: 'invalid' })
+    for (const part of [0, 10_001, 1.5]) {
+      await expect(store.signPart('a', 'upload', part, pdf)).rejects.toMatchObject({ code: 'invalid' })
+    }
+  })
+
+  of('signedSize', 'takes the signed size and no other', async () => {
+    const store = await files()
+    const request = await store.signPut('a', { ...pdf, sizeBytes: 5 })
+    expect(request.headers).toMatchObject({ 'content-length': '5' })
+    const without = { ...request, headers: { 'content-type': 'application/pdf' } }
+    for (const body of ['', 'four', 'sixsix']) expectRefused(await send(without, body))
+    expect(await store.head('a')).toBeUndefined()
+    expect((await send(without, 'five5')).status).toBe(200)
+    expect((await send(request, 'FIVE5')).status).toBe(200)
+    expect(await textOf(store, 'a')).toBe('FIVE5')
+  })
+}

@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream'
+import { AppError } from '@cairn/contracts/errors'
+import {
+  checkContentType,
+  checkKey,
+  checkKeys,
+  checkListing,
+  checkPartNumber,
+  checkParts,
+  checkPrefix,
+  checkPut,
+  checkRange,
+  checkSigning,
+} from './check-arguments.ts'
+import type { FileStore } from './port.ts'
+
+/**
+ * What every adapter has to refuse, refused in one place: arguments that break the port's rules, before the engine sees them,
+ * and every call after `close`. The adapter below gets keys without repetition and parts in their order, and is closed once.
+ */
+export const guardedFileStore = (store: FileStore): FileStore => {
+  let closed: Promise<void> | undefined
+  const enter = () => {
+    if (closed) throw new AppError('unavailable', 'The file store is closed')
+  }
+  return {
+    ensure: async () => {
+      enter()
+      await store.ensure()
+    },
+    put: async (key, source, options) => {
+      try {
+        enter()
+        checkKey(key)
+        checkPut(options)
+        return await store.put(key, source, options)
+      } catch (error) {
+        if (source instanceof Readable) source.destroy()
+        throw error
+      }
+    },
+    head: async (key) => {
+      enter()
+      checkKey(key)
+      return store.head(key)
+    },
+    get: async (key, range) => {
+      enter()
+      checkKey(key)
+      if (range) checkRange(range)
+      return store.get(key, range)
+    },
+    list: async (listing) => {
+      enter()
+      checkListing(listing)
+      return store.list(listing)
+    },
+    remove: async (keys) => {
+      enter()
+      checkKeys(keys)
+      await store.remove([...new Set(keys)])
+    },
+    signPut: async (key, options) => {
+      enter()
+      checkKey(key)
+      checkContentType(options.contentType)
+      checkSigning(options)
+      return store.signPut(key, options)
+    },
+    startMultipart: async (key, options) => {
+      enter()
+      checkKey(key)
+      checkContentType(options.contentType)
+      return store.startMultipart(key, options)
+    },
+    signPart: async (key, uploadId, part, options) => {
+      enter()
+      checkKey(key)
+      checkPartNumber(part)
+      checkSigning(options)
+      return store.signPart(key, uploadId, part, options)
+    },
+    completeMultipart: async (key, uploadId, parts) => {
+      enter()
+      checkKey(key)
+      checkParts(parts)
+      // The answer to a PUT has the etag in quotes, and clients hand it on as they got it.
+      const inOrder = parts.map(({ part, etag }) => ({ part, etag: etag.replace(/^"(.*)"$/, '$1') }))
+      return store.completeMultipart(
+        key,
+        uploadId,
+        inOrder.toSorted((left, right) => left.part - right.part),
+      )
+    },
+    abortMultipart: async (key, uploadId) => {
+      enter()
+      checkKey(key)
+      await store.abortMultipart(key, uploadId)
+    },
+    openMultiparts: async (prefix) => {
+      enter()
+      checkPrefix(prefix)
+      return store.openMultiparts(prefix)
+    },
+    close: () => {
+      closed ??= store.close()
+      return closed
+    },
+  }
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '../clock/port.ts'
+import { systemClock } from '../clock/system.ts'
+import { checkKey, checkPartNumber } from './check-arguments.ts'
+import { chosenParts } from './chosen-parts.ts'
+import { guardedFileStore } from './guarded-file-store.ts'
+import { type Blob, createBlobFolder } from './local/blob-folder.ts'
+import { onDisk } from './local/disk.ts'
+import { measured } from './measured.ts'
+import type { FileStore, PutOptions, StoredFile, UploadedPart } from './port.ts'
+import { type SignedPut, signedPutRequest } from './signed-put.ts'
+import { type IndexedFile, type IndexedPart, openFileIndex } from './sqlite-index.ts'
+import type { IndexOperation } from './sqlite-index-worker.ts'
+
+export type LocalFileStoreOptions = {
+  /** Made when missing, with all it needs. One store at a time: another would take what this one is writing for remains of a crash. */
+  readonly directory: string
+  /** Where clients reach whoever answers `/files/` with `receiveSignedPut`; asked for each signed request. */
+  readonly publicUrl: () => string
+  /** At least 32 bytes. Signed requests end with it: another key refuses them all. */
+  readonly signingKey: Uint8Array
+  readonly clock?: Clock
+}
+
+export type LocalFileStore = FileStore & {
+  /** What a signed request for a part is answered with. An unknown upload id: AppError `notFound`. */
+  putPart(
+    key: string,
+    uploadId: string,
+    part: number,
+    source: Readable | Uint8Array,
+    options: Omit<PutOptions, 'contentType'>,
+  ): Promise<UploadedPart>
+}
+
+/** The event loop is held for no more of them. */
+const rowsAtOnce = 100
+
+const toStored = ({ key, sizeBytes, etag, modifiedAt }: StoredFile): StoredFile => ({ key, sizeBytes, etag, modifiedAt })
+const contentOf = ({ id, sizeBytes, etag }: Blob) => ({ blob: id, sizeBytes, etag })
+const noUpload = () => new AppError('notFound', 'There is no such upload in parts')
+
+/**
+ * The files of the one-process mode, durable when a write resolves. Content is in files with names of their own, and which of
+ * them a key stands for is a row of `index.db`: so a key can neither leave the directory nor be too long for it, and one commit
+ * replaces one content by another. After a crash the next start removes what no row names.
+ *
+ * It opens on first use. A signed request leads to `publicUrl`, where `receiveSignedPut` has to take it.
+ */
+export const localFileStore = ({ directory, publicUrl, signingKey, clock = systemClock() }: LocalFileStoreOptions): LocalFileStore => {
+  if (signingKey.byteLength < 32) throw new AppError('internal', 'The key of signed requests has less than 32 bytes')
+  const blobs = createBlobFolder(directory)
+  const closing = new AbortController()
+  const writing = new Set<Promise<unknown>>()
+
+  const open = () =>
+    onDisk(async () => {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      const index = openFileIndex(join(directory, 'index.db'))
+      try {
+        await blobs.open(index.hasBlob)
+      } catch (error) {
+        await index.close()
+        throw error
+      }
+      return index
+    })
+  let opening: ReturnType<typeof open> | undefined
+  const opened = () => {
+    closing.signal.throwIfAborted()
+    // A failed opening is tried again by the next call: a full disk may have room by then.
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  type Index = Awaited<ReturnType<typeof open>>
+
+  const read = async <T>(query: (index: Index) => T): Promise<T> => {
+    const index = await opened()
+    closing.signal.throwIfAborted()
+    return onDisk(async () => query(index))
+  }
+
+  /** Closing waits for the work, and aborts its signal. */
+  const write = async <T>(work: (index: Index, signal: AbortSignal) => Promise<T>, aborted?: AbortSignal): Promise<T> => {
+    const signal = aborted ? AbortSignal.any([aborted, closing.signal]) : closing.signal
+    const running = opened().then((index) => work(index, signal))
+    writing.add(running)
+    try {
+      return await running
+    } finally {
+      writing.delete(running)
+    }
+  }
+
+  /** False: the upload it belongs to was not there. */
+  const record = async (index: Index, operation: IndexOperation): Promise<boolean> => {
+    const result = await index.write(operation)
+    const blob = 'content' in operation ? [operation.content.blob] : []
+    if ('failed' in result) {
+      // What could turn out to be written stays until the index can say.
+      if (result.unsettled) blobs.suspect()
+      else await blobs.remove(blob)
+      throw result.failed
+    }
+    await blobs.remove(result.unneeded ?? blob)
+    return result.unneeded !== undefined
+  }
+
+  const storeBlob = async (source: Readable | Uint8Array, limits: Parameters<typeof measured>[1]): Promise<Blob> => {
+    const blob = await blobs.write(measured(source, limits))
+    if (limits.signal.aborted) await blobs.remove([blob.id])
+    limits.signal.throwIfAborted()
+    return blob
+  }
+
+  async function* contentOfParts(parts: readonly IndexedPart[], signal: AbortSignal): AsyncGenerator<Buffer> {
+    for (const { part, blob, sizeBytes } of parts) {
+      const body = await blobs.read(blob, { from: 0, to: sizeBytes - 1 })
+      if (!body) throw new AppError('invalid', `Part ${part} was replaced or removed`)
+      yield* measured(body, { signal })
+    }
+  }
+
+  const sign = (put: SignedPut, expiresInSeconds: number) => {
+    const expires = Math.ceil(clock.now() / 1_000) + expiresInSeconds
+    return signedPutRequest(put, { publicUrl: publicUrl(), signingKey, expires })
+  }
+
+  const close = async () => {
+    closing.abort(new AppError('unavailable', 'The file store is closed'))
+    await Promise.allSettled(writing)
+    const index = await opening?.catch(() => undefined)
+    if (!index) return
+    await index.close()
+    await blobs.close()
+  }
+
+  const store: FileStore = {
+    ensure: async () => void (await opened()),
+    put: (key, source, { contentType, signal: aborted, ...limits }) =>
+      write(async (index, signal) => {
+        const blob = await storeBlob(source, { ...limits, signal })
+        const at = clock.now()
+        await record(index, { kind: 'put', key, contentType, at, content: contentOf(blob) })
+        return { key, sizeBytes: blob.sizeBytes, etag: blob.etag, modifiedAt: at }
+      }, aborted),
+    head: async (key) => {
+      const file = await read((index) => index.find(key))
+      return file && { ...toStored(file), contentType: file.contentType }
+    },
+    get: async (key, range) => {
+      let gone: IndexedFile | undefined
+      for (;;) {
+        const file = await read((index) => index.find(key))
+        if (!file) return undefined
+        if (range && range.from >= file.sizeBytes) throw new AppError('invalid', 'The range begins behind the content')
+        const last = file.sizeBytes - 1
+        const body = await blobs.read(file.blob, range ? { from: range.from, to: Math.min(range.to, last) } : { from: 0, to: last })
+        if (body) return { file: toStored(file), body }
+        // Replaced between the two looks, or lost: then the row still says the same.
+        if (gone?.blob === file.blob) throw new AppError('internal', 'The content of a stored file is missing')
+        gone = file
+      }
+    },
+    list: async ({ prefix, after, limit }) => {
+      const files: IndexedFile[] = []
+      for (let from = after; ; await nextTurn()) {
+        const some = Math.min(rowsAtOnce, limit - files.length)
+        const rows = await read((index) => index.list({ prefix, limit: some, ...(from === undefined ? {} : { after: from }) }))
+        files.push(...rows)
+        from = rows.at(-1)?.key
+        if (rows.length < some || files.length === limit) return files.map(toStored)
+      }
+    },
+    remove: (keys) => write(async (index) => void (await record(index, { kind: 'remove', keys }))),
+    signPut: async (key, { expiresInSeconds, ...put }) => sign({ key, ...put }, expiresInSeconds),
+    startMultipart: (key, { contentType }) =>
+      write(async (index) => {
+        const uploadId = randomUUID()
+        await record(index, { kind: 'start', uploadId, key, contentType, at: clock.now() })
+        return uploadId
+      }),
+    signPart: async (key, id, part, { expiresInSeconds, ...put }) => sign({ key, ...put, upload: { id, part } }, expiresInSeconds),
+    completeMultipart: (key, uploadId, wanted) =>
+      write(async (index, signal) => {
+        const stored = await read(() => (index.multipartKey(uploadId) === key ? index.partsOf(uploadId) : undefined))
+        if (!stored) throw noUpload()
+        const blob = await blobs.write(contentOfParts(chosenParts(stored, wanted), signal))
+        const at = clock.now()
+        if (!(await record(index, { kind: 'complete', uploadId, at, content: contentOf(blob) }))) throw noUpload()
+        return { key, sizeBytes: blob.sizeBytes, etag: blob.etag, modifiedAt: at }
+      }),
+    abortMultipart: (key, uploadId) => write(async (index) => void (await record(index, { kind: 'abort', uploadId, key }))),
+    openMultiparts: (prefix) => read((index) => index.multiparts(prefix)),
+    close,
+  }
+
+  return {
+    ...guardedFileStore(store),
+    putPart: async (key, uploadId, part, source, { signal: aborted, ...limits }) => {
+      try {
+        checkKey(key)
+        checkPartNumber(part)
+        return await write(async (index, signal) => {
+          if ((await read(() => index.multipartKey(uploadId))) !== key) throw noUpload()
+          const blob = await storeBlob(source, { ...limits, signal })
+          if (!(await record(index, { kind: 'putPart', uploadId, part, content: contentOf(blob) }))) throw noUpload()
+          return { part, etag: blob.etag }
+        }, aborted)
+      } catch (error) {
+        if (source instanceof Readable) source.destroy()
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream'
+import { AppError } from '@cairn/contracts/errors'
+
+/** A whole buffer is handed on in slices, so that neither hashing nor writing one holds the event loop. */
+const sliceBytes = 1024 * 1024
+
+async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Buffer> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let from = 0; from < whole.length; from += sliceBytes) yield whole.subarray(from, from + sliceBytes)
+}
+
+/** What `start` gives as `next`, or rejection as soon as the signal is aborted: a source may never answer, not even to `destroy`. */
+const interruptible = (signal: AbortSignal) => {
+  let interrupt: (reason: unknown) => void = () => {}
+  const stop = () => interrupt(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  return {
+    wait: <T>(start: () => Promise<T>): Promise<T> => {
+      signal.throwIfAborted()
+      return new Promise((resolve, reject) => {
+        interrupt = reject
+        start().then(resolve, reject)
+      })
+    },
+    end: () => signal.removeEventListener('abort', stop),
+  }
+}
+
+/**
+ * The bytes of a source, held to its announced size (else `invalid`) and to the most that is taken (else `tooLarge`): it throws
+ * before it yields a byte too many. It throws the reason of `signal` as soon as that is aborted, also while the source keeps it
+ * waiting. A stream that is not read to its end is destroyed.
+ */
+export async function* measured(
+  source: Readable | Uint8Array,
+  limits: { readonly sizeBytes?: number | undefined; readonly maxBytes?: number | undefined; readonly signal: AbortSignal },
+): AsyncGenerator<Buffer, void> {
+  const { sizeBytes, maxBytes = Number.POSITIVE_INFINITY, signal } = limits
+  const iterator: AsyncIterator<Uint8Array | string> = (source instanceof Readable ? source : slicesOf(source))[Symbol.asyncIterator]()
+  const { wait, end } = interruptible(signal)
+  try {
+    let count = 0
+    for (;;) {
+      const { done, value } = await wait(() => iterator.next())
+      if (done) break
+      const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value)
+      count += bytes.length
+      if (count > maxBytes) throw new AppError('tooLarge', `The content has more than ${maxBytes} bytes`)
+      if (sizeBytes !== undefined && count > sizeBytes) throw new AppError('invalid', `The content has more than its ${sizeBytes} bytes`)
+      yield bytes
+    }
+    if (sizeBytes !== undefined && count < sizeBytes) throw new AppError('invalid', `The content has ${count} of its ${sizeBytes} bytes`)
+  } finally {
+    end()
+    if (source instanceof Readable) source.destroy()
+  }
+}

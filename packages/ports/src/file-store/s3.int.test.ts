@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
+import type { FileStoreContract } from './contract/fixture.ts'
+import { keysOf } from './contract/fixture.ts'
+import { fileStoreContract } from './port.contract.ts'
+import { type S3FileStoreOptions, s3FileStore } from './s3.ts'
+
+const connectionOf = (setting: EngineSettings): S3FileStoreOptions => ({
+  endpoint: setting('CAIRN_S3_ENDPOINT'),
+  region: setting('CAIRN_S3_REGION'),
+  pathStyle: setting('CAIRN_S3_PATH_STYLE') === 'on',
+  credentials: { accessKeyId: setting('CAIRN_S3_ACCESS_KEY_ID'), secretAccessKey: setting('CAIRN_S3_SECRET_ACCESS_KEY') },
+  bucket: `contract-${randomBytes(8).toString('hex')}`,
+})
+
+const removeBucket = async (options: S3FileStoreOptions) => {
+  const store = s3FileStore(options)
+  await store.ensure()
+  for (const { key, uploadId } of await store.openMultiparts('')) await store.abortMultipart(key, uploadId)
+  for (
+    let files = await store.list({ prefix: '', limit: 1_000 });
+    files.length > 0;
+    files = await store.list({ prefix: '', limit: 1_000 })
+  ) {
+    await store.remove(keysOf(files))
+  }
+  await store.close()
+  const { bucket, endpoint = '', region, pathStyle, credentials } = options
+  const client = new S3Client({ endpoint, region, forcePathStyle: pathStyle, ...(credentials ? { credentials } : {}) })
+  await client.send(new DeleteBucketCommand({ Bucket: bucket }))
+  client.destroy()
+}
+
+const contractOn = (setting: EngineSettings, lacks: FileStoreContract['lacks']) =>
+  fileStoreContract({
+    open: () => {
+      const options = connectionOf(setting)
+      return { connect: () => s3FileStore(options), remove: () => removeBucket(options) }
+    },
+    lacks,
+  })
+
+describeWithEngine('minio', (setting) =>
+  contractOn(setting, {
+    nesting: 'MinIO takes `a` beside `a/b`, and then leaves `a/b` out of every listing',
+    longSegments: 'a name between slashes has at most 255 bytes',
+  }),
+)
+
+describeWithEngine('versitygw', (setting) =>
+  contractOn(setting, {
+    brokenBodies: 'versitygw keeps what has arrived of a PUT whose connection breaks',
+    nesting: 'files and folders of a file system: `a` and `a/b` exclude each other',
+    longSegments: 'a name between slashes has at most 255 bytes',
+  }),
+)

@@ -1,0 +1,187 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { bytesOf, keysOf, plain, readAll, streamOf } from './contract/fixture.ts'
+import { type Answer, fault, found, scripted, xml } from './contract/scripted-s3.ts'
+
+describe('trouble with S3', () => {
+  it.each([
+    ['SlowDown', 503],
+    ['InternalError', 500],
+    ['XMinioStorageFull', 507],
+    ['TooManyRequests', 429],
+    ['NoSuchBucket', 404],
+  ])('is unavailable: %s (%i)', async (code, status) => {
+    const { store } = await scripted(() => fault(status, code), { attempts: 1 })
+    await expect(store.list({ prefix: '', limit: 1 })).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
+    await expect(store.get('a')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(store.put('a', Buffer.from('a'), plain)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it.each([
+    ['InvalidAccessKeyId', 403],
+    ['SignatureDoesNotMatch', 403],
+    ['AccessDenied', 403],
+    ['PermanentRedirect', 301],
+    ['NotImplemented', 501],
+  ])('is a fault of the settings: %s (%i)', async (code, status) => {
+    const { store, requests } = await scripted(() => fault(status, code))
+    const refused = await store.list({ prefix: '', limit: 1 }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'internal', message: expect.stringContaining(code) })
+    expect(String(refused)).not.toContain('the-secret')
+    expect(requests()).toHaveLength(1)
+  })
+
+  it('is asked three times before it counts, where that does no harm', async () => {
+    const { store, requests } = await scripted((_, count) => (count < 3 ? fault(500, 'InternalError') : found('x')))
+    expect(await store.head('a')).toMatchObject({ etag: 'x', sizeBytes: 3, modifiedAt: Date.UTC(2026, 0, 1) })
+    expect(requests()).toEqual(['HEAD a', 'HEAD a', 'HEAD a'])
+  })
+
+  it('is unavailable where nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    const { store } = await scripted(() => 'cut', { endpoint: `http://127.0.0.1:${port}` })
+    await expect(store.head('a')).rejects.toMatchObject({ code: 'unavailable' })
+    const source = streamOf(Buffer.from('x'))
+    await expect(store.put('a', source, plain)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(source.destroyed).toBe(true)
+  })
+
+  it('is unavailable when it does not answer in time', async () => {
+    const { store } = await scripted(() => 'silent', { callTimeoutMs: 100 })
+    await expect(store.head('a')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('within 100 ms') })
+    await expect(store.startMultipart('a', plain)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(store.get('a')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('breaks off what is under way when the store is closed', async () => {
+    const { store, requests } = await scripted(() => 'silent')
+    const calls = [store.head('a'), store.get('a'), store.put('a', Buffer.from('a'), plain), store.list({ prefix: '', limit: 1 })]
+    const outcomes = Promise.all(calls.map((call) => call.catch((error: unknown) => error)))
+    await expect.poll(requests).toHaveLength(4)
+    await store.close()
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ code: 'unavailable', message: 'The file store is closed' })
+  })
+})
+
+describe('body of an S3 object', () => {
+  const content = bytesOf(200_000)
+  const whole: Answer = { status: 200, body: content, headers: { etag: '"x"', 'content-length': '200000' } }
+
+  it('is unavailable when the connection is cut in its middle', async () => {
+    const { store } = await scripted((_, __, message, response) => {
+      response.writeHead(200, whole.headers)
+      response.write(content.subarray(0, 100_000), () => message.socket.destroy())
+      return 'silent'
+    })
+    const object = await store.get('a')
+    await expect(readAll(object?.body)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('is unavailable when nothing more comes', async () => {
+    const { store } = await scripted(
+      (_, __, ___, response) => {
+        response.writeHead(200, whole.headers)
+        response.write(content.subarray(0, 1_000))
+        return 'silent'
+      },
+      { stallTimeoutMs: 200 },
+    )
+    const object = await store.get('a')
+    await expect(readAll(object?.body)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('for 200 ms') })
+  })
+
+  it('waits for a reader that takes its time, also beyond the time of a call', async () => {
+    // More than what would wait in the buffers of a connection.
+    const large = bytesOf(12_000_000)
+    const answer = { status: 200, body: large, headers: { etag: '"x"', 'content-length': String(large.length) } }
+    const { store } = await scripted(() => answer, { stallTimeoutMs: 300, callTimeoutMs: 500 })
+    const object = await store.get('a')
+    const chunks: Buffer[] = []
+    for await (const chunk of object?.body ?? []) {
+      if (chunks.length === 0) await pause(600)
+      chunks.push(chunk)
+    }
+    expect(Buffer.concat(chunks).equals(large)).toBe(true)
+  })
+
+  it('is refused when it is not what the store has as its checksum', async () => {
+    const { store } = await scripted(() => ({ ...whole, headers: { ...whole.headers, 'x-amz-checksum-crc32': 'AAAAAA==' } }))
+    const object = await store.get('a')
+    await expect(readAll(object?.body)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/checksum/i) })
+  })
+
+  it('has the size of the whole object where a part of it is read', async () => {
+    const { store } = await scripted(() => ({
+      status: 206,
+      body: content.subarray(10, 20),
+      headers: { etag: '"x"', 'content-length': '10', 'content-range': 'bytes 10-19/200000' },
+    }))
+    const object = await store.get('a', { from: 10, to: 19 })
+    expect(object?.file.sizeBytes).toBe(200_000)
+    expect((await readAll(object?.body)).equals(content.subarray(10, 20))).toBe(true)
+  })
+})
+
+describe('lists of S3', () => {
+  it('are read as they come where the store does not encode them', async () => {
+    const { store } = await scripted(() => ({
+      status: 200,
+      body: xml(
+        '<ListBucketResult><Contents><Key>a+b%20c&amp;d</Key><Size>1</Size></Contents><Contents><Key>folder/</Key></Contents></ListBucketResult>',
+      ),
+    }))
+    expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['a+b%20c&d'])
+  })
+
+  it('say when a file could not be removed', async () => {
+    const errors = (code: string): Answer => ({
+      status: 200,
+      body: xml(`<DeleteResult><Error><Key>a</Key><Code>${code}</Code><Message>because</Message></Error></DeleteResult>`),
+    })
+    for (const [code, expected] of [
+      ['InternalError', 'unavailable'],
+      ['AccessDenied', 'internal'],
+    ] as const) {
+      const { store } = await scripted(() => errors(code))
+      await expect(store.remove(['a'])).rejects.toMatchObject({ code: expected })
+    }
+    const { store } = await scripted(() => errors('NoSuchKey'))
+    await store.remove(['a'])
+  })
+})
+
+describe('bucket of S3', () => {
+  it('is made by several at once', async () => {
+    const { store, requests } = await scripted((request, count) => {
+      if (request.startsWith('PUT')) return fault(409, 'BucketAlreadyOwnedByYou')
+      return count === 1 ? { status: 404 } : { status: 200 }
+    })
+    await store.ensure()
+    expect(requests()).toEqual(['HEAD ', 'PUT ', 'HEAD '])
+  })
+
+  it('is not made when it is refused', async () => {
+    const { store, requests } = await scripted(() => ({ status: 403 }))
+    await expect(store.ensure()).rejects.toMatchObject({ code: 'internal' })
+    expect(requests()).toEqual(['HEAD '])
+  })
+
+  it('stands in the host or in the path of what is signed for clients, at their address', async () => {
+    const options = { publicEndpoint: 'https://files.example.com' }
+    const inPath = await scripted(() => 'silent', options)
+    const signed = await inPath.store.signPut('a b', { ...plain, expiresInSeconds: 60, sizeBytes: 7 })
+    expect(signed.url).toMatch(/^https:\/\/files\.example\.com\/bucket\/a%20b\?/)
+    expect(new URL(signed.url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host')
+    expect(new URL(signed.url).searchParams.get('X-Amz-Expires')).toBe('60')
+    expect(signed.url).not.toMatch(/checksum/i)
+    expect(signed.headers).toEqual({ 'content-type': 'text/plain', 'content-length': '7' })
+    const inHost = await scripted(() => 'silent', { ...options, pathStyle: false })
+    expect((await inHost.store.signPart('a', 'up', 3, { expiresInSeconds: 60 })).url).toMatch(/^https:\/\/bucket\.files\.example\.com\/a\?/)
+    expect([...inPath.requests(), ...inHost.requests()]).toEqual([])
+  })
+})

@@ -1,0 +1,216 @@
+import { Readable } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import { chosenParts } from './chosen-parts.ts'
+import { guardedFileStore } from './guarded-file-store.ts'
+import { measured } from './measured.ts'
+import type { FileStore, SignedRequest, StoredFile } from './port.ts'
+import { bodyOf } from './s3/body.ts'
+import { headObject, undefinedIfMissing } from './s3/bucket.ts'
+import { createS3Clients, type S3Connection } from './s3/clients.ts'
+import { completeUpload } from './s3/complete-upload.ts'
+import { withoutQuotes } from './s3/etag.ts'
+import { listMultiparts, listParts } from './s3/list-multiparts.ts'
+import { listObjects } from './s3/list-objects.ts'
+import { storedFile, toSeconds } from './s3/stored-file.ts'
+import { translated } from './s3/translated.ts'
+import { uploadObject } from './s3/upload-object.ts'
+
+export type S3FileStoreOptions = S3Connection & {
+  readonly bucket: string
+  /** Of content that is sent in parts, how much one part has in memory. At least and by default 5 MiB; more for what would have over 10,000. */
+  readonly partBytes?: number
+  /** Parts of one content under way. Default 2. */
+  readonly partsAtOnce?: number
+  /** To a connection. Default 2,000. */
+  readonly connectTimeoutMs?: number
+  /** Without a byte from or to the store. Default 30,000. */
+  readonly stallTimeoutMs?: number
+  /** Of a call that moves no content, and of the answer to one that does, repetitions included. Default 5,000. */
+  readonly callTimeoutMs?: number
+  /** Of what may be asked again. Default 3. */
+  readonly attempts?: number
+  /** Hears of uploads in parts that failed and could not be removed: `openMultiparts` has them. */
+  readonly log?: { warn(fields: object, message: string): void }
+}
+
+/** So many are removed in the time of one call also where that takes a few milliseconds each. */
+const removedAtOnce = 250
+const leastPartBytes = 5 * 1024 * 1024
+
+const lengthHeader = (sizeBytes: number | undefined): Readonly<Record<string, string>> =>
+  sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }
+
+/**
+ * Files in one bucket of any S3. It connects on first use, and every request that may not be sent twice is sent once: an answer
+ * that is lost then becomes `unavailable`. Content goes through memory in parts, a few at a time; the SDK adds checksums that
+ * the store checks. Settings the store refuses (credentials, region, rights) are AppErrors `internal`.
+ */
+export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
+  const { bucket, partBytes = leastPartBytes, partsAtOnce = 2, connectTimeoutMs = 2_000, stallTimeoutMs = 30_000 } = options
+  const { callTimeoutMs = 5_000, attempts = 3, log } = options
+  const clients = createS3Clients(options, { connectTimeoutMs, stallTimeoutMs, attempts })
+  const closing = new AbortController()
+  const writing = new Set<Promise<unknown>>()
+  const at = (key: string) => ({ Bucket: bucket, Key: key })
+
+  const inOurWords = (error: unknown): unknown => (closing.signal.aborted ? closing.signal.reason : translated(error))
+
+  /** A call that has its answer in time. What is read from the answer later may take longer, so the signal must not outlast the call. */
+  const call = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), callTimeoutMs)
+    try {
+      return await work(AbortSignal.any([closing.signal, late.signal]))
+    } catch (error) {
+      if (late.signal.aborted && !isAppError(error)) {
+        throw new AppError('unavailable', `The file store did not answer within ${callTimeoutMs} ms`, {
+          cause: error,
+          retryAfterSeconds: 5,
+        })
+      }
+      throw inOurWords(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Closing waits for it. */
+  const untilDone = async <T>(running: Promise<T>): Promise<T> => {
+    writing.add(running)
+    try {
+      return await running
+    } finally {
+      writing.delete(running)
+    }
+  }
+
+  const head = (key: string) => call((signal) => headObject({ clients, bucket, signal }, key))
+
+  /** The answer to a write has no time, so what was written is looked up. Replaced or removed by then, it was there all the same. */
+  const written = async (key: string, etag: string, sizeBytes: number): Promise<StoredFile> => {
+    const found = await head(key)
+    if (found && withoutQuotes(found.ETag) === etag) return storedFile(key, found)
+    return { key, etag, sizeBytes, modifiedAt: toSeconds(found?.LastModified ?? new Date()) }
+  }
+
+  const put: FileStore['put'] = async (key, source, { contentType, sizeBytes, maxBytes, signal: aborted }) => {
+    const signal = aborted ? AbortSignal.any([aborted, closing.signal]) : closing.signal
+    let count = 0
+    const content = async function* (stop: AbortSignal) {
+      for await (const chunk of measured(source, { sizeBytes, maxBytes, signal: stop })) {
+        count += chunk.length
+        yield chunk
+      }
+    }
+    const upload = { bucket, key, contentType, content, mostBytes: sizeBytes ?? maxBytes, partBytes, partsAtOnce }
+    const etag = await uploadObject(clients, { ...upload, signal, closing: closing.signal }, (error) =>
+      log?.warn({ err: error }, 'an upload in parts that failed could not be removed'),
+    )
+    return written(key, etag, count)
+  }
+
+  const removeSome = (keys: readonly string[]) =>
+    call(async (signal) => {
+      const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true }
+      const { Errors = [] } = await clients.main.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }), { abortSignal: signal })
+      const [first] = Errors.filter(({ Code }) => Code !== 'NoSuchKey')
+      if (!first) return
+      const message = `The file store did not remove all: ${first.Code}: ${first.Message}`
+      throw new AppError(first.Code === 'AccessDenied' ? 'internal' : 'unavailable', message)
+    })
+
+  // By default only the host is signed, and the rest would be the sender's choice.
+  const signing = (headers: SignedRequest['headers'], expiresIn: number) => ({
+    expiresIn,
+    signableHeaders: new Set(['host', ...Object.keys(headers)]),
+  })
+
+  const close = async () => {
+    closing.abort(new AppError('unavailable', 'The file store is closed'))
+    await Promise.allSettled(writing)
+    clients.destroy()
+  }
+
+  return guardedFileStore({
+    ensure: () =>
+      call(async (signal) => {
+        const isThere = () =>
+          clients.main.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: signal }).catch(undefinedIfMissing)
+        if (await isThere()) return
+        try {
+          await clients.once.send(new CreateBucketCommand({ Bucket: bucket }), { abortSignal: signal })
+        } catch (error) {
+          // Several services make it at once; one that was there before the look is another's, and was refused by the look.
+          if (!(await isThere())) throw error
+        }
+      }),
+    put: (key, source, given) => untilDone(put(key, source, given)),
+    head: async (key) => {
+      const found = await head(key)
+      return found && { ...storedFile(key, found), contentType: found.ContentType ?? 'application/octet-stream' }
+    },
+    get: async (key, range) => {
+      const Range = range && `bytes=${range.from}-${range.to}`
+      const command = new GetObjectCommand({ ...at(key), Range })
+      const found = await call((signal) => clients.reader.send(command, { abortSignal: signal }).catch(undefinedIfMissing))
+      if (!found) return undefined
+      if (!(found.Body instanceof Readable)) throw new AppError('internal', 'The file store answered without a body')
+      const whole = found.ContentRange?.match(/\/(\d+)$/)?.[1]
+      const file = storedFile(key, whole === undefined ? found : { ...found, ContentLength: Number(whole) })
+      return { file, body: bodyOf(found.Body, stallTimeoutMs) }
+    },
+    list: (listing) => call((signal) => listObjects({ clients, bucket, signal }, listing)),
+    remove: async (keys) => {
+      for (let from = 0; from < keys.length; from += removedAtOnce) await removeSome(keys.slice(from, from + removedAtOnce))
+    },
+    signPut: async (key, { contentType: ContentType, sizeBytes: ContentLength, expiresInSeconds }) => {
+      const headers = { 'content-type': ContentType, ...lengthHeader(ContentLength) }
+      const command = new PutObjectCommand({ ...at(key), ContentType, ContentLength })
+      return { method: 'PUT', url: await getSignedUrl(clients.signer, command, signing(headers, expiresInSeconds)), headers }
+    },
+    startMultipart: (key, { contentType: ContentType }) =>
+      call(async (signal) => {
+        const command = new CreateMultipartUploadCommand({ ...at(key), ContentType })
+        const { UploadId } = await clients.once.send(command, { abortSignal: signal })
+        if (UploadId === undefined) throw new AppError('internal', 'The file store began an upload without an id')
+        return UploadId
+      }),
+    signPart: async (key, UploadId, PartNumber, { sizeBytes: ContentLength, expiresInSeconds }) => {
+      const headers = lengthHeader(ContentLength)
+      const command = new UploadPartCommand({ ...at(key), UploadId, PartNumber, ContentLength })
+      return { method: 'PUT', url: await getSignedUrl(clients.signer, command, signing(headers, expiresInSeconds)), headers }
+    },
+    completeMultipart: async (key, UploadId, wanted) => {
+      // Some stores call it a success when there is an object under the key and no such upload.
+      const parts = chosenParts(await call((signal) => listParts({ clients, bucket, signal }, key, UploadId)), wanted)
+      const Parts = parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag }))
+      const completing = completeUpload(clients, { ...at(key), UploadId, MultipartUpload: { Parts } }, closing.signal)
+      const { ETag } = await untilDone(completing).catch((error: unknown) => {
+        throw inOurWords(error)
+      })
+      return written(
+        key,
+        withoutQuotes(ETag),
+        parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      )
+    },
+    abortMultipart: (key, UploadId) =>
+      call(async (signal) => {
+        const command = new AbortMultipartUploadCommand({ ...at(key), UploadId })
+        await clients.main.send(command, { abortSignal: signal }).catch(undefinedIfMissing)
+      }),
+    openMultiparts: (prefix) => call((signal) => listMultiparts({ clients, bucket, signal }, prefix)),
+    close,
+  })
+}

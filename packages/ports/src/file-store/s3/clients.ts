@@ -1,0 +1,79 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
+
+export type S3Connection = {
+  /** `http://localhost:9000`; default: AWS, by the region. */
+  readonly endpoint?: string
+  /** Where those reach the store who get signed requests, when that is elsewhere. Default: `endpoint`. */
+  readonly publicEndpoint?: string
+  readonly region: string
+  /** Buckets in the path rather than in the host's name: MinIO and most that are not AWS want it. */
+  readonly pathStyle: boolean
+  /** Default: what the AWS SDK finds (environment, profile, role of the machine or pod). */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+}
+
+export type S3Limits = {
+  /** To a connection. */
+  readonly connectTimeoutMs: number
+  /** Without a byte from the store, or to it. */
+  readonly stallTimeoutMs: number
+  /** Of what may be asked again. */
+  readonly attempts: number
+}
+
+const sockets = 64
+/** Shorter than any store keeps an idle connection: what it has just closed would fail the next request. */
+const idleMs = 10_000
+
+/**
+ * `main` asks again what is safe to ask twice, `once` never does, `reader` leaves a response alone however slowly it is read,
+ * and `signer` sends nothing.
+ */
+export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, stallTimeoutMs, attempts }: S3Limits) => {
+  const { endpoint, publicEndpoint = endpoint, region, pathStyle, credentials } = connection
+  // Agents of our own: the SDK would wait up to 6 s for a store that doesn't know `Expect: 100-continue`.
+  const agents = () => ({
+    httpAgent: new HttpAgent({ keepAlive: true, maxSockets: sockets, timeout: idleMs }),
+    httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: sockets, timeout: idleMs }),
+  })
+  const config = (url: string | undefined): S3ClientConfig => ({
+    region,
+    forcePathStyle: pathStyle,
+    expectContinueHeader: false,
+    followRegionRedirects: false,
+    ...(url === undefined ? {} : { endpoint: url }),
+    ...(credentials ? { credentials } : {}),
+  })
+  const main = new S3Client({
+    ...config(endpoint),
+    maxAttempts: attempts,
+    requestHandler: { ...agents(), connectionTimeout: connectTimeoutMs, socketTimeout: stallTimeoutMs },
+  })
+  const once = new S3Client({
+    ...config(endpoint),
+    maxAttempts: 1,
+    requestHandler: main.config.requestHandler,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  })
+  // A socket is silent while whoever reads from it takes their time, so this client has no limit of its own.
+  const reader = new S3Client({
+    ...config(endpoint),
+    maxAttempts: attempts,
+    requestHandler: { ...agents(), connectionTimeout: connectTimeoutMs, socketTimeout: 0 },
+  })
+  // By default the SDK signs a checksum of the empty body it sees, and stores then refuse any other.
+  const signer = new S3Client({ ...config(publicEndpoint), requestChecksumCalculation: 'WHEN_REQUIRED' })
+  return {
+    main,
+    once,
+    reader,
+    signer,
+    destroy: () => {
+      for (const client of [main, reader, signer]) client.destroy()
+    },
+  }
+}
+
+export type S3Clients = ReturnType<typeof createS3Clients>

@@ -1,0 +1,67 @@
+import { ListObjectsV2Command, type ListObjectsV2CommandInput, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
+import { isKey } from '../check-arguments.ts'
+import type { FileListing, StoredFile } from '../port.ts'
+import { type Bucket, headObject } from './bucket.ts'
+import { keyReader } from './key-reader.ts'
+import { storedFile } from './stored-file.ts'
+
+type Query = Pick<FileListing, 'prefix' | 'after'>
+
+/** As the store answers; page by page, because it may answer with fewer than it is asked for and say that there are more. */
+async function* pagesOf({ clients, bucket, signal }: Bucket, { prefix, after }: Query, limit: number) {
+  const input: ListObjectsV2CommandInput = { Bucket: bucket, Prefix: prefix, StartAfter: after, MaxKeys: limit, EncodingType: 'url' }
+  for (let token: string | undefined; ; ) {
+    const command = new ListObjectsV2Command({ ...input, ContinuationToken: token })
+    const page: ListObjectsV2CommandOutput = await clients.main.send(command, { abortSignal: signal })
+    const read = keyReader(page.EncodingType)
+    yield (page.Contents ?? []).map(({ Key, Size, ...said }) => storedFile(read(Key), { ...said, ContentLength: Size }))
+    token = page.IsTruncated ? page.NextContinuationToken : undefined
+    if (token === undefined) return
+  }
+}
+
+/**
+ * What is left to list after `last`, as questions whose `after` is in no folder below their prefix: first the folder `last` is
+ * in, then each one around it from behind the folder that is done. `/` is followed by `0`, so behind the folder `a/` there is
+ * first the key `a0` itself and then what comes after that.
+ */
+const questionsAfter = (prefix: string, last: string): { readonly prefix: string; readonly after: string }[] => {
+  const base = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  const segments = last.startsWith(prefix) ? last.slice(base.length).split('/').slice(0, -1) : []
+  const folder = (depth: number) => base + segments.slice(0, depth).join('/')
+  const around = segments.map((_, depth) => ({
+    prefix: depth === 0 ? prefix : `${folder(depth)}/`,
+    after: `${folder(depth + 1)}0`,
+  }))
+  return segments.length === 0 ? [] : [{ prefix: `${folder(segments.length)}/`, after: last }, ...around.toReversed()]
+}
+
+/**
+ * MinIO, asked to start after a key in a folder, counts against the page what stands before that folder and begins with its name
+ * (`a-1`, `a.txt` before `a/`), leaves it out, and says that nothing follows. So the end of such a listing is believed only once
+ * it was asked for in the way that does not go wrong. A listing from the beginning is right at once.
+ */
+async function* filesOf(bucket: Bucket, query: Query, limit: number): AsyncGenerator<StoredFile> {
+  let last = query.after
+  let pages = 0
+  for await (const page of pagesOf(bucket, query, limit)) {
+    yield* page
+    last = page.at(-1)?.key ?? last
+    pages += 1
+  }
+  if (last === undefined || (query.after === undefined && pages === 1)) return
+  for (const question of questionsAfter(query.prefix, last)) {
+    const next = question.after === last || !isKey(question.after) ? undefined : await headObject(bucket, question.after)
+    if (next) yield storedFile(question.after, next)
+    yield* filesOf(bucket, question, limit)
+  }
+}
+
+/** Objects that nobody put through this port, such as the folders that consoles make, are no files. */
+export const listObjects = async (bucket: Bucket, { limit, ...query }: FileListing): Promise<StoredFile[]> => {
+  const files: StoredFile[] = []
+  for await (const file of filesOf(bucket, query, limit)) {
+    if (isKey(file.key) && files.push(file) === limit) break
+  }
+  return files
+}

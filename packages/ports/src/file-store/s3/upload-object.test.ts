@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { bytesOf, partBytes, plain, streamOf, stuckAfter } from '../contract/fixture.ts'
+import { type Answer, fault, found, type Script, scripted, xml } from '../contract/scripted-s3.ts'
+import { partSizeOf } from './upload-object.ts'
+
+const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest('hex')
+const etagOfTwo = (one: string, two: string) => `${md5(Buffer.concat([Buffer.from(one, 'hex'), Buffer.from(two, 'hex')]))}-2`
+
+/** A store that takes an upload of two parts; what it says to `request` is up to the test. */
+const takingParts =
+  (say: Partial<Record<string, (count: number) => Answer | 'cut' | 'silent'>>): Script =>
+  (request, count) => {
+    const said = say[request]?.(count)
+    if (said) return said
+    switch (request) {
+      case 'POST a?uploads':
+        return { status: 200, body: xml('<InitiateMultipartUploadResult><UploadId>up</UploadId></InitiateMultipartUploadResult>') }
+      case 'PUT a?partNumber':
+        return { status: 200, headers: { etag: `"${md5(`part ${count}`)}"` } }
+      case 'POST a?uploadId':
+        return { status: 200, body: xml('<CompleteMultipartUploadResult><ETag>"whole-2"</ETag></CompleteMultipartUploadResult>') }
+      case 'DELETE a?uploadId':
+        return count === 1 ? { status: 204 } : fault(404, 'NoSuchUpload')
+      case 'HEAD a':
+        return found('whole-2')
+      default:
+        throw new Error(`nobody expects ${request}`)
+    }
+  }
+const twoParts = () => streamOf(bytesOf(partBytes + 10))
+const partsOf = (...etags: string[]) =>
+  xml(
+    `<ListPartsResult>${etags.map((etag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>"${etag}"</ETag><Size>${partBytes}</Size></Part>`).join('')}</ListPartsResult>`,
+  )
+
+describe('upload of parts to S3', () => {
+  it('goes in one request when it fits into one part', async () => {
+    const { store, requests, seen } = await scripted((request) =>
+      request === 'PUT a' ? { status: 200, headers: { etag: '"x"' } } : found('x'),
+    )
+    expect(await store.put('a', streamOf(Buffer.from('abc')), plain)).toMatchObject({ etag: 'x', sizeBytes: 3 })
+    expect(requests()).toEqual(['PUT a', 'HEAD a'])
+    expect(seen[0]?.body).toBe('abc')
+  })
+
+  it('is not begun twice, and completed once it is sent', async () => {
+    const { store, requests } = await scripted(takingParts({}))
+    expect(await store.put('a', twoParts(), plain)).toMatchObject({ etag: 'whole-2' })
+    expect(requests().toSorted()).toEqual(['HEAD a', 'POST a?uploadId', 'POST a?uploads', 'PUT a?partNumber', 'PUT a?partNumber'])
+    for (const failed of ['cut', fault(503, 'SlowDown')] as const) {
+      const refusing = await scripted(takingParts({ 'POST a?uploads': () => failed }))
+      await expect(refusing.store.put('a', twoParts(), plain)).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(refusing.store.startMultipart('a', plain)).rejects.toMatchObject({ code: 'unavailable' })
+      expect(refusing.requests()).toEqual(['POST a?uploads', 'POST a?uploads'])
+    }
+  })
+
+  it('sends a part again whose answer is lost', async () => {
+    const { store, requests } = await scripted(
+      takingParts({ 'PUT a?partNumber': (count) => (count === 1 ? 'cut' : { status: 200, headers: { etag: '"e"' } }) }),
+    )
+    await store.put('a', twoParts(), plain)
+    expect(requests().filter((request) => request === 'PUT a?partNumber')).toHaveLength(3)
+  })
+
+  it('is removed until it is unknown when a part is refused, even while the source keeps it waiting', async () => {
+    const { store, requests } = await scripted(takingParts({ 'PUT a?partNumber': () => fault(403, 'AccessDenied') }))
+    const { source } = stuckAfter(partBytes + 10)
+    await expect(store.put('a', source, plain)).rejects.toMatchObject({ code: 'internal' })
+    expect(source.destroyed).toBe(true)
+    expect(requests().slice(-2)).toEqual(['DELETE a?uploadId', 'DELETE a?uploadId'])
+  })
+
+  it('is told of when it can not be removed, and fails for its own reason', async () => {
+    const warnings: unknown[] = []
+    const { store } = await scripted(
+      takingParts({ 'PUT a?partNumber': () => fault(400, 'EntityTooLarge'), 'DELETE a?uploadId': () => fault(403, 'AccessDenied') }),
+      { log: { warn: (fields, message) => warnings.push([fields, message]) } },
+    )
+    await expect(store.put('a', twoParts(), plain)).rejects.toMatchObject({ code: 'tooLarge' })
+    expect(warnings).toEqual([
+      [{ err: expect.objectContaining({ name: 'AccessDenied' }) }, expect.stringContaining('could not be removed')],
+    ])
+  })
+
+  const one = md5('one')
+  const two = md5('two')
+  const complete = [
+    { part: 1, etag: one },
+    { part: 2, etag: two },
+  ]
+  const listed = { 'GET a?uploadId': (): Answer => ({ status: 200, body: partsOf(one, two) }) }
+
+  it('is complete though the answer to that was lost', async () => {
+    const etag = etagOfTwo(one, two)
+    const { store, requests } = await scripted(
+      takingParts({
+        ...listed,
+        'POST a?uploadId': (count) => (count === 1 ? 'cut' : fault(404, 'NoSuchUpload')),
+        'HEAD a': () => found(etag),
+      }),
+    )
+    expect(await store.completeMultipart('a', 'up', complete)).toMatchObject({ key: 'a', etag })
+    expect(requests()).toEqual(['GET a?uploadId', 'POST a?uploadId', 'POST a?uploadId', 'HEAD a', 'HEAD a'])
+  })
+
+  it('is unavailable when the answer was lost and something else is there', async () => {
+    const { store } = await scripted(
+      takingParts({
+        ...listed,
+        'POST a?uploadId': (count) => (count === 1 ? 'cut' : fault(404, 'NoSuchUpload')),
+        'HEAD a': () => found('other'),
+      }),
+    )
+    await expect(store.completeMultipart('a', 'up', complete)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('fails when the store says so in an answer of 200', async () => {
+    const { store, requests } = await scripted(takingParts({ ...listed, 'POST a?uploadId': () => ({ ...fault(200, 'InternalError') }) }))
+    await expect(store.completeMultipart('a', 'up', complete)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(requests().filter((request) => request === 'POST a?uploadId')).toHaveLength(3)
+  })
+
+  it.each([
+    [undefined, 5],
+    [5_000_000_000, 5],
+    [10_000 * 5 * 1024 ** 2, 5],
+    [10_000 * 5 * 1024 ** 2 + 1, 6],
+    [5 * 1024 ** 4, 525],
+  ])('of %s bytes has parts of %i MiB', (mostBytes, mebibytes) => {
+    const size = partSizeOf({ mostBytes, partBytes: 5 * 1024 ** 2 })
+    expect(size).toBe(mebibytes * 1024 ** 2)
+    expect(Math.ceil((mostBytes ?? 0) / size)).toBeLessThanOrEqual(10_000)
+  })
+})

@@ -1,0 +1,178 @@
+// The thread that writes the index of the local file store. It imports built-in modules only, so that it stays small.
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+
+type Content = { readonly blob: string; readonly sizeBytes: number; readonly etag: string }
+
+export type IndexOperation =
+  | { readonly kind: 'put'; readonly key: string; readonly contentType: string; readonly at: number; readonly content: Content }
+  | { readonly kind: 'remove'; readonly keys: readonly string[] }
+  | { readonly kind: 'start'; readonly uploadId: string; readonly key: string; readonly contentType: string; readonly at: number }
+  | { readonly kind: 'putPart'; readonly uploadId: string; readonly part: number; readonly content: Content }
+  | { readonly kind: 'complete'; readonly uploadId: string; readonly at: number; readonly content: Content }
+  | { readonly kind: 'abort'; readonly uploadId: string; readonly key: string }
+
+/** `unneeded`: blobs that no row names any more. Without it: the upload was not there, and nothing has changed. */
+export type IndexResult = { readonly unneeded?: readonly string[] }
+
+/** `unsettled`: it may yet turn out to be written, when the file is opened after a crash. */
+export type IndexFault = { readonly message: string; readonly unsettled: boolean }
+export type IndexRequest = { readonly id: number; readonly operation: IndexOperation | 'close' }
+export type IndexAnswer = { readonly id: number; readonly result?: IndexResult; readonly fault?: IndexFault }
+/** Answers of one commit come together; `refused` comes instead of any answer, and the thread ends. */
+export type IndexReport = { readonly answers: readonly IndexAnswer[] } | { readonly refused: string }
+
+type Call = { readonly id: number; readonly operation: IndexOperation }
+
+const operationsPerCommit = 500
+
+const { file } = workerData as { readonly file: string }
+if (!parentPort) throw new Error('this file is the body of a worker thread')
+const port = parentPort
+const report = (message: IndexReport) => port.postMessage(message)
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const isFull = (error: unknown) => (Number((error as { errcode?: number }).errcode ?? 0) & 0xff) === 13
+
+const createOperations = (db: DatabaseSync) => {
+  const blobOf = db.prepare('SELECT blob FROM objects WHERE key = ?')
+  const put = db.prepare(`
+    INSERT INTO objects (key, blob, size, etag, content_type, modified_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE
+    SET blob = excluded.blob, size = excluded.size, etag = excluded.etag, content_type = excluded.content_type, modified_at = excluded.modified_at
+  `)
+  const remove = db.prepare('DELETE FROM objects WHERE key = ? RETURNING blob')
+  const start = db.prepare('INSERT INTO multiparts (upload_id, key, content_type, started_at) VALUES (?, ?, ?, ?)')
+  const multipart = db.prepare('SELECT key, content_type FROM multiparts WHERE upload_id = ?')
+  const partBlob = db.prepare('SELECT blob FROM parts WHERE upload_id = ? AND part = ?')
+  const putPart = db.prepare(`
+    INSERT INTO parts (upload_id, part, blob, size, etag) VALUES (?, ?, ?, ?, ?) ON CONFLICT (upload_id, part) DO UPDATE
+    SET blob = excluded.blob, size = excluded.size, etag = excluded.etag
+  `)
+  const end = db.prepare('DELETE FROM multiparts WHERE upload_id = ?')
+  const endParts = db.prepare('DELETE FROM parts WHERE upload_id = ? RETURNING blob')
+
+  const blobs = (rows: readonly unknown[]) => (rows as readonly { readonly blob: string }[]).map(({ blob }) => blob)
+  const putObject = (key: Uint8Array, contentType: string, at: number, { blob, sizeBytes, etag }: Content) => {
+    const replaced = blobs(blobOf.all(key))
+    put.run(key, blob, sizeBytes, etag, contentType, at)
+    return replaced
+  }
+  const uploadOf = (uploadId: string) => multipart.get(uploadId) as { readonly key: Uint8Array; readonly content_type: string } | undefined
+  const endUpload = (uploadId: string) => {
+    end.run(uploadId)
+    return blobs(endParts.all(uploadId))
+  }
+
+  return (operation: IndexOperation): IndexResult => {
+    switch (operation.kind) {
+      case 'put':
+        return { unneeded: putObject(Buffer.from(operation.key), operation.contentType, operation.at, operation.content) }
+      case 'remove':
+        return { unneeded: operation.keys.flatMap((key) => blobs(remove.all(Buffer.from(key)))) }
+      case 'start':
+        start.run(operation.uploadId, Buffer.from(operation.key), operation.contentType, operation.at)
+        return { unneeded: [] }
+      case 'putPart': {
+        const { uploadId, part, content } = operation
+        if (!uploadOf(uploadId)) return {}
+        const replaced = blobs(partBlob.all(uploadId, part))
+        putPart.run(uploadId, part, content.blob, content.sizeBytes, content.etag)
+        return { unneeded: replaced }
+      }
+      case 'complete': {
+        const upload = uploadOf(operation.uploadId)
+        if (!upload) return {}
+        const replaced = putObject(upload.key, upload.content_type, operation.at, operation.content)
+        return { unneeded: [...replaced, ...endUpload(operation.uploadId)] }
+      }
+      case 'abort': {
+        const upload = uploadOf(operation.uploadId)
+        return upload && Buffer.from(operation.key).equals(upload.key) ? { unneeded: endUpload(operation.uploadId) } : {}
+      }
+    }
+  }
+}
+
+const run = (db: DatabaseSync) => {
+  const perform = createOperations(db)
+
+  const performAlone = ({ id, operation }: Call): IndexAnswer => {
+    db.exec('SAVEPOINT one')
+    try {
+      const result = perform(operation)
+      db.exec('RELEASE one')
+      return { id, result }
+    } catch (error) {
+      // A full disk ends the whole transaction by itself, and with it all of the batch.
+      if (isFull(error)) throw error
+      db.exec('ROLLBACK TO one; RELEASE one')
+      return { id, fault: { message: messageOf(error), unsettled: false } }
+    }
+  }
+
+  const commitOnce = (batch: readonly Call[]): IndexAnswer[] => {
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      const answers = batch.map(performAlone)
+      db.exec('COMMIT')
+      return answers
+    } finally {
+      if (db.isTransaction) db.exec('ROLLBACK')
+    }
+  }
+
+  const commit = (batch: readonly Call[]): IndexAnswer[] => {
+    try {
+      try {
+        return commitOnce(batch)
+      } catch (error) {
+        if (!isFull(error)) throw error
+        // The log is what grows. Folded into the file it needs no room, and then a removal may get through that makes some.
+        db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+        return commitOnce(batch)
+      }
+    } catch (error) {
+      // What could not be synced may be in the log all the same, and a crash would bring it back.
+      const unsettled = !isFull(error)
+      return batch.map(({ id }) => ({ id, fault: { message: messageOf(error), unsettled } }))
+    }
+  }
+
+  const close = (id: number) => {
+    db.close()
+    report({ answers: [{ id }] })
+    port.close()
+  }
+
+  const waiting: IndexRequest[] = []
+  const next = (): IndexRequest | undefined => {
+    if (waiting.length === 0) waiting.push(...((receiveMessageOnPort(port)?.message as readonly IndexRequest[] | undefined) ?? []))
+    return waiting.shift()
+  }
+
+  // Group commit without a timer: whatever has queued while the last batch was committed is the next one.
+  port.on('message', (first: readonly IndexRequest[]) => {
+    waiting.push(...first)
+    while (waiting.length > 0) {
+      const batch: Call[] = []
+      let closing: number | undefined
+      for (let request = next(); request; request = batch.length < operationsPerCommit ? next() : undefined) {
+        if (request.operation === 'close') {
+          closing = request.id
+          break
+        }
+        batch.push({ id: request.id, operation: request.operation })
+      }
+      if (batch.length > 0) report({ answers: commit(batch) })
+      if (closing !== undefined) close(closing)
+    }
+  })
+}
+
+try {
+  const db = new DatabaseSync(file, { timeout: 5_000 })
+  db.exec('PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 8388608')
+  run(db)
+} catch (error) {
+  report({ refused: messageOf(error) })
+}

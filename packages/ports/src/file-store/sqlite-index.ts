@@ -1,0 +1,125 @@
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '@cairn/contracts/errors'
+import type { FileListing, OpenMultipart, StoredFile } from './port.ts'
+import { createIndexWriter } from './sqlite-index-writer.ts'
+
+export type IndexedFile = StoredFile & { readonly contentType: string; readonly blob: string }
+export type IndexedPart = { readonly part: number; readonly blob: string; readonly sizeBytes: number; readonly etag: string }
+
+const schemaNumber = 1
+const notADatabase = 26
+
+// Keys are blobs, because blobs are compared byte by byte: the order listings have. A blob belongs to one row.
+const schema = `
+  CREATE TABLE objects (
+    key BLOB PRIMARY KEY, blob TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, etag TEXT NOT NULL,
+    content_type TEXT NOT NULL, modified_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE multiparts (
+    upload_id TEXT PRIMARY KEY, key BLOB NOT NULL, content_type TEXT NOT NULL, started_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX multiparts_by_key ON multiparts (key);
+  CREATE TABLE parts (
+    upload_id TEXT NOT NULL, part INTEGER NOT NULL, blob TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, etag TEXT NOT NULL,
+    PRIMARY KEY (upload_id, part)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const foreign = (file: string, found: string, cause?: unknown) =>
+  new AppError('conflict', `${file} ${found}. Start the version of Cairn that wrote it, or use another directory.`, { cause })
+
+/** Makes the file where it is missing; refuses one that isn't ours, before anything of it is changed. */
+const prepare = (file: string): void => {
+  const db = new DatabaseSync(file, { timeout: 5_000 })
+  try {
+    const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
+    if (version === schemaNumber) return
+    if (version !== 0) throw foreign(file, `has file index schema ${version}, this version reads ${schemaNumber}`)
+    if (db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get()) throw foreign(file, 'is not a file index of Cairn')
+    db.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaNumber}; COMMIT`,
+    )
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === notADatabase) throw foreign(file, 'is not a file index of Cairn', error)
+    throw error
+  } finally {
+    db.close()
+  }
+}
+
+/** Of the keys that begin with `prefix`: the first there can be, and what lies behind the last. No byte of UTF-8 is 0xff, and no key has a zero. */
+const boundsOf = ({ prefix, after }: Pick<FileListing, 'prefix' | 'after'>) => {
+  const from = Buffer.from(prefix)
+  const to = prefix === '' ? Buffer.of(0xff) : Buffer.from(from)
+  if (prefix !== '') to.writeUInt8(to.readUInt8(to.length - 1) + 1, to.length - 1)
+  const behindLast = after === undefined ? from : Buffer.from(`${after}\0`)
+  return { from: Buffer.compare(from, behindLast) > 0 ? from : behindLast, to }
+}
+
+type ObjectRow = {
+  readonly key: Uint8Array
+  readonly blob: string
+  readonly size: number
+  readonly etag: string
+  readonly content_type: string
+  readonly modified_at: number
+}
+
+const textOf = (key: Uint8Array) => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString()
+const toFile = (row: ObjectRow): IndexedFile => ({
+  key: textOf(row.key),
+  sizeBytes: row.size,
+  etag: row.etag,
+  modifiedAt: row.modified_at,
+  contentType: row.content_type,
+  blob: row.blob,
+})
+
+/**
+ * What is stored under which key, in one SQLite file at `synchronous=FULL`: a row that is answered survives a power cut. Written
+ * by a thread of its own, which starts with the first write and commits whatever has queued; read here.
+ */
+export const openFileIndex = (file: string) => {
+  prepare(file)
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 })
+  const writer = createIndexWriter(file)
+  const columns = 'key, blob, size, etag, content_type, modified_at'
+  const find = db.prepare(`SELECT ${columns} FROM objects WHERE key = ?`)
+  const list = db.prepare(`SELECT ${columns} FROM objects WHERE key >= ? AND key < ? ORDER BY key LIMIT ?`)
+  const multipart = db.prepare('SELECT key FROM multiparts WHERE upload_id = ?')
+  const multiparts = db.prepare(
+    'SELECT key, upload_id, started_at FROM multiparts WHERE key >= ? AND key < ? ORDER BY key, started_at, upload_id',
+  )
+  const parts = db.prepare('SELECT part, blob, size AS sizeBytes, etag FROM parts WHERE upload_id = ? ORDER BY part')
+  const blob = db.prepare('SELECT 1 FROM objects WHERE blob = ?1 UNION ALL SELECT 1 FROM parts WHERE blob = ?1')
+
+  return {
+    write: writer.run,
+    find: (key: string): IndexedFile | undefined => {
+      const row = find.get(Buffer.from(key)) as ObjectRow | undefined
+      return row && toFile(row)
+    },
+    list: ({ limit, ...listing }: FileListing): IndexedFile[] => {
+      const { from, to } = boundsOf(listing)
+      return (list.all(from, to, limit) as ObjectRow[]).map(toFile)
+    },
+    /** The key an open upload in parts is for. */
+    multipartKey: (uploadId: string): string | undefined => {
+      const row = multipart.get(uploadId) as { readonly key: Uint8Array } | undefined
+      return row && textOf(row.key)
+    },
+    partsOf: (uploadId: string): ReadonlyMap<number, IndexedPart> =>
+      new Map((parts.all(uploadId) as IndexedPart[]).map((part) => [part.part, part])),
+    multiparts: (prefix: string): OpenMultipart[] => {
+      const { from, to } = boundsOf({ prefix })
+      const rows = multiparts.all(from, to) as { readonly key: Uint8Array; readonly upload_id: string; readonly started_at: number }[]
+      return rows.map((row) => ({ key: textOf(row.key), uploadId: row.upload_id, startedAt: row.started_at }))
+    },
+    hasBlob: (id: string): boolean => blob.get(id) !== undefined,
+    close: async () => {
+      // The writer is the last to close: only it can fold the log into the file.
+      db.close()
+      await writer.close()
+    },
+  }
+}

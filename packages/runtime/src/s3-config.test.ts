@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { environmentNames, readConfig } from './config.ts'
+import { s3Config } from './s3-config.ts'
+
+const schema = z.object(s3Config)
+
+it('has defaults for all but the address and the credentials', () => {
+  expect(readConfig(schema, {})).toEqual({ s3Region: 'us-east-1', s3Bucket: 'cairn', s3PathStyle: true })
+})
+
+it('reads what is set', () => {
+  const env = {
+    CAIRN_S3_ENDPOINT: 'http://127.0.0.1:9000',
+    CAIRN_S3_PUBLIC_ENDPOINT: 'https://files.example.com',
+    CAIRN_S3_REGION: 'eu-central-1',
+    CAIRN_S3_BUCKET: 'my-files-2',
+    CAIRN_S3_ACCESS_KEY_ID: 'id',
+    CAIRN_S3_SECRET_ACCESS_KEY: 'key',
+    CAIRN_S3_PATH_STYLE: 'off',
+  }
+  expect(readConfig(schema, env)).toEqual({
+    s3Endpoint: 'http://127.0.0.1:9000',
+    s3PublicEndpoint: 'https://files.example.com',
+    s3Region: 'eu-central-1',
+    s3Bucket: 'my-files-2',
+    s3AccessKeyId: 'id',
+    s3SecretAccessKey: 'key',
+    s3PathStyle: false,
+  })
+})
+
+it.each(['127.0.0.1:9000', 'ftp://files', 'minio'])('refuses %s as an address, by its name only', (text) => {
+  for (const name of ['CAIRN_S3_ENDPOINT', 'CAIRN_S3_PUBLIC_ENDPOINT']) {
+    expect(() => readConfig(schema, { [name]: text })).toThrow(new RegExp(`${name}: not an http address`))
+  }
+})
+
+it.each(['ab', 'My-Bucket', 'a.b.c', '-files', 'files-', 'x'.repeat(64), 'a/b'])('refuses %s as the name of a bucket', (text) => {
+  expect(() => readConfig(schema, { CAIRN_S3_BUCKET: text })).toThrow(/CAIRN_S3_BUCKET: not 3 to 63/)
+})
+
+it('takes both halves of the credentials from files', () => {
+  expect(environmentNames(schema)).toEqual(expect.arrayContaining(['CAIRN_S3_ACCESS_KEY_ID_FILE', 'CAIRN_S3_SECRET_ACCESS_KEY_FILE']))
+})

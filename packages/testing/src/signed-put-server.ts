@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { LocalFileStore } from '@cairn/ports/file-store/local'
+import { receiveSignedPut } from '@cairn/ports/file-store/receive-signed-put'
+
+export type SignedPutServer = {
+  /** What the local file store takes as its `publicUrl`. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Takes the signed requests of a local file store on a free port of this machine, as the gateway does in the one-process mode.
+ *
+ *     const server = await startSignedPutServer({ files: () => files, signingKey, now: clock.now })
+ *     const files = localFileStore({ directory, signingKey, publicUrl: () => server.url })
+ */
+export const startSignedPutServer = async (options: {
+  /** Asked for each request: the store needs the address first. */
+  readonly files: () => Pick<LocalFileStore, 'put' | 'putPart'>
+  readonly signingKey: Uint8Array
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}): Promise<SignedPutServer> => {
+  const { files, signingKey, now } = options
+  const server = createServer((request, response) => {
+    receiveSignedPut(request, { files: files(), signingKey, now: now() }).then(
+      ({ status, headers, body }) => {
+        response.writeHead(status, headers).end(body)
+        // What was refused unread would be taken for the next request.
+        if (!request.complete) response.once('finish', () => request.destroy())
+      },
+      () => response.destroy(),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
