@@ -2,7 +2,14 @@ import type { Envelope } from '@cairn/contracts/events'
 import type { Clock } from '../clock/port.ts'
 import { readEnvelope } from './envelope.ts'
 
-export type StoredMessage = { readonly seq: number; readonly key: string; readonly at: number; readonly body: string }
+export type StoredMessage = {
+  readonly seq: number
+  readonly key: string
+  readonly at: number
+  readonly body: string
+  /** Where the engine keeps it, when `seq` is only this process's count: the id of a message that is no envelope. */
+  readonly place?: string
+}
 
 /** What one group has still to handle on one topic, in publish order. */
 export type DeliverySource = {
@@ -17,13 +24,15 @@ export type DeliverySource = {
 type Member = { readonly handle: (message: Envelope) => Promise<void>; readonly whenReady: (() => Promise<void>) | undefined }
 type Seat = Member & { readonly running: Set<Promise<void>>; gate: 'open' | 'asking' }
 /** The message of a key that is ready, being handled or paused. Those behind it (`more`) stay in the store until it is done. */
-type Lane = { readonly key: string; message: StoredMessage; attempts: number; more: boolean }
+type Lane = { readonly key: string; message: StoredMessage; attempts: number; more: boolean; running: boolean; forgotten: boolean }
 
 export type Delivery = {
   /** The members share the messages. The returned function lets the member's running handlers finish. */
   join(member: Member): () => Promise<void>
   /** There may be new messages. */
   wake(): void
+  /** For messages that are no longer this process's to handle and that the source no longer gives: they are not started (again). */
+  forget(gone: (message: StoredMessage) => boolean): void
 }
 
 const handlersAtOnce = 16
@@ -75,7 +84,7 @@ export const createDelivery = (
       cursor = message.seq
       const lane = lanes.get(message.key)
       if (lane) lane.more = true
-      else makeReady({ key: message.key, message, attempts: 0, more: false })
+      else makeReady({ key: message.key, message, attempts: 0, more: false, running: false, forgotten: false })
     }
     behind = page.length === source.pageSize
   }
@@ -85,10 +94,11 @@ export const createDelivery = (
     ready.push(lane)
   }
 
-  /** Once the group's last member has left, lanes are forgotten and what waits in them must not come back. */
+  /** Meanwhile the group's last member may have left, or the message may have been forgotten: then it must not come back. */
   const later = (lane: Lane, ms: number, then: () => void) => {
+    const { message } = lane
     void clock.delay(ms).then(() => {
-      if (lanes.get(lane.key) === lane) then()
+      if (lanes.get(lane.key) === lane && lane.message === message) then()
     })
   }
 
@@ -101,19 +111,21 @@ export const createDelivery = (
       return later(lane, pauseMs(1), () => advance(lane))
     }
     if (next) {
-      Object.assign(lane, { message: next, attempts: 0 })
+      Object.assign(lane, { message: next, attempts: 0, forgotten: false })
       ready.push(lane)
     } else lanes.delete(lane.key)
     schedule()
   }
 
   const attempt = async (seat: Seat, lane: Lane) => {
-    const { seq, at, body } = lane.message
-    const message = readEnvelope(body, { id: String(seq), key: lane.key, at })
+    const { seq, at, body, place = String(seq) } = lane.message
+    const message = readEnvelope(body, { id: place, key: lane.key, at })
     const { id, type } = message
     try {
       await seat.handle(message)
     } catch (error) {
+      lane.running = false
+      if (lane.forgotten) return advance(lane)
       const ms = pauseMs(++lane.attempts)
       warn({ err: error, messageId: id, type, attempts: lane.attempts, retryMs: Math.round(ms) }, 'message not handled, delivered again')
       return later(lane, ms, () => {
@@ -121,12 +133,14 @@ export const createDelivery = (
         schedule()
       })
     }
+    lane.running = false
     source.handled(seq)
     advance(lane)
   }
 
   const run = (seat: Seat, lane: Lane) => {
     running++
+    lane.running = true
     const attempted = attempt(seat, lane).finally(() => {
       running--
       seat.running.delete(attempted)
@@ -186,6 +200,15 @@ export const createDelivery = (
     wake: () => {
       behind = true
       schedule()
+    },
+    forget: (gone) => {
+      const stays = ready.filter((lane) => !gone(lane.message))
+      ready.splice(0, ready.length, ...stays)
+      for (const lane of lanes.values()) {
+        if (!gone(lane.message)) continue
+        lane.forgotten = true
+        if (!lane.running) advance(lane)
+      }
     },
   }
 }

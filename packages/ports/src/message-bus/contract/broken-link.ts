@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+type Rewrite = (chunk: Buffer) => Buffer
+
+/** Every `found` in the chunk, which is as long as `replacement`. Kafka's answers on loopback come in one chunk each. */
+export const replaced = (chunk: Buffer, found: Buffer, replacement: Buffer) => {
+  const copy = Buffer.from(chunk)
+  for (let at = copy.indexOf(found); at >= 0; at = copy.indexOf(found, at + found.length)) replacement.copy(copy, at)
+  return copy
+}
+
+export const int32 = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
+
+/**
+ * A link to the broker that can be cut, or fall silent: requests arrive, answers are lost. In the broker's answers its own
+ * address is replaced, so that clients come this way again.
+ */
+export const openLink = async (broker: string) => {
+  const [host = '', port = ''] = broker.split(':')
+  const sockets = new Set<Socket>()
+  let state: 'up' | 'cut' | 'silent' = 'up'
+  let toBroker: Rewrite = (chunk) => chunk
+  let answers = ''
+  const pass = (from: Socket, to: Socket, rewrite: Rewrite) => {
+    sockets.add(from)
+    from.on('data', (chunk) => {
+      const bytes = rewrite(chunk)
+      if (bytes.length > 0) to.write(bytes)
+    })
+    from.on('error', () => {})
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+  }
+  const server = createServer((client) => {
+    if (state === 'cut') {
+      client.destroy()
+      return
+    }
+    const upstream = connect(Number(port), host)
+    const own = (server.address() as AddressInfo).port
+    const address = (number: number) => Buffer.concat([Buffer.from(host), int32(number)])
+    pass(client, upstream, (chunk) => toBroker(chunk))
+    pass(upstream, client, (chunk) => {
+      answers += chunk.toString('latin1')
+      return state === 'silent' ? Buffer.alloc(0) : replaced(chunk, address(Number(port)), address(own))
+    })
+  }).listen(0, host)
+  await once(server, 'listening')
+  const drop = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(() => {
+    drop()
+    server.close()
+  })
+  return {
+    address: `${host}:${(server.address() as AddressInfo).port}`,
+    cut: () => {
+      state = 'cut'
+      drop()
+    },
+    silence: () => {
+      state = 'silent'
+    },
+    restore: () => {
+      state = 'up'
+      drop()
+    },
+    /** How often the broker has answered with this text. */
+    answered: (text: string) => answers.split(text).length - 1,
+    rewriteRequests: (rewrite: Rewrite) => {
+      toBroker = rewrite
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { createRequire } from 'node:module'
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import { Kafka, type KafkaConfig, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
+import type { Clock } from '../clock/port.ts'
+
+export type KafkaConnection = {
+  /** `host:port` of some of the brokers; the others are learned from them. */
+  readonly brokers: readonly string[]
+  /** How brokers name this client in logs and quotas. Default: `cairn`. */
+  readonly clientId?: string | undefined
+  readonly sasl?:
+    | { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: string }
+    | undefined
+  /** TLS, when set; everything in PEM. Without `ca` the authorities Node knows are trusted; `cert` and `key` are this client's own. */
+  readonly tls?: { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined } | undefined
+}
+
+export type KafkaLog = { warn(fields: object, message: string): void }
+
+/** Every field is named, because kafkajs takes other defaults when NODE_ENV is `test`. */
+export const kafkaRetry = {
+  initialRetryTime: 200,
+  multiplier: 2,
+  factor: 0.2,
+  maxRetryTime: 2_000,
+  retries: 5,
+} as const satisfies RetryOptions
+
+const connectionTimeoutMs = 3_000
+
+/**
+ * After every response kafkajs sets a timer for requests that wait, also when none does. That timer sets the next one, so an
+ * idle connection would wake the process each millisecond for ever, and the first time Node warns of a negative delay. Whoever
+ * queues a request asks for the timer again: without one it is not needed.
+ */
+const calmRequestQueue = () => {
+  type Queue = { readonly pending: readonly unknown[]; scheduleCheckPendingRequests(): void }
+  const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as { readonly prototype: Queue }
+  const schedule = prototype.scheduleCheckPendingRequests
+  prototype.scheduleCheckPendingRequests = function (this: Queue) {
+    if (this.pending.length > 0) schedule.call(this)
+  }
+}
+calmRequestQueue()
+
+/** What kafkajs reports as trouble although it is how it should be. */
+const isExpected = (message: string, error: unknown) =>
+  // The publisher makes a new producer when the retries are used up: see there.
+  message.startsWith('Limiting retries for the idempotent producer') ||
+  // Said before, as the error of the connection.
+  message.startsWith('Failed to connect to seed broker') ||
+  // Told through `onRebalance`.
+  message.startsWith('The group is rebalancing') ||
+  (typeof error === 'string' && error.startsWith('The group is rebalancing'))
+
+/**
+ * A client of its own for every producer, consumer and admin: consumers of one client share, and clear, a table of committed
+ * offsets.
+ */
+export const createKafka = (
+  connection: KafkaConnection,
+  log: KafkaLog | undefined,
+  /** `retries` of a connection: 5 are as many seconds, 3 leave time to say what is wrong to someone who waits that long. */
+  { requestTimeoutMs, retries }: { readonly requestTimeoutMs: number; readonly retries: number },
+): Kafka => {
+  const { brokers, clientId = 'cairn', sasl, tls } = connection
+  const config: KafkaConfig = {
+    brokers: [...brokers],
+    clientId,
+    connectionTimeout: connectionTimeoutMs,
+    authenticationTimeout: connectionTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    retry: { ...kafkaRetry, retries },
+    logLevel: logLevel.WARN,
+    logCreator:
+      () =>
+      ({ namespace, log: { timestamp: _, logger, message, stack, ...fields } }) => {
+        if (!isExpected(message, fields['error'])) log?.warn({ from: `${logger} ${namespace}`, ...fields }, message)
+      },
+  }
+  if (sasl) config.sasl = { ...sasl } as SASLOptions
+  if (tls) config.ssl = Object.fromEntries(Object.entries(tls).filter(([, pem]) => pem !== undefined))
+  return new Kafka(config)
+}
+
+/** Of several topics, kafkajs tells only that there are errors; each has its own. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return 'errors' in error && Array.isArray(error.errors) ? error.errors.map(reasonOf).join('; ') : error.message
+}
+
+/** An AppError stays as it is, everything else becomes `unavailable`. */
+export const kafkaTrouble = (error: unknown): AppError =>
+  isAppError(error) ? error : new AppError('unavailable', `Kafka: ${reasonOf(error)}`, { cause: error })
+
+/** What Kafka calls an error, wherever in the chain of causes (`UNKNOWN_TOPIC_OR_PARTITION` …). */
+export const kafkaErrorType = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  return 'type' in error && typeof error.type === 'string' ? error.type : kafkaErrorType(error.cause)
+}
+
+/** What `work` resolves to, if it does within `ms`; else AppError `unavailable`, and what becomes of `work` is not heard any more. */
+export const within = async <T>(clock: Clock, ms: number, what: string, work: Promise<T>, cause?: () => unknown): Promise<T> => {
+  const done = new AbortController()
+  const late = clock.delay(ms, done.signal).then(() => {
+    throw new AppError('unavailable', `Kafka: ${what} took more than ${ms} ms`, { cause: cause?.() })
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    // Ends the timer; `late` then rejects, which the race has handled.
+    done.abort()
+  }
+}

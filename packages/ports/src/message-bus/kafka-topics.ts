@@ -1,0 +1,80 @@
+import { AppError } from '@cairn/contracts/errors'
+import { systemClock } from '../clock/system.ts'
+import { createKafkaAdmin, type KafkaAdmin } from './kafka-admin.ts'
+import type { KafkaConnection, KafkaLog } from './kafka-client.ts'
+
+/** What an operator runs to have the topics made. */
+const makeTopicsCommand = 'npm run setup'
+
+const weekMs = 7 * 24 * 3_600_000
+
+export type MakeKafkaTopicsOptions = {
+  readonly connection: KafkaConnection
+  /** As the bus has it. */
+  readonly prefix?: string
+  readonly topics: readonly string[]
+  /** So many members of a group can share a topic's messages. Never lowered later; raising it moves keys to other partitions. */
+  readonly partitions: number
+  /** Copies of each message, at most one a broker. */
+  readonly replication: number
+  /** A message is removed at this age, handled or not. Default: 7 days. */
+  readonly retentionMs?: number
+  /** For the whole job. Default: 60,000. */
+  readonly timeoutMs?: number
+  readonly log?: KafkaLog
+}
+
+const existing = (admin: KafkaAdmin) => admin.run((link) => link.listTopics()).then((names) => new Set(names))
+
+/** AppError `unavailable` that names every topic that is not there and what makes it. */
+export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
+  const there = await existing(admin)
+  const missing = names.filter((name) => !there.has(name))
+  if (missing.length === 0) return
+  throw new AppError('unavailable', `Kafka has no topic ${missing.join(', ')}: \`${makeTopicsCommand}\` makes what is missing`)
+}
+
+/** What there is and falls short, as a sentence each. */
+const shortcomings = async (admin: KafkaAdmin, names: readonly string[], partitions: number, replication: number) => {
+  const { topics } = await admin.run((link) => link.fetchTopicMetadata({ topics: [...names] }))
+  return topics.flatMap(({ name, partitions: found }) => {
+    const copies = Math.min(...found.map(({ replicas }) => replicas.length))
+    return [
+      ...(found.length < partitions ? [`${name} has ${found.length} partitions, ${partitions} are wanted`] : []),
+      ...(copies < replication ? [`${name} has ${copies} copies of a message, ${replication} are wanted`] : []),
+    ]
+  })
+}
+
+/**
+ * Makes the topics that are missing; may be run any number of times, also by several at once. One that is there with fewer
+ * partitions or copies than wanted is left as it is and reported as AppError `conflict`: more partitions would move keys
+ * away from the messages before them, more copies are a reassignment, and both are the operator's to decide.
+ */
+export const makeKafkaTopics = async (options: MakeKafkaTopicsOptions): Promise<{ readonly made: readonly string[] }> => {
+  const { connection, prefix = '', topics, partitions, replication, retentionMs = weekMs, timeoutMs = 60_000, log } = options
+  const names = topics.map((topic) => prefix + topic)
+  const admin = createKafkaAdmin({ connection, log, clock: systemClock(), timeoutMs })
+  const config = {
+    'cleanup.policy': 'delete',
+    'retention.ms': String(retentionMs),
+    // With a copy to spare, `acks=-1` means at least two of them, and one broker may be down.
+    'min.insync.replicas': String(Math.max(1, replication - 1)),
+    // The age of the oldest message is looked up by time: one clock for all publishers keeps a partition's times in order.
+    'message.timestamp.type': 'LogAppendTime',
+  }
+  try {
+    const there = await existing(admin)
+    const missing = names.filter((name) => !there.has(name))
+    if (missing.length > 0) {
+      const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
+      const wanted = missing.map((topic) => ({ topic, numPartitions: partitions, replicationFactor: replication, configEntries }))
+      await admin.run((link) => link.createTopics({ topics: wanted, timeout: timeoutMs, waitForLeaders: true }))
+    }
+    const short = await shortcomings(admin, names, partitions, replication)
+    if (short.length > 0) throw new AppError('conflict', `Kafka's topics are not as configured: ${short.join('; ')}`)
+    return { made: missing }
+  } finally {
+    await admin.close()
+  }
+}

@@ -1,0 +1,68 @@
+import { AppError } from '@cairn/contracts/errors'
+import * as z from 'zod'
+import { commaList, flag, secret, setting, wholeNumber } from './config.ts'
+
+/** Where the message bus of a cluster is: the same in every service and in the job that makes the topics. */
+export const kafkaConfig = {
+  // Some of the brokers, host:port, separated by commas; the others are learned from them.
+  kafkaBrokers: setting(
+    'CAIRN_KAFKA_BROKERS',
+    commaList()
+      .pipe(z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'not host:port')).min(1, 'names no broker'))
+      .default(['127.0.0.1:9092']),
+  ),
+  // How brokers name the services in logs and quotas.
+  kafkaClientId: setting('CAIRN_KAFKA_CLIENT_ID', z.string().default('cairn')),
+  // Stands before the names of topics and groups, so that several installations can share a cluster. What Kafka allows in names.
+  kafkaPrefix: setting(
+    'CAIRN_KAFKA_PREFIX',
+    z
+      .string()
+      .regex(/^[\w.-]{0,100}$/, 'not letters, digits, dot, dash, underscore')
+      .default(''),
+  ),
+  // Of each topic that is made: so many processes of one service can share the work. Not to be changed on a whim, keys move with it.
+  kafkaPartitions: setting('CAIRN_KAFKA_PARTITIONS', wholeNumber({ min: 1, max: 1_000 }).default(12)),
+  // Copies of each message: 3 where there are three brokers or more.
+  kafkaReplication: setting('CAIRN_KAFKA_REPLICATION', wholeNumber({ min: 1, max: 9 }).default(1)),
+  // How this service proves who it is; unset: not at all.
+  kafkaSasl: setting('CAIRN_KAFKA_SASL', z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional()),
+  kafkaUsername: setting('CAIRN_KAFKA_USERNAME', z.string().optional()),
+  kafkaPassword: secret('CAIRN_KAFKA_PASSWORD', z.string().optional()),
+  // TLS to the brokers. The rest is PEM: who vouches for them (unset: the authorities Node knows), and this client's own certificate.
+  kafkaTls: setting('CAIRN_KAFKA_TLS', flag().default(false)),
+  kafkaTlsCa: secret('CAIRN_KAFKA_TLS_CA', z.string().optional()),
+  kafkaTlsCert: secret('CAIRN_KAFKA_TLS_CERT', z.string().optional()),
+  kafkaTlsKey: secret('CAIRN_KAFKA_TLS_KEY', z.string().optional()),
+}
+
+const kafkaSettings = z.object(kafkaConfig)
+type KafkaSettings = z.output<typeof kafkaSettings>
+
+/** What goes together is set together. */
+const faultsOf = (config: KafkaSettings): string[] => {
+  const named = { CAIRN_KAFKA_USERNAME: config.kafkaUsername, CAIRN_KAFKA_PASSWORD: config.kafkaPassword }
+  const own = { CAIRN_KAFKA_TLS_CERT: config.kafkaTlsCert, CAIRN_KAFKA_TLS_KEY: config.kafkaTlsKey }
+  const isSet = (values: object) => Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const isMissing = (values: object) => Object.entries(values).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  const tls = isSet({ CAIRN_KAFKA_TLS_CA: config.kafkaTlsCa, ...own })
+  return [
+    ...(config.kafkaSasl ? isMissing(named).map((name) => `${name}: is required with CAIRN_KAFKA_SASL`) : []),
+    ...(config.kafkaSasl ? [] : isSet(named).map((name) => `${name}: set, but CAIRN_KAFKA_SASL is not`)),
+    ...(config.kafkaTls ? [] : tls.map((name) => `${name}: set, but CAIRN_KAFKA_TLS is off`)),
+    ...(isSet(own).length === 1 ? isMissing(own).map((name) => `${name}: is required with ${isSet(own)[0]}`) : []),
+  ]
+}
+
+/** The connection as the Kafka adapter takes it. Settings that do not go together are an AppError `invalid`, by name. */
+export const kafkaConnection = (config: KafkaSettings) => {
+  const faults = faultsOf(config)
+  if (faults.length > 0) throw new AppError('invalid', `The configuration can't be used:\n  ${faults.join('\n  ')}`)
+  const { kafkaSasl: mechanism, kafkaUsername: username = '', kafkaPassword: password = '' } = config
+  return {
+    brokers: config.kafkaBrokers,
+    clientId: config.kafkaClientId,
+    sasl: mechanism && { mechanism, username, password },
+    tls: config.kafkaTls ? { ca: config.kafkaTlsCa, cert: config.kafkaTlsCert, key: config.kafkaTlsKey } : undefined,
+  }
+}
