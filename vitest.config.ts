@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const needEngines = '**/*.int.test.ts'
+/** They bring the services they test: against another target they would say the same again. */
+const needNoTarget = ['e2e/journeys/planted-faults.test.ts', 'e2e/journeys/crash-points.test.ts']
 const needSystem = ['e2e/journeys/**', 'e2e/clients/**']
 
 /**
@@ -34,7 +36,8 @@ const others: Readonly<Record<string, Suite>> = {
   int: { ...all, include: [needEngines], exclude: [], timeoutMs: 60_000 },
   e2e: {
     include: ['e2e/{journeys,clients}/**/*.test.ts'],
-    exclude: [needEngines],
+    // biome-ignore lint/style/noProcessEnv: what is to be tested is told by the environment
+    exclude: [needEngines, ...(process.env['E2E_TARGET'] ? needNoTarget : [])],
     timeoutMs: 120_000,
     globalSetup: ['e2e/global-setup.ts'],
   },

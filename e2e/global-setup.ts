@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node'
-import { startTarget } from './target.ts'
+import { startTarget, type Target } from './target.ts'
 
 /** What of a target can be told to the process that runs the tests. */
-export type SharedTarget = { readonly url: string; readonly apiKey: string; readonly adminKey: string; readonly pid: number | undefined }
+export type SharedTarget = Pick<Target, 'url' | 'metricsUrls' | 'apiKey' | 'adminKey' | 'pid'>
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,7 +16,7 @@ declare module 'vitest' {
  */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const target = await startTarget()
-  const { url, apiKey, adminKey, pid } = target
-  project.provide('target', { url, apiKey, adminKey, pid })
+  const { url, metricsUrls, apiKey, adminKey, pid } = target
+  project.provide('target', { url, metricsUrls, apiKey, adminKey, pid })
   return target.stop
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@cairn/testing/eventually'
+import { startClusterTarget } from './cluster-target.ts'
 
 /** A system that answers, however it came to run. */
 export type Target = {
@@ -11,6 +12,8 @@ export type Target = {
   /** A key of the first account, with every scope. */
   readonly apiKey: string
   readonly adminKey: string
+  /** Of every process that has metrics. */
+  readonly metricsUrls: readonly string[]
   /** The process, when it is one of ours on this machine. */
   readonly pid: number | undefined
   /** Ends what was started for this target; nothing for one that was there before. */
@@ -112,6 +115,7 @@ export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Pro
     await start()
     return {
       url: `http://127.0.0.1:${port}`,
+      metricsUrls: [`http://127.0.0.1:${port}/metrics`],
       apiKey: secret('api-key'),
       adminKey: env['CAIRN_ADMIN_KEY'] ?? secret('admin-key'),
       dataDir,
@@ -151,15 +155,16 @@ const wanted = (): string => process.env['E2E_TARGET'] || 'standalone'
 /** Whether every target is a process of our own, so that tests may read its files and end it. */
 export const isStandalone = (): boolean => wanted() === 'standalone'
 
-/** What `E2E_TARGET` names: `standalone` (default), or the address of a running system with its CAIRN_API_KEY and CAIRN_ADMIN_KEY. */
+/** What `E2E_TARGET` names: `standalone` (default), `cluster` (processes of our own on running engines), or the address of a running system with its CAIRN_API_KEY and CAIRN_ADMIN_KEY. */
 export const startTarget = async (options: StandaloneOptions = {}): Promise<Target | Standalone> => {
   const target = wanted()
   if (target === 'standalone') return startStandalone(options)
-  if (target === 'cluster') throw new Error('E2E_TARGET=cluster can not be started yet; give the address of a running system instead')
+  if (target === 'cluster') return startClusterTarget()
   if (!/^https?:\/\//.test(target))
     throw new Error(`E2E_TARGET must be standalone, cluster or an address that begins with http, not ${target}`)
   return {
     url: target.replace(/\/+$/, ''),
+    metricsUrls: [`${target.replace(/\/+$/, '')}/metrics`],
     apiKey: required('CAIRN_API_KEY'),
     adminKey: required('CAIRN_ADMIN_KEY'),
     pid: undefined,

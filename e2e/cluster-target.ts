@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { generateApiKey } from '@cairn/runtime/api-key'
+import { type Cluster, type ClusterOptions, setUpCluster, startCluster } from '../scripts/cluster/cluster.ts'
+import { nativeSettings } from '../scripts/cluster/native-engines.ts'
+
+const readyWithinMs = 90_000
+
+/** Separate processes on real engines (and their stand-ins), with topics, database and collections of their own. */
+export type ClusterTarget = {
+  readonly url: string
+  /** A key of the first account, with every scope. */
+  readonly apiKey: string
+  readonly adminKey: string
+  /** Of every process. */
+  readonly metricsUrls: readonly string[]
+  /** There is not one process. */
+  readonly pid: undefined
+  stop(): Promise<void>
+  readonly cluster: Cluster
+  /** What the processes run with. */
+  readonly env: Readonly<Record<string, string>>
+  /** Everything all processes have written so far, each line behind its process's name. */
+  logs(): string
+}
+
+export type ClusterTargetOptions = Pick<ClusterOptions, 'replicas' | 'restartAfterMs' | 'onEnd'> & {
+  /** Where the engines are. Default: what `engineSettings` finds. */
+  readonly engines?: Readonly<Record<string, string>>
+  /** Settings of the processes, over those made here. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly onLine?: (name: string, line: string) => void
+}
+
+/** `export NAME=value` lines, values quoted or not. */
+export const exportedSettings = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^export ([A-Z0-9_]+)=(['"]?)(.*)\2$/gm)].map(([, name = '', , value = '']) => [name, value]))
+
+/** Where the engines are: the environment says it, or those that run natively do. */
+export const engineSettings = async (): Promise<Record<string, string>> => {
+  const given = Object.entries(process.env).filter(([name]) => /^CAIRN_(KAFKA|MONGODB|QDRANT|S3)_/.test(name))
+  if (process.env['CAIRN_KAFKA_BROKERS']) return Object.fromEntries(given as [string, string][])
+  const found = await nativeSettings(process.env)
+  if (found['CAIRN_KAFKA_BROKERS'] === undefined)
+    throw new Error('E2E_TARGET=cluster needs engines: `infra/native/engines.sh up`, or their settings in the environment')
+  return found
+}
+
+export const startClusterTarget = async (options: ClusterTargetOptions = {}): Promise<ClusterTarget> => {
+  const own = `e2e-${process.pid.toString(36)}-${randomBytes(3).toString('hex')}`
+  const { apiKey } = generateApiKey()
+  const adminKey = randomBytes(32).toString('base64url')
+  const env = {
+    ...(options.engines ?? (await engineSettings())),
+    CAIRN_KAFKA_PREFIX: `${own}.`,
+    CAIRN_KAFKA_PARTITIONS: '6',
+    CAIRN_MONGODB_DATABASE: own,
+    CAIRN_QDRANT_PREFIX: `${own}-`,
+    CAIRN_S3_BUCKET: own,
+    CAIRN_HOST: '127.0.0.1',
+    CAIRN_EMBEDDER: 'lexical',
+    CAIRN_LOG_LEVEL: 'info',
+    CAIRN_SECRET: randomBytes(48).toString('base64'),
+    CAIRN_ADMIN_KEY: adminKey,
+    CAIRN_API_KEY: apiKey,
+    ...options.env,
+  }
+  let output = ''
+  await setUpCluster(env)
+  const { replicas, restartAfterMs, onEnd } = options
+  const cluster = startCluster({
+    port: 0,
+    env,
+    onLine: (name, line) => {
+      output += `${name} ${line}\n`
+      options.onLine?.(name, line)
+    },
+    ...(replicas ? { replicas } : {}),
+    ...(onEnd ? { onEnd } : {}),
+    ...(restartAfterMs === undefined ? {} : { restartAfterMs }),
+  })
+  try {
+    await cluster.ready(readyWithinMs)
+  } catch (error) {
+    await cluster.stop()
+    throw new Error(`the cluster did not become ready:\n${output.slice(-8_000)}`, { cause: error })
+  }
+  return {
+    url: cluster.url(),
+    metricsUrls: cluster.processes.map((one) => `http://127.0.0.1:${one.port()}/metrics`),
+    apiKey,
+    adminKey: env.CAIRN_ADMIN_KEY,
+    pid: undefined,
+    cluster,
+    env,
+    logs: () => output,
+    stop: async () => {
+      const failed = await cluster.stop()
+      if (failed.length > 0) throw new Error(`did not end in order: ${failed.join(', ')}\n${output.slice(-8_000)}`)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { FileStore } from './file-store/port.ts'
+import { s3FileStore } from './file-store/s3.ts'
+import { type KafkaMessageBusOptions, kafkaMessageBus } from './message-bus/kafka.ts'
+import type { MessageBus } from './message-bus/port.ts'
+import { mongodbMetadata } from './metadata/mongodb.ts'
+import type { Metadata } from './metadata/port.ts'
+import type { VectorIndex } from './vector-index/port.ts'
+import { qdrantVectorIndex } from './vector-index/qdrant.ts'
+
+/** What an operator sets about the engines of a cluster; see the runtime's cluster configuration for each. */
+export type ClusterSettings = {
+  readonly kafkaPrefix: string
+  readonly mongodbUrl: string
+  readonly mongodbDatabase: string
+  readonly qdrantUrl: string
+  readonly qdrantApiKey?: string | undefined
+  readonly qdrantPrefix: string
+  readonly qdrantTimeoutMs: number
+}
+
+/** The engines of a cluster. Nothing is connected before its first use. */
+export const clusterEngines = (
+  settings: ClusterSettings,
+  kafka: Omit<KafkaMessageBusOptions, 'prefix'>,
+): { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus } => {
+  const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix, qdrantTimeoutMs: timeoutMs } = settings
+  return {
+    metadata: mongodbMetadata({ url: settings.mongodbUrl, database: settings.mongodbDatabase }),
+    vectors: qdrantVectorIndex({ url, apiKey, prefix, timeoutMs }),
+    bus: kafkaMessageBus({ ...kafka, prefix: settings.kafkaPrefix }),
+  }
+}
+
+/** Where files are; see the runtime's S3 configuration for each. */
+export type FileSettings = {
+  readonly s3Endpoint?: string | undefined
+  readonly s3PublicEndpoint?: string | undefined
+  readonly s3Region: string
+  readonly s3Bucket: string
+  readonly s3AccessKeyId?: string | undefined
+  readonly s3SecretAccessKey?: string | undefined
+  readonly s3PathStyle: boolean
+}
+
+export const clusterFiles = (settings: FileSettings): FileStore => {
+  const {
+    s3Endpoint: endpoint,
+    s3PublicEndpoint: publicEndpoint,
+    s3AccessKeyId: accessKeyId,
+    s3SecretAccessKey: secretAccessKey,
+  } = settings
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+    throw new AppError('invalid', 'CAIRN_S3_ACCESS_KEY_ID and CAIRN_S3_SECRET_ACCESS_KEY must be set together')
+  return s3FileStore({
+    bucket: settings.s3Bucket,
+    region: settings.s3Region,
+    pathStyle: settings.s3PathStyle,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(publicEndpoint === undefined ? {} : { publicEndpoint }),
+    ...(accessKeyId === undefined || secretAccessKey === undefined ? {} : { credentials: { accessKeyId, secretAccessKey } }),
+  })
+}

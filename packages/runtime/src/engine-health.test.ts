@@ -1,0 +1,69 @@
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { expect, it } from 'vitest'
+import { waitForEngines, watchEngines } from './engine-health.ts'
+import { createHealth } from './health.ts'
+
+const queue = { group: 'ingestion', topic: 'cairn.uploads' }
+
+const setUp = () => {
+  const { clock, pass } = createManualClock(0)
+  const down = new Set<string>()
+  const warned: unknown[] = []
+  const answer = async <T>(name: string, value: T): Promise<T> => {
+    if (down.has(name)) throw new Error('connection refused')
+    return value
+  }
+  const health = createHealth({ clock })
+  const engines = {
+    metadata: { now: () => answer('metadata', 1) },
+    vectors: { count: () => answer('vector-index', 0) },
+    bus: { backlog: () => answer('message-bus', { messages: 0, oldestAgeMs: 0 }) },
+  }
+  watchEngines(health, engines, queue)
+  const waiting = waitForEngines({ health, clock, log: { info: () => {}, warn: (fields: unknown) => void warned.push(fields) } })
+  return { clock, pass, down, warned, health, waiting }
+}
+
+const turns = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+it('is ready only while every engine answers', async () => {
+  const { health, down, pass } = setUp()
+  expect((await health.report()).ready).toBe(true)
+  for (const name of ['metadata', 'vector-index', 'message-bus']) {
+    down.add(name)
+    pass(1_000)
+    expect(await health.report()).toMatchObject({ ready: false, dependencies: { [name]: { ok: false } } })
+    down.delete(name)
+    pass(1_000)
+  }
+})
+
+it('goes on once all engines answer, and says what it waits for every five seconds', async () => {
+  const { waiting, down, warned, pass } = setUp()
+  down.add('metadata').add('message-bus')
+  let started = false
+  const start = waiting.start().then(() => {
+    started = true
+  })
+  for (let second = 0; second < 8; second += 1) {
+    await turns()
+    pass(1_000)
+  }
+  await turns()
+  expect(started).toBe(false)
+  expect(warned).toEqual([{ missing: 'metadata, message-bus' }, { missing: 'metadata, message-bus' }])
+  down.clear()
+  pass(1_000)
+  await start
+})
+
+it('stops waiting when it is stopped', async () => {
+  const { waiting, down } = setUp()
+  down.add('metadata')
+  const start = waiting.start()
+  await turns()
+  await waiting.stop()
+  await start
+})

@@ -1,0 +1,49 @@
+import type { AddressInfo } from 'node:net'
+import { operations } from '@cairn/contracts/operations'
+import type { Clock } from '@cairn/ports/clock/port'
+import express from 'express'
+import type { Health } from './health.ts'
+import { createHttpServer } from './http-server.ts'
+import { createService, type Service } from './lifecycle.ts'
+import type { Logger } from './logger.ts'
+import type { Metrics } from './metrics.ts'
+import { mountRoutes } from './routes.ts'
+import { liveness, metricsText, readiness } from './service-info.ts'
+
+export type OpsServerOptions = {
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  readonly health: Health
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** `/livez`, `/readyz` and `/metrics` of a process that serves nothing else over HTTP. */
+export const createOpsServer = ({ host, port, health, metrics, clock, log }: OpsServerOptions): Service & { port(): number } => {
+  let listening = 0
+  const service = createService(async (onStop) => {
+    const app = express()
+    const rows = [
+      { operation: operations.getLiveness, guards: [], handle: liveness(health) },
+      { operation: operations.getReadiness, guards: [], handle: readiness(health) },
+      { operation: operations.getMetrics, guards: [], handle: metricsText(metrics) },
+    ]
+    mountRoutes(app, rows, { log, clock, corsOrigins: [] })
+    const server = createHttpServer(app)
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, resolve)
+    })
+    listening = (server.address() as AddressInfo).port
+    onStop(
+      () =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve())
+          server.closeAllConnections()
+        }),
+    )
+  })
+  return { ...service, port: () => listening }
+}

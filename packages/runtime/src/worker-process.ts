@@ -1,0 +1,66 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import { type Queue, waitForEngines, watchEngines } from './engine-health.ts'
+import { createHealth, type Health, watchLiveness } from './health.ts'
+import type { Jobs } from './jobs.ts'
+import { type RunningProcess, runProcess, type Service } from './lifecycle.ts'
+import type { Logger } from './logger.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createOpsServer } from './ops-server.ts'
+import { stalledConsumer } from './stalled-consumer.ts'
+
+export type WorkerPorts = {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly bus: MessageBus
+  /** Closed after the service has stopped, in this order. */
+  readonly closeAfter: readonly { close(): Promise<void> }[]
+}
+
+export type WorkerOptions = {
+  readonly config: { readonly host: string; readonly port: number }
+  readonly queue: Queue
+  /** Connects to nothing yet. `onFatal` is for what only a new process puts right, `onRebalance` for each new share of the partitions. */
+  readonly open: (told: { readonly onFatal: (error: unknown) => void; readonly onRebalance: () => void }) => WorkerPorts
+  readonly clock: Clock
+  readonly log: Logger
+  /** What the process is for. `metadata` counts the dead letters that pass it. */
+  readonly create: (
+    shared: Pick<WorkerPorts, 'metadata' | 'vectors' | 'bus'> & { readonly metrics: Metrics; readonly health: Health },
+  ) => Service & { readonly jobs?: Jobs }
+}
+
+/**
+ * A process of the cluster that takes messages: health and metrics at its port, then, once its engines answer, its service.
+ * It ends by itself when only a new start can put it right.
+ */
+export const runWorker = async (options: WorkerOptions): Promise<RunningProcess> => {
+  const { config, queue, clock, log } = options
+  const metrics = createMetrics()
+  const health = createHealth({ clock, log })
+  let running: RunningProcess | undefined
+  const ports = options.open({
+    onFatal: (error) => {
+      // Before all runs there is nothing to stop in order: it ends as an error that nobody caught.
+      if (running) void running.end(error)
+      else void Promise.reject(error)
+    },
+    onRebalance: () => metrics.rebalance(queue.group),
+  })
+  const metadata = { ...ports.metadata, deadLetters: metrics.countDeadLetters(ports.metadata.deadLetters) }
+  watchEngines(health, ports, queue)
+  metrics.queue(queue.group, () => ports.bus.backlog(queue))
+  const service = options.create({ vectors: ports.vectors, bus: ports.bus, metadata, metrics, health })
+  const { jobs } = service
+  if (jobs) {
+    health.liveness('leases', () => ({ ok: jobs.healthy() }))
+    health.liveness('consumer', stalledConsumer({ clock, free: jobs.free, backlog: () => ports.bus.backlog(queue) }))
+  }
+  const ops = createOpsServer({ ...config, health, metrics, clock, log })
+  const watch = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
+  running = await runProcess([ops, waitForEngines({ health, clock, log }), service, watch], { closeAfter: ports.closeAfter, log })
+  log.info({ port: ops.port() }, 'ready')
+  return running
+}

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { type ServiceProcess, serviceProcess } from './service-process.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+
+/** The services that run as processes of their own, in the order they are started; the gateway answers first and waits for the rest. */
+export const clusterServices = ['gateway', 'namespace', 'ingestion', 'deletion'] as const
+export type ClusterService = (typeof clusterServices)[number]
+
+export type ClusterOptions = {
+  /** Processes of each service. Default: 1. */
+  readonly replicas?: { readonly [S in ClusterService]?: number }
+  /** Of the first gateway; the others take the ports after it. 0: any free ones. */
+  readonly port: number
+  /** Where the engines are, the secrets, and every other setting: what the processes get as their environment. */
+  readonly env: Readonly<Record<string, string>>
+  readonly onLine?: (name: string, line: string) => void
+  /** Told of each process that ended without being told to by `stop` or `kill`. */
+  readonly onEnd?: (name: string, how: number | string) => void
+  readonly restartAfterMs?: number
+}
+
+export type Cluster = {
+  /** Of the first gateway. */
+  url(): string
+  readonly processes: readonly ServiceProcess[]
+  of(service: ClusterService): readonly ServiceProcess[]
+  /** One more process of a service, at any free port, started. It stays in the list when it is stopped. */
+  add(service: ClusterService, name: string): ServiceProcess
+  /** Until every process that is meant to run answers /readyz with 200. */
+  ready(withinMs: number): Promise<void>
+  /** All at once, orderly; resolves to the names of those that did not end with 0. */
+  stop(): Promise<string[]>
+}
+
+const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'XDG_CACHE_HOME', 'TZ']
+
+/** Nothing of a developer's shell gets into the processes but what any program needs. */
+const environment = (own: Readonly<Record<string, string>>): Record<string, string | undefined> => ({
+  ...Object.fromEntries(kept.map((name) => [name, process.env[name]])),
+  ...own,
+})
+
+/** Makes topics, indexes and whatever else has to be there before the services; may be repeated. */
+export const setUpCluster = async (env: Readonly<Record<string, string>>): Promise<string> => {
+  const { stdout } = await run(process.execPath, [join(root, 'services/setup/src/main.ts')], { env: environment(env), timeout: 120_000 })
+  return stdout
+}
+
+const isReady = async (port: number): Promise<boolean> => {
+  if (port === 0) return false
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(3_000) })
+    await answer.arrayBuffer()
+    return answer.status === 200
+  } catch {
+    return false
+  }
+}
+
+/** Starts the processes; they wait for their engines by themselves. */
+export const startCluster = (options: ClusterOptions): Cluster => {
+  const { replicas = {}, port, env, onLine = () => undefined, onEnd, restartAfterMs } = options
+  const processes: ServiceProcess[] = []
+  const make = (service: ClusterService, name: string, own: number) => {
+    const one = serviceProcess({
+      name,
+      service,
+      main: join(root, `services/${service}/src/main.ts`),
+      env: environment({ ...env, PORT: String(own) }),
+      onLine,
+      ...(onEnd ? { onEnd } : {}),
+      ...(restartAfterMs === undefined ? {} : { restartAfterMs }),
+    })
+    processes.push(one)
+    return one
+  }
+  for (const service of clusterServices) {
+    const count = replicas[service] ?? 1
+    for (let index = 1; index <= count; index += 1) {
+      const name = count === 1 ? service : `${service}-${index}`
+      make(service, name, port === 0 ? 0 : port + processes.length)
+    }
+  }
+  for (const one of processes) one.start()
+  const of = (service: ClusterService) => processes.filter((one) => one.service === service)
+  return {
+    url: () => `http://127.0.0.1:${of('gateway')[0]?.port()}`,
+    processes,
+    of,
+    add: (service, name) => {
+      const one = make(service, name, 0)
+      one.start()
+      return one
+    },
+    ready: async (withinMs) => {
+      const until = performance.now() + withinMs
+      let waiting = processes.filter((one) => one.wanted())
+      for (;;) {
+        const answers = await Promise.all(waiting.map(async (one) => ((await isReady(one.port())) ? undefined : one)))
+        waiting = answers.filter((one) => one !== undefined)
+        if (waiting.length === 0) return
+        if (performance.now() > until) throw new Error(`not ready: ${waiting.map(({ name }) => name).join(', ')}`)
+        await pause(100)
+      }
+    },
+    stop: async () => {
+      const codes = await Promise.all(processes.map(async (one) => ({ name: one.name, code: await one.stop() })))
+      return codes.flatMap(({ name, code }) => (code === 0 ? [] : [name]))
+    },
+  }
+}

@@ -1,0 +1,114 @@
+// npm run cluster [-- --ingestion 3 --gateway 2 …]: engines and every service as processes of this machine.
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { generateApiKey } from '@cairn/runtime/api-key'
+import { toReadable } from '@cairn/runtime/logger'
+import { openDataDirectory, randomSecret } from '@cairn/standalone/data-directory'
+import { type ClusterService, clusterServices, setUpCluster, startCluster } from './cluster.ts'
+import { nativeSettings, startNatively, stopNatively } from './native-engines.ts'
+
+/** With all of these given, the engines are somebody else's. */
+const enginesGiven = ['CAIRN_KAFKA_BROKERS', 'CAIRN_MONGODB_URL', 'CAIRN_QDRANT_URL']
+const readyWithinMs = 120_000
+
+const usage = `npm run cluster [-- ${clusterServices.map((service) => `--${service} N`).join(' ')}]
+
+Starts Kafka, MongoDB's stand-in, Qdrant's facade and MinIO (infra/native/engines.sh) and every service as a process of its own.
+With ${enginesGiven.join(', ')} set, it uses those engines instead.
+Data, secrets and keys are kept in CAIRN_DATA_DIR (default ./data), engines in its folder engines.`
+
+const { values } = parseArgs({
+  options: {
+    ...(Object.fromEntries(clusterServices.map((service) => [service, { type: 'string' }])) as Record<ClusterService, { type: 'string' }>),
+    help: { type: 'boolean' },
+  },
+})
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+const replicasOf = (): { [S in ClusterService]?: number } =>
+  Object.fromEntries(
+    clusterServices.flatMap((service) => {
+      const given = values[service]
+      if (given === undefined) return []
+      if (!/^[1-9]\d?$/.test(given)) throw new Error(`--${service} is a number from 1 to 99`)
+      return [[service, Number(given)]]
+    }),
+  )
+
+const settings = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (name.startsWith('CAIRN_') && value !== undefined ? [[name, value]] : [])),
+  )
+
+const startEngines = async (dataDir: string): Promise<{ env: Record<string, string>; stop: () => Promise<void> }> => {
+  if (enginesGiven.every((name) => process.env[name])) return { env: {}, stop: async () => undefined }
+  const env = { ...process.env, CAIRN_ENGINES_DIR: process.env['CAIRN_ENGINES_DIR'] ?? join(dataDir, 'engines') }
+  const areOurs = (await nativeSettings(env))['CAIRN_KAFKA_BROKERS'] === undefined
+  say('engines: starting; the first time they are fetched and built, which takes some minutes')
+  say((await startNatively(env)).trim())
+  return { env: await nativeSettings(env), stop: async () => (areOurs ? stopNatively(env) : undefined) }
+}
+
+const main = async () => {
+  const replicas = replicasOf()
+  const dataDir = resolve(process.env['CAIRN_DATA_DIR'] || './data')
+  const data = openDataDirectory(dataDir)
+  const started = await startEngines(dataDir)
+  const apiKey = process.env['CAIRN_API_KEY'] ?? data.secretFile('api-key', () => generateApiKey().apiKey)
+  const env: Record<string, string> = {
+    ...started.env,
+    CAIRN_SECRET: data.secretFile('secret', randomSecret),
+    CAIRN_ADMIN_KEY: data.secretFile('admin-key', randomSecret),
+    ...settings(),
+    CAIRN_API_KEY: apiKey,
+  }
+  say((await setUpCluster(env)).trim())
+  const pretty = process.stdout.isTTY === true
+  const show = (name: string, line: string) => {
+    if (!line.startsWith('{')) return say(`${name.padEnd(12)} ${line}`)
+    const { name: _, ...entry } = JSON.parse(line) as object & { name?: string }
+    process.stdout.write(
+      pretty ? toReadable(JSON.stringify({ ...entry, name: name.padEnd(12) })) : toReadable(JSON.stringify({ ...entry, name })),
+    )
+  }
+  const cluster = startCluster({ replicas, port: Number(process.env['PORT'] || 3_000), env, onLine: show })
+
+  let ending: Promise<void> | undefined
+  const end = (code: number) => {
+    ending ??= (async () => {
+      say('stopping')
+      const failed = await cluster.stop()
+      if (failed.length > 0) say(`did not end in order: ${failed.join(', ')}`)
+      await started.stop()
+      await data.close()
+      process.exit(failed.length > 0 ? 1 : code)
+    })()
+    return ending
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(0))
+  try {
+    await cluster.ready(readyWithinMs)
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error))
+    return end(1)
+  }
+  const address = cluster.url().replace('127.0.0.1', 'localhost')
+  say(
+    [
+      '',
+      `Cairn is listening on ${address}`,
+      `  API key   in ${dataDir}/api-key`,
+      `  docs      ${address}/docs`,
+      `  try       curl -H "x-api-key: $(cat ${dataDir}/api-key)" ${address}/v1/namespaces`,
+      ...cluster.processes.map((one) => `  ${one.name.padEnd(12)} pid ${one.pid()}, http://localhost:${one.port()}/readyz`),
+      '',
+    ].join('\n'),
+  )
+}
+
+if (values['help']) say(usage)
+else
+  await main().catch((error: unknown) => {
+    process.stderr.write(`cairn: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  })

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { deletionConfig } from '@cairn/deletion/config'
+import { gatewayProcessConfig } from '@cairn/gateway/process-config'
+import { ingestionConfig } from '@cairn/ingestion/config'
+import { namespaceConfig } from '@cairn/namespace/config'
+import { environmentNames, readConfig } from '@cairn/runtime/config'
+import { setupConfig } from '@cairn/setup/config'
+import { standaloneConfig } from '@cairn/standalone/config'
+import { expect, it } from 'vitest'
+
+const configs: Readonly<Record<string, Parameters<typeof environmentNames>[0]>> = {
+  standalone: standaloneConfig,
+  gateway: gatewayProcessConfig,
+  ingestion: ingestionConfig,
+  namespace: namespaceConfig,
+  deletion: deletionConfig,
+  setup: setupConfig,
+}
+/** Read by the command and the demo, which have no configuration schema. */
+const ofTheCommand = ['CAIRN_URL', 'CAIRN_API_KEY', 'CAIRN_API_KEY_FILE']
+const required = { CAIRN_SECRET: 'A8fL0qPz7Rk2VnX4bT6yUw1sHc3JmE5g' }
+
+const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+const entries = [...example.matchAll(/^(#?)([A-Z0-9_]+)=(.*)$/gm)].map(([, off = '', name = '', value = '']) => ({
+  off: off !== '',
+  name,
+  value,
+}))
+
+it('lists every setting of every process once, and nothing that is no setting', () => {
+  const settings = new Set([...Object.values(configs).flatMap(environmentNames), ...ofTheCommand])
+  expect(entries.map(({ name }) => name).sort()).toEqual([...settings].sort())
+})
+
+it('sets nothing as it is', () => {
+  expect(entries.filter(({ off }) => !off)).toEqual([])
+})
+
+it.each(Object.entries(configs))('says the defaults of %s', (name, config) => {
+  // Its log is for people at a terminal, those of a cluster are collected.
+  const level = name === 'standalone' || name === 'setup' ? {} : { CAIRN_LOG_LEVEL: 'info' }
+  const said = Object.fromEntries(entries.filter(({ value }) => value !== '').map((entry) => [entry.name, entry.value]))
+  expect(readConfig(config, { ...said, ...required, ...level })).toEqual(readConfig(config, required))
+})

@@ -1,0 +1,9 @@
+import { clusterConfig } from '@cairn/runtime/cluster-config'
+import { setting, wholeNumber } from '@cairn/runtime/config'
+import * as z from 'zod'
+
+export const deletionConfig = z.object({
+  ...clusterConfig,
+  // Deletions worked on at once.
+  concurrency: setting('CAIRN_DELETION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
+})

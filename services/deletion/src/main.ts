@@ -1,0 +1,32 @@
+import { deletionRequested } from '@cairn/contracts/events'
+import { systemClock } from '@cairn/ports/clock/system'
+import { clusterEngines } from '@cairn/ports/cluster'
+import { readConfig } from '@cairn/runtime/config'
+import { randomIds } from '@cairn/runtime/ids'
+import { kafkaConnection } from '@cairn/runtime/kafka-config'
+import { createLogger } from '@cairn/runtime/logger'
+import { runMain } from '@cairn/runtime/run-main'
+import { runWorker } from '@cairn/runtime/worker-process'
+import { deletionConfig } from './config.ts'
+import { createDeletionService } from './service.ts'
+
+await runMain(async () => {
+  const config = readConfig(deletionConfig, process.env)
+  const log = createLogger({ level: config.logLevel, name: 'deletion', pretty: process.stdout.isTTY })
+  const clock = systemClock()
+  const ids = randomIds(clock.now)
+  await runWorker({
+    config,
+    queue: { group: 'deletion', topic: deletionRequested.topic },
+    clock,
+    log,
+    open: (told) => {
+      const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
+      return { ...engines, closeAfter: [engines.bus, engines.vectors, engines.metadata] }
+    },
+    create: ({ metrics, health: _, ...ports }) => {
+      const observe = metrics.observe('deletion')
+      return createDeletionService({ ...ports, clock, ids, random: Math.random, log, concurrency: config.concurrency, observe })
+    },
+  })
+})

@@ -1,0 +1,48 @@
+import { topics, uploadAccepted } from '@cairn/contracts/events'
+import { systemClock } from '@cairn/ports/clock/system'
+import { clusterEngines } from '@cairn/ports/cluster'
+import { configuredEmbedders } from '@cairn/ports/embedder/configured'
+import { generateApiKey } from '@cairn/runtime/api-key'
+import { readConfig } from '@cairn/runtime/config'
+import { watchEmbedders, watchEngines } from '@cairn/runtime/engine-health'
+import { createHealth } from '@cairn/runtime/health'
+import { randomIds } from '@cairn/runtime/ids'
+import { kafkaConnection } from '@cairn/runtime/kafka-config'
+import { runProcess } from '@cairn/runtime/lifecycle'
+import { createLogger } from '@cairn/runtime/logger'
+import { createMetrics } from '@cairn/runtime/metrics'
+import { runMain } from '@cairn/runtime/run-main'
+import { gatewayProcessConfig } from './process-config.ts'
+import { createGatewayService } from './service.ts'
+
+await runMain(async () => {
+  const config = readConfig(gatewayProcessConfig, process.env)
+  const log = createLogger({ level: config.logLevel, name: 'gateway', pretty: process.stdout.isTTY })
+  const clock = systemClock()
+  const metrics = createMetrics()
+  const health = createHealth({ clock, log })
+  const embedders = configuredEmbedders(config, clock)
+  const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
+  watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic })
+  watchEmbedders(health, embedders, config.embedder)
+  for (const queue of topics) metrics.queue(queue.group, () => bus.backlog(queue))
+
+  const made = config.apiKey === undefined && config.bootstrap ? generateApiKey().apiKey : undefined
+  const firstApiKey = config.apiKey ?? made
+  const gateway = createGatewayService({
+    metadata,
+    vectors,
+    bus,
+    embedders,
+    clock,
+    ids: randomIds(clock.now),
+    log,
+    health,
+    metrics,
+    config: { ...config, firstApiKey },
+  })
+  await runProcess([gateway], { closeAfter: [embedders, bus, vectors, metadata], log })
+  // The only time it is to be seen; a log is the wrong place for it, so it is not a line of the log.
+  if (made !== undefined && gateway.madeFirstKey()) process.stdout.write(`The first API key: ${made}\n`)
+  log.info({ port: gateway.port() }, 'ready')
+})

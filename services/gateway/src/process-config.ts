@@ -1,0 +1,16 @@
+import { clusterConfig } from '@cairn/runtime/cluster-config'
+import { flag, secret, setting } from '@cairn/runtime/config'
+import { embedderConfig } from '@cairn/runtime/embedder-config'
+import * as z from 'zod'
+import { gatewayConfig } from './config.ts'
+
+/** The gateway as a process of its own. */
+export const gatewayProcessConfig = z.object({
+  ...clusterConfig,
+  ...embedderConfig,
+  ...gatewayConfig.shape,
+  // Where there is no account yet, one is made with this key; `cairn keys generate` prints a well-formed one.
+  apiKey: secret('CAIRN_API_KEY', z.string().optional()),
+  // The same with a key made now, which is printed once.
+  bootstrap: setting('CAIRN_BOOTSTRAP', flag().default(false)),
+})

@@ -1,0 +1,11 @@
+import { clusterConfig } from '@cairn/runtime/cluster-config'
+import { setting, wholeNumber } from '@cairn/runtime/config'
+import { embedderConfig } from '@cairn/runtime/embedder-config'
+import * as z from 'zod'
+
+export const ingestionConfig = z.object({
+  ...clusterConfig,
+  ...embedderConfig,
+  // Uploads worked on at once.
+  concurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),
+})

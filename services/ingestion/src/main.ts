@@ -1,0 +1,51 @@
+// node services/ingestion/src/main.ts                      takes uploads
+// node services/ingestion/src/main.ts rebuild [namespace…] writes the vector index anew from what is indexed, and ends
+import { uploadAccepted } from '@cairn/contracts/events'
+import { systemClock } from '@cairn/ports/clock/system'
+import { clusterEngines } from '@cairn/ports/cluster'
+import { configuredEmbedders } from '@cairn/ports/embedder/configured'
+import { readConfig } from '@cairn/runtime/config'
+import { watchEmbedders } from '@cairn/runtime/engine-health'
+import { randomIds } from '@cairn/runtime/ids'
+import { kafkaConnection } from '@cairn/runtime/kafka-config'
+import { createLogger } from '@cairn/runtime/logger'
+import { runMain } from '@cairn/runtime/run-main'
+import { runWorker, type WorkerOptions } from '@cairn/runtime/worker-process'
+import { ingestionConfig } from './config.ts'
+import { rebuildIndex } from './rebuild-index.ts'
+import { createIngestionService } from './service.ts'
+
+await runMain(async () => {
+  const config = readConfig(ingestionConfig, process.env)
+  const log = createLogger({ level: config.logLevel, name: 'ingestion', pretty: process.stdout.isTTY })
+  const clock = systemClock()
+  const ids = randomIds(clock.now)
+  const embedders = configuredEmbedders(config, clock)
+  const open = (told: Partial<Parameters<WorkerOptions['open']>[0]> = {}) =>
+    clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
+
+  const [command, ...namespaces] = process.argv.slice(2)
+  if (command === 'rebuild') {
+    const { metadata, vectors, bus } = open()
+    const rebuilt = await rebuildIndex({ metadata, vectors, embedders, clock, log })(namespaces)
+    process.stdout.write(`${JSON.stringify(rebuilt)}\n`)
+    for (const port of [embedders, bus, vectors, metadata]) await port.close()
+    process.exitCode = rebuilt.skipped.length > 0 ? 1 : 0
+    return
+  }
+  await runWorker({
+    config,
+    queue: { group: 'ingestion', topic: uploadAccepted.topic },
+    clock,
+    log,
+    open: (told) => {
+      const engines = open(told)
+      return { ...engines, closeAfter: [embedders, engines.bus, engines.vectors, engines.metadata] }
+    },
+    create: ({ metrics, health, ...ports }) => {
+      watchEmbedders(health, embedders, config.embedder)
+      const observe = metrics.observe('ingestion')
+      return createIngestionService({ ...ports, embedders, clock, ids, random: Math.random, log, concurrency: config.concurrency, observe })
+    },
+  })
+})

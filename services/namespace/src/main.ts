@@ -1,0 +1,38 @@
+import { namespaceCreated } from '@cairn/contracts/events'
+import { systemClock } from '@cairn/ports/clock/system'
+import { clusterEngines } from '@cairn/ports/cluster'
+import { readConfig } from '@cairn/runtime/config'
+import { randomIds } from '@cairn/runtime/ids'
+import { kafkaConnection } from '@cairn/runtime/kafka-config'
+import { createLogger } from '@cairn/runtime/logger'
+import { runMain } from '@cairn/runtime/run-main'
+import { runWorker } from '@cairn/runtime/worker-process'
+import { namespaceConfig } from './config.ts'
+import { createNamespaceService } from './service.ts'
+
+await runMain(async () => {
+  const config = readConfig(namespaceConfig, process.env)
+  const log = createLogger({ level: config.logLevel, name: 'namespace', pretty: process.stdout.isTTY })
+  const clock = systemClock()
+  const ids = randomIds(clock.now)
+  await runWorker({
+    config,
+    queue: { group: 'namespace', topic: namespaceCreated.topic },
+    clock,
+    log,
+    open: (told) => {
+      const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
+      return { ...engines, closeAfter: [engines.bus, engines.vectors, engines.metadata] }
+    },
+    create: ({ metrics: _, health: __, ...ports }) =>
+      createNamespaceService({
+        ...ports,
+        clock,
+        ids,
+        log,
+        sweepEveryMs: 5_000,
+        auditEveryMs: config.auditEveryMinutes * 60_000,
+        jobRetentionMs: config.jobRetentionDays * 86_400_000,
+      }),
+  })
+})

@@ -1,0 +1,39 @@
+// node services/setup/src/main.ts                makes topics, indexes and the bucket; may be repeated
+// node services/setup/src/main.ts secrets FOLDER makes random secrets where there are none
+import { topics } from '@cairn/contracts/events'
+import { clusterFiles } from '@cairn/ports/cluster'
+import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka-topics'
+import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
+import { readConfig } from '@cairn/runtime/config'
+import { kafkaConnection } from '@cairn/runtime/kafka-config'
+import { runMain } from '@cairn/runtime/run-main'
+import { setupConfig } from './config.ts'
+import { makeSecrets } from './secrets.ts'
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+await runMain(async () => {
+  const [command, folder] = process.argv.slice(2)
+  if (command === 'secrets' && folder !== undefined) {
+    const names = makeSecrets(folder)
+    return say(names.length === 0 ? `secrets   all there in ${folder}` : `secrets   made in ${folder}: ${names.join(', ')}`)
+  }
+  const config = readConfig(setupConfig, process.env)
+  const { made } = await makeKafkaTopics({
+    connection: kafkaConnection(config),
+    prefix: config.kafkaPrefix,
+    topics: topics.map(({ topic }) => topic),
+    partitions: config.kafkaPartitions,
+    replication: config.kafkaReplication,
+  })
+  say(made.length === 0 ? 'topics    all there' : `topics    made ${made.join(', ')}`)
+  // Its first use makes the indexes.
+  const metadata = mongodbMetadata({ url: config.mongodbUrl, database: config.mongodbDatabase })
+  await metadata.accounts.page({ limit: 1 })
+  await metadata.close()
+  say(`indexes   in database ${config.mongodbDatabase}`)
+  const files = clusterFiles(config)
+  await files.ensure()
+  await files.close()
+  say(`bucket    ${config.s3Bucket}`)
+})

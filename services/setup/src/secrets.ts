@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateApiKey } from '@cairn/runtime/api-key'
+
+const random = (bytes: number) => randomBytes(bytes).toString('base64url')
+
+/** One file each, named as compose mounts them. */
+const made: Readonly<Record<string, () => string>> = {
+  secret: () => random(48),
+  'admin-key': () => random(32),
+  'api-key': () => generateApiKey().apiKey,
+  'qdrant-api-key': () => random(32),
+  's3-access-key-id': () => `cairn-${randomBytes(6).toString('hex')}`,
+  's3-secret-access-key': () => random(36),
+}
+
+/** Makes what is missing and leaves what is there: a second secret would make every API key useless. Resolves to the names made now. */
+export const makeSecrets = (directory: string): string[] => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return Object.entries(made).flatMap(([name, make]) => {
+    const file = join(directory, name)
+    if (existsSync(file)) return []
+    writeFileSync(`${file}.tmp`, `${make()}\n`, { mode: 0o600, flush: true })
+    renameSync(`${file}.tmp`, file)
+    return [name]
+  })
+}
