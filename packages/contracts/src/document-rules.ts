@@ -63,7 +63,8 @@ const metadataFault = (metadata: UserObject, json: string): Fault | undefined =>
   if (bytes > limits.metadataBytes)
     return { error: 'Metadata too large', message: `metadata must be at most ${limits.metadataBytes} bytes of JSON, it has ${bytes}` }
   // What JSON has no number for stands as null in its text.
-  if (json.includes('null') && !holdsOnlyJson(metadata)) return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }
+  if (json.includes('null') && !holdsOnlyJson(metadata))
+    return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }
   return undefined
 }
 

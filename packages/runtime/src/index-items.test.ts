@@ -90,7 +90,7 @@ it('ends an upload, with what became of each document', async () => {
       { id: 'a', outcome: 'completed' },
       { id: 'b', outcome: 'completed' },
     ],
-    times: { index: 1, mark: 1, settle: 1 },
+    times: { index: 1, mark: 1, settle: 2 },
   })
 })
 

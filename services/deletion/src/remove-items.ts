@@ -2,11 +2,13 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Deletion, isDead } from '@cairn/ports/metadata/records'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import { atOnce } from '@cairn/runtime/at-once'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 
 export type DeletionDeps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: Clock }
 
 const headsAtOnce = 100
+const itemsAtOnce = 16
 
 /**
  * A deletion by id: its items are gone, now the points of the listed versions go, each only if a read just made says that
@@ -29,13 +31,16 @@ export const removeItems =
           )
         ).map((head) => [head.id, head]),
       )
-      for (const { id: itemId, version, indexedVersion, stale } of slice) {
-        const versions = new Set([version, ...(indexedVersion === null ? [] : [indexedVersion]), ...stale])
-        for (const candidate of versions) {
-          if (!isDead(heads.get(itemId), candidate)) continue
-          points += await run.step('remove', () => vectors.removeVersion(space, { namespaceId, itemId, version: candidate }))
+      const removeDead = async ({ id: itemId, version, indexedVersion, stale }: (typeof slice)[number]): Promise<number> => {
+        let removed = 0
+        for (const candidate of new Set([version, ...(indexedVersion === null ? [] : [indexedVersion]), ...stale])) {
+          if (isDead(heads.get(itemId), candidate))
+            removed += await vectors.removeVersion(space, { namespaceId, itemId, version: candidate })
         }
+        return removed
       }
+      const removed = await run.step('remove', () => atOnce(itemsAtOnce, slice, removeDead))
+      points += removed.reduce((sum, count) => sum + count, 0)
       run.progress()
     }
     await run.step('complete', () => metadata.deletions.complete(run.lease, { removed: { points, items: list.length }, at: clock.now() }))

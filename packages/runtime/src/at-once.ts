@@ -1,0 +1,26 @@
+/**
+ * Runs the work for every item, at most so many at once, and resolves to the results in the items' order. After the first
+ * rejection nothing more is begun; it rejects with that once what is under way has ended.
+ *
+ *     const sizes = await atOnce(16, names, (name) => store.size(name))
+ */
+export const atOnce = async <I, R>(limit: number, items: readonly I[], work: (item: I) => Promise<R>): Promise<R[]> => {
+  const results = new Array<R>(items.length)
+  let next = 0
+  let failed = false
+  const worker = async () => {
+    while (next < items.length && !failed) {
+      const index = next
+      next += 1
+      try {
+        results[index] = await work(items[index] as I)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, worker))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  return results
+}
