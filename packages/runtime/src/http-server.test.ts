@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { createHttpServer, type HttpServerOptions, takesContinue } from './http-server.ts'
+import { closeServer, createHttpServer, type HttpServerOptions, takesContinue } from './http-server.ts'
 
 const opened: Server[] = []
 afterEach(() => {
@@ -55,4 +55,29 @@ it('tells a waiting client to go on only when the handler wants its body', async
     '{}',
   )
   expect(answer).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK/)
+})
+
+it('answers what is under way when it is closed, and takes nothing more on the same connection', async () => {
+  const asked: string[] = []
+  const { promise: go, resolve: open } = Promise.withResolvers<void>()
+  const server = createHttpServer(async (raw, response) => {
+    asked.push(raw.url ?? '')
+    await go
+    response.end('served')
+  })
+  opened.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('GET /first HTTP/1.1\r\nhost: a\r\n\r\n')
+  await expect.poll(() => asked).toEqual(['/first'])
+  const closed = closeServer(server)
+  open()
+  let answer = ''
+  for await (const chunk of socket) {
+    answer += String(chunk)
+    if (!socket.destroyed) socket.write('GET /second HTTP/1.1\r\nhost: a\r\n\r\n')
+  }
+  await closed
+  expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*connection: close[\s\S]*served$/i)
+  expect(asked).toEqual(['/first'])
 })

@@ -42,6 +42,19 @@ const rawAnswer = (code: string | undefined): string => {
   return `HTTP/1.1 ${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`
 }
 
+const unansweredOf = new WeakMap<Server, ReadonlySet<ServerResponse>>()
+
+/**
+ * Takes no more requests; resolves when those under way have their answers. Each of these is the last of its connection: a busy
+ * client would otherwise go on for ever on the one it has.
+ */
+export const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()))
+    for (const response of unansweredOf.get(server) ?? []) response.shouldKeepAlive = false
+    server.closeIdleConnections()
+  })
+
 /**
  * A server that waits for nobody: slow headers are cut off, what is not HTTP gets a JSON answer, a client that asks before it
  * sends its body is not told to go on before a guard wants to read it.
@@ -62,7 +75,14 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   server.maxHeadersCount = 0
   server.keepAliveTimeout = 15_000
   const answering = new WeakMap<Socket, ServerResponse>()
-  server.prependListener('request', (raw, response) => answering.set(raw.socket, response))
+  const unanswered = new Set<ServerResponse>()
+  unansweredOf.set(server, unanswered)
+  server.prependListener('request', (raw, response) => {
+    answering.set(raw.socket, response)
+    unanswered.add(response)
+    response.once('close', () => unanswered.delete(response))
+    if (!server.listening) response.shouldKeepAlive = false
+  })
   server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {
     waiting.add(raw)
     server.emit('request', raw, response)

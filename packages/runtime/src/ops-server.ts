@@ -3,7 +3,7 @@ import { operations } from '@cairn/contracts/operations'
 import type { Clock } from '@cairn/ports/clock/port'
 import express from 'express'
 import type { Health } from './health.ts'
-import { createHttpServer } from './http-server.ts'
+import { closeServer, createHttpServer } from './http-server.ts'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -37,13 +37,7 @@ export const createOpsServer = ({ host, port, health, metrics, clock, log }: Ops
       server.listen(port, host, resolve)
     })
     listening = (server.address() as AddressInfo).port
-    onStop(
-      () =>
-        new Promise<void>((resolve) => {
-          server.close(() => resolve())
-          server.closeAllConnections()
-        }),
-    )
+    onStop(() => closeServer(server))
   })
   return { ...service, port: () => listening }
 }

@@ -1,3 +1,4 @@
+import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
@@ -32,6 +33,22 @@ export type WorkerOptions = {
   ) => Service & { readonly jobs?: Jobs }
 }
 
+/** Less than a check of health may take: a bus that is slow says as little about this process as one that is away. */
+const answerWithinMs = 1_500
+
+const soon = async <T>(clock: Clock, answer: Promise<T>): Promise<T> => {
+  const answered = new AbortController()
+  const late = clock.delay(answerWithinMs, answered.signal).then((): never => {
+    throw new AppError('unavailable', `no answer within ${answerWithinMs} ms`)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    answered.abort()
+    late.catch(() => undefined)
+  }
+}
+
 /**
  * A process of the cluster that takes messages: health and metrics at its port, then, once its engines answer, its service.
  * It ends by itself when only a new start can put it right.
@@ -56,7 +73,7 @@ export const runWorker = async (options: WorkerOptions): Promise<RunningProcess>
   const { jobs } = service
   if (jobs) {
     health.liveness('leases', () => ({ ok: jobs.healthy() }))
-    health.liveness('consumer', stalledConsumer({ clock, free: jobs.free, backlog: () => ports.bus.backlog(queue) }))
+    health.liveness('consumer', stalledConsumer({ clock, free: jobs.free, backlog: () => soon(clock, ports.bus.backlog(queue)) }))
   }
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
   const watch = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })

@@ -3,7 +3,7 @@ import { isAppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import type { Health } from '@cairn/runtime/health'
-import { createHttpServer } from '@cairn/runtime/http-server'
+import { closeServer, createHttpServer } from '@cairn/runtime/http-server'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Metrics } from '@cairn/runtime/metrics'
@@ -97,13 +97,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       server.listen(config.port, config.host, resolve)
     })
     port = (server.address() as AddressInfo).port
-    onStop(
-      () =>
-        new Promise<void>((resolve, reject) => {
-          server.close((error) => (error ? reject(error) : resolve()))
-          server.closeIdleConnections()
-        }),
-    )
+    onStop(() => closeServer(server))
   })
   return { ...service, port: () => port, madeFirstKey: () => madeFirstKey }
 }
