@@ -1,8 +1,18 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Ledger, SentDocument } from '@cairn/testing/ledger'
 import { type RecordedClient, recordedClient } from '@cairn/testing/recorded-client'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 
 export type Account = { readonly accountId: string; readonly apiKey: string }
+
+/** A namespace every account has. */
+export type Place = {
+  readonly name: string
+  /** Of vectors. Left out: text. */
+  readonly dimension?: number
+  /** Deleted and created anew while the load runs, each step with this probability. */
+  readonly churn?: number
+}
 
 export type LoadOptions = {
   readonly seed: number
@@ -15,28 +25,47 @@ export type LoadOptions = {
   readonly url: () => Promise<string>
   /** Share of what is done to ids that were there before: overwritten, deleted, uploaded again. */
   readonly again: number
+  /** Default: two of text. */
+  readonly places?: readonly Place[]
+  /** Share of reads that walk all pages of a namespace. Default: none. */
+  readonly walks?: number
+  readonly largestBatch?: number
+  /** Makes a client; told its number. Default: one that asks for `url`. */
+  readonly open?: (account: Account, number: number) => RecordedClient
+  /** Whether clients stop. Default: once `documents` are acknowledged. */
+  readonly isOver?: () => boolean
+  /** Awaited before each step of a client: where a load is slowed down. */
+  readonly turn?: () => Promise<unknown>
 }
 
-const namespaces = ['notes', 'letters']
-const largestBatch = 40
+const twoOfText: readonly Place[] = [{ name: 'notes' }, { name: 'letters' }]
 const largestDelete = 25
+const pageSize = 100
 const words =
   'river stone garden winter letter music bread copper silent orange harbour window market shadow meadow engine paper thunder village candle'.split(
     ' ',
   )
 const textBytes = 1_024
+/** A deleted name is free after a while; another client may be faster. */
+const createTries = 40
+const createEveryMs = 250
 
 /** What a place of ids, shared by the clients of an account, holds. */
-type Pool = { readonly ids: string[]; readonly deleted: string[] }
+type Pool = { readonly ids: string[]; readonly deleted: string[]; away: boolean }
 
 const take = (random: Random, from: readonly string[], count: number): string[] => [
   ...new Set(Array.from({ length: Math.min(count, from.length) }, () => random.pick(from))),
 ]
 
+const vectorOf = (random: Random, dimension: number): number[] =>
+  Array.from({ length: dimension }, () => Math.fround(random.next() * 2 - 1))
+
 /** Clients that upload, overwrite, delete and upload again, all on the same few namespaces, until enough was sent. */
-export const createLoad = ({ seed, clients, documents, accounts, ledger, url, again }: LoadOptions) => {
+export const createLoad = (options: LoadOptions) => {
+  const { seed, clients, documents, accounts, ledger, url, again, places = twoOfText, walks = 0, largestBatch = 40 } = options
   const pools = new Map<string, Pool>()
   const state = { acknowledged: 0, inFlight: 0, onOldIds: 0, touched: 0, made: 0 }
+  const isOver = options.isOver ?? (() => state.acknowledged >= documents)
   let address = ''
 
   const textOf = (random: Random): string => {
@@ -45,8 +74,11 @@ export const createLoad = ({ seed, clients, documents, accounts, ledger, url, ag
     while (text.length < textBytes) text += ` ${random.pick(words)}${random.below(500)}`
     return text.slice(0, textBytes)
   }
-  const documentsOf = (random: Random, ids: readonly string[]): SentDocument[] =>
-    ids.map((id) => ({ id, text: textOf(random), metadata: { turn: state.made } }))
+  const documentsOf = (random: Random, ids: readonly string[], dimension?: number): SentDocument[] =>
+    ids.map((id) => {
+      const text = textOf(random)
+      return { id, text, metadata: { turn: state.made }, ...(dimension === undefined ? {} : { vector: vectorOf(random, dimension) }) }
+    })
 
   const asked = async <T>(call: () => Promise<T>): Promise<T> => {
     address = await url()
@@ -58,13 +90,13 @@ export const createLoad = ({ seed, clients, documents, accounts, ledger, url, ag
     }
   }
 
-  const upload = async (api: RecordedClient, random: Random, namespace: string, ids: readonly string[]) => {
+  const upload = async (api: RecordedClient, random: Random, { name, dimension }: Place, ids: readonly string[]) => {
     state.touched += ids.length
-    const { entry } = await asked(() => api.upload(namespace, documentsOf(random, ids)))
-    if (entry.outcome === 'acknowledged') state.acknowledged += ids.length
+    const { entry } = await asked(() => api.upload(name, documentsOf(random, ids, dimension)))
+    if (entry.outcome === 'acknowledged') state.acknowledged += ids.length - (entry.answered.refusedIds?.length ?? 0)
   }
 
-  const onOldIds = async (api: RecordedClient, random: Random, namespace: string, { ids, deleted }: Pool) => {
+  const onOldIds = async (api: RecordedClient, random: Random, place: Place, { ids, deleted }: Pool) => {
     const kind = random.below(3)
     const chosen = take(random, kind === 2 ? deleted : ids, 1 + random.below(largestDelete))
     if (chosen.length === 0) return
@@ -72,32 +104,55 @@ export const createLoad = ({ seed, clients, documents, accounts, ledger, url, ag
     if (kind === 1) {
       state.touched += chosen.length
       deleted.push(...chosen)
-      await asked(() => api.remove(namespace, chosen))
-    } else await upload(api, random, namespace, chosen)
+      await asked(() => api.remove(place.name, chosen))
+    } else await upload(api, random, place, chosen)
   }
 
-  const look = async (api: RecordedClient, random: Random, namespace: string, { ids }: Pool) => {
+  const search = (api: RecordedClient, random: Random, { name, dimension }: Place) =>
+    api.search([name], dimension === undefined ? `${random.pick(words)} ${random.pick(words)}` : vectorOf(random, dimension))
+
+  const look = async (api: RecordedClient, random: Random, place: Place, { ids }: Pool) => {
+    if (walks > 0 && place.dimension === undefined && random.chance(walks)) return asked(() => api.walk(place.name, pageSize))
     const chosen = take(random, ids, 10)
     if (chosen.length === 0) return
-    await asked(() =>
-      random.chance(0.5) ? api.get(namespace, chosen) : api.search([namespace], `${random.pick(words)} ${random.pick(words)}`),
-    )
+    return asked(() => (random.chance(0.5) ? api.get(place.name, chosen) : search(api, random, place)))
+  }
+
+  /** The namespace goes with all that is in it, and one of the same name comes. */
+  const replace = async (api: RecordedClient, { name, dimension }: Place, pool: Pool) => {
+    pool.away = true
+    pool.ids.length = 0
+    pool.deleted.length = 0
+    await asked(() => api.deleteNamespace(name))
+    for (let tries = 0; tries < createTries && !isOver(); tries += 1) {
+      const { status } = await asked(() => api.createNamespace(name, dimension))
+      if (status === 201) break
+      await wait(createEveryMs)
+    }
+    pool.away = false
+  }
+
+  const poolOf = (accountId: string, { name }: Place): Pool => {
+    const key = `${accountId} ${name}`
+    const pool = pools.get(key) ?? { ids: [], deleted: [], away: false }
+    pools.set(key, pool)
+    return pool
   }
 
   const runClient = async (number: number): Promise<void> => {
     const random = seededRandom(seed * 1_000 + number)
     const account = accounts[number % accounts.length] as Account
-    const api = recordedClient({ url: () => address, ...account, ledger })
-    while (state.acknowledged < documents) {
-      const namespace = random.pick(namespaces)
-      const key = `${account.accountId} ${namespace}`
-      const pool = pools.get(key) ?? { ids: [], deleted: [] }
-      pools.set(key, pool)
-      if (random.chance(0.1)) await look(api, random, namespace, pool)
-      else if (state.onOldIds < again * state.touched && pool.ids.length > 0) await onOldIds(api, random, namespace, pool)
+    const api = options.open?.(account, number) ?? recordedClient({ url: () => address, ...account, ledger })
+    while (!isOver()) {
+      await options.turn?.()
+      const place = random.pick(places)
+      const pool = poolOf(account.accountId, place)
+      if (place.churn && !pool.away && random.chance(place.churn)) await replace(api, place, pool)
+      else if (random.chance(0.1)) await look(api, random, place, pool)
+      else if (state.onOldIds < again * state.touched && pool.ids.length > 0) await onOldIds(api, random, place, pool)
       else {
         const fresh = Array.from({ length: 1 + random.below(largestBatch) }, (_, index) => `d${state.made + index}-${number}`)
-        await upload(api, random, namespace, fresh)
+        await upload(api, random, place, fresh)
         pool.ids.push(...fresh)
       }
     }
@@ -105,7 +160,8 @@ export const createLoad = ({ seed, clients, documents, accounts, ledger, url, ag
   }
 
   return {
-    namespaces,
+    places,
+    namespaces: places.map(({ name }) => name),
     acknowledged: () => state.acknowledged,
     inFlight: () => state.inFlight,
     /** Share of the load that was on ids of before. */

@@ -1,0 +1,45 @@
+// npm run chaos: a cluster of its own under load, while everything that can go wrong does. `--help` says more.
+import { writeFileSync } from 'node:fs'
+import { type Command, readCommand, usage } from './chaos/options.ts'
+import { keepTrace, linesOf, type Outcome } from './chaos/report.ts'
+import { runChaos } from './chaos/run-chaos.ts'
+import { runFullDisk } from './chaos/run-full-disk.ts'
+import { runOutage } from './chaos/run-outage.ts'
+import { runRevoke } from './chaos/run-revoke.ts'
+
+const say = (line: string): void => console.log(line)
+
+const run = (command: Exclude<Command, { mode: 'help' }>): Promise<Outcome> => {
+  switch (command.mode) {
+    case 'chaos':
+      return runChaos(command, say)
+    case 'outage':
+      return runOutage(command, say)
+    case 'full disk':
+      return runFullDisk(command, say)
+    case 'revoke':
+      return runRevoke(command, say)
+  }
+}
+
+const main = async (): Promise<void> => {
+  const command = readCommand(process.argv.slice(2))
+  if (command.mode === 'help') return say(usage)
+  const outcome = await run(command)
+  for (const line of linesOf(outcome)) say(line)
+  const { title, figures, broken, seconds } = outcome
+  if (command.json !== undefined)
+    writeFileSync(command.json, `${JSON.stringify({ title, ...command, figures, broken, seconds }, undefined, 2)}\n`)
+  if (broken.length === 0) return
+  keepTrace(outcome)
+  process.exitCode = 1
+}
+
+// Ended from outside: what was started goes with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+}

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { exportedSettings } from '../cluster-target.ts'
+import { freePorts } from './free-ports.ts'
+import { pathToProxiedKafka } from './proxied-kafka.ts'
+import { type EngineName, engineNames, type LinkTrouble } from './schedule.ts'
+import { toxiproxy } from './toxiproxy.ts'
+
+const run = promisify(execFile)
+const script = join(import.meta.dirname, '../../infra/native/engines.sh')
+
+/** A first start fetches and builds what is missing. */
+const upWithinMs = 20 * 60_000
+const downWithinMs = 90_000
+const goneWithinMs = 10_000
+
+/** Engines of a run's own: on other ports and folders than anybody else's, reached by the services through a proxy only. */
+export type Engines = {
+  /** What the services are told: the proxies. */
+  readonly settings: Readonly<Record<string, string>>
+  /** The engines themselves, for whoever looks on. */
+  readonly direct: Readonly<Record<string, string>>
+  home(engine: EngineName): string
+  signal(engine: EngineName, signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** SIGKILL, and waits until it is gone. */
+  kill(engine: Exclude<EngineName, 'mongodb'>): Promise<void>
+  /** SIGTERM, and waits until it has ended. */
+  stop(engine: EngineName): Promise<void>
+  /** Whether it runs and answers. */
+  answers(engine: EngineName): Promise<boolean>
+  /** Nothing when it runs. */
+  start(engine: EngineName): Promise<void>
+  /** Resolves to what undoes it. */
+  trouble(engine: EngineName, trouble: LinkTrouble): Promise<() => Promise<void>>
+  /** Every link whole, every engine going on. */
+  heal(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The port in an address of any form. */
+const portIn = (address: string): number => Number(/:(\d+)/.exec(address.replace(/^[a-z]+:\/\//, ''))?.[1])
+
+const addressOf: Readonly<Record<EngineName, string>> = {
+  kafka: 'CAIRN_KAFKA_BROKERS',
+  mongodb: 'CAIRN_MONGODB_URL',
+  qdrant: 'CAIRN_QDRANT_URL',
+  minio: 'CAIRN_S3_ENDPOINT',
+}
+
+/** The process that a pid file speaks of, if it is still the one that was started in this folder. */
+const pidIn = (home: string): number | undefined => {
+  try {
+    const pid = Number(readFileSync(join(home, 'pid'), 'utf8'))
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${home}/`) ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `before` is told each engine's folder before the engine is started there for the first time. */
+export const openEngines = async (options: {
+  readonly directory: string
+  readonly before?: (engine: EngineName, home: string) => Promise<void>
+}): Promise<Engines> => {
+  const { directory, before } = options
+  const [kafka = 0, controller = 0, proxied = 0, mongodb = 0, qdrant = 0, minio = 0, proxy = 0, ...links] = await freePorts(11)
+  const linkPort = (engine: EngineName): number => links[engineNames.indexOf(engine)] ?? 0
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CAIRN_') || name === 'CAIRN_ENGINES_CACHE')
+  const { stdout: java } = await run('bash', ['-c', 'command -v java || echo java'])
+  const env = {
+    ...Object.fromEntries(inherited),
+    PATH: pathToProxiedKafka({ folder: join(directory, 'bin'), java: java.trim(), port: proxied, proxyPort: linkPort('kafka') }),
+    CAIRN_ENGINES_DIR: directory,
+    CAIRN_KAFKA_PORT: String(kafka),
+    CAIRN_KAFKA_CONTROLLER_PORT: String(controller),
+    CAIRN_MONGODB_PORT: String(mongodb),
+    CAIRN_QDRANT_PORT: String(qdrant),
+    CAIRN_S3_PORT: String(minio),
+    CAIRN_TOXIPROXY_PORT: String(proxy),
+  }
+  const engines = (action: string, ...names: readonly string[]) =>
+    run('bash', [script, action, ...names], { env, timeout: action === 'up' ? upWithinMs : downWithinMs, maxBuffer: 16 << 20 })
+  const home = (engine: EngineName | 'toxiproxy') => join(directory, engine)
+  const send = (engine: EngineName | 'toxiproxy', signal: NodeJS.Signals) => {
+    const pid = pidIn(home(engine))
+    if (pid !== undefined) process.kill(pid, signal)
+  }
+
+  // Whatever ends this process without a chance to tidy up: nothing of ours stays behind.
+  const killAll = () => {
+    for (const engine of [...engineNames, 'toxiproxy'] as const) send(engine, 'SIGKILL')
+  }
+  process.once('exit', killAll)
+  const close = async () => {
+    // A stopped process takes no SIGTERM.
+    for (const engine of engineNames) send(engine, 'SIGCONT')
+    await engines('down', ...engineNames, 'toxiproxy')
+    process.off('exit', killAll)
+  }
+
+  try {
+    for (const engine of engineNames) await before?.(engine, home(engine))
+    await engines('up', ...engineNames, 'toxiproxy')
+    const direct = exportedSettings((await engines('env', ...engineNames)).stdout)
+    const settings = { ...direct }
+    const proxies = toxiproxy(proxy)
+    for (const engine of engineNames) {
+      const address = direct[addressOf[engine]] ?? ''
+      await proxies.link(engine, linkPort(engine), engine === 'kafka' ? proxied : portIn(address))
+      settings[addressOf[engine]] = address.replace(`:${portIn(address)}`, `:${linkPort(engine)}`)
+    }
+    return {
+      settings,
+      direct,
+      home,
+      signal: send,
+      kill: async (engine) => {
+        send(engine, 'SIGKILL')
+        for (const until = performance.now() + goneWithinMs; pidIn(home(engine)) !== undefined; await pause(20))
+          if (performance.now() > until) throw new Error(`${engine} outlives SIGKILL`)
+      },
+      stop: async (engine) => void (await engines('down', engine)),
+      answers: async (engine) =>
+        engines('status', engine).then(
+          ({ stdout }) => stdout.includes('runs:'),
+          () => false,
+        ),
+      start: async (engine) => void (await engines('up', engine)),
+      trouble: proxies.trouble,
+      heal: async () => {
+        await proxies.reset()
+        for (const engine of engineNames) send(engine, 'SIGCONT')
+      },
+      close,
+    }
+  } catch (error) {
+    await close().catch(() => undefined)
+    throw error
+  }
+}

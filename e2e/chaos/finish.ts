@@ -1,0 +1,69 @@
+import type { Interval } from './apply-faults.ts'
+import { checkDeadLetters, checkLogs, checkStores, lookAround, tallyOf, toldOf } from './judge.ts'
+import { openStores } from './open-stores.ts'
+import { makePlaces, places } from './places.ts'
+import { untilFinal, untilQuiet } from './quiet.ts'
+import type { Figures } from './report.ts'
+import type { System } from './system.ts'
+
+const readyWithinMs = 120_000
+/** I1, R3: so long after the last restart, or after an engine is back, every document has its outcome. */
+const finalWithinMs = 60_000
+/** What a request that stopped has entered is overdue after a minute, and some sweeps may be needed. */
+const quietWithinMs = 180_000
+
+const seconds = (ms: number): number => Math.round(ms / 100) / 10
+
+export type Finish = {
+  readonly system: System
+  /** What the time until all is final counts from, by `performance.now()`. */
+  readonly quietFrom: number
+  readonly rubbishSent?: readonly number[]
+  readonly gatewaysKilledAt?: readonly number[]
+  readonly storeTroubled?: readonly Interval[]
+  readonly countsUsage?: boolean
+}
+
+/** The end of every run: all is up, comes to rest, is looked at from outside, is stopped, and is held against what clients were told. */
+export const finish = async (options: Finish): Promise<{ readonly figures: Figures; readonly broken: readonly string[] }> => {
+  const { system, quietFrom, rubbishSent = [], gatewaysKilledAt = [], storeTroubled = [], countsUsage = true } = options
+  const { cluster, engines, ledger } = system
+  await engines.heal()
+  await cluster.ready(readyWithinMs)
+  const stores = openStores(system)
+  try {
+    const final = await untilFinal(stores.metadata, quietFrom, quietWithinMs)
+    await makePlaces(system, quietWithinMs)
+    const quiet = await untilQuiet(stores.metadata, quietFrom, quietWithinMs)
+    const seen = await lookAround(system, places)
+    const notInOrder = await cluster.stop()
+    const { violations, audited } = await checkStores({ system, ...stores, gatewaysKilledAt, storeTroubled, countsUsage })
+    const letters = await checkDeadLetters(stores.metadata, rubbishSent)
+    const logs = checkLogs(system)
+    const broken = [
+      ...violations.map(({ invariant, message }) => `${invariant}: ${message}`),
+      ...seen,
+      ...final.left.map((what) => `I1: not final after ${seconds(final.ms)} s: ${what}`),
+      ...(final.left.length === 0 && final.ms > finalWithinMs ? [`I1: documents were final after ${seconds(final.ms)} s only`] : []),
+      ...quiet.left.map((what) => `I4: still under way after ${seconds(quiet.ms)} s: ${what}`),
+      ...notInOrder.map((name) => `I11: ${name} did not end in order`),
+      ...letters.faults,
+      ...logs.faults,
+    ]
+    const figures = {
+      acknowledged: toldOf(ledger.entries, 'acknowledged'),
+      refused: toldOf(ledger.entries, 'refused'),
+      unknown: toldOf(ledger.entries, 'unknown'),
+      requests: ledger.entries.length,
+      ...tallyOf(broken),
+      secondsToFinal: seconds(final.ms),
+      secondsToQuiet: seconds(quiet.ms),
+      deadLetters: letters.letters,
+      auditedPoints: audited,
+      endedThemselves: Object.fromEntries([...Map.groupBy(logs.ends, (end) => end)].map(([end, all]) => [end, all.length])),
+    }
+    return { figures, broken }
+  } finally {
+    await stores.close()
+  }
+}

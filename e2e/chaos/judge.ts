@@ -1,0 +1,197 @@
+import { createNamespaceTasks } from '@cairn/namespace/service'
+import { systemClock } from '@cairn/ports/clock/system'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import { randomIds } from '@cairn/runtime/ids'
+import { createLogger } from '@cairn/runtime/logger'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { checkInvariants } from '@cairn/testing/invariants'
+import type { LedgerEntry } from '@cairn/testing/ledger'
+import type { Violation } from '@cairn/testing/ledger-history'
+import type { Recorded } from '@cairn/testing/recorded-client'
+import type { Place } from '../crash-test/load.ts'
+import type { Interval } from './apply-faults.ts'
+import { rubbishMark } from './forgeries.ts'
+import { endingOf, faultIn } from './log-lines.ts'
+import type { System } from './system.ts'
+
+/** Documents that are searched for by what they hold, through the API and in the index. */
+const searchedShare = 20
+const deletionsRead = 10_000
+const pageSize = 500
+const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
+
+export const isSearched = (id: string): boolean =>
+  [...id].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) >>> 0, 7) % searchedShare === 0
+
+const must = ({ status, body, entry }: Recorded): Recorded => {
+  if (status === undefined || status >= 300) throw new Error(`${entry.name}: ${status} ${JSON.stringify(body)}`)
+  return { status, body, entry }
+}
+
+/** What clients see once all is quiet: every page of every namespace, documents by their own text, vectors by themselves. */
+export const lookAround = async ({ accounts, client, ledger }: System, places: readonly Place[]): Promise<string[]> => {
+  const faults: string[] = []
+  const vectorOf = new Map(
+    ledger.entries.flatMap(({ asked }) =>
+      asked.kind === 'upload' ? asked.documents.flatMap(({ text, vector }) => (vector ? [[text, vector] as const] : [])) : [],
+    ),
+  )
+  for (const [number, account] of accounts.entries()) {
+    const api = client(account, number)
+    for (const { name, dimension } of places) {
+      const ids = new Set(
+        ledger.entries.flatMap(({ accountId, asked }) =>
+          accountId === account.accountId && asked.kind === 'upload' && asked.namespace === name ? asked.documents.map(({ id }) => id) : [],
+        ),
+      )
+      const searched = [...ids].filter(isSearched).slice(0, 100)
+      // Vector namespaces have no pages.
+      if (dimension === undefined) must(await api.walk(name, 100))
+      if (searched.length === 0) continue
+      const { seen = [] } = must(await api.get(name, searched)).entry.answered
+      for (const { id, text } of seen) {
+        const query = dimension === undefined ? text : (vectorOf.get(text) ?? [])
+        const [best] = must(await api.search([name], query, 3)).entry.answered.seen ?? []
+        if (best?.id !== id) faults.push(`I2: ${name}/${id} is not the best hit for what it holds, but ${best?.id ?? 'nothing'} is`)
+      }
+    }
+    api.close()
+  }
+  return faults
+}
+
+export type StoreCheck = {
+  readonly system: System
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  /** A gateway that was killed may have lost a second of tallies, and so may one that could not write them. */
+  readonly gatewaysKilledAt: readonly number[]
+  readonly storeTroubled: readonly Interval[]
+  /** Whether the requests of the ledger are all there were, and all were counted. */
+  readonly countsUsage: boolean
+}
+
+const tallyMs = 2_000
+/** A write of tallies that takes so long has failed. */
+const writeMs = 35_000
+
+/** Requests answered while their tallies may have been lost. */
+const mayBeUncounted = ({ system, gatewaysKilledAt, storeTroubled }: StoreCheck): number => {
+  const windows = [
+    ...gatewaysKilledAt.map((at) => ({ from: at - tallyMs, to: at + tallyMs })),
+    ...storeTroubled.map(({ from, to }) => ({ from: from - writeMs, to: to + writeMs })),
+  ]
+  let lost = 0
+  for (const [{ answered }, at] of system.endedAt)
+    if (windows.some(({ from, to }) => at >= from && at <= to)) lost += answered.requests ?? 1
+  return lost
+}
+
+/** I1 to I7, I9 and I10, from the stores themselves. `audited`: points that a zombie had left and the audit has removed. */
+export const checkStores = async (check: StoreCheck): Promise<{ readonly violations: readonly Violation[]; readonly audited: number }> => {
+  const { system, metadata, vectors } = check
+  const clock = systemClock()
+  const bus = {
+    publish: async () => undefined,
+    subscribe: async () => ({ close: async () => undefined }),
+    backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
+    close: async () => undefined,
+  }
+  const log = createLogger({ level: 'silent', name: 'audit' })
+  // What runs each hour: a process that was thought dead may have written points after its job was finished by another.
+  const tasks = createNamespaceTasks({ bus, metadata, vectors, clock, ids: randomIds(clock.now), log, jobRetentionMs: 30 * 86_400_000 })
+  const { removed: audited } = await tasks.audit(new AbortController().signal)
+  const removedNamespaces = (await metadata.deletions.unfinished(deletionsRead)).filter(({ target }) => target === 'namespace')
+  const embedder = lexicalEmbedder()
+  const violations = await checkInvariants({
+    metadata,
+    vectors,
+    ledger: system.ledger,
+    spaceOf,
+    limitsOf: ({ tier }) => system.tiers[tier] ?? { documents: null, vectors: null, namespaces: null },
+    everSeen: removedNamespaces.map(({ namespaceId, space }) => ({ id: namespaceId, space })),
+    vectorsOf: async ({ id, body, indexed }) => {
+      const { text, vector } = indexed?.body ?? body
+      if (!isSearched(id)) return []
+      if (vector) return [vector]
+      return indexed?.passages === 1 ? embedder.embed([text], { kind: 'document' }) : []
+    },
+    ...(check.countsUsage ? { usage: { period: periodOf(Date.now()), lost: mayBeUncounted(check) } } : {}),
+  })
+  return { violations, audited }
+}
+
+/** Dead letters are the rubbish that was sent, all of it, and nothing else (B29). */
+export const checkDeadLetters = async (
+  metadata: Metadata,
+  rubbishSent: readonly number[],
+): Promise<{ readonly faults: readonly string[]; readonly letters: number }> => {
+  const faults: string[] = []
+  const buried = new Set<string>()
+  let letters = 0
+  for (let after = ''; ; ) {
+    const page = await metadata.deadLetters.page({ after, limit: pageSize })
+    for (const { id, topic, reason, raw } of page) {
+      letters += 1
+      const mark = /rubbish-\d+-/.exec(raw)?.[0]
+      if (mark === undefined) faults.push(`B29: the dead letter ${id} (${topic}, ${reason}) is of no rubbish: ${raw.slice(0, 200)}`)
+      else buried.add(mark)
+    }
+    const last = page.at(-1)
+    if (page.length < pageSize || !last) break
+    after = last.id
+  }
+  for (const number of rubbishSent)
+    if (!buried.has(rubbishMark(number))) faults.push(`B29: ${rubbishMark(number)} was sent and is no dead letter`)
+  return { faults, letters }
+}
+
+/** Nothing in the logs that no fault explains, and no process that ended without saying why. `ends`: why those did that ended themselves. */
+export const checkLogs = ({
+  lines,
+  ended,
+}: Pick<System, 'lines' | 'ended'>): { readonly faults: readonly string[]; readonly ends: readonly string[] } => {
+  const faults = lines.flatMap(({ name, line }) => {
+    const fault = faultIn(line)
+    return fault === undefined ? [] : [`I11: ${name} logged: ${fault.slice(0, 600)}`]
+  })
+  const ends = lines.flatMap(({ name, line }) => {
+    const reason = endingOf(line)
+    return reason === undefined ? [] : [`${name}: ${reason}`]
+  })
+  if (ended.length > ends.length)
+    faults.push(
+      `I11: ${ended.length} processes ended by themselves (${ended.map(({ name, how }) => `${name} with ${how}`).join(', ')}), ${ends.length} of them said why`,
+    )
+  return { faults, ends }
+}
+
+const distinct = (messages: readonly string[], form: RegExp): number =>
+  new Set(messages.flatMap((message) => form.exec(message)?.[1] ?? [])).size
+
+/** Of what was broken, what users would call lost and doubled: so many documents, each once however often it was noticed. */
+export const tallyOf = (messages: readonly string[]): { readonly lost: number; readonly doubled: number } => ({
+  lost: distinct(messages, /(\S+) (?:is missing, although|is indexed but has no points)/),
+  doubled: distinct(messages, /(an orphan point [^#]+|walk \d+ repeats ids)/),
+})
+
+/** Requests that write, and the documents they were about. */
+export const toldOf = (
+  entries: readonly LedgerEntry[],
+  outcome: LedgerEntry['outcome'],
+): { readonly requests: number; readonly documents: number } => {
+  const counted = entries.filter((entry) => entry.outcome === outcome && (entry.asked.kind === 'upload' || entry.asked.kind === 'delete'))
+  const documents = counted.reduce(
+    (sum, { asked, answered }) =>
+      sum +
+      (asked.kind === 'upload'
+        ? asked.documents.length - (answered.refusedIds?.length ?? 0)
+        : asked.kind === 'delete'
+          ? asked.ids.length
+          : 0),
+    0,
+  )
+  return { requests: counted.length, documents }
+}

@@ -1,0 +1,35 @@
+/** A line of a service's log. */
+type Entry = {
+  readonly level?: string
+  readonly msg?: string
+  readonly reason?: string
+  readonly err?: { readonly message?: string; readonly stack?: string }
+}
+
+const parsed = (line: string): Entry | undefined => {
+  try {
+    return JSON.parse(line) as Entry
+  } catch {
+    return undefined
+  }
+}
+
+/** Why a process that ended by itself says it did: only a new start could put it right. */
+export const endingOf = (line: string): string | undefined => {
+  const entry = parsed(line)
+  return entry?.msg === 'process ends' ? (entry.err?.message ?? 'no reason given') : undefined
+}
+
+/** Of what is no log line: tells of a mistake of the program, whatever the engines did. */
+const mistakes = /unhandled|uncaught|fatal error|out of memory|MaxListenersExceeded|DeprecationWarning/i
+
+/** Looked at elsewhere: messages put aside as dead letters, ends of processes and orderly stops by their exit codes. */
+const judgedElsewhere = new Set(['message put aside', 'process ends', 'services did not stop in time', 'stores did not close in time'])
+
+/** What in a line must not be there, however the engines misbehave. */
+export const faultIn = (line: string): string | undefined => {
+  const entry = parsed(line)
+  if (!entry) return mistakes.test(line) ? line : undefined
+  if (entry.level !== 'error' || judgedElsewhere.has(entry.msg ?? '')) return undefined
+  return [entry.msg ?? 'an error without a message', entry.reason, entry.err?.stack ?? entry.err?.message].filter(Boolean).join(': ')
+}

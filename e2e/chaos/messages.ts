@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { topics } from '@cairn/contracts/events'
+import { createKafka } from '@cairn/ports/message-bus/kafka-client'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { forged, knownIdsOf, type RawMessage, rubbish } from './forgeries.ts'
+
+/** The latest so many different messages are remembered. */
+const copiesKept = 20_000
+const mostRepeats = 3
+/** The broker may be away, and a member that was killed belongs to its group until its session is over. */
+const emptyWithinMs = 40_000
+
+export type Messages = {
+  /** Sends so many messages of before once more, up to three times each, in another order. Resolves to the number sent. */
+  repeat(count: number, seed: number): Promise<number>
+  /** Well-formed messages that lie. */
+  forge(count: number, seed: number): Promise<number>
+  /** Messages nobody can handle. */
+  rubbish(count: number, seed: number): Promise<number>
+  /** The numbers of those that are on a topic. One that failed may be there as well, or not. */
+  readonly rubbishSent: readonly number[]
+  /** Makes a group that has no member forget what it has handled. */
+  rewind(group: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Reads along with everything the services tell each other, and tells it again, otherwise, or wrongly. */
+export const openMessages = async ({ broker, prefix }: { readonly broker: string; readonly prefix: string }): Promise<Messages> => {
+  const kafka = createKafka({ brokers: [broker], clientId: 'chaos' }, undefined, { requestTimeoutMs: 10_000, retries: 5 })
+  const producer = kafka.producer({ allowAutoTopicCreation: false })
+  const admin = kafka.admin()
+  // Whatever becomes of the broker meanwhile, it reads on afterwards.
+  const retry = { initialRetryTime: 200, maxRetryTime: 2_000, retries: 1_000 }
+  const consumer = kafka.consumer({ groupId: `${prefix}chaos`, allowAutoTopicCreation: false, retry })
+  const copies = new Map<string, RawMessage>()
+  const rubbishSent: number[] = []
+  let rubbishMade = 0
+
+  await Promise.all([producer.connect(), admin.connect(), consumer.connect()])
+  await consumer.subscribe({ topics: topics.map(({ topic }) => prefix + topic), fromBeginning: true })
+  await consumer.run({
+    eachMessage: async ({ topic, message: { key: rawKey, value } }) => {
+      const key = rawKey?.toString() ?? ''
+      if (value === null || /^(forged|rubbish)-/.test(key)) return
+      copies.set(value.toString(), { topic: topic.slice(prefix.length), key, value })
+      const [oldest] = copies.keys()
+      if (copies.size > copiesKept && oldest !== undefined) copies.delete(oldest)
+    },
+  })
+
+  const send = async (messages: readonly RawMessage[]): Promise<number> => {
+    const topicMessages = [...Map.groupBy(messages, ({ topic }) => topic)].map(([topic, own]) => ({
+      topic: prefix + topic,
+      messages: own.map(({ key, value }) => ({ key, value })),
+    }))
+    if (messages.length > 0) await producer.sendBatch({ acks: -1, topicMessages })
+    return messages.length
+  }
+
+  /** Resolves to what is in the way; undefined once it is done. */
+  const forget = async (groupId: string): Promise<string | undefined> => {
+    try {
+      const { groups } = await admin.describeGroups([groupId])
+      const state = groups[0]?.state
+      if (state === 'Dead') return undefined
+      if (state !== 'Empty') return `its state is ${state}`
+      await admin.deleteGroups([groupId])
+      return undefined
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+  const forgetAtLast = async (groupId: string) => {
+    for (const until = performance.now() + emptyWithinMs; ; await pause(500)) {
+      const obstacle = await forget(groupId)
+      if (obstacle === undefined) return
+      if (performance.now() > until) throw new Error(`the group ${groupId} could not be made to forget: ${obstacle}`)
+    }
+  }
+
+  return {
+    repeat: (count, seed) => {
+      const random = seededRandom(seed)
+      const all = [...copies.values()]
+      const chosen = Array.from({ length: Math.min(count, all.length) }, () => random.pick(all))
+      return send(random.shuffle(chosen.flatMap((copy) => Array.from({ length: 1 + random.below(mostRepeats) }, () => copy))))
+    },
+    forge: (count, seed) => send(forged(seededRandom(seed), knownIdsOf(copies.keys()), count)),
+    rubbish: async (count, seed) => {
+      const from = rubbishMade + 1
+      rubbishMade += count
+      const sent = await send(rubbish(seededRandom(seed), from, count))
+      rubbishSent.push(...Array.from({ length: count }, (_, index) => from + index))
+      return sent
+    },
+    rubbishSent,
+    rewind: async (group) => {
+      for (const own of topics.filter((one) => one.group === group)) await forgetAtLast(`${prefix}${group}.${own.topic}`)
+    },
+    close: async () => {
+      await Promise.allSettled([consumer.disconnect(), producer.disconnect(), admin.disconnect()])
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util'
+import { type EngineName, engineNames } from './schedule.ts'
+
+export type ChaosOptions = {
+  readonly seed: number
+  readonly minutes: number
+  readonly documents: number
+  /** Where the figures go as JSON. */
+  readonly json?: string
+}
+
+export type Command =
+  | { readonly mode: 'help' }
+  | ({ readonly mode: 'chaos' } & ChaosOptions)
+  | ({ readonly mode: 'outage'; readonly engine: EngineName; readonly seconds: number } & ChaosOptions)
+  | ({ readonly mode: 'full disk'; readonly engine: DiskName } & ChaosOptions)
+  | ({ readonly mode: 'revoke' } & ChaosOptions)
+
+/** Engines whose disk can be filled: those the services use. */
+export const diskNames = ['mongodb', 'kafka', 'qdrant'] as const
+export type DiskName = (typeof diskNames)[number]
+
+export const usage = `npm run chaos -- [--seed N] [--minutes M] [--documents D] [--json FILE]
+
+Starts engines, proxies and services of its own, loads them, and lets go wrong what the seed says: processes and engines are
+killed, frozen and restarted, links cut and slowed, messages repeated, forged and mixed with rubbish. Then nothing acknowledged
+may be lost or doubled, and every promise of docs/architecture.md has to hold.
+
+  --seed N         which faults, when, and what is asked for (1)
+  --minutes M      how long things go wrong (3)
+  --documents D    taken in while they do (2000)
+  --json FILE      the figures, for programs
+
+or one thing at a time, under a steady load:
+  --outage ENGINE --seconds S    ${engineNames.join(', ')} can't be reached for so long (30)
+  --full-disk ENGINE             the disk of ${diskNames.join(', ')} is full (needs root)
+  --revoke                       a key is revoked that is in use at two gateways`
+
+const whole = (name: string, value: string, min: number, max: number): number => {
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= min && number <= max)) throw new Error(`--${name} is a whole number from ${min} to ${max}, not ${value}`)
+  return number
+}
+
+const oneOf = <T extends string>(name: string, value: string, values: readonly T[]): T => {
+  const found = values.find((one) => one === value)
+  if (found) return found
+  throw new Error(`--${name} is one of ${values.join(', ')}, not ${value}`)
+}
+
+/** The command line. Throws what is wrong with it as a sentence. */
+export const readCommand = (args: readonly string[]): Command => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '3' },
+      documents: { type: 'string', default: '2000' },
+      json: { type: 'string' },
+      outage: { type: 'string' },
+      seconds: { type: 'string' },
+      'full-disk': { type: 'string' },
+      revoke: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help) return { mode: 'help' }
+  const minutes = /^\d+(\.\d+)?$/.test(values.minutes) ? Number(values.minutes) : Number.NaN
+  if (!(minutes >= 0.5 && minutes <= 600)) throw new Error(`--minutes is a number from 0.5 to 600, not ${values.minutes}`)
+  const base = {
+    seed: whole('seed', values.seed, 0, 2 ** 48),
+    minutes,
+    documents: whole('documents', values.documents, 1, 1_000_000),
+    ...(values.json === undefined ? {} : { json: values.json }),
+  }
+  const modes = [values.outage, values['full-disk'], values.revoke].filter((given) => given !== undefined)
+  if (modes.length > 1) throw new Error('--outage, --full-disk and --revoke are each for a run of its own')
+  if (values.seconds !== undefined && values.outage === undefined) throw new Error('--seconds belongs to --outage')
+  if (values.outage !== undefined) {
+    const seconds = whole('seconds', values.seconds ?? '30', 1, 3_600)
+    return { mode: 'outage', engine: oneOf('outage', values.outage, engineNames), seconds, ...base }
+  }
+  if (values['full-disk'] !== undefined) return { mode: 'full disk', engine: oneOf('full-disk', values['full-disk'], diskNames), ...base }
+  return { mode: values.revoke ? 'revoke' : 'chaos', ...base }
+}

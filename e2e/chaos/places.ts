@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Place } from '../crash-test/load.ts'
+import type { System } from './system.ts'
+
+/** What each account has: the limit of the smallest tier is three. */
+export const places: readonly Place[] = [
+  { name: 'notes' },
+  { name: 'letters', churn: 0.02 },
+  { name: 'shapes', dimension: 16, churn: 0.01 },
+]
+
+const everyMs = 500
+
+/** Makes every namespace of every account that is not there. Bounded; throws when one can't be had. */
+export const makePlaces = async ({ accounts, client }: Pick<System, 'accounts' | 'client'>, withinMs: number): Promise<void> => {
+  const until = performance.now() + withinMs
+  const make = async (api: ReturnType<System['client']>, { name, dimension }: Place) => {
+    for (;;) {
+      const { entry } = await api.get(name, ['nothing'])
+      if (entry.outcome === 'acknowledged') return
+      // Its name is taken while one of before is being deleted.
+      const made = await api.createNamespace(name, dimension)
+      if (made.status === 201) return
+      if (performance.now() > until) throw new Error(`${name} could not be made: ${made.status} ${JSON.stringify(made.body)}`)
+      await pause(everyMs)
+    }
+  }
+  await Promise.all(
+    accounts.map(async (account, number) => {
+      const api = client(account, 100 + number)
+      for (const place of places) await make(api, place)
+      api.close()
+    }),
+  )
+}

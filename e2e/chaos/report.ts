@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Figures = { readonly [name: string]: number | string | Figures }
+
+/** What a run came to. */
+export type Outcome = {
+  readonly title: string
+  readonly figures: Figures
+  /** Every promise that was broken, as a sentence. */
+  readonly broken: readonly string[]
+  /** What went wrong on purpose, line by line. */
+  readonly schedule: readonly string[]
+  /** The folder of the logs, kept when something was broken. */
+  readonly logs: string
+  /** All in all. */
+  readonly seconds: number
+}
+
+const shown = 50
+
+const written = (value: number | string | Figures): string =>
+  typeof value === 'number'
+    ? value.toLocaleString('en-US')
+    : typeof value === 'string'
+      ? value
+      : Object.entries(value)
+          .map(([name, inner]) => `${name} ${written(inner)}`)
+          .join(', ') || 'none'
+
+export const linesOf = ({ title, figures, broken, logs, seconds }: Outcome): string[] => [
+  title,
+  ...Object.entries(figures).map(([name, value]) => `${name.padEnd(18)}${written(value)}`),
+  `${'seconds'.padEnd(18)}${seconds}`,
+  ...(broken.length === 0
+    ? [figures['notRun'] === undefined ? 'held              every promise' : 'not run']
+    : [`BROKEN            ${broken.length}; logs and schedule: ${logs}`, ...broken.slice(0, shown).map((one) => `  ${one}`)]),
+]
+
+/** Beside the logs: everything, for whoever looks for the cause. */
+export const keepTrace = ({ title, broken, schedule, logs }: Outcome): void =>
+  writeFileSync(join(logs, 'run.txt'), [title, '', ...schedule, '', ...broken, ''].join('\n'))

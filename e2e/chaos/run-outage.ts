@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { finish } from './finish.ts'
+import type { ChaosOptions } from './options.ts'
+import { makePlaces } from './places.ts'
+import { probeFaults, probeFigures, servedWithout, startProbes } from './probes.ts'
+import type { Outcome } from './report.ts'
+import type { EngineName } from './schedule.ts'
+import { steadyLoad } from './steady-load.ts'
+import { withSystem } from './system.ts'
+
+const clients = 4
+const makeWithinMs = 60_000
+const documentsPerSecond = 20
+/** A steady load, before and after. */
+const calmMs = 5_000
+/** For requests that were under way when it was cut. */
+const settleMs = 1_000
+
+export type OutageOptions = ChaosOptions & { readonly engine: EngineName; readonly seconds: number }
+
+/** R3, F4: one engine can't be reached for a while; what clients see meanwhile, and how soon all is as if nothing had been. */
+export const runOutage = (options: OutageOptions, say: (line: string) => void): Promise<Outcome> => {
+  const { seed, engine, seconds } = options
+  const ms = 2 * calmMs + seconds * 1_000
+  const documents = Math.round((documentsPerSecond * ms) / 1_000)
+  return withSystem({ seed, documents }, async (system) => {
+    const [account] = system.accounts
+    if (!account) throw new Error('there is no account')
+    await makePlaces(system, makeWithinMs)
+    const load = steadyLoad({ system, seed, clients, documents, ms, lateMs: 0, churns: false })
+    const loading = load.run()
+    const probing = startProbes(system, account)
+    await pause(calmMs)
+    const cutAt = performance.now()
+    const restore = await system.engines.trouble(engine, { kind: 'cut' })
+    say(`${engine} is cut off for ${seconds} s`)
+    await pause(seconds * 1_000)
+    const backAt = performance.now()
+    await restore()
+    say(`${engine} is back`)
+    await loading
+    const probes = await probing.stop()
+    const during = probes.filter(({ at, ms: took }) => at >= cutAt + settleMs && at + took < backAt)
+    const storeTroubled = engine === 'mongodb' ? [{ from: cutAt, to: backAt }] : []
+    const { figures, broken } = await finish({ system, quietFrom: backAt, storeTroubled })
+    return {
+      title: `${engine} away for ${seconds} s under ${documentsPerSecond} documents a second`,
+      figures: {
+        before: probeFigures(probes.filter(({ at }) => at < cutAt)),
+        during: probeFigures(during),
+        after: probeFigures(probes.filter(({ at }) => at >= backAt)),
+        ...figures,
+      },
+      broken: [...broken, ...probeFaults(during, servedWithout[engine])],
+      schedule: [`${calmMs / 1_000} s  link to ${engine} cut for ${seconds * 1_000} ms`],
+    }
+  })
+}

@@ -1,0 +1,52 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Why there can be no disk of its own here; undefined: there can. */
+export const whyNoSmallDisk = (): string | undefined => {
+  if (process.platform !== 'linux') return 'a small tmpfs is mounted on Linux only'
+  if (process.getuid?.() !== 0) return 'mounting a small tmpfs needs root'
+  return undefined
+}
+
+export type SmallDisk = {
+  /** Until not one byte more can be written. */
+  fill(): void
+  /** The space that `fill` took. */
+  free(): void
+  unmount(): Promise<void>
+}
+
+/** A disk of so many megabytes, in memory, at this folder. */
+export const mountSmallDisk = async (folder: string, megabytes: number): Promise<SmallDisk> => {
+  await mkdir(folder, { recursive: true })
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder])
+  const unmountWithUs = () => void spawnSync('umount', ['--lazy', folder])
+  process.once('exit', unmountWithUs)
+  const filler = join(folder, 'filler')
+  return {
+    fill: () => {
+      const file = openSync(filler, 'a')
+      try {
+        for (const size of [1 << 20, 1 << 12]) {
+          const block = Buffer.alloc(size, 1)
+          // Bounded by the disk, which is small.
+          while (statfsSync(folder).bavail * statfsSync(folder).bsize >= size) if (writeSync(file, block) < size) break
+        }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      } finally {
+        closeSync(file)
+      }
+    },
+    free: () => rmSync(filler, { force: true }),
+    unmount: async () => {
+      await run('umount', [folder])
+      process.off('exit', unmountWithUs)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createLoad } from '../crash-test/load.ts'
+import { places } from './places.ts'
+import type { System } from './system.ts'
+
+const largestBatch = 50
+/** Of what is done, to ids that were there before. */
+const again = 1 / 3
+const walks = 0.3
+const lookEveryMs = 50
+
+/** So many documents, spread over `ms`; what was not taken in by then is sent until `lateMs` later. */
+export const steadyLoad = (options: {
+  readonly system: System
+  readonly seed: number
+  readonly clients: number
+  readonly documents: number
+  readonly ms: number
+  readonly lateMs: number
+  /** Whether namespaces are deleted and made anew. Default: yes. */
+  readonly churns?: boolean
+}) => {
+  const { system, seed, clients, documents, ms, lateMs, churns = true } = options
+  const { accounts, ledger, client } = system
+  const startedAt = performance.now()
+  const passed = () => performance.now() - startedAt
+  const load = createLoad({
+    seed,
+    clients,
+    documents,
+    accounts,
+    ledger,
+    again,
+    places: churns ? places : places.map(({ churn: _, ...place }) => place),
+    walks,
+    largestBatch,
+    url: async () => '',
+    open: client,
+    isOver: () => passed() > ms + lateMs || (passed() > ms && load.acknowledged() >= documents),
+    turn: async () => {
+      while (passed() < ms && load.acknowledged() > (documents * passed()) / ms) await pause(lookEveryMs)
+    },
+  })
+  return load
+}

@@ -1,0 +1,146 @@
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultTiers, type Tiers } from '@cairn/gateway/tiers'
+import { createLedger } from '@cairn/testing/ledger'
+import { type ClusterTarget, startClusterTarget } from '../cluster-target.ts'
+import type { Account } from '../crash-test/load.ts'
+import { openEngines } from './engines.ts'
+import { openGateways } from './gateways.ts'
+import type { Outcome } from './report.ts'
+import { type EngineName, engineNames } from './schedule.ts'
+
+/** Processes of each service. */
+export const replicas = { gateway: 2, namespace: 1, ingestion: 2, deletion: 1 } as const
+
+/** Their names, as the cluster gives them. */
+export const processNames: readonly string[] = Object.entries(replicas).flatMap(([service, count]) =>
+  count === 1 ? [service] : Array.from({ length: count }, (_, index) => `${service}-${index + 1}`),
+)
+
+const restartAfterMs = 1_000
+
+/** The admin API of a gateway. */
+export const askAdmin =
+  (url: string, adminKey: string) =>
+  async <T>(method: 'POST' | 'PATCH', path: string, body: object): Promise<T> => {
+    const response = await fetch(`${url}/admin/v1${path}`, {
+      method,
+      headers: { 'x-admin-key': adminKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as T
+  }
+
+export type SystemOptions = {
+  readonly seed: number
+  /** That the load is about; the smallest account may hold a part of them. */
+  readonly documents: number
+  /** Told each engine's folder before the engine is started there for the first time. */
+  readonly before?: (engine: EngineName, home: string) => Promise<void>
+  /** Once no engine runs any more, before their folders go. */
+  readonly after?: () => Promise<void>
+}
+
+/** Engines, proxies, services and three accounts of a run's own, in a folder of its own. */
+const openSystem = async ({ seed, documents, before, after }: SystemOptions) => {
+  const smallLimit = Math.max(50, Math.round(documents / 12))
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-chaos-'))
+  const logs = join(folder, 'logs')
+  mkdirSync(logs)
+  const tiers: Tiers = { ...defaultTiers, small: { namespaces: 3, documents: smallLimit, vectors: smallLimit, requests: null } }
+  const tiersFile = join(folder, 'tiers.json')
+  writeFileSync(tiersFile, JSON.stringify(tiers))
+  const removeFiles = () => rmSync(folder, { recursive: true, force: true })
+  const engines = await openEngines({ directory: join(folder, 'engines'), ...(before ? { before } : {}) }).catch((error: unknown) => {
+    removeFiles()
+    throw error
+  })
+  // Ended from outside: after the engines' own end, which was asked for before.
+  process.once('exit', removeFiles)
+  const lines: { readonly name: string; readonly line: string }[] = []
+  const ended: { readonly name: string; readonly how: number | string }[] = []
+  let target: ClusterTarget | undefined
+  const copyLogs = () => {
+    for (const engine of engineNames) {
+      const log = join(engines.home(engine), 'engine.log')
+      if (existsSync(log)) copyFileSync(log, join(logs, `engine-${engine}.log`))
+    }
+  }
+  const close = async (keepLogs: boolean) => {
+    await target?.cluster.stop()
+    await engines.close()
+    process.off('exit', removeFiles)
+    copyLogs()
+    await after?.()
+    if (!keepLogs) return removeFiles()
+    rmSync(join(folder, 'engines'), { recursive: true, force: true })
+  }
+  try {
+    target = await startClusterTarget({
+      engines: engines.settings,
+      replicas,
+      restartAfterMs,
+      env: { CAIRN_TIERS_FILE: tiersFile },
+      onLine: (name, line) => {
+        lines.push({ name, line })
+        appendFileSync(join(logs, `${name}.log`), `${line}\n`)
+      },
+      onEnd: (name, how) => void ended.push({ name, how }),
+    })
+    const ledger = createLedger()
+    const accounts: Account[] = []
+    const admin = askAdmin(target.url, target.adminKey)
+    for (const tier of ['enterprise', 'professional', 'small']) {
+      const { account_id: accountId } = await admin<{ account_id: string }>('POST', '/accounts', { name: `chaos ${tier}`, tier })
+      const { api_key: apiKey } = await admin<{ api_key: string }>('POST', `/accounts/${accountId}/keys`, { name: 'chaos' })
+      accounts.push({ accountId, apiKey })
+    }
+    const { client, endedAt } = openGateways({ cluster: target.cluster, ledger, seed })
+    return {
+      folder,
+      logs,
+      tiers,
+      engines,
+      target,
+      cluster: target.cluster,
+      accounts,
+      ledger,
+      client,
+      /** When each request ended, by `performance.now()`. */
+      endedAt,
+      /** Everything the service processes have written. */
+      lines,
+      /** Service processes that ended without being told to. */
+      ended,
+      /** Ends what still runs; the logs stay when they are asked for. */
+      close,
+    }
+  } catch (error) {
+    await close(true)
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\nlogs: ${logs}`, { cause: error })
+  }
+}
+
+export type System = Awaited<ReturnType<typeof openSystem>>
+
+/** A run on a system of its own, which is gone afterwards; the logs stay when something was broken. */
+export const withSystem = async (
+  options: SystemOptions,
+  run: (system: System) => Promise<Omit<Outcome, 'logs' | 'seconds'>>,
+): Promise<Outcome> => {
+  const from = performance.now()
+  const system = await openSystem(options)
+  let keepLogs = true
+  try {
+    const outcome = await run(system)
+    keepLogs = outcome.broken.length > 0
+    return { ...outcome, logs: system.logs, seconds: Math.round((performance.now() - from) / 1_000) }
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.stack : String(error)}\nlogs: ${system.logs}`, { cause: error })
+  } finally {
+    await system.close(keepLogs)
+  }
+}
