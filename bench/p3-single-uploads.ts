@@ -31,6 +31,7 @@ export const row: Row = {
     first.refresh()
     const { status, body } = await sendOnce(product.port, first.bytes)
     const bare = await startSubject(join(import.meta.dirname, 'subjects/bare-express.ts'), context, {
+      method: 'post',
       path: `/v1/namespaces/${product.namespace}/documents`,
       status,
       answer: JSON.parse(body.toString()) as object,

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { defaultCacheDir } from '@cairn/ports/embedder/model/cache-dir'
 import { missingFiles, modelName } from '@cairn/ports/embedder/model/model-files'
-import { connectTo } from './harness/http-load.ts'
+import { connectApi } from './harness/api-client.ts'
 import { type Product, startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'
-import { jsonRequest, nextId } from './harness/upload-request.ts'
+import { nextId } from './harness/upload-request.ts'
 import type { Embedded, Model } from './subjects/product.ts'
 
 const batch = 100
@@ -41,22 +41,18 @@ const texts = (count: number): string[] => {
 
 /** Uploads all, waits for the last to be indexed; seconds. */
 const indexAll = async ({ port, apiKey, namespace }: Product, all: readonly string[]): Promise<number> => {
-  const connection = await connectTo(port)
-  const call = async <T>(method: string, path: string, wanted: number, body?: unknown): Promise<T> => {
-    const answer = await connection.send(jsonRequest(method, `/v1/namespaces/${namespace}/${path}`, apiKey, body))
-    if (answer.status !== wanted) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body}`)
-    return JSON.parse(answer.body.toString()) as T
-  }
+  const api = await connectApi({ port, apiKey })
+  const at = `/v1/namespaces/${namespace}`
   const from = performance.now()
   try {
     const uploads: string[] = []
     for (let first = 0; first < all.length; first += batch) {
       const documents = all.slice(first, first + batch).map((text) => ({ id: nextId(), text }))
-      uploads.push((await call<{ upload_id: string }>('POST', 'documents', 202, { documents })).upload_id)
+      uploads.push((await api.call<{ upload_id: string }>('POST', `${at}/documents`, 202, { documents })).upload_id)
     }
     for (const id of uploads) {
       for (;;) {
-        const { state, counts } = await call<{ state: string; counts: { failed: number } }>('GET', `uploads/${id}`, 200)
+        const { state, counts } = await api.call<{ state: string; counts: { failed: number } }>('GET', `${at}/uploads/${id}`, 200)
         if (state === 'failed' || counts.failed > 0) throw new Error('documents could not be indexed')
         if (state === 'completed') break
         if (performance.now() - from > indexedWithinMs) throw new Error('documents were not indexed in time')
@@ -65,7 +61,7 @@ const indexAll = async ({ port, apiKey, namespace }: Product, all: readonly stri
     }
     return (performance.now() - from) / 1_000
   } finally {
-    connection.close()
+    api.close()
   }
 }
 

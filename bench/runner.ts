@@ -3,6 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { row as clusterP1 } from './cluster/p1-list-namespaces.ts'
+import { row as clusterP2 } from './cluster/p2-batch-uploads.ts'
+import { row as clusterP5 } from './cluster/p5-vector-uploads.ts'
+import { row as clusterP8 } from './cluster/p8-vector-search.ts'
+import { row as clusterP9 } from './cluster/p9-search-while-ingesting.ts'
+import { row as clusterP12 } from './cluster/p12-namespace-delete.ts'
+import { row as clusterP13 } from './cluster/p13-lone-document.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
 import { fewestRounds } from './harness/judge.ts'
 import { loadAverage, machine } from './harness/machine.ts'
@@ -15,7 +22,8 @@ import { row as p13 } from './p13-lone-document.ts'
 import { row as s7 } from './s7-idle-footprint.ts'
 import { comparison, hardData } from './vectors.ts'
 
-const rows: readonly Row[] = [p2, p3, p7, p13, s7, comparison, hardData]
+const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clusterP12, clusterP13]
+const rows: readonly Row[] = [p2, p3, p7, p13, s7, comparison, hardData, ...ofTheCluster]
 
 const results = join(import.meta.dirname, 'results')
 const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--json file] [--quick] [--profile] [--node-flag=FLAG]

@@ -5,13 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { processorSeconds } from './harness/processor-time.ts'
 import type { Measured, Row } from './harness/row.ts'
 
 const root = join(import.meta.dirname, '..')
 const readyWithinMs = 60_000
 const endWithinMs = 15_000
-/** The kernel's, for the times in /proc. */
-const ticksPerSecond = 100
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -23,12 +22,6 @@ const freePort = async (): Promise<number> => {
 }
 
 const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
-
-const cpuSeconds = (pid: number): number => {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
-}
 
 const childrenOf = (pid: number): number[] =>
   readdirSync(`/proc/${pid}/task`).flatMap((task) =>
@@ -61,9 +54,9 @@ const startOnce = async (directory: string, idleMs: number, more: Readonly<Recor
     const startMs = await untilReady(port, from)
     const service = Number(/process (\d+)/.exec(readFileSync(join(dataDir, 'holder'), 'utf8'))?.[1])
     await pause(1_000)
-    const before = cpuSeconds(service)
+    const before = processorSeconds(service)
     await pause(idleMs)
-    const cpu = ((cpuSeconds(service) - before) / (idleMs / 1_000)) * 100
+    const cpu = ((processorSeconds(service) - before) / (idleMs / 1_000)) * 100
     const launchers = treeOf(npm.pid as number).filter((pid) => pid !== service)
     return { start: startMs / 1_000, memory: residentMb(service), cpu, launchers: launchers.reduce((sum, pid) => sum + residentMb(pid), 0) }
   } finally {

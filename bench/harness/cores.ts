@@ -10,11 +10,13 @@ const tasksetWorks = (): boolean => spawnSync('taskset', ['--version'], { stdio:
 export const twoCores = (): { readonly load: number; readonly subject: number } | undefined =>
   cores >= 2 && tasksetWorks() ? { load: 0, subject: 1 } : undefined
 
-/** Moves this process, all its threads, to a core, or back to all of them. */
-export const pinSelf = (core: number | undefined): void => {
+/** Moves a process, all its threads, to a core, or back to all of them. What it starts later is where it is. */
+export const pin = (pid: number, core: number | undefined): void => {
   const wanted = core === undefined ? `0-${cores - 1}` : String(core)
-  spawnSync('taskset', ['-a', '-c', '-p', wanted, String(process.pid)], { stdio: 'ignore' })
+  spawnSync('taskset', ['-a', '-c', '-p', wanted, String(pid)], { stdio: 'ignore' })
 }
+
+export const pinSelf = (core: number | undefined): void => pin(process.pid, core)
 
 /** A command that runs on one core. */
 export const onCore = (core: number | undefined, command: string, args: readonly string[]): readonly [string, readonly string[]] =>

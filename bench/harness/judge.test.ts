@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judge, median, percentile, spread } from './judge.ts'
+import { compare, judge, median, percentile, spread } from './judge.ts'
 
 const rounds = (sides: Record<string, number[]>) =>
   new Map(Object.entries(sides).map(([side, values]) => [side, values.map((rate) => ({ rate }))]))
@@ -53,5 +53,22 @@ describe('a verdict', () => {
   it('stands for one side when rounds that spread far all say the same', () => {
     expect(judge(quick, rounds({ ours: [10, 20, 30, 40, 50] }))).toEqual({ value: 30, verdict: 'passed' })
     expect(judge(quick, rounds({ ours: [60, 80, 90, 95, 101] }))).toMatchObject({ verdict: 'not decided' })
+  })
+})
+
+describe('a comparison without a mark', () => {
+  const sides = ['ours', 'theirs'] as const
+  const calm = { ours: [50, 51, 52, 53, 54], theirs: [40, 40, 40, 40, 41] }
+
+  it('is the ratio or the difference of the medians', () => {
+    expect(compare({ what: '', figure: 'rate', sides, as: 'ratio' }, rounds(calm))).toEqual({ value: 1.3 })
+    expect(compare({ what: '', figure: 'rate', sides, as: 'difference' }, rounds(calm))).toEqual({ value: 12 })
+  })
+
+  it('says why it is in doubt', () => {
+    const wide = rounds({ ...calm, theirs: [40, 40, 40, 40, 80] })
+    expect(compare({ what: '', figure: 'rate', sides, as: 'ratio' }, wide).reason).toContain('theirs')
+    const few = rounds({ ours: [1], theirs: [1] })
+    expect(compare({ what: '', figure: 'rate', sides, as: 'ratio' }, few).reason).toContain('rounds')
   })
 })

@@ -1,4 +1,4 @@
-import type { Mark, Measured } from './row.ts'
+import type { Comparison, Mark, Measured } from './row.ts'
 
 /** Rounds that spread further than this share of their median decide nothing. */
 export const widestSpread = 0.25
@@ -38,17 +38,29 @@ const valuesOf = (rounds: Rounds, side: string, figure: string): number[] =>
 const holds = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Mark, value: number): boolean =>
   value >= atLeast && value <= atMost
 
+/** Why the rounds of these sides decide nothing. */
+const doubtOf = (sides: readonly { readonly side: string; readonly values: readonly number[] }[]): string | undefined => {
+  if (sides.some(({ values }) => values.length < fewestRounds)) return `fewer than ${fewestRounds} rounds`
+  const wide = sides.find(({ values }) => spread(values) > widestSpread)
+  return wide && `the rounds of ${wide.side} spread too far`
+}
+
 export const judge = (mark: Mark, rounds: Rounds): Judged => {
-  const [first, second] = mark.sides
   const sides = mark.sides.map((side) => ({ side, values: valuesOf(rounds, side, mark.figure) }))
   const [values = [], over] = sides.map((side) => side.values)
   const value = over ? median(values) / median(over) : median(values)
   const verdict = holds(mark, value) ? 'passed' : 'missed'
-  if (sides.some((side) => side.values.length < fewestRounds)) {
-    return { value, verdict: 'not decided', reason: `fewer than ${fewestRounds} rounds` }
-  }
-  const wide = sides.find((side) => spread(side.values) > widestSpread)
-  const agree = second === undefined && values.every((one) => holds(mark, one) === holds(mark, value))
-  if (!wide || agree) return { value, verdict }
-  return { value, verdict: 'not decided', reason: `the rounds of ${wide.side === first ? first : second} spread too far` }
+  const reason = doubtOf(sides)
+  const agree = !over && values.length >= fewestRounds && values.every((one) => holds(mark, one) === holds(mark, value))
+  return reason === undefined || agree ? { value, verdict } : { value, verdict: 'not decided', reason }
+}
+
+export type Compared = { readonly value: number; readonly reason?: string }
+
+/** What two sides are to each other, and why that is in doubt. */
+export const compare = ({ figure, sides: [first, second], as }: Comparison, rounds: Rounds): Compared => {
+  const sides = [first, second].map((side) => ({ side, values: valuesOf(rounds, side, figure) }))
+  const [own = Number.NaN, other = Number.NaN] = sides.map(({ values }) => median(values))
+  const reason = doubtOf(sides)
+  return { value: as === 'ratio' ? own / other : own - other, ...(reason === undefined ? {} : { reason }) }
 }

@@ -1,6 +1,6 @@
-import { type Judged, judge, median, type Rounds, spread } from './judge.ts'
+import { type Compared, compare, type Judged, judge, median, type Rounds, spread } from './judge.ts'
 import type { machine } from './machine.ts'
-import type { Mark, Measured, Row } from './row.ts'
+import type { Comparison, Mark, Measured, Row } from './row.ts'
 
 type SideReport = {
   readonly name: string
@@ -24,6 +24,7 @@ export type Report = {
   readonly nodeFlags: readonly string[]
   readonly sides: readonly SideReport[]
   readonly marks: readonly (Pick<Mark, 'what' | 'atLeast' | 'atMost'> & Judged)[]
+  readonly comparisons: readonly (Pick<Comparison, 'what'> & Compared)[]
 }
 
 const figuresOf = (rounds: readonly Measured[], of: (values: number[]) => number): Measured =>
@@ -45,18 +46,24 @@ export const report = (
     const verdict: Judged = about.quick ? { value: judged.value, verdict: 'not decided', reason: 'a quick run' } : judged
     return { what, ...(atLeast === undefined ? {} : { atLeast }), ...(atMost === undefined ? {} : { atMost }), ...verdict }
   }),
+  comparisons: (row.comparisons ?? []).map((comparison) => ({ what: comparison.what, ...compare(comparison, rounds) })),
 })
 
 const number = (value: number, digits: number): string =>
   value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
+const digitsOf = (value: number): number => (Math.abs(value) < 10 ? 3 : 1)
+
 const toMarkText = ({ what, atLeast, atMost, value, verdict, reason }: Report['marks'][number]): string => {
   const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
-  return `  ${what}: ${number(value, Math.abs(value) < 10 ? 3 : 1)} (${bound})  ${verdict}${reason === undefined ? '' : `: ${reason}`}`
+  return `  ${what}: ${number(value, digitsOf(value))} (${bound})  ${verdict}${reason === undefined ? '' : `: ${reason}`}`
 }
 
+const toComparisonText = ({ what, value, reason }: Report['comparisons'][number]): string =>
+  `  ${what}: ${number(value, digitsOf(value))} (no mark)${reason === undefined ? '' : `  in doubt: ${reason}`}`
+
 /** For people. */
-export const toText = (row: Row, { what, method, pinned, loadBefore, sides, marks }: Report): string => {
+export const toText = (row: Row, { what, method, pinned, loadBefore, sides, marks, comparisons }: Report): string => {
   const lines = sides.flatMap(({ name, rounds, medians, spreads }) =>
     row.figures
       .filter((figure) => medians[figure.name] !== undefined)
@@ -67,7 +74,6 @@ export const toText = (row: Row, { what, method, pinned, loadBefore, sides, mark
       }),
   )
   const cores = pinned ? 'load on core 0, what is measured on core 1' : 'not pinned to cores'
-  return [`${row.name}: ${what}`, `  ${method}`, `  ${cores}; load average before: ${loadBefore}`, ...lines, ...marks.map(toMarkText)].join(
-    '\n',
-  )
+  const head = [`${row.name}: ${what}`, `  ${method}`, `  ${cores}; load average before: ${loadBefore}`]
+  return [...head, ...lines, ...marks.map(toMarkText), ...comparisons.map(toComparisonText)].join('\n')
 }

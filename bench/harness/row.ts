@@ -20,6 +20,15 @@ export type Mark = {
   readonly atMost?: number
 }
 
+/** Two sides beside each other without a bound, where the other side is a stand-in whose figures are its own. */
+export type Comparison = {
+  readonly what: string
+  readonly figure: string
+  readonly sides: readonly [side: string, other: string]
+  /** Median over median, or median less median. */
+  readonly as: 'ratio' | 'difference'
+}
+
 export type Context = {
   /** Short rounds and small data: shows that a row works, proves nothing. */
   readonly quick: boolean
@@ -46,6 +55,7 @@ export type Row = {
   readonly warmUps: number
   readonly figures: readonly Figure[]
   readonly marks: readonly Mark[]
+  readonly comparisons?: readonly Comparison[]
   /** Why it can't be run here. */
   missing?(): Promise<string | undefined>
   open(context: Context): Promise<OpenRow>

@@ -75,18 +75,22 @@ const cpuMicroseconds = (): number => {
   return user + system
 }
 
+type Work = () => Promise<{ readonly done: number; readonly seconds: number }>
+
 /**
- * What a subject does in a second, and the processor time of all its threads for each, in microseconds: the latter is what other
- * work on the machine changes least.
+ * What is done in a second, and the processor time of all threads of what does it for each, in microseconds: the latter is what
+ * other work on the machine changes least.
  */
-export const rateOf = async (
-  subject: Subject,
-  work: () => Promise<{ readonly done: number; readonly seconds: number }>,
+export const rateWith = async (
+  cpu: () => number | Promise<number>,
+  work: Work,
 ): Promise<{ readonly rate: number; readonly cpu: number }> => {
-  const before = await subject.ask<number>('cpu')
+  const before = await cpu()
   const { done, seconds } = await work()
-  return { rate: done / seconds, cpu: ((await subject.ask<number>('cpu')) - before) / done }
+  return { rate: done / seconds, cpu: ((await cpu()) - before) / done }
 }
+
+export const rateOf = (subject: Subject, work: Work) => rateWith(() => subject.ask<number>('cpu'), work)
 
 /** The other end: answers questions until `close`, which ends the process. */
 export const answerQuestions = (commands: { readonly [name: string]: (value: never) => unknown }, close: () => Promise<unknown>): void => {

@@ -22,19 +22,8 @@ export const nextId = (): string => {
 
 export type UploadTarget = { readonly apiKey: string; readonly namespace: string }
 
-/** `POST /v1/namespaces/{namespace}/documents` with so many documents of a kilobyte, new ids at each sending. */
-export const uploadRequest = ({ apiKey, namespace }: UploadTarget, documents: number): Request => {
-  const body = JSON.stringify({
-    documents: Array.from({ length: documents }, () => ({ id: idMark, text: kilobyte, source: 'bench' })),
-  })
-  const head = [
-    `POST /v1/namespaces/${namespace}/documents HTTP/1.1`,
-    'host: 127.0.0.1',
-    `x-api-key: ${apiKey}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ]
-  const bytes = Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
+const postWithIds = (path: string, apiKey: string, body: object): Request => {
+  const bytes = jsonRequest('POST', path, apiKey, body)
   const places: number[] = []
   for (let at = bytes.indexOf(idMark); at >= 0; at = bytes.indexOf(idMark, at + 1)) places.push(at)
   return {
@@ -45,9 +34,29 @@ export const uploadRequest = ({ apiKey, namespace }: UploadTarget, documents: nu
   }
 }
 
-export const jsonRequest = (method: string, path: string, apiKey: string, body?: unknown): Buffer => {
+/** `POST /v1/namespaces/{namespace}/documents` with so many documents of a kilobyte, new ids at each sending. */
+export const uploadRequest = ({ apiKey, namespace }: UploadTarget, documents: number): Request =>
+  postWithIds(`/v1/namespaces/${namespace}/documents`, apiKey, {
+    documents: Array.from({ length: documents }, () => ({ id: idMark, text: kilobyte, source: 'bench' })),
+  })
+
+/** `POST /v1/namespaces/{namespace}/vectors`, each vector with its kilobyte of text; the same vectors under new ids at each sending. */
+export const vectorUploadRequest = ({ apiKey, namespace }: UploadTarget, vectors: readonly Float32Array[]): Request =>
+  postWithIds(`/v1/namespaces/${namespace}/vectors`, apiKey, {
+    vectors: vectors.map((vector) => ({ id: idMark, vector: Array.from(vector), text: kilobyte, source: 'bench' })),
+  })
+
+/** One HTTP/1.1 request to this machine; `body` as JSON. */
+export const requestBytes = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown): Buffer => {
   const text = body === undefined ? '' : JSON.stringify(body)
-  return Buffer.from(
-    `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  )
+  const lines = Object.entries({
+    host: '127.0.0.1',
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  })
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`)
 }
+
+export const jsonRequest = (method: string, path: string, apiKey: string, body?: unknown): Buffer =>
+  requestBytes(method, path, { 'x-api-key': apiKey }, body)

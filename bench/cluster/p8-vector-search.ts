@@ -1,0 +1,85 @@
+import { withCluster } from '../harness/cluster.ts'
+import { missingEngines } from '../harness/engines.ts'
+import { percentile } from '../harness/judge.ts'
+import { askAll } from '../harness/latencies.ts'
+import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
+import { openRawPoints } from '../harness/raw-points.ts'
+import type { Measured, Row } from '../harness/row.ts'
+import { jsonRequest, requestBytes } from '../harness/upload-request.ts'
+import { clusteredData, exactScores, nearest, recallOf } from '../vector-index/data.ts'
+
+const dimension = 384
+const namespace = 'bench'
+const clientCounts = [1, 16] as const
+const named = (figure: string, clients: number) => `${figure}, ${clients} at once`
+
+type IdsOf = (body: Buffer) => readonly string[]
+
+const idsOfHits: IdsOf = (body) => (JSON.parse(body.toString()) as { results: { id: string }[] }).results.map(({ id }) => id)
+
+/** Raw points are numbered from 1, rows from 0. */
+const idsOfPoints: IdsOf = (body) =>
+  (JSON.parse(body.toString()) as { result: { points: { id: number }[] } }).result.points.map(({ id }) => `item-${id - 1}`)
+
+export const row: Row = {
+  name: 'cluster-P8',
+  what: "vector search through the gateway of a cluster, less the same search of the facade over Qdrant's engine",
+  method:
+    '20,000 clustered vectors of 384 dimensions with 1 KB of text each, top 10, 200 queries, by one client and by 16 at once; through the gateway, and straight to the facade (a collection of its own, texts in the answer) with the same HTTP client. The facade has no graph: it compares vector by vector, one call at a time. The load, the gateway, the facade and the MongoDB-compatible stand-in share both cores.',
+  pinned: false,
+  warmUps: 1,
+  figures: [
+    { name: 'recall', unit: 'recall@10', digits: 4 },
+    ...clientCounts.flatMap((clients) => [
+      { name: named('p50', clients), unit: 'ms', digits: 2 },
+      { name: named('p95', clients), unit: 'ms', digits: 2 },
+    ]),
+  ],
+  marks: [
+    { what: 'recall@10 through the gateway', figure: 'recall', sides: ['gateway'], atLeast: 0.95 },
+    { what: 'recall@10 of the facade', figure: 'recall', sides: ['raw, facade'], atLeast: 0.95 },
+  ],
+  comparisons: clientCounts.map((clients) => ({
+    what: `p95 through the gateway less p95 of the facade, ${clients} at once, ms`,
+    figure: named('p95', clients),
+    sides: ['gateway', 'raw, facade'] as const,
+    as: 'difference' as const,
+  })),
+  missing: missingEngines,
+  open: (context) =>
+    withCluster(context, {}, async (product) => {
+      const data = clusteredData({ rows: context.quick ? 1_000 : 20_000, dimension, queries: context.quick ? 50 : 200 })
+      const exact = exactScores(data)
+      await makeNamespace(product, namespace, dimension)
+      await fillNamespace(product, namespace, data.rows)
+      const raw = await openRawPoints(product.settings, dimension)
+      await raw.fill(data.rows.map(({ vector }) => vector))
+
+      const { CAIRN_QDRANT_URL: url = '', CAIRN_QDRANT_API_KEY: key } = product.settings
+      const searches = data.queries.map((vector) => {
+        const query = { query: Array.from(vector), namespaces: [namespace], top_k: nearest }
+        return jsonRequest('POST', '/v1/search', product.apiKey, query)
+      })
+      const queries = data.queries.map((vector) => {
+        const query = { query: Array.from(vector), limit: nearest, with_payload: true }
+        return requestBytes('POST', `/collections/${raw.collection}/points/query`, key ? { 'api-key': key } : {}, query)
+      })
+      const measure = async (port: number, requests: readonly Buffer[], idsOf: IdsOf): Promise<Measured> => {
+        const figures: Record<string, number> = {}
+        for (const clients of clientCounts) {
+          const { times, bodies } = await askAll(port, clients, requests)
+          figures['recall'] = recallOf(data, bodies.map(idsOf), exact)
+          figures[named('p50', clients)] = percentile(times, 0.5)
+          figures[named('p95', clients)] = percentile(times, 0.95)
+        }
+        return figures
+      }
+      return {
+        sides: [
+          { name: 'gateway', round: () => measure(product.port, searches, idsOfHits) },
+          { name: 'raw, facade', round: () => measure(Number(new URL(url).port), queries, idsOfPoints) },
+        ],
+        close: product.close,
+      }
+    }),
+}

@@ -1,0 +1,76 @@
+import { type ClusterTargetOptions, startClusterTarget } from '../../e2e/cluster-target.ts'
+import { pin } from './cores.ts'
+import { removeTraces, type Settings } from './engines.ts'
+import { sendOnce } from './http-load.ts'
+import { processorSeconds } from './processor-time.ts'
+import type { Context, OpenRow } from './row.ts'
+import { requestBytes } from './upload-request.ts'
+
+/** The product as a cluster of processes, with topics, database and collections of its own. */
+export type ClusterProduct = {
+  /** Of the one gateway. */
+  readonly port: number
+  /** Of the first account, which has no limits. */
+  readonly apiKey: string
+  /** Where its engines are and what in them is its own. */
+  readonly settings: Settings
+  /** Processor time the gateway has used so far, in microseconds. */
+  gatewayCpu(): number
+  /** A further account without limits; its key. */
+  addAccount(name: string): Promise<string>
+  /** Ends the processes and removes what they have left in the engines. */
+  close(): Promise<void>
+}
+
+export type ClusterProductOptions = Pick<ClusterTargetOptions, 'replicas' | 'env'>
+
+const start = async ({ subjectCore, nodeFlags }: Context, { replicas = {}, env = {} }: ClusterProductOptions): Promise<ClusterProduct> => {
+  const flags = nodeFlags.length === 0 ? {} : { NODE_OPTIONS: nodeFlags.join(' ') }
+  const target = await startClusterTarget({ replicas, env: { ...env, ...flags } })
+  const [gateway] = target.cluster.of('gateway')
+  const pid = gateway?.pid() ?? 0
+  const port = gateway?.port() ?? 0
+  if (subjectCore !== undefined) pin(pid, subjectCore)
+  const { apiKey, adminKey } = target
+  const ofEngines = Object.entries(target.env).filter(([name]) => /^CAIRN_(KAFKA|MONGODB|QDRANT)_/.test(name))
+  const settings = Object.fromEntries(ofEngines)
+  return {
+    port,
+    apiKey,
+    settings,
+    gatewayCpu: () => processorSeconds(pid) * 1_000_000,
+    addAccount: async (name) => {
+      const post = async <T>(path: string, body: object): Promise<T> => {
+        const answer = await sendOnce(port, requestBytes('POST', path, { 'x-admin-key': adminKey }, body))
+        if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.body}`)
+        return JSON.parse(answer.body.toString()) as T
+      }
+      const account = await post<{ account_id: string }>('/admin/v1/accounts', { name, tier: 'enterprise' })
+      return (await post<{ api_key: string }>(`/admin/v1/accounts/${account.account_id}/keys`, { name })).api_key
+    },
+    close: async () => {
+      const failed = await target.cluster.stop()
+      // Said, not thrown: it would hide the figures, or why there are none.
+      if (failed.length > 0) process.stderr.write(`  did not end in order: ${failed.join(', ')}\n`)
+      await removeTraces(settings)
+    },
+  }
+}
+
+/**
+ * Starts a cluster for a row, which is closed also when the row can't be opened. While a row is pinned, the gateway has the core of
+ * what is measured; all other processes share the load's.
+ */
+export const withCluster = async (
+  context: Context,
+  options: ClusterProductOptions,
+  open: (product: ClusterProduct) => Promise<OpenRow>,
+): Promise<OpenRow> => {
+  const product = await start(context, options)
+  try {
+    return await open(product)
+  } catch (error) {
+    await product.close()
+    throw error
+  }
+}

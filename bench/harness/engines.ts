@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createKafka } from '@cairn/ports/message-bus/kafka-client'
+import { QdrantClient } from '@qdrant/js-client-rest'
+import { MongoClient } from 'mongodb'
+import { engineSettings } from '../../e2e/cluster-target.ts'
+import { clusterEngines } from '../../scripts/cluster/native-engines.ts'
+import { pin } from './cores.ts'
+
+/** Settings as the services read them. */
+export type Settings = Readonly<Record<string, string>>
+
+const run = promisify(execFile)
+const script = join(import.meta.dirname, '../../infra/native/engines.sh')
+
+/** Why the rows of the cluster can't be run here. */
+export const missingEngines = async (): Promise<string | undefined> => {
+  try {
+    await engineSettings()
+    return undefined
+  } catch {
+    return 'there are no engines (`infra/native/engines.sh up`, or their settings in the environment)'
+  }
+}
+
+/** Moves the engines that run natively to a core, or back to all of them; others are not ours to move. */
+export const pinEngines = async (core: number | undefined): Promise<void> => {
+  const { stdout } = await run('bash', [script, 'status', ...clusterEngines])
+  for (const [, pid] of stdout.matchAll(/, pid (\d+)$/gm)) pin(Number(pid), core)
+}
+
+export const connectMongodb = (settings: Settings): MongoClient => new MongoClient(settings['CAIRN_MONGODB_URL'] ?? '')
+
+export const connectQdrant = (settings: Settings): QdrantClient =>
+  new QdrantClient({
+    url: settings['CAIRN_QDRANT_URL'] ?? '',
+    checkCompatibility: false,
+    timeout: 60_000,
+    ...(settings['CAIRN_QDRANT_API_KEY'] ? { headers: { 'api-key': settings['CAIRN_QDRANT_API_KEY'] } } : {}),
+  })
+
+const beginningWith = (prefix: string, names: readonly string[]): string[] =>
+  prefix === '' ? [] : names.filter((name) => name.startsWith(prefix))
+
+/** Removes the database, collections and topics that a cluster was given for itself. */
+export const removeTraces = async (settings: Settings): Promise<void> => {
+  const { CAIRN_KAFKA_BROKERS = '', CAIRN_KAFKA_PREFIX = '', CAIRN_QDRANT_PREFIX = '', CAIRN_MONGODB_DATABASE } = settings
+  const mongodb = connectMongodb(settings)
+  await mongodb.db(CAIRN_MONGODB_DATABASE).dropDatabase()
+  await mongodb.close()
+
+  const qdrant = connectQdrant(settings)
+  const { collections } = await qdrant.getCollections()
+  const names = collections.map(({ name }) => name)
+  for (const name of beginningWith(CAIRN_QDRANT_PREFIX, names)) await qdrant.deleteCollection(name)
+
+  const connection = { brokers: CAIRN_KAFKA_BROKERS.split(',') }
+  const kafka = createKafka(connection, undefined, { requestTimeoutMs: 10_000, retries: 3 }).admin()
+  await kafka.connect()
+  await kafka.deleteTopics({ topics: beginningWith(CAIRN_KAFKA_PREFIX, await kafka.listTopics()) })
+  await kafka.disconnect()
+}

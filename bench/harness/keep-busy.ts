@@ -1,0 +1,14 @@
+/** Every caller calls again as soon as it is answered. Resolves to how many calls were answered within the time. */
+export const keepBusy = async (callers: number, milliseconds: number, call: () => Promise<void>): Promise<number> => {
+  const from = performance.now()
+  const isTime = () => performance.now() - from < milliseconds
+  let done = 0
+  const caller = async () => {
+    while (isTime()) {
+      await call()
+      if (isTime()) done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  return done
+}
