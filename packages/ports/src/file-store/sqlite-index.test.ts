@@ -165,7 +165,7 @@ describe('directory of the local file store', () => {
   })
 })
 
-/** Puts, replaces and removes without end; what is acknowledged is noted in a journal, what is asked for before that. */
+/** Puts, replaces and removes without end, and never removes the first key; what is acknowledged is noted in a journal, what is asked for before that. */
 const child = (directory: string, journal: string, run: number) => `
   import { appendFileSync } from 'node:fs'
   import { localFileStore } from ${JSON.stringify(new URL('./local.ts', import.meta.url).href)}
@@ -177,7 +177,7 @@ const child = (directory: string, journal: string, run: number) => `
       note('put ' + text)
       await store.put(key, Buffer.from(text), { contentType: 'text/plain' })
       note('done ' + text)
-      if (n % 3 !== 2) continue
+      if (n % 3 !== 2 || key === 'key-0') continue
       note('remove ' + key + ' ')
       await store.remove([key])
       note('done ' + key + ' ')
@@ -186,7 +186,8 @@ const child = (directory: string, journal: string, run: number) => `
   await Promise.all(Array.from({ length: 8 }, (_, index) => worker('key-' + index)))
 `
 
-const linesOf = (journal: string) => (existsSync(journal) ? readFileSync(journal, 'utf8').trimEnd().split('\n') : [])
+/** A line ends with the key's text, which is empty for a removal: nothing may be trimmed. */
+const linesOf = (journal: string) => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').slice(0, -1) : [])
 
 const runAndKill = async (directory: string, journal: string, run: number) => {
   const before = linesOf(journal).length
