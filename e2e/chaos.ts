@@ -43,3 +43,5 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 2
 }
+// Whatever was opened is closed; a consumer of Kafka that was just joining its group would go on trying for ever.
+process.exit()

@@ -9,6 +9,7 @@ const copiesKept = 20_000
 const mostRepeats = 3
 /** The broker may be away, and a member that was killed belongs to its group until its session is over. */
 const emptyWithinMs = 40_000
+const closeWithinMs = 5_000
 
 export type Messages = {
   /** Sends so many messages of before once more, up to three times each, in another order. Resolves to the number sent. */
@@ -98,7 +99,8 @@ export const openMessages = async ({ broker, prefix }: { readonly broker: string
       for (const own of topics.filter((one) => one.group === group)) await forgetAtLast(`${prefix}${group}.${own.topic}`)
     },
     close: async () => {
-      await Promise.allSettled([consumer.disconnect(), producer.disconnect(), admin.disconnect()])
+      const closed = Promise.allSettled([consumer.disconnect(), producer.disconnect(), admin.disconnect()])
+      await Promise.race([closed, pause(closeWithinMs, undefined, { ref: false })])
     },
   }
 }

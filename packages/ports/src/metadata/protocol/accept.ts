@@ -5,8 +5,11 @@ import { countedAs, enterAccount, enterNamespace, leaveAccount, leaveNamespace, 
 import { get, getOne, insert, insertOne, now, type Steps, update, updateOne } from './steps.ts'
 import { acceptingOverdueMs, firstSweepMs, leaseMs } from './times.ts'
 
-/** Rounds after which ids that other operations keep moving are given up. */
-const rounds = 6
+/**
+ * Rounds after which ids that other operations keep moving are given up. In each of them one of those that want the same id gets
+ * it, so that so many may send it at once.
+ */
+const rounds = 64
 
 type Draft = AcceptInput['documents'][number]
 

@@ -6,7 +6,8 @@ import { awaitsAdoption, isDue } from './jobs.ts'
 import { get, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
 import { acceptingOverdueMs, firstSweepMs, leaseMs } from './times.ts'
 
-const rounds = 6
+/** As many as an upload has. */
+const rounds = 64
 
 const listedFields = ['id', 'version', 'indexed', 'stale'] as const
 const asRead = (item: Pick<Item, (typeof listedFields)[number]>): DeletedVersion => ({
