@@ -88,7 +88,7 @@ export type RunningProcess = {
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const
-/** The stores' share of the time for stopping: what is done by then must still be written. */
+/** What of the time for stopping is the stores' alone: what is done by then must still be written. */
 const closeShare = 0.1
 
 const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'late'> => {
@@ -141,7 +141,9 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
     const closed = tried('a store', async () => {
       for (const store of closeAfter) await store.close()
     })
-    if ((await within(stopWithinMs * closeShare, closed)) === 'done') return
+    // All that is left of the time: an engine that is away answers a goodbye as late as anything else.
+    const left = deadline + stopWithinMs * closeShare - performance.now()
+    if ((await within(Math.max(left, stopWithinMs * closeShare), closed)) === 'done') return
     failed = true
     log.error({}, 'stores did not close in time')
   }

@@ -7,6 +7,10 @@ const answered = (code: number, more: object = {}) => new MongoServerError({ mes
 
 it.each([
   ['a broken connection', new MongoNetworkError('connection 1 closed')],
+  [
+    'a socket that was closed under a command',
+    Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
+  ],
   ['a connection that is silent', new MongoNetworkTimeoutError('timed out')],
   ['no server', new MongoServerSelectionError('no primary', {} as TopologyDescription)],
   ['a server that is no primary any more', answered(10_107)],

@@ -48,8 +48,28 @@ const passingCodes: ReadonlySet<unknown> = new Set([
 ])
 const passingLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
 
+/** The driver passes on as it is what a socket says that was closed between two commands. */
+const socketCodes: ReadonlySet<unknown> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_SOCKET_CLOSED',
+])
+const isSocketError = (error: unknown): boolean =>
+  error instanceof Error && !(error instanceof MongoError) && 'code' in error && socketCodes.has(error.code)
+
 /** Driver errors of a link that is not there or broke; also of waiting for one. */
 const isLinkError = (error: unknown): boolean =>
+  isSocketError(error) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNotConnectedError ||
