@@ -8,7 +8,7 @@ import { forged, knownIdsOf, type RawMessage, rubbish } from './forgeries.ts'
 const copiesKept = 20_000
 const mostRepeats = 3
 /** The broker may be away, and a member that was killed belongs to its group until its session is over. */
-const emptyWithinMs = 40_000
+const emptyWithinMs = 20_000
 const closeWithinMs = 5_000
 
 export type Messages = {
