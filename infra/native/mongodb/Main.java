@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * A MongoDB-compatible stand-in for tests on machines where MongoDB itself can't be had: mongo-java-server on an H2 file.
- * It is no MongoDB. It has no sessions and no transactions, loses acknowledged writes when it is killed, and its atomicity is
+ * It is no MongoDB. It has no sessions and no transactions, survives being killed but not a power cut, and its atomicity is
  * that of the lock below, so nothing seen against it is evidence about MongoDB.
  */
 public final class Main {
@@ -36,6 +36,14 @@ public final class Main {
     @Override
     public synchronized Document handleMessage(MongoMessage message) {
       Document answer = super.handleMessage(message);
+      try {
+        // What is acknowledged is in the file, out of reach of whatever becomes of this process.
+        commit();
+      } catch (RuntimeException failure) {
+        // The disk is full, or gone. Like MongoDB, it ends rather than go on with what it can't keep.
+        failure.printStackTrace();
+        Runtime.getRuntime().halt(1);
+      }
       return answer == null ? null : answer.cloneDeeply();
     }
   }

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 version=1.47.0 what="MongoDB-compatible stand-in (mongo-java-server $version)" takes='about 10 s' build_inputs=(pom.xml Main.java)
 default_port=${CAIRN_MONGODB_PORT:-27017} port_setting=CAIRN_MONGODB_PORT
-# Killed, it loses writes it has acknowledged; so it gets longer to end by itself.
+# What it has to write down at its end may take it longer than others.
 stop_within=60
 
 build_needs() {
