@@ -45,6 +45,8 @@ const fullAfterMs = 100
 const lastCommitWithinMs = 3_000
 const lastCommitPauseMs = 100
 const rejoinPauseMs = [500, 1_000, 2_000, 5_000]
+/** Joining goes on for as long as brokers are away; whoever closes meanwhile waits no longer than this. */
+const joinPatienceMs = 2_000
 
 /**
  * One member of a group: takes messages into its buffer, has them handled key by key, and commits for each partition the first
@@ -235,7 +237,7 @@ export const createKafkaMember = (options: KafkaMemberOptions): KafkaMember => {
     ending.abort()
     applyPauses()
     await leaveDelivery()
-    await working
+    if (working) await within(clock, joinPatienceMs, 'joining the group', working).catch(() => {})
     await commitLast()
     await session?.leave()
   }
