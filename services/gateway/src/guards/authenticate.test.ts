@@ -1,3 +1,4 @@
+import { AppError } from '@cairn/contracts/errors'
 import { authTexts } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
 import { account, mint, wallAt } from '@cairn/ports/metadata/contract/scene'
@@ -129,8 +130,23 @@ it('reads the records of a key once for many calls', async () => {
   await Promise.all(Array.from({ length: 50 }, () => enter(apiKey, check)))
   expect(reads).toBe(1)
   pass(3_000)
-  await enter(apiKey, check)
+  await Promise.all(Array.from({ length: 50 }, () => enter(apiKey, check)))
   expect(reads).toBe(2)
+})
+
+it('has everyone who waits for one look share its failure', async () => {
+  const { key, guard, enter, metadata } = await setUp()
+  const { apiKey } = await key()
+  let looks = 0
+  const get = async () => {
+    looks += 1
+    await letRun()
+    throw new AppError('unavailable', 'The metadata store is away.')
+  }
+  const check = guard({ ...metadata, keys: { ...metadata.keys, get } })
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => enter(apiKey, check)))
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
+  expect(looks).toBe(1)
 })
 
 it('remembers neither a failed look nor an unknown key', async () => {

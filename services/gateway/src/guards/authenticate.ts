@@ -51,8 +51,13 @@ export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard
     return account && { key, account, readAt }
   }
   const lookUp = async (keyId: string): Promise<Known | undefined> => {
-    const kept = await known.get(keyId)?.catch(() => undefined)
+    // Whoever comes while it is being read shares the answer, a failure too: one after the other they would wait for ever longer.
+    const last = known.get(keyId)
+    const kept = await last
     if (kept && clock.monotonic() - kept.readAt < freshMs) return kept
+    // Of those who found it too old at once, the first reads it again.
+    const next = known.get(keyId)
+    if (next && next !== last) return next
     if (known.size >= maxKnown) known.clear()
     const reading = read(keyId)
     known.set(keyId, reading)
