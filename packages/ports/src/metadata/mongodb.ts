@@ -3,6 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
 import type { Metadata } from './port.ts'
 import { metadataOver, protocolMethods, readMethods } from './protocol/metadata.ts'
+import { sharedReads } from './shared-reads.ts'
 
 export type { MongodbOptions }
 
@@ -50,10 +51,11 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
     await connection.close()
   }
 
+  const read = sharedReads(run)
   return metadataOver(
     (name, args) => {
       if (closing) return Promise.reject(new AppError('unavailable', 'The metadata store is closed.'))
-      const call = run(name, args).finally(() => running.delete(call))
+      const call = (readMethods.has(name) ? read : run)(name, args).finally(() => running.delete(call))
       running.add(call)
       return call
     },
