@@ -24,9 +24,12 @@ export type ClusterProduct = {
 
 export type ClusterProductOptions = Pick<ClusterTargetOptions, 'replicas' | 'env'>
 
+/** The same for all runs: no row stores a file, and a bucket for each would stay. */
+const bucket = 'cairn-bench'
+
 const start = async ({ subjectCore, nodeFlags }: Context, { replicas = {}, env = {} }: ClusterProductOptions): Promise<ClusterProduct> => {
   const flags = nodeFlags.length === 0 ? {} : { NODE_OPTIONS: nodeFlags.join(' ') }
-  const target = await startClusterTarget({ replicas, env: { ...env, ...flags } })
+  const target = await startClusterTarget({ replicas, env: { CAIRN_S3_BUCKET: bucket, ...env, ...flags } })
   const [gateway] = target.cluster.of('gateway')
   const pid = gateway?.pid() ?? 0
   const port = gateway?.port() ?? 0
