@@ -98,6 +98,12 @@ const hitsBody = z
       complete_fetch: text,
       points_read: count.optional().describe('Points of the index looked at.'),
     }),
+    degraded: z
+      .array(text)
+      .optional()
+      .describe(
+        'Only when the index has lost what it had of these namespaces: their documents are still there, and are found again once the operator has rebuilt it.',
+      ),
   })
   .meta({ id: 'Hits' })
 

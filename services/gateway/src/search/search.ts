@@ -13,7 +13,13 @@ import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { findHits, type HitSearch, listHits } from './find-hits.ts'
+import { hasLostPoints } from './lost-points.ts'
 
+type Searched = HitSearch & {
+  readonly embedMs: number
+  /** Names of namespaces whose points the index has lost. */
+  readonly degraded: readonly string[]
+}
 type Query = { readonly text: string; readonly vector: Float32Array | undefined; readonly filter: PointFilter }
 type Group = { readonly space: Space; readonly embedder: Embedder | undefined; readonly namespaces: readonly Namespace[] }
 
@@ -69,21 +75,29 @@ const vectorFor = async ({ clock }: GatewayPorts, query: Query, { space, embedde
   return vector as Float32Array
 }
 
-const searchGroup = async (
-  deps: GatewayPorts,
-  group: Group,
-  query: Query,
-  wanted: number,
-): Promise<HitSearch & { readonly embedMs: number }> => {
+/** Those of the group that found nothing because the index was emptied. Asked only when no point was met: that is rare, or soon answered. */
+const degradedOf = async (deps: GatewayPorts, { space, namespaces }: Group, { read }: HitSearch): Promise<string[]> => {
+  if (read > 0) return []
+  const lost = await Promise.all(namespaces.map((namespace) => hasLostPoints(deps, space, namespace)))
+  const degraded = namespaces.filter((_, index) => lost[index])
+  if (degraded.length > 0)
+    deps.log.error({ namespaceIds: degraded.map(({ id }) => id) }, 'the index has lost the points of namespaces: rebuild it')
+  return degraded.map(({ name }) => name)
+}
+
+const searchGroup = async (deps: GatewayPorts, group: Group, query: Query, wanted: number): Promise<Searched> => {
   const { metadata, vectors, clock } = deps
   const namespaceIds = group.namespaces.map(({ id }) => id)
   const { filter } = query
-  if (!query.vector && query.text === '')
-    return { ...(await listHits({ metadata, vectors })(group.space, { namespaceIds, filter }, wanted)), embedMs: 0 }
+  if (!query.vector && query.text === '') {
+    const listed = await listHits({ metadata, vectors })(group.space, { namespaceIds, filter }, wanted)
+    return { ...listed, embedMs: 0, degraded: await degradedOf(deps, group, listed) }
+  }
   const from = clock.monotonic()
   const vector = await vectorFor(deps, query, group)
   const embedMs = clock.monotonic() - from
-  return { ...(await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, wanted)), embedMs }
+  const hits = await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, wanted)
+  return { ...hits, embedMs, degraded: await degradedOf(deps, group, hits) }
 }
 
 const seconds = (ms: number): number => Math.round(ms) / 1_000
@@ -124,6 +138,7 @@ export const search =
       }))
     const embedMs = Math.max(0, ...searches.map((one) => one.embedMs))
     const complete = searches.every((one) => one.complete)
+    const degraded = searches.flatMap((one) => one.degraded)
     const endedAt = clock.monotonic()
     return {
       status: 200,
@@ -144,6 +159,7 @@ export const search =
           complete_fetch: complete ? 'no_additional_fetch_needed' : `stopped_after_${limits.searchReadPoints}_points`,
           points_read: searches.reduce((sum, { read }) => sum + read, 0),
         },
+        ...(degraded.length > 0 && { degraded }),
       },
     }
   }
