@@ -1,14 +1,21 @@
+import de.bwaldvogel.mongo.MongoCollection;
+import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
+import de.bwaldvogel.mongo.backend.Index;
+import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
+import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.exception.KeyConstraintError;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
 import java.util.List;
 
 /**
  * A MongoDB-compatible stand-in for tests on machines where MongoDB itself can't be had: mongo-java-server on an H2 file.
- * It is no MongoDB. It has no sessions and no transactions, survives being killed but not a power cut, and its atomicity is
- * that of the lock below, so nothing seen against it is evidence about MongoDB.
+ * It is no MongoDB. It has no sessions and no transactions, loses acknowledged writes when it is killed unless it is told to keep each
+ * (CAIRN_MONGODB_KEEP=each, some times slower), and its atomicity is that of the lock below, so nothing seen against it is
+ * evidence about MongoDB.
  */
 public final class Main {
   /** Current drivers refuse a server that speaks an older protocol than this. */
@@ -29,13 +36,27 @@ public final class Main {
    * the stored one while it is written to the wire, and shows what a later update made of it.
    */
   private static final class Isolated extends H2Backend {
+    private final boolean keepsEach = "each".equals(System.getenv("CAIRN_MONGODB_KEEP"));
+
     Isolated(String file) {
       super(file);
     }
 
     @Override
+    protected MongoDatabase openOrCreateDatabase(String name) {
+      return new H2Database(name, getMvStore(), getCursorRegistry()) {
+        @Override
+        protected Index<Object> openOrCreateUniqueIndex(String collection, String index, List<IndexKey> keys, boolean sparse) {
+          Index<Object> opened = super.openOrCreateUniqueIndex(collection, index, keys, sparse);
+          return ById.isOf(keys) ? new ById(opened, index, keys, sparse) : opened;
+        }
+      };
+    }
+
+    @Override
     public synchronized Document handleMessage(MongoMessage message) {
       Document answer = super.handleMessage(message);
+      if (!keepsEach) return answer == null ? null : answer.cloneDeeply();
       try {
         // What is acknowledged is in the file, out of reach of whatever becomes of this process.
         commit();
@@ -45,6 +66,86 @@ public final class Main {
         Runtime.getRuntime().halt(1);
       }
       return answer == null ? null : answer.cloneDeeply();
+    }
+  }
+
+  /** The index of `_id`, also for queries that ask for more than `_id`: the server itself looks at every document for those. */
+  private static final class ById extends Index<Object> {
+    private final Index<Object> index;
+
+    ById(Index<Object> index, String name, List<IndexKey> keys, boolean sparse) {
+      super(name, keys, sparse);
+      this.index = index;
+    }
+
+    static boolean isOf(List<IndexKey> keys) {
+      return keys.size() == 1 && keys.get(0).getKey().equals("_id");
+    }
+
+    /** All conditions of a query hold together, so that what one of them admits is enough to look at. */
+    private static Document idOf(Document query) {
+      return query.containsKey("_id") ? new Document("_id", query.get("_id")) : query;
+    }
+
+    @Override
+    public boolean canHandle(Document query) {
+      return index.canHandle(idOf(query));
+    }
+
+    @Override
+    public Iterable<Object> getPositions(Document query) {
+      return index.getPositions(idOf(query));
+    }
+
+    @Override
+    public Object getPosition(Document document) {
+      return index.getPosition(document);
+    }
+
+    @Override
+    public void checkAdd(Document document, MongoCollection<Object> collection) {
+      index.checkAdd(document, collection);
+    }
+
+    @Override
+    public void add(Document document, Object position, MongoCollection<Object> collection) {
+      index.add(document, position, collection);
+    }
+
+    @Override
+    public Object remove(Document document) {
+      return index.remove(document);
+    }
+
+    @Override
+    public void checkUpdate(Document before, Document after, MongoCollection<Object> collection) {
+      index.checkUpdate(before, after, collection);
+    }
+
+    @Override
+    public void updateInPlace(Document before, Document after, Object position, MongoCollection<Object> collection)
+        throws KeyConstraintError {
+      index.updateInPlace(before, after, position, collection);
+    }
+
+    @Override
+    public long getCount() {
+      return index.getCount();
+    }
+
+    @Override
+    public long getDataSize() {
+      return index.getDataSize();
+    }
+
+    @Override
+    public boolean isUnique() {
+      return index.isUnique();
+    }
+
+    @Override
+    public void drop() {
+      index.drop();
     }
   }
 
