@@ -77,6 +77,8 @@ export const openEngines = async (options: {
     CAIRN_KAFKA_PORT: String(kafka),
     CAIRN_KAFKA_CONTROLLER_PORT: String(controller),
     CAIRN_MONGODB_PORT: String(mongodb),
+    // What it has acknowledged is in its file, whatever becomes of its disk.
+    CAIRN_MONGODB_KEEP: 'each',
     CAIRN_QDRANT_PORT: String(qdrant),
     CAIRN_S3_PORT: String(minio),
     CAIRN_TOXIPROXY_PORT: String(proxy),
