@@ -107,11 +107,35 @@ it('asks for four points an item, and doubles until there are enough items', asy
   await index('b', 0.5)
   await index('c', 0.4)
   await index('d', 0.3)
-  expect((await find(2)).found.map(({ id }) => id)).toEqual(['many', 'b', 'c'])
+  expect((await find(2)).found.map(({ id }) => id)).toEqual(['many', 'b'])
   expect(limits).toEqual([8, 16, 32])
   limits.length = 0
   expect((await find(100)).found).toHaveLength(4)
   expect(limits).toEqual([400])
+})
+
+it('looks up no more items than it needs, but all of one score at the end of them', async () => {
+  const { index, metadata, find } = await setUp()
+  for (const [id, score] of [
+    ['a', 0.9],
+    ['b', 0.8],
+    ['c', 0.7],
+    ['d', 0.7],
+    ['e', 0.6],
+    ['f', 0.5],
+  ] as const)
+    await index(id, score)
+  const asked: (readonly string[])[] = []
+  const get = metadata.items.get
+  metadata.items.get = (of, ids) => {
+    asked.push(ids)
+    return get(of, ids)
+  }
+  expect(scores(await find(3)).map(([id]) => id)).toEqual(expect.arrayContaining(['a', 'b', 'c', 'd']))
+  expect(asked.map((ids) => ids.length)).toEqual([3, 3])
+  asked.length = 0
+  expect(scores(await find(2)).map(([id]) => id)).toEqual(['a', 'b'])
+  expect(asked.map((ids) => ids.length)).toEqual([2])
 })
 
 it('gives up after 4,096 points and says so', async () => {

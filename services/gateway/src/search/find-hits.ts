@@ -1,3 +1,4 @@
+import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Body, Item } from '@cairn/ports/metadata/records'
@@ -42,11 +43,31 @@ const confirm = (hits: readonly Scored[], known: ReadonlyMap<string, Item | unde
   return [...moved].some((key) => !found.has(key))
 }
 
+/** The items of these points, the best first, in slices of so many distinct ones. */
+const slicesOf = (hits: readonly VectorHit[], size: number): VectorHit[][] => {
+  const slices: VectorHit[][] = []
+  const seen = new Set<string>()
+  for (const hit of hits) {
+    seen.add(itemKey(hit.namespaceId, hit.itemId))
+    const slice = Math.ceil(seen.size / size) - 1
+    slices[slice] = [...(slices[slice] ?? []), hit]
+  }
+  return slices
+}
+
+/** Whether none of these hits can be among the best `wanted` any more. One of the same score can: what comes first of such is not for the index to say. */
+const isSettled = (found: ReadonlyMap<string, Found>, wanted: number, [next]: readonly VectorHit[]): boolean => {
+  if (found.size < wanted || !next) return false
+  const scores = [...found.values()].map(({ score }) => scoreOf(score)).sort((a, b) => b - a)
+  return scoreOf(next.score) < (scores[wanted - 1] ?? 0)
+}
+
 /**
  * The best `wanted` items among the points of some namespaces: four points per item asked for, doubled until enough distinct
- * living items are found, the source ends, or the most points a query may look at are. A hit counts only if it is of the
- * version its item is indexed under; when an item moved between query and look-up, the query runs once more and adds to what
- * was already confirmed, so that an item that is there all the time is never missed.
+ * living items are found, the source ends, or the most points a query may look at are. Items are looked up from the best on, and no
+ * more of them than are needed: their bodies are what a search costs most. A hit counts only if it is of the version its item is
+ * indexed under; when an item moved between query and look-up, the query runs once more and adds to what was already confirmed, so
+ * that an item that is there all the time is never missed.
  */
 export const findHits =
   (deps: Deps) =>
@@ -60,8 +81,12 @@ export const findHits =
     for (let limit = Math.min(4 * wanted, limits.searchReadPoints); ; ) {
       const hits: VectorHit[] = await deps.vectors.search(space, { ...query, limit })
       const known = new Map<string, Item | undefined>()
-      await lookUp(deps, hits, known)
-      const moved = confirm(hits, known, found)
+      let moved = false
+      for (const slice of slicesOf(hits, wanted)) {
+        if (isSettled(found, wanted, slice)) break
+        await lookUp(deps, slice, known)
+        moved = confirm(slice, known, found) || moved
+      }
       if (moved && !repeated) {
         repeated = true
         continue
