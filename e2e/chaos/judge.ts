@@ -13,7 +13,7 @@ import type { Recorded } from '@cairn/testing/recorded-client'
 import type { Place } from '../crash-test/load.ts'
 import type { Interval } from './apply-faults.ts'
 import { rubbishMark } from './forgeries.ts'
-import { endingOf, faultIn } from './log-lines.ts'
+import { endingOf, faultIn, isGoodEnding } from './log-lines.ts'
 import type { System } from './system.ts'
 
 /** Documents that are searched for by what they hold, through the API and in the index. */
@@ -161,6 +161,7 @@ export const checkLogs = ({
     const reason = endingOf(line)
     return reason === undefined ? [] : [`${name}: ${reason}`]
   })
+  faults.push(...ends.filter((end) => !isGoodEnding(end)).map((end) => `I11: no reason to end: ${end}`))
   if (ended.length > ends.length)
     faults.push(
       `I11: ${ended.length} processes ended by themselves (${ended.map(({ name, how }) => `${name} with ${how}`).join(', ')}), ${ends.length} of them said why`,

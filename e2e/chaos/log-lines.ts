@@ -20,6 +20,9 @@ export const endingOf = (line: string): string | undefined => {
   return entry?.msg === 'process ends' ? (entry.err?.message ?? 'no reason given') : undefined
 }
 
+/** Reasons that only a new start puts right: a lease that was lost, a consumer that takes nothing, and what the bus can't go on from. */
+export const isGoodEnding = (reason: string): boolean => /: (unhealthy: (leases|consumer)|Kafka: )/.test(reason)
+
 /** Of what is no log line: tells of a mistake of the program, whatever the engines did. */
 const mistakes = /unhandled|uncaught|fatal error|out of memory|MaxListenersExceeded|DeprecationWarning/i
 

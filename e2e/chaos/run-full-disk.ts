@@ -16,7 +16,10 @@ const documentsPerSecond = 20
 const calmMs = 5_000
 const fullMs = 20_000
 
-/** The disk of one engine is full for a while: nothing acknowledged is lost, and it goes on by itself once there is space. */
+/**
+ * The disk of one engine is full for a while: nothing acknowledged is lost, and Cairn goes on by itself once there is space. An engine that
+ * ended over it is started again, as whoever supervises it does; how often is among the figures.
+ */
 export const runFullDisk = async (options: ChaosOptions & { readonly engine: DiskName }, say: (line: string) => void): Promise<Outcome> => {
   const { seed, engine } = options
   const title = `the disk of ${engine} (${megabytes} MB) full for ${fullMs / 1_000} s`

@@ -5,10 +5,10 @@ import { generateApiKey } from '@cairn/runtime/api-key'
 import { toReadable } from '@cairn/runtime/logger'
 import { openDataDirectory, randomSecret } from '@cairn/standalone/data-directory'
 import { type ClusterService, clusterServices, setUpCluster, startCluster } from './cluster.ts'
-import { nativeSettings, startNatively, stopNatively } from './native-engines.ts'
+import { clusterEngines, nativeSettings, runningNatively, startNatively, stopNatively } from './native-engines.ts'
 
 /** With all of these given, the engines are somebody else's. */
-const enginesGiven = ['CAIRN_KAFKA_BROKERS', 'CAIRN_MONGODB_URL', 'CAIRN_QDRANT_URL']
+const enginesGiven = ['CAIRN_KAFKA_BROKERS', 'CAIRN_MONGODB_URL', 'CAIRN_QDRANT_URL', 'CAIRN_S3_ENDPOINT']
 const readyWithinMs = 120_000
 
 const usage = `npm run cluster [-- ${clusterServices.map((service) => `--${service} N`).join(' ')}]
@@ -17,12 +17,19 @@ Starts Kafka, MongoDB's stand-in, Qdrant's facade and MinIO (infra/native/engine
 With ${enginesGiven.join(', ')} set, it uses those engines instead.
 Data, secrets and keys are kept in CAIRN_DATA_DIR (default ./data), engines in its folder engines.`
 
-const { values } = parseArgs({
-  options: {
-    ...(Object.fromEntries(clusterServices.map((service) => [service, { type: 'string' }])) as Record<ClusterService, { type: 'string' }>),
-    help: { type: 'boolean' },
-  },
-})
+const options = {
+  ...(Object.fromEntries(clusterServices.map((service) => [service, { type: 'string' }])) as Record<ClusterService, { type: 'string' }>),
+  help: { type: 'boolean' },
+} as const
+const asked = () => {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    process.stderr.write(`cairn: ${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`)
+    process.exit(1)
+  }
+}
+const values = asked()
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const replicasOf = (): { [S in ClusterService]?: number } =>
@@ -41,12 +48,31 @@ const settings = (): Record<string, string> =>
   )
 
 const startEngines = async (dataDir: string): Promise<{ env: Record<string, string>; stop: () => Promise<void> }> => {
-  if (enginesGiven.every((name) => process.env[name])) return { env: {}, stop: async () => undefined }
+  if (enginesGiven.every((name) => process.env[name] || process.env[`${name}_FILE`])) return { env: {}, stop: async () => undefined }
   const env = { ...process.env, CAIRN_ENGINES_DIR: process.env['CAIRN_ENGINES_DIR'] ?? join(dataDir, 'engines') }
-  const areOurs = (await nativeSettings(env))['CAIRN_KAFKA_BROKERS'] === undefined
-  say('engines: starting; the first time they are fetched and built, which takes some minutes')
-  say((await startNatively(env)).trim())
-  return { env: await nativeSettings(env), stop: async () => (areOurs ? stopNatively(env) : undefined) }
+  const running = await runningNatively(env)
+  const ours = clusterEngines.filter((engine) => !running.includes(engine))
+  const stop = async () => {
+    await stopNatively(env, ours)
+    say(ours.length > 0 ? `engines: stopped ${ours.join(', ')}` : 'engines: left running, as they were found; `engines.sh down` stops them')
+  }
+  if (ours.length > 0) say(`engines: starting ${ours.join(', ')}; the first time they are fetched and built, which takes some minutes`)
+  try {
+    say((await startNatively(env)).trim())
+    return { env: await nativeSettings(env), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const onlyTheModelIsMissing = async (url: string): Promise<boolean> => {
+  try {
+    const { dependencies } = (await (await fetch(`${url}/readyz`)).json()) as { dependencies: Record<string, { ok: boolean }> }
+    return Object.entries(dependencies).every(([name, { ok }]) => ok || name === 'embedder')
+  } catch {
+    return false
+  }
 }
 
 const main = async () => {
@@ -55,14 +81,22 @@ const main = async () => {
   const data = openDataDirectory(dataDir)
   const started = await startEngines(dataDir)
   const apiKey = process.env['CAIRN_API_KEY'] ?? data.secretFile('api-key', () => generateApiKey().apiKey)
-  const env: Record<string, string> = {
+  const given = settings()
+  const made = {
     ...started.env,
     CAIRN_SECRET: data.secretFile('secret', randomSecret),
     CAIRN_ADMIN_KEY: data.secretFile('admin-key', randomSecret),
-    ...settings(),
     CAIRN_API_KEY: apiKey,
   }
-  say((await setUpCluster(env)).trim())
+  // What is given as a file is not given again: a setting in both forms is refused.
+  const ownFile = Object.entries(made).filter(([name]) => given[`${name}_FILE`] === undefined)
+  const env: Record<string, string> = { ...Object.fromEntries(ownFile), ...given }
+  try {
+    say((await setUpCluster(env)).trim())
+  } catch (error) {
+    await started.stop()
+    throw error
+  }
   const pretty = process.stdout.isTTY === true
   const show = (name: string, line: string) => {
     if (!line.startsWith('{')) return say(`${name.padEnd(12)} ${line}`)
@@ -90,7 +124,8 @@ const main = async () => {
     await cluster.ready(readyWithinMs)
   } catch (error) {
     say(error instanceof Error ? error.message : String(error))
-    return end(1)
+    // A model that is still being fetched is no reason to end: uploads wait for it, and everything else is served.
+    if (!(await onlyTheModelIsMissing(cluster.url()))) return end(1)
   }
   const address = cluster.url().replace('127.0.0.1', 'localhost')
   say(

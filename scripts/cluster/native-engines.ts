@@ -24,4 +24,15 @@ export const nativeSettings = async (env: Environment): Promise<Record<string, s
 /** Starts what does not run; the first time that fetches and builds for minutes. Resolves to what it has said. */
 export const startNatively = async (env: Environment): Promise<string> => (await engines(env, 'up', ...clusterEngines)).stderr
 
-export const stopNatively = async (env: Environment): Promise<void> => void (await engines(env, 'down', ...clusterEngines))
+export const stopNatively = async (env: Environment, names: readonly string[]): Promise<void> => {
+  if (names.length > 0) await engines(env, 'down', ...names)
+}
+
+/** Those that run and answer. */
+export const runningNatively = async (env: Environment): Promise<string[]> => {
+  // Its exit code says whether all do.
+  const { stdout } = await engines(env, 'status', ...clusterEngines).catch((error: { readonly stdout?: string }) => ({
+    stdout: error.stdout ?? '',
+  }))
+  return clusterEngines.filter((engine) => new RegExp(`^${engine}\\s+runs:`, 'm').test(stdout))
+}

@@ -74,7 +74,8 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
     const started = performance.now()
     starts += 1
     port = 0
-    const own = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    // A group of its own: Ctrl-C goes to all of a terminal's group, and would be a second signal beside ours.
+    const own = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     child = own
     read(own.stdout)
     read(own.stderr)
@@ -83,7 +84,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
       if (!wanted) return
       quickEnds = performance.now() - started > settledMs ? 0 : quickEnds + 1
       const pauseMs = Math.min(restartAfterMs * 2 ** Math.max(0, quickEnds - 1), mostPauseMs)
-      onLine(name, `ended with ${code ?? signal}, started again in ${pauseMs} ms`)
+      onLine(name, `${new Date().toISOString()} ended with ${code ?? signal}, started again in ${pauseMs} ms`)
       onEnd?.(name, code ?? signal ?? 'unknown')
       await pause(pauseMs)
       if (wanted && !child) launch()

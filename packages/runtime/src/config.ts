@@ -64,11 +64,23 @@ const read = (env: Environment, { name, isSecret }: Source): { readonly value?: 
   }
 }
 
+/** What goes together is set together: faults, by the variables' names, of settings that are each well formed. Those missing are absent. */
+export type ConfigRule = (config: Readonly<Record<string, unknown>>) => readonly string[]
+
+/** The settings that are well formed, whatever the others are. */
+const wellFormed = (schema: z.ZodObject, values: Readonly<Record<string, string>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([key, field]) => {
+      const parsed = (field as z.ZodType).safeParse(values[key])
+      return parsed.success && parsed.data !== undefined ? [[key, parsed.data]] : []
+    }),
+  )
+
 /**
  * The configuration of a process. All faults are reported at once in one AppError `invalid`, by the variable's name and
  * never by its value.
  */
-export const readConfig = <S extends z.ZodObject>(schema: S, env: Environment): z.output<S> => {
+export const readConfig = <S extends z.ZodObject>(schema: S, env: Environment, rules: readonly ConfigRule[] = []): z.output<S> => {
   const sources = sourcesOf(schema)
   const values: Record<string, string> = {}
   const faults: string[] = []
@@ -88,6 +100,8 @@ export const readConfig = <S extends z.ZodObject>(schema: S, env: Environment): 
     const missing = key !== '' && values[key] === undefined
     faults.push(key === '' ? message : `${nameOf(key)}: ${missing ? 'is required' : message}`)
   }
+  const settings = wellFormed(schema, values)
+  for (const rule of rules) faults.push(...rule(settings))
   if (!parsed.success || faults.length > 0) throw new AppError('invalid', `The configuration can't be used:\n  ${faults.join('\n  ')}`)
   return parsed.data
 }

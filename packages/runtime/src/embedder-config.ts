@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { secret, setting, wholeNumber } from './config.ts'
+import { type ConfigRule, secret, setting, wholeNumber } from './config.ts'
 
 /** Which models a process embeds with: the same in every service that embeds or searches. */
 export const embedderConfig = {
@@ -19,4 +19,16 @@ export const embedderConfig = {
   openaiMaxTokens: setting('CAIRN_OPENAI_MAX_TOKENS', wholeNumber({ min: 16, max: 1_000_000 }).default(512)),
   openaiBatchSize: setting('CAIRN_OPENAI_BATCH_SIZE', wholeNumber({ min: 1, max: 2_048 }).default(64)),
   openaiTimeoutMs: setting('CAIRN_OPENAI_TIMEOUT_MS', wholeNumber({ min: 100, max: 600_000 }).default(60_000)),
+}
+
+/** All that is needed to ask a server for vectors, or nothing; all of it where it is chosen. */
+export const embedderRule: ConfigRule = ({ embedder, openaiUrl, openaiModel, openaiDimension }) => {
+  const needed = { CAIRN_OPENAI_URL: openaiUrl, CAIRN_OPENAI_MODEL: openaiModel, CAIRN_OPENAI_DIMENSION: openaiDimension }
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  const isWanted = embedder === 'openai' || missing.length < 3
+  return isWanted && missing.length > 0
+    ? [
+        `${missing.join(', ')}: ${missing.length === 1 ? 'is' : 'are'} required ${embedder === 'openai' ? 'with CAIRN_EMBEDDER=openai' : 'with the others of CAIRN_OPENAI_*'}`,
+      ]
+    : []
 }

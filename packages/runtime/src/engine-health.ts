@@ -19,11 +19,26 @@ export type Engines = {
 const asksEveryMs = 1_000
 const saysEveryMs = 5_000
 
-/** Whether the stores and the bus answer, each by the cheapest call it has. */
-export const watchEngines = (health: Pick<Health, 'dependency'>, { metadata, vectors, bus }: Engines, queue: Queue): void => {
+/**
+ * Whether the stores and the bus answer, each by the cheapest call it has. `servesWithoutBus`: of a process that needs no bus for what
+ * it is asked for, one that is away is told of, and it stays ready.
+ */
+export const watchEngines = (
+  health: Pick<Health, 'dependency'>,
+  { metadata, vectors, bus }: Engines,
+  queue: Queue,
+  { servesWithoutBus = false }: { readonly servesWithoutBus?: boolean } = {},
+): void => {
   health.dependency('metadata', async () => ({ ok: (await metadata.now()) > 0 }))
   health.dependency('vector-index', async () => ({ ok: (await vectors.count({ key: 'probe', dimension: 1 }, 'probe')) === 0 }))
-  health.dependency('message-bus', async () => ({ ok: (await bus.backlog(queue)).messages >= 0 }))
+  health.dependency('message-bus', async () => {
+    try {
+      return { ok: (await bus.backlog(queue)).messages >= 0 }
+    } catch (error) {
+      if (!servesWithoutBus) throw error
+      return { ok: true, detail: 'the message bus does not answer; work begins some seconds later, by the sweeps' }
+    }
+  })
 }
 
 /** What `current` embedder new namespaces get, and whether it is the configured one. */
@@ -49,16 +64,18 @@ export const waitForEngines = (options: {
   readonly health: Pick<Health, 'report'>
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
+  /** Dependencies that are not waited for. */
+  readonly except?: readonly string[]
 }): Service => {
-  const { health, clock, log } = options
+  const { health, clock, log, except = [] } = options
   const stopped = new AbortController()
   return {
     start: async () => {
       let said = Number.NEGATIVE_INFINITY
       while (!stopped.signal.aborted) {
-        const { ready, dependencies } = await health.report()
-        if (ready) return
-        const missing = Object.entries(dependencies).flatMap(([name, { ok }]) => (ok ? [] : [name]))
+        const { dependencies } = await health.report()
+        const missing = Object.entries(dependencies).flatMap(([name, { ok }]) => (ok || except.includes(name) ? [] : [name]))
+        if (missing.length === 0) return
         if (clock.monotonic() - said >= saysEveryMs) {
           log.warn({ missing: missing.join(', ') }, 'waiting for what this process needs')
           said = clock.monotonic()

@@ -27,12 +27,18 @@ export const failureBodyOf = (
   return status === 401 || status === 403 ? { error: title, message, request_id: requestId } : { error: message, request_id: requestId }
 }
 
+/** What an engine itself said stands behind a colon, may name hosts and paths, and is for the log. */
+const publicMessage = ({ code, message, cause }: AppError): string => {
+  const colon = code === 'unavailable' && cause !== undefined ? message.indexOf(': ') : -1
+  return colon < 0 ? message : `${message.slice(0, colon)}.`
+}
+
 const ofAppError = (error: AppError, context: Context): Answer => {
   const status = errorStatus[error.code]
   const seconds = error.retryAfterSeconds ?? retryAfter[status]
   return {
     status,
-    body: failureBodyOf(status, error.message, errorTitles[error.code], error.body, context),
+    body: failureBodyOf(status, publicMessage(error), errorTitles[error.code], error.body, context),
     headers: seconds === undefined ? {} : { 'retry-after': String(Math.max(0, Math.ceil(seconds))) },
   }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import * as z from 'zod'
-import { commaList, flag, secret, setting, wholeNumber } from './config.ts'
+import { type ConfigRule, commaList, flag, secret, setting, wholeNumber } from './config.ts'
 
 /** Where the message bus of a cluster is: the same in every service and in the job that makes the topics. */
 export const kafkaConfig = {
@@ -40,7 +40,9 @@ const kafkaSettings = z.object(kafkaConfig)
 type KafkaSettings = z.output<typeof kafkaSettings>
 
 /** What goes together is set together. */
-const faultsOf = (config: KafkaSettings): string[] => {
+export const kafkaRule: ConfigRule = (config) => ('kafkaBrokers' in config ? faultsOf(config as Partial<KafkaSettings>) : [])
+
+const faultsOf = (config: Partial<KafkaSettings>): string[] => {
   const named = { CAIRN_KAFKA_USERNAME: config.kafkaUsername, CAIRN_KAFKA_PASSWORD: config.kafkaPassword }
   const own = { CAIRN_KAFKA_TLS_CERT: config.kafkaTlsCert, CAIRN_KAFKA_TLS_KEY: config.kafkaTlsKey }
   const isSet = (values: object) => Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]))

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '@cairn/contracts/errors'
 import type { Envelope } from '@cairn/contracts/events'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
@@ -35,7 +37,7 @@ const setUp = (options: Partial<MessageRouterOptions> & { readonly wrap?: (bus: 
     handlers: [],
     deadLetters: { insert: async (letter) => void letters.push(letter) },
     ids: { next: (prefix) => `${prefix}_${++made}` },
-    clock: { now: () => 1_000 },
+    clock: { now: () => 1_000, delay: () => delay(1) },
     ...rest,
   })
   onTestFinished(async () => {
@@ -74,7 +76,18 @@ it.each([
     'invalid: count: Invalid input: expected number, received string',
     JSON.stringify(envelope(stored.type, { thingId: 'a', count: 'secret words' })),
   ],
-  ['that could not be read', envelope('unreadable', '{"half'), 'unreadable', '{"half'],
+  [
+    'that calls itself unreadable',
+    envelope('unreadable', { toString: 1 }),
+    'unreadable',
+    JSON.stringify(envelope('unreadable', { toString: 1 })),
+  ],
+  [
+    'that is huge',
+    envelope('thing.huge', 'x'.repeat(100_000)),
+    'unknown_type: thing.huge',
+    `${JSON.stringify(envelope('thing.huge', 'x'.repeat(100_000))).slice(0, 65_536)}… (${JSON.stringify(envelope('thing.huge', 'x'.repeat(100_000))).length} characters)`,
+  ],
 ])('puts a message %s aside and goes on', async (_, message, reason, raw) => {
   const seen: string[] = []
   const { bus, router, letters, lines, handled } = setUp({ handlers: [on(stored, ({ thingId }) => void seen.push(thingId))] })
@@ -171,4 +184,46 @@ it('takes nothing more after stop, and leaves no half-made start behind', async 
   await bus.publish(stored.topic, [envelope(stored.type, { thingId: 'b', count: 1 }, 'm-2')])
   expect(await bus.backlog({ topic: stored.topic, group: 'things' })).toMatchObject({ messages: 1 })
   expect(seen).toEqual(['a'])
+})
+
+it('starts while the bus is away, and takes messages once it is there', async () => {
+  const seen: unknown[] = []
+  let tries = 0
+  const { bus, router } = setUp({
+    handlers: [on(stored, (data) => void seen.push(data))],
+    wrap: (inner) => ({
+      ...inner,
+      subscribe: async (...of) => {
+        tries += 1
+        if (tries < 3) throw new AppError('unavailable', 'the bus is away')
+        return inner.subscribe(...of)
+      },
+    }),
+  })
+  await router.start()
+  expect(tries).toBe(1)
+  await bus.publish(stored.topic, [envelope(stored.type, { thingId: 'a', count: 3 })])
+  await expect.poll(() => seen).toEqual([{ thingId: 'a', count: 3 }])
+  expect(tries).toBe(3)
+})
+
+it('puts aside what is nested too deep to be written as text', async () => {
+  const letters: DeadLetter[] = []
+  let deep: unknown = []
+  for (let level = 0; level < 200_000; level += 1) deep = [deep]
+  const handle: { current?: (message: Envelope) => Promise<void> } = {}
+  const { router } = setUp({
+    handlers: [on(stored, () => undefined)],
+    deadLetters: { insert: async (letter) => void letters.push(letter) },
+    wrap: (inner) => ({
+      ...inner,
+      subscribe: async (from, own, options) => {
+        handle.current = own
+        return inner.subscribe(from, own, options)
+      },
+    }),
+  })
+  await router.start()
+  await handle.current?.(envelope('thing.deep', deep))
+  expect(letters).toMatchObject([{ reason: 'unknown_type: thing.deep', raw: expect.stringMatching(/can't be written as text/) }])
 })

@@ -1,4 +1,4 @@
-import { AppError } from '@cairn/contracts/errors'
+import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Envelope, EventDefinition } from '@cairn/contracts/events'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
@@ -37,9 +37,28 @@ export type MessageRouterOptions = {
   readonly handlers: readonly Handler[]
   readonly deadLetters: Pick<DeadLetterStore, 'insert'>
   readonly ids: Ids
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'delay'>
   /** Delivery waits for it: a place in the service's pool. */
   readonly whenReady?: () => Promise<void>
+}
+
+const subscribeAgainMs = 2_000
+/** UTF-16 units of a dead letter that are kept: hundreds of them are listed at once. What is cut is no JSON any more, and not replayed. */
+const keptUnits = 64 * 1024
+
+/** The message as text. Whatever it is, it has to be put aside: one that can't would be delivered for ever. */
+const rawOf = (envelope: Envelope): string => {
+  const text = envelope.type === 'unreadable' && typeof envelope.data === 'string' ? envelope.data : asJson(envelope)
+  return text.length <= keptUnits ? text : `${text.slice(0, keptUnits).toWellFormed()}… (${text.length} characters)`
+}
+
+const asJson = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch (error) {
+    // Nested deeper than the stack reaches.
+    return `a message that can't be written as text: ${error instanceof Error ? error.message : String(error)}`
+  }
 }
 
 const byType = (handlers: readonly Handler[]) => {
@@ -58,9 +77,21 @@ export const createMessageRouter = (options: MessageRouterOptions): Service => {
   const { bus, group, handlers, deadLetters, ids, clock, whenReady } = options
 
   const bury = async (topic: string, envelope: Envelope, reason: string, log: Logger) => {
-    const raw = envelope.type === 'unreadable' ? String(envelope.data) : JSON.stringify(envelope)
-    await deadLetters.insert({ id: ids.next('dead'), topic, group, reason, raw, at: clock.now(), replayedAt: null })
-    log.error({ reason }, 'message put aside')
+    const id = ids.next('dead')
+    await deadLetters.insert({ id, topic, group, reason, raw: rawOf(envelope), at: clock.now(), replayedAt: null })
+    log.error({ deadLetter: id, topic, reason }, 'message put aside')
+  }
+
+  const untilSubscribed = async (subscribe: () => Promise<void>, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.delay(subscribeAgainMs, signal)
+      if (signal.aborted) return
+      try {
+        return await subscribe()
+      } catch (error) {
+        options.log.warn({ err: error }, 'the bus is still away')
+      }
+    }
   }
 
   const dispatch = (table: ReadonlyMap<string, Handler>, topic: string) => async (envelope: Envelope) => {
@@ -74,9 +105,21 @@ export const createMessageRouter = (options: MessageRouterOptions): Service => {
 
   return createService(async (onStop) => {
     const table = byType(handlers)
+    const stopped = new AbortController()
+    onStop(async () => stopped.abort())
     for (const topic of new Set(handlers.map((handler) => handler.topic))) {
-      const subscription = await bus.subscribe({ topic, group }, dispatch(table, topic), whenReady ? { whenReady } : {})
-      onStop(subscription.close)
+      const subscribe = async () => {
+        const subscription = await bus.subscribe({ topic, group }, dispatch(table, topic), whenReady ? { whenReady } : {})
+        onStop(subscription.close)
+      }
+      try {
+        await subscribe()
+      } catch (error) {
+        if (!isAppError(error, 'unavailable')) throw error
+        // The store is the truth about work, and its sweeps go on without a bus: the process does not wait for one.
+        options.log.warn({ err: error, topic }, 'the bus is away; subscribing later')
+        void untilSubscribed(subscribe, stopped.signal)
+      }
     }
   })
 }

@@ -58,6 +58,8 @@ const addProcessMetrics = (registry: Registry) => {
   })
 }
 
+const jobOutcomes = ['done', 'again', 'failed', 'lost'] as const
+
 /** The metrics of one process: fixed names, labels of bounded cardinality. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
@@ -107,6 +109,11 @@ export const createMetrics = (): Metrics => {
 
   const routeLabel = bounded(labelValues)
   const groupLabel = bounded(labelValues)
+  /** A series that appears with a value is no increase to whoever looks for one. */
+  const begin = (group: string) => {
+    letters.inc({ group }, 0)
+    rebalances.inc({ group }, 0)
+  }
   const stageLabel = bounded(labelValues)
 
   const stage = (service: string, name: string, seconds: number) => stages.observe({ service, stage: stageLabel(name) }, seconds)
@@ -129,9 +136,15 @@ export const createMetrics = (): Metrics => {
       requests.inc({ ...labels, status })
       requestTimes.observe(labels, seconds)
     },
-    queue: (group, backlog) => void groups.set(groupLabel(group), backlog),
+    queue: (group, backlog) => {
+      groups.set(groupLabel(group), backlog)
+      begin(groupLabel(group))
+    },
     rebalance: (group) => rebalances.inc({ group: groupLabel(group) }),
-    observe: (service) => ({ job: (outcome) => jobs.inc({ service, outcome }), stage: (name, seconds) => stage(service, name, seconds) }),
+    observe: (service) => {
+      for (const outcome of jobOutcomes) jobs.inc({ service, outcome }, 0)
+      return { job: (outcome) => jobs.inc({ service, outcome }), stage: (name, seconds) => stage(service, name, seconds) }
+    },
     stage,
     countDeadLetters: (store) => ({
       ...store,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { environmentNames, readConfig } from './config.ts'
-import { s3Config } from './s3-config.ts'
+import { s3Config, s3Rule } from './s3-config.ts'
 
 const schema = z.object(s3Config)
 
@@ -42,4 +42,14 @@ it.each(['ab', 'My-Bucket', 'a.b.c', '-files', 'files-', 'x'.repeat(64), 'a/b'])
 
 it('takes both halves of the credentials from files', () => {
   expect(environmentNames(schema)).toEqual(expect.arrayContaining(['CAIRN_S3_ACCESS_KEY_ID_FILE', 'CAIRN_S3_SECRET_ACCESS_KEY_FILE']))
+})
+
+it.each(['minioadmin', 'changeme'])('refuses the secret %s that stores come with', (secret) => {
+  const env = { CAIRN_S3_ACCESS_KEY_ID: 'id', CAIRN_S3_SECRET_ACCESS_KEY: secret }
+  expect(() => readConfig(schema, env)).toThrow(/CAIRN_S3_SECRET_ACCESS_KEY: is the default of a store/)
+})
+
+it('refuses one half of the credentials, in one message with what else is wrong', () => {
+  const env = { CAIRN_S3_ACCESS_KEY_ID: 'id', CAIRN_S3_BUCKET: 'A' }
+  expect(() => readConfig(schema, env, [s3Rule])).toThrow(/CAIRN_S3_BUCKET: not 3[\s\S]*CAIRN_S3_SECRET_ACCESS_KEY: must be set together/)
 })

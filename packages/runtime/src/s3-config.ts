@@ -1,8 +1,10 @@
 import * as z from 'zod'
-import { flag, secret, setting } from './config.ts'
+import { type ConfigRule, flag, secret, setting } from './config.ts'
 
 /** Of a bucket everybody can make: S3's rules without the dots, which break certificates where the bucket is in the host's name. */
 const bucketName = z.string().regex(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, 'not 3 to 63 lower-case letters, digits and hyphens')
+/** What stores come with, which everybody knows. */
+const defaults: ReadonlySet<string> = new Set(['minioadmin', 'minio123', 'password', 'changeme'])
 const address = z.url({ protocol: /^https?$/, error: 'not an http address' })
 
 /** Where the objects of a cluster are: the same in every service that reads or writes files. */
@@ -16,7 +18,20 @@ export const s3Config = {
   s3Bucket: setting('CAIRN_S3_BUCKET', bucketName.default('cairn')),
   // Both or neither; without them what the AWS SDK finds: environment, profile, role of the machine or pod.
   s3AccessKeyId: secret('CAIRN_S3_ACCESS_KEY_ID', z.string().min(1).optional()),
-  s3SecretAccessKey: secret('CAIRN_S3_SECRET_ACCESS_KEY', z.string().min(1).optional()),
+  s3SecretAccessKey: secret(
+    'CAIRN_S3_SECRET_ACCESS_KEY',
+    z
+      .string()
+      .min(1)
+      .refine((value) => !defaults.has(value), 'is the default of a store; make one of your own')
+      .optional(),
+  ),
   // The bucket in the path, as MinIO and most others want it; off for AWS, which has it in the host's name.
   s3PathStyle: setting('CAIRN_S3_PATH_STYLE', flag().default(true)),
 }
+
+/** Both halves of a key, or neither. */
+export const s3Rule: ConfigRule = ({ s3AccessKeyId, s3SecretAccessKey }) =>
+  (s3AccessKeyId === undefined) !== (s3SecretAccessKey === undefined)
+    ? ['CAIRN_S3_ACCESS_KEY_ID, CAIRN_S3_SECRET_ACCESS_KEY: must be set together']
+    : []

@@ -14,10 +14,12 @@ export const stalledConsumer = (options: {
   /** Free places in the pool. */
   readonly free: () => number
   readonly backlog: () => Promise<Backlog>
+  /** Whether the records that messages speak of can be read: while they can't, no message can be handled by anybody. */
+  readonly storeAnswers?: () => Promise<boolean>
   /** Default: 60,000. */
   readonly afterMs?: number
 }): Check => {
-  const { clock, free, backlog, afterMs = 60_000 } = options
+  const { clock, free, backlog, storeAnswers = async () => true, afterMs = 60_000 } = options
   let since: number | undefined
   let born = 0
   return async () => {
@@ -27,7 +29,7 @@ export const stalledConsumer = (options: {
     const { messages, oldestAgeMs } = waiting
     const now = clock.monotonic()
     const bornNow = now - oldestAgeMs
-    if (messages === 0 || free() === 0) since = undefined
+    if (messages === 0 || free() === 0 || !(await storeAnswers())) since = undefined
     else if (since === undefined || bornNow > born + toleranceMs) {
       since = now
       born = bornNow

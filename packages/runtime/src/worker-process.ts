@@ -71,13 +71,19 @@ export const runWorker = async (options: WorkerOptions): Promise<RunningProcess>
   metrics.queue(queue.group, () => ports.bus.backlog(queue))
   const service = options.create({ vectors: ports.vectors, bus: ports.bus, metadata, metrics, health })
   const { jobs } = service
-  if (jobs) {
-    health.liveness('leases', () => ({ ok: jobs.healthy() }))
-    health.liveness('consumer', stalledConsumer({ clock, free: jobs.free, backlog: () => soon(clock, ports.bus.backlog(queue)) }))
-  }
+  if (jobs) health.liveness('leases', () => ({ ok: jobs.healthy() }))
+  const backlog = () => soon(clock, ports.bus.backlog(queue))
+  const storeAnswers = () =>
+    soon(clock, ports.metadata.now()).then(
+      () => true,
+      () => false,
+    )
+  health.liveness('consumer', stalledConsumer({ clock, free: jobs?.free ?? (() => 1), backlog, storeAnswers }))
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
   const watch = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
-  running = await runProcess([ops, waitForEngines({ health, clock, log }), service, watch], { closeAfter: ports.closeAfter, log })
+  // The bus is not waited for: the store tells of work too, and handlers join when the bus is there.
+  const needed = waitForEngines({ health, clock, log, except: ['message-bus'] })
+  running = await runProcess([ops, needed, service, watch], { closeAfter: ports.closeAfter, log })
   log.info({ port: ops.port() }, 'ready')
   return running
 }

@@ -15,7 +15,15 @@ export type UsageMeter = {
 
 const flushEveryMs = 1_000
 
-type Tally = { readonly accountId: string; readonly period: string; stored: number; requests: number; credits: number }
+type Tally = {
+  readonly accountId: string
+  readonly period: string
+  stored: number
+  /** When `stored` was read: others count too. */
+  readAt: number
+  requests: number
+  credits: number
+}
 
 /** The calendar month, UTC, that a call is counted in. */
 export const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
@@ -55,7 +63,7 @@ export const createUsageMeter = ({
 
   const begun = async (accountId: string, period: string): Promise<Tally> => {
     const stored = (await metadata.usage.get(accountId, period))?.requests ?? 0
-    return { accountId, period, stored, requests: 0, credits: 0 }
+    return { accountId, period, stored, readAt: clock.monotonic(), requests: 0, credits: 0 }
   }
   const tallyOf = (accountId: string, period: string): Promise<Tally> => {
     const key = `${accountId} ${period}`
@@ -66,6 +74,12 @@ export const createUsageMeter = ({
     tally.catch(() => tallies.delete(key))
     return tally
   }
+  /** A gateway that was idle knows nothing of what others have counted since. */
+  const readAgain = async (tally: Tally): Promise<void> => {
+    const stored = (await metadata.usage.get(tally.accountId, tally.period))?.requests ?? 0
+    tally.stored = Math.max(tally.stored, stored)
+    tally.readAt = clock.monotonic()
+  }
   const flushOne = async (tally: Tally): Promise<void> => {
     const { accountId, period, requests, credits } = tally
     if (requests === 0) return
@@ -73,6 +87,7 @@ export const createUsageMeter = ({
     tally.credits = 0
     try {
       tally.stored = (await metadata.usage.add(accountId, period, requests, credits)).requests
+      tally.readAt = clock.monotonic()
     } catch (error) {
       // Whether it was written is unknown; counting twice would be worse for the caller than losing a second of tallies.
       log.warn({ err: error, requests }, 'usage not written')
@@ -95,6 +110,7 @@ export const createUsageMeter = ({
   return {
     count: async (accountId, limit, credits = 1) => {
       const tally = await tallyOf(accountId, periodNow(clock.now()))
+      if (limit !== null && clock.monotonic() - tally.readAt > 2 * flushEveryMs) await readAgain(tally)
       const current = tally.stored + tally.requests
       if (limit === null || limit - current > Math.max(1_000, limit / 100)) {
         tally.requests += 1

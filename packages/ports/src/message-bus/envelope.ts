@@ -5,7 +5,8 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isEnvelope = (value: unknown): value is Envelope => {
   if (typeof value !== 'object' || value === null) return false
   const { id, type, key, correlationId, occurredAt } = value as Partial<Record<keyof Envelope, unknown>>
-  return [id, type, key, correlationId, occurredAt].every(isText)
+  // `unreadable` is what adapters call what is no envelope.
+  return [id, type, key, correlationId, occurredAt].every(isText) && type !== 'unreadable'
 }
 
 const parse = (raw: string): unknown => {

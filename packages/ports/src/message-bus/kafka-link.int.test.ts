@@ -95,7 +95,7 @@ describeWithEngine('kafka', (kafka) => {
         link[fault]()
         const began = performance.now()
         await expect(bus.publish(things, [message('during')])).rejects.toMatchObject({ code: 'unavailable' })
-        expect(performance.now() - began).toBeLessThan(3_000)
+        expect(performance.now() - began).toBeLessThan(10_000)
         await expect(bus.backlog(from)).rejects.toMatchObject({ code: 'unavailable' })
         link.restore()
         const [published, failed] = [() => true, () => false]
@@ -132,7 +132,7 @@ describeWithEngine('kafka', (kafka) => {
       onTestFinished(() => bus.close())
       const began = performance.now()
       await expect(bus.publish(things, [message('a')])).rejects.toMatchObject({ code: 'unavailable' })
-      expect(performance.now() - began).toBeLessThan(1_500)
+      expect(performance.now() - began).toBeLessThan(8_000)
       await expect(bus.subscribe(from, async () => {})).rejects.toMatchObject({ code: 'unavailable' })
     })
   })

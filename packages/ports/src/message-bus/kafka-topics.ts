@@ -1,10 +1,16 @@
 import { AppError } from '@cairn/contracts/errors'
+import kafkajs from 'kafkajs'
 import { systemClock } from '../clock/system.ts'
 import { createKafkaAdmin, type KafkaAdmin } from './kafka-admin.ts'
 import type { KafkaConnection, KafkaLog } from './kafka-client.ts'
 
+const { ConfigResourceTypes, ConfigSource } = kafkajs
+
 /** What an operator runs to have the topics made. */
 const makeTopicsCommand = 'npm run setup'
+
+/** The broker unpacks what others send: a codec that the client lacks would stop every reader at that message. */
+const unpacked = { name: 'compression.type', value: 'uncompressed' }
 
 const weekMs = 7 * 24 * 3_600_000
 
@@ -32,6 +38,22 @@ export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly stri
   const missing = names.filter((name) => !there.has(name))
   if (missing.length === 0) return
   throw new AppError('unavailable', `Kafka has no topic ${missing.join(', ')}: \`${makeTopicsCommand}\` makes what is missing`)
+}
+
+/** Topics from before: the one setting that readers depend on is put right. All others stay, which have to be said again for that. */
+const unpack = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
+  if (names.length === 0) return
+  const asked = names.map((name) => ({ type: ConfigResourceTypes.TOPIC, name }))
+  const { resources } = await admin.run((link) => link.describeConfigs({ includeSynonyms: false, resources: asked }))
+  const packed = resources.flatMap(({ resourceName: name, configEntries: found }) => {
+    const own = found.filter(({ configSource }) => configSource === ConfigSource.TOPIC_CONFIG)
+    if (own.some((entry) => entry.configName === unpacked.name && entry.configValue === unpacked.value)) return []
+    const kept = own.flatMap(({ configName, configValue }) =>
+      configName === unpacked.name ? [] : { name: configName, value: configValue },
+    )
+    return { type: ConfigResourceTypes.TOPIC, name, configEntries: [...kept, unpacked] }
+  })
+  if (packed.length > 0) await admin.run((link) => link.alterConfigs({ validateOnly: false, resources: packed }))
 }
 
 /** What there is and falls short, as a sentence each. */
@@ -62,6 +84,7 @@ export const makeKafkaTopics = async (options: MakeKafkaTopicsOptions): Promise<
     'min.insync.replicas': String(Math.max(1, replication - 1)),
     // The age of the oldest message is looked up by time: one clock for all publishers keeps a partition's times in order.
     'message.timestamp.type': 'LogAppendTime',
+    [unpacked.name]: unpacked.value,
   }
   try {
     const there = await existing(admin)
@@ -71,6 +94,10 @@ export const makeKafkaTopics = async (options: MakeKafkaTopicsOptions): Promise<
       const wanted = missing.map((topic) => ({ topic, numPartitions: partitions, replicationFactor: replication, configEntries }))
       await admin.run((link) => link.createTopics({ topics: wanted, timeout: timeoutMs, waitForLeaders: true }))
     }
+    await unpack(
+      admin,
+      names.filter((name) => there.has(name)),
+    )
     const short = await shortcomings(admin, names, partitions, replication)
     if (short.length > 0) throw new AppError('conflict', `Kafka's topics are not as configured: ${short.join('; ')}`)
     return { made: missing }

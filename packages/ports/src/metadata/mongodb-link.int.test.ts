@@ -135,7 +135,7 @@ describeWithEngine('mongodb', (mongodb) => {
   const expectUnavailable = async (call: Promise<unknown>) => {
     const from = performance.now()
     await expect(call).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) })
-    expect(performance.now() - from).toBeLessThan(6_000)
+    expect(performance.now() - from).toBeLessThan(15_000)
   }
 
   /** A call or two may still meet what broke. */

@@ -75,11 +75,15 @@ const vectorFor = async ({ clock }: GatewayPorts, query: Query, { space, embedde
   return vector as Float32Array
 }
 
-/** Those of the group that found nothing because the index was emptied. Asked only when no point was met: that is rare, or soon answered. */
-const degradedOf = async (deps: GatewayPorts, { space, namespaces }: Group, { read }: HitSearch): Promise<string[]> => {
-  if (read > 0) return []
-  const lost = await Promise.all(namespaces.map((namespace) => hasLostPoints(deps, space, namespace)))
-  const degraded = namespaces.filter((_, index) => lost[index])
+/** Namespaces without a hit that are looked at. */
+const mostLooked = 10
+
+/** Those of the group that found nothing because the index was emptied. Asked only of those without a hit: they are few, or soon answered. */
+const degradedOf = async (deps: GatewayPorts, { space, namespaces }: Group, { found }: HitSearch): Promise<string[]> => {
+  const hit = new Set(found.map(({ namespaceId }) => namespaceId))
+  const without = namespaces.filter(({ id, itemCount }) => itemCount > 0 && !hit.has(id)).slice(0, mostLooked)
+  const lost = await Promise.all(without.map((namespace) => hasLostPoints(deps, space, namespace)))
+  const degraded = without.filter((_, index) => lost[index])
   if (degraded.length > 0)
     deps.log.error({ namespaceIds: degraded.map(({ id }) => id) }, 'the index has lost the points of namespaces: rebuild it')
   return degraded.map(({ name }) => name)
