@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { deletionConfig } from '@cairn/deletion/config'
+import { filePipelineConfig } from '@cairn/file-pipeline/config'
 import { gatewayProcessConfig } from '@cairn/gateway/process-config'
 import { ingestionConfig } from '@cairn/ingestion/config'
 import { namespaceConfig } from '@cairn/namespace/config'
@@ -14,6 +15,7 @@ const configs: Readonly<Record<string, Parameters<typeof environmentNames>[0]>> 
   ingestion: ingestionConfig,
   namespace: namespaceConfig,
   deletion: deletionConfig,
+  'file-pipeline': filePipelineConfig,
   setup: setupConfig,
 }
 /** Read by the command and the demo, which have no configuration schema. */

@@ -1,9 +1,13 @@
 // The product in one process, composed as `npm start` composes it, with what a benchmark has to hold in its hands.
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { systemClock } from '@cairn/ports/clock/system'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import type { Embedders } from '@cairn/ports/embedder/port'
 import { embedders as embeddersOf } from '@cairn/ports/embedder/registry'
+import { localFileStore } from '@cairn/ports/file-store/local'
+import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
 import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
@@ -45,17 +49,39 @@ const metadata = sqliteMetadata({
 })
 const bus = sqliteMessageBus({ file: join(directory, 'bus.db') })
 const vectors = sqliteVectorIndex({ file: join(directory, 'vectors.db') })
+const signingKey = randomBytes(32)
+const files = localFileStore({
+  directory: join(directory, 'files'),
+  publicUrl: () => `http://127.0.0.1:${gateway.port()}`,
+  signingKey,
+  clock,
+})
 // A passage of the stub is as long as a document here: one document, one point.
 const models: Embedders =
   embedder === 'stub' ? embeddersOf({ current: stubEmbedder({ maxTokens: 1_000 }) }) : configuredEmbedders(config, clock)
 const { services, gateway } = createStandalone(
-  { metadata, vectors, bus, embedders: models, clock, ids: randomIds(clock.now), random: Math.random, log },
+  {
+    metadata,
+    vectors,
+    bus,
+    files,
+    words: lexicalEmbedder(),
+    embedders: models,
+    clock,
+    ids: randomIds(clock.now),
+    random: Math.random,
+    log,
+  },
   {
     gateway: { ...config, port: 0, host: '127.0.0.1', secret: crypto.randomUUID(), adminKey: undefined, firstApiKey: apiKey },
     configuredEmbedder: config.embedder,
     // No place in the pool: the service runs and takes nothing.
     ingestionConcurrency: ingestionPaused ? 0 : config.ingestionConcurrency,
     deletionConcurrency: config.deletionConcurrency,
+    fileConcurrency: config.fileConcurrency,
+    fileMemoryMegabytes: config.fileMemoryMegabytes,
+    scratchDir: join(directory, 'scratch'),
+    signedPuts: signedPutsFor(files, { signingKey, clock }),
     jobRetentionMs: config.jobRetentionDays * 86_400_000,
     auditEveryMs: config.auditEveryMinutes * 60_000,
   },

@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultTiers, type Tiers } from '@cairn/gateway/tiers'
+import { defaultTiers, type Tiers } from '@cairn/runtime/tiers'
 import { createLedger } from '@cairn/testing/ledger'
 import { type ClusterTarget, startClusterTarget } from '../cluster-target.ts'
 import type { Account } from '../crash-test/load.ts'
@@ -11,7 +11,7 @@ import type { Outcome } from './report.ts'
 import { type EngineName, engineNames } from './schedule.ts'
 
 /** Processes of each service. */
-export const replicas = { gateway: 2, namespace: 1, ingestion: 2, deletion: 1 } as const
+export const replicas = { gateway: 2, namespace: 1, ingestion: 2, 'file-pipeline': 1, deletion: 1 } as const
 
 /** Their names, as the cluster gives them. */
 export const processNames: readonly string[] = Object.entries(replicas).flatMap(([service, count]) =>

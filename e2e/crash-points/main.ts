@@ -11,6 +11,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { standaloneConfig } from '@cairn/standalone/config'
 import { openDataDirectory, randomSecret } from '@cairn/standalone/data-directory'
 import { createStandalone } from '@cairn/standalone/standalone'
+import { memoryFiles } from '@cairn/testing/memory-files'
 import { type AroundWrite, aroundWrites } from '@cairn/testing/port-writes'
 
 /**
@@ -42,9 +43,20 @@ const stores = {
   bus: sqliteMessageBus({ file: data.at('bus.db') }),
   vectors: sqliteVectorIndex({ file: data.at('vectors.db') }),
 }
+// No file is brought here: what deletions look for is not there.
+const files = memoryFiles(clock.now)
 const embedder = embedders({ current: lexicalEmbedder() })
 const { services, gateway } = createStandalone(
-  { ...aroundWrites(stores, dying), embedders: embedder, clock, ids: randomIds(clock.now), random: Math.random, log },
+  {
+    ...aroundWrites(stores, dying),
+    files,
+    words: lexicalEmbedder(),
+    embedders: embedder,
+    clock,
+    ids: randomIds(clock.now),
+    random: Math.random,
+    log,
+  },
   {
     gateway: {
       ...config,
@@ -55,6 +67,9 @@ const { services, gateway } = createStandalone(
     configuredEmbedder: 'lexical',
     ingestionConcurrency: config.ingestionConcurrency,
     deletionConcurrency: config.deletionConcurrency,
+    fileConcurrency: config.fileConcurrency,
+    fileMemoryMegabytes: config.fileMemoryMegabytes,
+    scratchDir: data.at('scratch'),
     jobRetentionMs: config.jobRetentionDays * 86_400_000,
     auditEveryMs: config.auditEveryMinutes * 60_000,
   },

@@ -22,6 +22,14 @@ type Row = {
 const text = 'A document that is long enough.'
 const params = ({ name }: Place) => ({ namespace_name: name })
 const found = { own: 200, strange: 404 } as const
+/** Of a namespace that has no such file: only whose it is makes a difference. */
+const noSuchFile = { own: 404, strange: 404 } as const
+const file_name = 'put.txt'
+const inParts = { file_name, upload_id: 'of-nobody' }
+const form = {
+  raw: '--x\r\ncontent-disposition: form-data; name="file"; filename="put.txt"\r\n\r\nsome text\r\n--x--\r\n',
+  headers: { 'content-type': 'multipart/form-data; boundary=x' },
+}
 
 /** One row for each operation that takes a key and works on a namespace; `listNamespaces` has a test of its own. */
 const rows: Readonly<Record<string, Row>> = {
@@ -44,6 +52,19 @@ const rows: Readonly<Record<string, Row>> = {
     strange: 404,
   },
   deleteVectors: { type: 'vector', sent: (place) => ({ params: params(place), body: { ids: ['put'] } }), ...found },
+  createUploadUrl: { type: 'text', sent: (place) => ({ params: params(place), body: { file_name } }), ...found },
+  uploadFile: { type: 'text', sent: (place) => ({ params: params(place), ...form }), ...found },
+  listFiles: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  deleteFiles: { type: 'text', sent: (place) => ({ params: params(place), body: { file_name } }), ...found },
+  getFileStatus: { type: 'text', sent: (place) => ({ params: { ...params(place), file_name } }), ...noSuchFile },
+  retryFile: { type: 'text', sent: (place) => ({ params: { ...params(place), file_name } }), ...noSuchFile },
+  startMultipartUpload: { type: 'text', sent: (place) => ({ params: params(place), body: { file_name, parts: 1 } }), ...found },
+  completeMultipartUpload: {
+    type: 'text',
+    sent: (place) => ({ params: params(place), body: { ...inParts, parts: [{ part: 1, etag: 'x' }] } }),
+    ...noSuchFile,
+  },
+  abortMultipartUpload: { type: 'text', sent: (place) => ({ params: params(place), body: inParts }), ...noSuchFile },
   search: { type: 'text', sent: ({ name }) => ({ body: { query: 'document', namespaces: [name] } }), ...found },
   getUpload: { type: 'text', sent: (place) => ({ params: { ...params(place), upload_id: place.uploadId } }), ...found },
 }
@@ -111,7 +132,7 @@ describe('X1: the isolation of accounts', () => {
           key,
           states[at],
           401,
-          { error: 'Unauthorized', status: 'failure', message },
+          operation.errors === 'files' ? { error: 'Unauthorized', message } : { error: 'Unauthorized', status: 'failure', message },
         ])
       }
     }

@@ -24,7 +24,12 @@ describe('requests/cairn.http', () => {
     const values: Record<string, string> = { host, adminKey, apiKey, namespace: 'handbook' }
     const fill = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? `no ${name}`)
     /** What a reader pastes in from the answer before. */
-    const pasted: Readonly<Record<string, string>> = { upload_id: 'uploadId', account_id: 'accountId', key_id: 'keyId' }
+    const pasted: Readonly<Record<string, string>> = {
+      upload_id: 'uploadId',
+      account_id: 'accountId',
+      key_id: 'keyId',
+      upload_url: 'uploadUrl',
+    }
     const refused: string[] = []
     const requests = readRequests(file)
     for (const { line, headers, body } of requests) {

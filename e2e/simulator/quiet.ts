@@ -1,6 +1,6 @@
-import { cutPassages } from '@cairn/ingestion/cut-passages'
 import type { Deletion, Item, Upload } from '@cairn/ports/metadata/records'
 import type { Space } from '@cairn/ports/vector-index/port'
+import { cutPassages } from '@cairn/runtime/cut-passages'
 import { spaceOf } from '@cairn/runtime/space-of'
 import { checkInvariants } from '@cairn/testing/invariants'
 import type { LedgerEntry } from '@cairn/testing/ledger'

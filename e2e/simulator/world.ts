@@ -8,6 +8,7 @@ import type { Namespace } from '@cairn/ports/metadata/records'
 import type { Ids } from '@cairn/runtime/ids'
 import type { Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
+import { memoryFiles } from '@cairn/testing/memory-files'
 import type { Random } from '@cairn/testing/seeded-random'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { createBus, noBusMishaps } from './bus.ts'
@@ -128,6 +129,8 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     recountAccount: async (id, options) => (options?.force && !state.sawLate ? 'busy' : metadata.recountAccount(id, options)),
   })
   /** The engines as one actor of a process sees them. */
+  // No file is simulated: what deletions look for is not there.
+  const files = memoryFiles(() => 0)
   const portsOf = (process: Process, life: Incarnation, actor: Actor) => {
     const { service } = process
     const metadata = store.connect(actor)
@@ -151,7 +154,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
   const serviceOf = (process: Process): Service | undefined => {
     const ports = portsOf(process, process.life, actorOf(process.name, process.life, profile.hesitation * eagerness[process.service]))
     if (process.service === 'ingestion') return createIngestionService({ ...ports, concurrency: 2 })
-    if (process.service === 'deletion') return createDeletionService({ ...ports, concurrency: 2 })
+    if (process.service === 'deletion') return createDeletionService({ ...ports, files, concurrency: 2 })
     if (process.service === 'namespace')
       return createNamespaceService({ ...ports, sweepEveryMs: profile.sweepEveryMs, auditEveryMs, jobRetentionMs })
     return undefined

@@ -8,7 +8,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
 /** The services that run as processes of their own, in the order they are started; the gateway answers first and waits for the rest. */
-export const clusterServices = ['gateway', 'namespace', 'ingestion', 'deletion'] as const
+export const clusterServices = ['gateway', 'namespace', 'ingestion', 'file-pipeline', 'deletion'] as const
 export type ClusterService = (typeof clusterServices)[number]
 
 export type ClusterOptions = {

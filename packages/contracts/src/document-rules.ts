@@ -14,6 +14,7 @@ export const documentErrors = [
   'Invalid metadata',
   'Duplicate document id',
   'Quota exceeded',
+  'Document id taken',
 ] as const
 type DocumentError = (typeof documentErrors)[number]
 

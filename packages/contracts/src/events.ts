@@ -23,11 +23,16 @@ const id = z.string().min(1).max(200)
 
 export const namespaceCreated = event('namespace.created', 'cairn.namespaces', z.strictObject({ namespaceId: id }))
 export const uploadAccepted = event('upload.accepted', 'cairn.uploads', z.strictObject({ namespaceId: id, uploadId: id }))
+export const fileStored = event('file.stored', 'cairn.files', z.strictObject({ namespaceId: id, fileId: id }))
 export const deletionRequested = event('deletion.requested', 'cairn.deletions', z.strictObject({ namespaceId: id, deletionId: id }))
 
 /** The topics the services publish to, and the group that reads each. */
 export const topics = [
   { topic: namespaceCreated.topic, group: 'namespace' },
   { topic: uploadAccepted.topic, group: 'ingestion' },
+  { topic: fileStored.topic, group: 'file-pipeline' },
   { topic: deletionRequested.topic, group: 'deletion' },
 ] as const
+
+/** Where an object store tells of objects that arrived, in words of its own: no envelope, and not published by a service. */
+export const objectEventsTopic = 'cairn.object-events'

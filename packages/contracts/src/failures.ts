@@ -67,13 +67,27 @@ export const foreignNextToken = (): AppError =>
 
 /** A path parameter that can't name anything. */
 export const nothingAtPath = (parameter: string, value: string): AppError =>
-  parameter === 'namespace_name' ? namespaceNotFound(value) : notFound(parameter.replace(/_id$/, '').replaceAll('_', ' '))
+  parameter === 'namespace_name' ? namespaceNotFound(value) : notFound(parameter.replace(/_(?:id|name)$/, '').replaceAll('_', ' '))
 
 /** `what` in small letters: `upload`, `account`, `dead letter`. */
 export const notFound = (what: string): AppError => {
   const title = `${capitalised(what)} not found`
   return new AppError('notFound', title, { body: { error: title } })
 }
+
+/** `type` in small letters with its dot, or empty where the name has none. */
+export const unsupportedFileType = (type: string, allowed: readonly string[]): AppError =>
+  new AppError(
+    'invalid',
+    `${type === '' ? 'A file name without a type' : `The file type ${type}`} is not supported. Allowed types: ${allowed.join(', ')}`,
+  )
+
+/** Object stores that keep objects in files show only one of two such names. */
+export const fileNameInTheWay = (name: string, other: string): AppError =>
+  new AppError(
+    'conflict',
+    `The file name ${JSON.stringify(name)} can not be used beside ${JSON.stringify(other)}: one is the folder of the other`,
+  )
 
 type TierLimit = { readonly tier: string; readonly currentCount: number; readonly tierLimit: number }
 

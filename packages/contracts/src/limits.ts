@@ -19,6 +19,21 @@ export const limits = {
   /** Nesting of a JSON body: JSON.parse takes half a million levels, JSON.stringify overflows on far fewer. */
   jsonDepth: 64,
   headerBytes: 16 * 1024,
+  /** Of a file sent through the API. */
+  directFileBytes: 10 * 1024 * 1024,
+  /** Of a file sent to a signed address. */
+  fileBytes: 5 * 1024 ** 3,
+  /** UTF-8 bytes. With the prefix before it the key of an object has at most 1,024. */
+  fileNameBytes: 700,
+  /** UTF-8 bytes between two slashes: stores that keep objects in files take no more. */
+  fileNameSegmentBytes: 255,
+  fileNamesPerDelete: 1_000,
+  uploadUrlSeconds: 900,
+  /** Signed addresses of parts in one answer, and the highest number of a part. */
+  partsPerRequest: 1_000,
+  partNumber: 10_000,
+  /** Of all parts but the last. */
+  leastPartBytes: 5 * 1024 * 1024,
   topK: 100,
   namespacesPerSearch: 100,
   queryLength: 10_000,

@@ -28,6 +28,7 @@ const tags = [
   { name: 'Namespaces', description: 'The containers of everything else.' },
   { name: 'Documents', description: 'Texts, indexed by meaning.' },
   { name: 'Vectors', description: 'Embeddings of your own.' },
+  { name: 'Files', description: 'Files of a text namespace: how they come in, what is made of them, how they go.' },
   { name: 'Search', description: 'By text or by vector, over one or more namespaces of one type.' },
   { name: 'Uploads', description: 'What became of an upload.' },
   { name: 'Admin', description: 'Accounts, keys, usage and dead letters, for the operator.' },
@@ -145,6 +146,15 @@ export const buildOpenApi = (operations: readonly Operation[], info: OpenApiDocu
     return { description: operation.failures[status] ?? '', headers: headersOf(operation, status), content: { 'application/json': media } }
   }
 
+  const requestBodyOf = ({
+    schema,
+    mediaType = 'application/json',
+    optional = false,
+  }: NonNullable<Operation['request']['body']>): Json => ({
+    required: !optional,
+    content: { [mediaType]: { schema: of(schema) } },
+  })
+
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
     const { operationId, tag, summary, description, request } = operation
@@ -160,7 +170,7 @@ export const buildOpenApi = (operations: readonly Operation[], info: OpenApiDocu
       ...(description || scope ? { description: [description, scope].filter(Boolean).join(' ') } : {}),
       security: securityOf(operation),
       ...(request.params || request.query ? { parameters: parametersOf(operation, of) } : {}),
-      ...(request.body ? { requestBody: { required: true, content: { 'application/json': { schema: of(request.body.schema) } } } } : {}),
+      ...(request.body ? { requestBody: requestBodyOf(request.body) } : {}),
       responses: Object.fromEntries(answers),
     }
     paths[operation.path] = { ...paths[operation.path], [operation.method]: row }

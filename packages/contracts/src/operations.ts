@@ -1,5 +1,6 @@
 import { adminOperations } from './http/admin.ts'
 import { documentOperations } from './http/documents.ts'
+import { fileOperations } from './http/files.ts'
 import { healthOperations } from './http/health.ts'
 import { namespaceOperations } from './http/namespaces.ts'
 import type { Operation } from './http/operation.ts'
@@ -12,6 +13,7 @@ export const operations = {
   ...namespaceOperations,
   ...documentOperations,
   ...vectorOperations,
+  ...fileOperations,
   ...searchOperations,
   ...uploadOperations,
   ...adminOperations,

@@ -7,7 +7,9 @@ import type { JobRun, WorkResult } from './jobs.ts'
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: { now(): number } }
 export type IndexedPassage = { readonly text: string; readonly vector: Float32Array }
-type Entry = { readonly item: Item; readonly passages: readonly IndexedPassage[] }
+/** What points are made of: an item, or a chunk of a file. */
+export type Indexable = Pick<Item, 'namespaceId' | 'id' | 'version' | 'body'>
+type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPassage[] }
 
 const headsAtOnce = 100
 const itemsAtOnce = 16
@@ -76,7 +78,7 @@ export const settleUpload =
       outcomes.push(...settled)
     }
     if (outcomes.some(({ outcome }) => outcome === 'pending')) return { againMs: 1_000, because: 'a document is still processing' }
-    const all = [...outcomes, ...run.job.outcomes.filter(({ reason }) => reason === 'quota_exceeded')]
+    const all = [...outcomes, ...run.job.outcomes.filter(({ reason }) => reason === 'quota_exceeded' || reason === 'id_conflict')]
     const state = all.some(({ outcome }) => outcome !== 'failed') ? 'completed' : 'failed'
     await run.step('complete', () =>
       metadata.uploads.complete(run.lease, { state, outcomes: all, times: { ...run.times }, at: clock.now() }),

@@ -1,6 +1,7 @@
 import { deletionRequested } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
-import { clusterEngines } from '@cairn/ports/cluster'
+import { clusterEngines, clusterFiles } from '@cairn/ports/cluster'
+import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
@@ -11,10 +12,11 @@ import { deletionConfig } from './config.ts'
 import { createDeletionService } from './service.ts'
 
 await runMain(async () => {
-  const config = readConfig(deletionConfig, process.env)
+  const config = readConfig(deletionConfig, process.env, clusterRules)
   const log = createLogger({ level: config.logLevel, name: 'deletion', pretty: process.stdout.isTTY })
   const clock = systemClock()
   const ids = randomIds(clock.now)
+  const files = clusterFiles(config)
   await runWorker({
     config,
     queue: { group: 'deletion', topic: deletionRequested.topic },
@@ -22,11 +24,11 @@ await runMain(async () => {
     log,
     open: (told) => {
       const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
-      return { ...engines, closeAfter: [engines.bus, engines.vectors, engines.metadata] }
+      return { ...engines, closeAfter: [engines.bus, files, engines.vectors, engines.metadata] }
     },
     create: ({ metrics, health: _, ...ports }) => {
       const observe = metrics.observe('deletion')
-      return createDeletionService({ ...ports, clock, ids, random: Math.random, log, concurrency: config.concurrency, observe })
+      return createDeletionService({ ...ports, files, clock, ids, random: Math.random, log, concurrency: config.concurrency, observe })
     },
   })
 })

@@ -3,6 +3,7 @@ import { createScene, mint, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Deletion, Upload } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
+import { memoryFiles } from '@cairn/testing/memory-files'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
@@ -16,7 +17,7 @@ const setUp = async () => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const scene = await createScene(metadata)
   const { namespaceId } = scene
-  const deps = { metadata, vectors, clock: { now: () => wallAt, monotonic: () => 0, delay: async () => undefined } }
+  const deps = { metadata, vectors, files: memoryFiles(), clock: { now: () => wallAt, monotonic: () => 0, delay: async () => undefined } }
   const points = async () =>
     (await vectors.list(space, { namespaceIds: [namespaceId], limit: 1_000 })).map(({ itemId, version }) => `${itemId} ${version}`)
   const write = (version: string, ids: readonly string[]) =>

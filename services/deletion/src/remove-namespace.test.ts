@@ -5,6 +5,7 @@ import type { Deletion } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
+import { memoryFiles } from '@cairn/testing/memory-files'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
 import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
@@ -20,7 +21,7 @@ const setUp = async () => {
   const metadata = stepwiseMetadata({ data, now: clock.monotonic })
   const scene = await createScene(metadata)
   const { namespaceId } = scene
-  const deps = { metadata, vectors, clock }
+  const deps = { metadata, vectors, files: memoryFiles(), clock }
   const write = (version: string, ids: readonly string[], into = namespaceId) =>
     vectors.upsert(
       space,

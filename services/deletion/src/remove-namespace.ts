@@ -1,10 +1,13 @@
 import type { Deletion } from '@cairn/ports/metadata/records'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import type { DeletionDeps } from './remove-items.ts'
+import { removeObjects } from './remove-objects.ts'
 
 /** Removed at once: small enough that other accounts' requests go between. */
 const pointsAtOnce = 1_000
 const recordsAtOnce = 500
+/** An upload that began at the last moment has so long to arrive before its namespace's name is free. */
+const lateUploadMs = 60_000
 /** Rounds of removing and recounting before the job yields its place. */
 const rounds = 20
 
@@ -14,6 +17,9 @@ const recount = async ({ metadata, vectors }: DeletionDeps, run: JobRun<Deletion
   return {
     points: await run.step('recount', () => vectors.count(space, namespaceId)),
     items: await run.step('recount', () => metadata.items.count(namespaceId)),
+    chunks: await run.step('recount', () => metadata.chunks.countOfNamespace(namespaceId)),
+    files: await run.step('recount', () => metadata.files.countOfNamespace(namespaceId)),
+    grants: await run.step('recount', () => metadata.grants.countOfNamespace(namespaceId)),
     uploads: await run.step('recount', () => metadata.uploads.countOfNamespace(namespaceId)),
     deletions: await run.step('recount', () => metadata.deletions.countOfNamespace(namespaceId)),
   }
@@ -34,6 +40,10 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
   for (let round = 0; round < rounds; round += 1) {
     await drain('points', () => vectors.removeNamespace(space, namespaceId, pointsAtOnce))
     await drain('items', () => metadata.items.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('files', () => metadata.files.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('chunks', () => metadata.chunks.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('grants', () => metadata.grants.removeOfNamespace(namespaceId, recordsAtOnce))
+    removed['objects'] = (removed['objects'] ?? 0) + (await removeObjects(deps, run))
     await drain('uploads', () => metadata.uploads.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('deletions', () => metadata.deletions.removeOfNamespace(namespaceId, recordsAtOnce))
     const left = await recount(deps, run)
@@ -53,6 +63,9 @@ export const removeNamespace =
     if (Object.values(namespace?.open ?? {}).some(({ overdueAt }) => overdueAt > storeTime)) {
       return { againMs: 500, because: 'requests in flight' }
     }
+    // Whoever has an address that is still good may bring a file until then; it would be one of whatever has the name next.
+    if (await run.step('read', () => metadata.grants.unexpired(run.job.namespaceId, clock.now() - lateUploadMs)))
+      return { againMs: 5_000, because: 'an address for uploads is still good' }
     const removed = await removeAll(deps, run)
     if (!removed) return { againMs: 1_000, because: 'more keeps coming' }
     await run.step('release', () => metadata.deletions.releaseNamespace(run.lease, { removed, at: clock.now() }))

@@ -11,6 +11,7 @@ import { callsUnderWay } from '@cairn/testing/calls-under-way'
 import { eventually } from '@cairn/testing/eventually'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
+import { memoryFiles } from '@cairn/testing/memory-files'
 import { passTime } from '@cairn/testing/pass-time'
 import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
@@ -30,7 +31,7 @@ const setUp = async () => {
   const scene = await createScene(metadata)
   const { watch, settle } = callsUnderWay()
   const vectors = watch(vectorsOfFile())
-  const shared = { bus: busOfFile(), metadata, vectors, clock, ids: { next: mint }, log }
+  const shared = { bus: busOfFile(), metadata, vectors, files: memoryFiles(), clock, ids: { next: mint }, log }
   const withVectors = (own: typeof vectors) => createDeletionService({ ...shared, vectors: own, random: () => 1, concurrency: 2 })
   const service = withVectors(vectors)
   /** Lets time pass with a sweep each second. */

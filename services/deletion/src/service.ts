@@ -6,6 +6,7 @@ import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import { createMessageRouter } from '@cairn/runtime/message-router'
 import { onDeletionRequested } from './on-deletion-requested.ts'
+import { removeFile } from './remove-file.ts'
 import { type DeletionDeps as RemoveDeps, removeItems } from './remove-items.ts'
 import { recheckNamespace, removeNamespace } from './remove-namespace.ts'
 
@@ -24,16 +25,17 @@ export type DeletionDeps = RemoveDeps & {
 export const createDeletionService = (deps: DeletionDeps): Service & { readonly jobs: Jobs } => {
   const { bus, metadata, clock, ids, random, concurrency, observe } = deps
   const log = deps.log.child({ service: 'deletion' })
-  const [byId, whole, again] = [removeItems(deps), removeNamespace(deps), recheckNamespace(deps)]
+  const [byId, file, whole, again] = [removeItems(deps), removeFile(deps), removeNamespace(deps), recheckNamespace(deps)]
   const jobs = createJobs<Deletion>({
     service: 'deletion',
     store: metadata.deletions,
     concurrency,
     work: (run) => {
       if (run.job.target === 'items') return byId(run)
+      if (run.job.target === 'file') return file(run)
       return run.job.state === 'rechecking' ? again(run) : whole(run)
     },
-    needsAdoption: (job) => job.target === 'items' && !job.itemsDone,
+    needsAdoption: (job) => job.target !== 'namespace' && !job.itemsDone,
     adopt: (job, token) => metadata.deletions.adopt(job.id, token),
     clock,
     ids,

@@ -1,5 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
-import { commaList, secret, setting, wholeNumber } from '@cairn/runtime/config'
+import { commaList, flag, secret, setting, wholeNumber } from '@cairn/runtime/config'
+import { tiersFileSetting } from '@cairn/runtime/tiers'
 import * as z from 'zod'
 
 /** Long enough that nobody guesses it, and not one that stands in some example. */
@@ -18,11 +19,13 @@ export const gatewayConfig = z.object({
   // API-key hashes, cursors and signed URLs are made with keys derived from it.
   secret: secret('CAIRN_SECRET', strongSecret),
   // Opens the admin API to whoever sends it as x-admin-key; unset, there is none.
-  adminKey: secret('CAIRN_ADMIN_KEY', z.string().min(32, 'must be at least 32 characters').optional()),
+  adminKey: secret('CAIRN_ADMIN_KEY', strongSecret.optional()),
   // Code points a document's text must have.
   minTextLength: setting('CAIRN_MIN_TEXT_LENGTH', wholeNumber({ min: 1, max: limits.maxTextLength }).default(limits.minTextLength)),
   // JSON file of tiers; without it community, professional and enterprise as documented.
-  tiersFile: setting('CAIRN_TIERS_FILE', z.string().optional()),
+  tiersFile: tiersFileSetting,
+  // Whether the names fileName and fileNames of earlier clients are still taken for file_name and file_names.
+  legacyCamelCase: setting('CAIRN_LEGACY_CAMEL_CASE', flag().default(true)),
   // Origins whose pages may call the API. Keys travel in a header, not in cookies, so every origin is the default.
   corsOrigins: setting('CAIRN_CORS_ORIGINS', commaList().default(['*'])),
 })

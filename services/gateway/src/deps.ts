@@ -1,11 +1,12 @@
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Embedders } from '@cairn/ports/embedder/port'
+import type { FileStore } from '@cairn/ports/file-store/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import type { Ids } from '@cairn/runtime/ids'
 import type { Logger } from '@cairn/runtime/logger'
-import type { Tiers } from './tiers.ts'
+import type { Tiers } from '@cairn/runtime/tiers'
 
 /** What the endpoints talk to. */
 export type GatewayPorts = {
@@ -18,3 +19,6 @@ export type GatewayPorts = {
   readonly tiers: Tiers
   readonly log: Logger
 }
+
+/** The same for endpoints of files. */
+export type FilePorts = GatewayPorts & { readonly files: FileStore }

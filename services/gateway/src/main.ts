@@ -1,8 +1,9 @@
 import { topics, uploadAccepted } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
-import { clusterEngines } from '@cairn/ports/cluster'
+import { clusterEngines, clusterFiles } from '@cairn/ports/cluster'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { generateApiKey } from '@cairn/runtime/api-key'
+import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { watchEmbedders, watchEngines } from '@cairn/runtime/engine-health'
 import { createHealth } from '@cairn/runtime/health'
@@ -16,14 +17,15 @@ import { gatewayProcessConfig } from './process-config.ts'
 import { createGatewayService } from './service.ts'
 
 await runMain(async () => {
-  const config = readConfig(gatewayProcessConfig, process.env)
+  const config = readConfig(gatewayProcessConfig, process.env, clusterRules)
   const log = createLogger({ level: config.logLevel, name: 'gateway', pretty: process.stdout.isTTY })
   const clock = systemClock()
   const metrics = createMetrics()
   const health = createHealth({ clock, log })
   const embedders = configuredEmbedders(config, clock)
   const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
-  watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic })
+  const files = clusterFiles(config)
+  watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic }, { servesWithoutBus: true })
   watchEmbedders(health, embedders, config.embedder)
   for (const queue of topics) metrics.queue(queue.group, () => bus.backlog(queue))
 
@@ -33,6 +35,7 @@ await runMain(async () => {
     metadata,
     vectors,
     bus,
+    files,
     embedders,
     clock,
     ids: randomIds(clock.now),
@@ -41,7 +44,7 @@ await runMain(async () => {
     metrics,
     config: { ...config, firstApiKey },
   })
-  await runProcess([gateway], { closeAfter: [embedders, bus, vectors, metadata], log })
+  await runProcess([gateway], { closeAfter: [embedders, bus, vectors, files, metadata], log })
   // The only time it is to be seen; a log is the wrong place for it, so it is not a line of the log.
   if (made !== undefined && gateway.madeFirstKey()) process.stdout.write(`The first API key: ${made}\n`)
   log.info({ port: gateway.port() }, 'ready')

@@ -1,6 +1,8 @@
+import { parseApiKey } from '@cairn/runtime/api-key'
 import { clusterConfig } from '@cairn/runtime/cluster-config'
 import { flag, secret, setting } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
+import { s3Config } from '@cairn/runtime/s3-config'
 import * as z from 'zod'
 import { gatewayConfig } from './config.ts'
 
@@ -8,9 +10,16 @@ import { gatewayConfig } from './config.ts'
 export const gatewayProcessConfig = z.object({
   ...clusterConfig,
   ...embedderConfig,
+  ...s3Config,
   ...gatewayConfig.shape,
   // Where there is no account yet, one is made with this key; `cairn keys generate` prints a well-formed one.
-  apiKey: secret('CAIRN_API_KEY', z.string().optional()),
+  apiKey: secret(
+    'CAIRN_API_KEY',
+    z
+      .string()
+      .refine((value) => parseApiKey(value) !== undefined, 'is no API key; `cairn keys generate` prints one')
+      .optional(),
+  ),
   // The same with a key made now, which is printed once.
   bootstrap: setting('CAIRN_BOOTSTRAP', flag().default(false)),
 })

@@ -8,16 +8,25 @@ import { createAccount, getUsage, listAccounts, updateAccount } from './admin/ac
 import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
 import { createKey, listKeys, updateKey } from './admin/keys.ts'
 import { type Caller, forAccount } from './call.ts'
-import type { GatewayPorts } from './deps.ts'
+import type { FilePorts } from './deps.ts'
 import { docsPage, openApiDocument } from './docs-page.ts'
 import type { Cursors } from './documents/cursor.ts'
 import { deleteItems } from './documents/delete-items.ts'
 import { fetchTextData } from './documents/fetch-text-data.ts'
 import { getDocuments } from './documents/get-documents.ts'
 import { uploadDocuments } from './documents/upload-documents.ts'
+import { createUploadUrl } from './files/create-upload-url.ts'
+import { deleteFiles } from './files/delete-files.ts'
+import { getFileStatus } from './files/file-status.ts'
+import { listFiles } from './files/list-files.ts'
+import { abortMultipartUpload, completeMultipartUpload, startMultipartUpload } from './files/multipart-upload.ts'
+import { retryFile } from './files/retry-file.ts'
+import { uploadFile } from './files/upload-file.ts'
 import { adminKey } from './guards/admin-key.ts'
 import { authenticate } from './guards/authenticate.ts'
 import { countUsage } from './guards/count-usage.ts'
+import { formBody } from './guards/form-body.ts'
+import { optionalJsonBody } from './guards/optional-json-body.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { listNamespaces } from './namespaces/list-namespaces.ts'
@@ -26,7 +35,7 @@ import { getUpload } from './uploads/get-upload.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import { uploadVectors } from './vectors/upload-vectors.ts'
 
-export type RouteTableDeps = GatewayPorts & {
+export type RouteTableDeps = FilePorts & {
   readonly cursors: Cursors
   readonly meter: UsageMeter
   /** The key of the HMAC that secrets are kept as. */
@@ -34,6 +43,7 @@ export type RouteTableDeps = GatewayPorts & {
   /** Without it there is no admin API. */
   readonly adminKey: string | undefined
   readonly minTextLength: number
+  readonly legacyCamelCase: boolean
   readonly health: Health
   readonly metrics: Metrics
 }
@@ -54,6 +64,15 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.deleteDocuments, guards: withBody, handle: forAccount(deleteItems(deps)) },
     { operation: o.uploadVectors, guards: withBody, handle: forAccount(uploadVectors(deps)) },
     { operation: o.deleteVectors, guards: withBody, handle: forAccount(deleteItems(deps)) },
+    { operation: o.createUploadUrl, guards: withBody, handle: forAccount(createUploadUrl(deps)) },
+    { operation: o.uploadFile, guards: [...caller, formBody()], handle: forAccount(uploadFile(deps)) },
+    { operation: o.listFiles, guards: caller, handle: forAccount(listFiles(deps)) },
+    { operation: o.deleteFiles, guards: [...caller, optionalJsonBody()], handle: forAccount(deleteFiles(deps)) },
+    { operation: o.getFileStatus, guards: caller, handle: forAccount(getFileStatus(deps)) },
+    { operation: o.retryFile, guards: [...caller, optionalJsonBody()], handle: forAccount(retryFile(deps)) },
+    { operation: o.startMultipartUpload, guards: withBody, handle: forAccount(startMultipartUpload(deps)) },
+    { operation: o.completeMultipartUpload, guards: withBody, handle: forAccount(completeMultipartUpload(deps)) },
+    { operation: o.abortMultipartUpload, guards: withBody, handle: forAccount(abortMultipartUpload(deps)) },
     { operation: o.search, guards: withBody, handle: forAccount(search(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
     ...(admin ? adminRoutes(deps, admin) : []),

@@ -8,22 +8,28 @@ import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Metrics } from '@cairn/runtime/metrics'
 import { mountRoutes } from '@cairn/runtime/routes'
+import { readTiers } from '@cairn/runtime/tiers'
 import express from 'express'
 import { bootstrapAccount } from './bootstrap-account.ts'
 import type { GatewayConfig } from './config.ts'
-import type { GatewayPorts } from './deps.ts'
+import type { FilePorts } from './deps.ts'
 import { createCursors } from './documents/cursor.ts'
+import { type SignedPuts, signedPut } from './files/signed-put.ts'
 import { routes } from './routes.ts'
-import { readTiers } from './tiers.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
-export type GatewayDeps = Omit<GatewayPorts, 'tiers'> & {
-  readonly config: Pick<GatewayConfig, 'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'corsOrigins' | 'tiersFile'> & {
+export type GatewayDeps = Omit<FilePorts, 'tiers'> & {
+  readonly config: Pick<
+    GatewayConfig,
+    'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
+  > & {
     /** Where there is no account yet, one is made with this key. */
     readonly firstApiKey?: string | undefined
   }
   readonly health: Health
   readonly metrics: Metrics
+  /** Where no object store of its own takes signed requests: they come to this service, under `/files/`. */
+  readonly signedPuts?: SignedPuts
 }
 
 export type Gateway = Service & {
@@ -34,6 +40,8 @@ export type Gateway = Service & {
 }
 
 const bootstrapEveryMs = 1_000
+/** Of a file of 5 GB on a line of 2 Mbit/s. Bodies of the API have limits of their own, which are far below. */
+const fileTimeoutMs = 6 * 3_600_000
 
 const untilAvailable = async (
   attempt: () => Promise<boolean>,
@@ -73,25 +81,28 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     }
     const meter = createUsageMeter({ metadata: deps.metadata, clock, log })
     const app = express()
+    const ports = { ...deps, tiers, log }
+    const { corsOrigins } = config
+    // Before the API: its paths are another's words, and its answers too.
+    if (deps.signedPuts) app.use(signedPut(deps.signedPuts, ports, { corsOrigins, observe: metrics.request }))
     const table = routes({
-      ...deps,
-      tiers,
-      log,
+      ...ports,
       meter,
       cursors: createCursors(deriveKey(config.secret, 'cursor')),
       hmacKey: deriveKey(config.secret, 'api-key'),
       adminKey: config.adminKey,
       minTextLength: config.minTextLength,
+      legacyCamelCase: config.legacyCamelCase,
     })
     mountRoutes(app, table, {
       log,
       clock,
-      corsOrigins: config.corsOrigins,
+      corsOrigins,
       observe: metrics.request,
     })
     meter.begin()
     onStop(meter.stop)
-    const server = createHttpServer(app)
+    const server = createHttpServer(app, deps.signedPuts ? { requestTimeoutMs: fileTimeoutMs } : {})
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(config.port, config.host, resolve)

@@ -1,10 +1,9 @@
 import type { Embedder } from '@cairn/ports/embedder/port'
-import type { Item } from '@cairn/ports/metadata/records'
-import type { IndexedPassage } from '@cairn/runtime/index-items'
+import { cutPassages } from '@cairn/runtime/cut-passages'
+import type { Indexable, IndexedPassage } from '@cairn/runtime/index-items'
 import type { Steps } from '@cairn/runtime/jobs'
-import { cutPassages } from './cut-passages.ts'
 
-type Embedded = { readonly item: Item; readonly passages: readonly IndexedPassage[] }
+type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
 
 /** Passages handed to the embedder at once: enough to keep its workers busy, few enough that a document of 50,000 characters is several steps. */
 const passagesAtOnce = 64
@@ -13,7 +12,11 @@ const embedMsPerPassage = 150_000
 
 const overlapShare = 0.125
 
-const cut = async (run: Steps, embedder: Embedder, items: readonly Item[]): Promise<{ readonly item: Item; readonly text: string }[]> => {
+const cut = async <I extends Indexable>(
+  run: Steps,
+  embedder: Embedder,
+  items: readonly I[],
+): Promise<{ readonly item: I; readonly text: string }[]> => {
   const texts = items.map((item) => item.body.text)
   const tokens = await run.step('cut', () => embedder.tokens(texts))
   const { maxTokens } = embedder
@@ -28,7 +31,11 @@ const cut = async (run: Steps, embedder: Embedder, items: readonly Item[]): Prom
 }
 
 /** Cuts and embeds across documents, so that the embedder's workers are kept busy whatever the documents' sizes. A vector item is its own passage. */
-export const embedItems = async (run: Steps, items: readonly Item[], embedder: Embedder | undefined): Promise<Embedded[]> => {
+export const embedItems = async <I extends Indexable>(
+  run: Steps,
+  items: readonly I[],
+  embedder: Embedder | undefined,
+): Promise<Embedded<I>[]> => {
   if (!embedder)
     return items.flatMap((item) => (item.body.vector ? [{ item, passages: [{ text: item.body.text, vector: item.body.vector }] }] : []))
   const passages = await cut(run, embedder, items)

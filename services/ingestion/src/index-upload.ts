@@ -1,28 +1,18 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Clock } from '@cairn/ports/clock/port'
-import type { Embedder, Embedders } from '@cairn/ports/embedder/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Item, Upload } from '@cairn/ports/metadata/records'
-import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { indexItems, settleUpload } from '@cairn/runtime/index-items'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import { spaceOf } from '@cairn/runtime/space-of'
+import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
-
-export type IndexDeps = {
-  readonly metadata: Metadata
-  readonly vectors: VectorIndex
-  readonly embedders: Embedders
-  readonly clock: Clock
-}
+import { giveUpChunks, indexChunks } from './index-chunks.ts'
+import { slices } from './slices.ts'
+import { waitingFor } from './waiting-for.ts'
 
 /** Documents read, embedded and written together: each such step is lasting, so a killed worker goes on from the last. */
 const documentsAtOnce = 25
 /** Tries of one document that fails for no reason we know, the one together with its neighbours included. */
 const triesPerDocument = 3
-
-const slices = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
 
 /** One document by itself: what is wrong with it must not become its neighbours' failure. */
 const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<string | undefined> => {
@@ -43,6 +33,7 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
 export const indexUpload =
   (deps: IndexDeps) =>
   async (run: JobRun<Upload>): Promise<WorkResult> => {
+    if (run.job.kind === 'chunks') return indexChunks(deps)(run)
     const { metadata } = deps
     const { namespaceId, id: version, kind, ids } = run.job
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
@@ -72,16 +63,11 @@ export const indexUpload =
     return settleUpload(deps)(run, space)
   }
 
-const waitingFor = (embedder: Embedder | undefined, model: string | undefined): string => {
-  if (!embedder) return `the model ${model ?? ''} is not configured here`
-  const status = embedder.status()
-  return status.state === 'ready' ? 'the model has just become ready' : `the model is ${status.state}: ${status.detail}`
-}
-
 /** The end of an upload that keeps failing: what is still `processing` fails with the reason, the rest stands. */
 export const giveUpUpload =
   (deps: IndexDeps) =>
   async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
+    if (run.job.kind === 'chunks') return giveUpChunks(deps)(run, reason)
     const { namespaceId, id: version, ids } = run.job
     const namespace = await run.step('read', () => deps.metadata.namespaces.get(namespaceId))
     if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }

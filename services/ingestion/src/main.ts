@@ -4,6 +4,7 @@ import { uploadAccepted } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
 import { clusterEngines } from '@cairn/ports/cluster'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
+import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { watchEmbedders } from '@cairn/runtime/engine-health'
 import { randomIds } from '@cairn/runtime/ids'
@@ -16,7 +17,7 @@ import { rebuildIndex } from './rebuild-index.ts'
 import { createIngestionService } from './service.ts'
 
 await runMain(async () => {
-  const config = readConfig(ingestionConfig, process.env)
+  const config = readConfig(ingestionConfig, process.env, clusterRules)
   const log = createLogger({ level: config.logLevel, name: 'ingestion', pretty: process.stdout.isTTY })
   const clock = systemClock()
   const ids = randomIds(clock.now)

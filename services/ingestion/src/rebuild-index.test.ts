@@ -87,10 +87,10 @@ it('leaves no points of what is deleted while it runs', async () => {
   expect((await points()).map((point) => point.split(' ')[0])).toEqual(['b'])
 })
 
-it('does nothing to namespaces that were not named', async () => {
+it('does nothing to namespaces that were not named, and refuses one that is not there', async () => {
   const { upload, points, empty, rebuild } = await setUp()
   await upload(documents(['a'], 'first'))
   await empty()
-  expect(await rebuild(['ns_other'])).toEqual({ namespaces: 0, items: 0, points: 0, skipped: [] })
+  await expect(rebuild(['ns_other'])).rejects.toThrow(/no namespace of the id ns_other/)
   expect(await points()).toEqual([])
 })

@@ -1,12 +1,13 @@
+import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
-import { type Item, isDead, type Namespace } from '@cairn/ports/metadata/records'
+import { type Chunk, type FileRecord, type Item, isDead, isDeadFileVersion, type Namespace } from '@cairn/ports/metadata/records'
 import { pointsOf } from '@cairn/runtime/index-items'
 import type { Steps } from '@cairn/runtime/jobs'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import { spaceOf } from '@cairn/runtime/space-of'
+import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
-import type { IndexDeps } from './index-upload.ts'
 
 export type RebuildDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'info' | 'warn'> }
 
@@ -30,6 +31,7 @@ export const rebuildIndex =
   async (only: readonly string[] = []): Promise<Rebuilt> => {
     const steps: Steps = { step: (_name, call) => retryUnavailable(clock, () => call(new AbortController().signal)) }
     const skipped: string[] = []
+    const met = new Set<string>()
     let [namespaces, items, points] = [0, 0, 0]
 
     const rebuild = async (namespace: Namespace, page: readonly Item[]) => {
@@ -60,6 +62,30 @@ export const rebuildIndex =
       points += written.length
     }
 
+    /** Chunks of files as they are seen; those that are being read are written by the reading. */
+    const rebuildChunks = async (namespace: Namespace, page: readonly Chunk[]) => {
+      const space = spaceOf(namespace)
+      const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
+      const files = new Map<string, FileRecord | undefined>()
+      const readFiles = async () => {
+        for (const fileId of new Set(page.map((chunk) => chunk.fileId)))
+          files.set(fileId, await steps.step('read', () => metadata.files.get(fileId)))
+      }
+      await readFiles()
+      const seen = page.filter(({ fileId, version }) => files.get(fileId)?.live?.version === version)
+      if (seen.length === 0) return
+      const asItems = seen.map(({ namespaceId, itemId: id, version, body }) => ({ namespaceId, id, version, body }))
+      const written = (await embedItems(steps, asItems, embedder)).flatMap(pointsOf)
+      await steps.step('index', () => vectors.upsert(space, written))
+      await readFiles()
+      for (const { fileId, itemId, version } of seen) {
+        if (isDeadFileVersion(files.get(fileId), version))
+          await steps.step('index', () => vectors.removeVersion(space, { namespaceId: namespace.id, itemId, version }))
+      }
+      items += seen.length
+      points += written.length
+    }
+
     const rebuildAll = async (namespace: Namespace) => {
       const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
       await embedder?.settled()
@@ -78,16 +104,34 @@ export const rebuildIndex =
         if (!last || page.length < itemsAtOnce) break
         after = last.id
       }
+      for (let after = ''; ; ) {
+        const page = await steps.step('read', () => metadata.chunks.page(namespace.id, { after, limit: itemsAtOnce }))
+        const last = page.at(-1)?.itemId
+        const isLast = page.length < itemsAtOnce
+        // A page may end between the versions of one id, and the next one begins behind the id.
+        const whole = isLast ? page : page.filter(({ itemId }) => itemId !== last)
+        await rebuildChunks(namespace, whole)
+        const next = whole.at(-1)?.itemId
+        if (isLast || next === undefined) break
+        after = next
+      }
       namespaces += 1
       log.info({ namespace: namespace.id, items, points }, 'namespace rebuilt')
     }
 
     for (let after = ''; ; ) {
       const page = await steps.step('read', () => metadata.namespaces.page({ limit: namespacesAtOnce, ...(after === '' ? {} : { after }) }))
-      for (const namespace of page) if (only.length === 0 || only.includes(namespace.id)) await rebuildAll(namespace)
+      for (const namespace of page) {
+        if (only.length > 0 && !only.includes(namespace.id)) continue
+        met.add(namespace.id)
+        await rebuildAll(namespace)
+      }
       const last = page.at(-1)
       if (!last || page.length < namespacesAtOnce) break
       after = last.id
     }
+    const missing = only.filter((id) => !met.has(id))
+    if (missing.length > 0)
+      throw new AppError('notFound', `There is no namespace of the id ${missing.join(', ')}; ids, not names, are asked for.`)
     return { namespaces, items, points, skipped }
   }

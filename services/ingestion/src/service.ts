@@ -5,7 +5,8 @@ import { createJobs, type Jobs, type JobsOptions } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import { createMessageRouter } from '@cairn/runtime/message-router'
-import { giveUpUpload, type IndexDeps, indexUpload } from './index-upload.ts'
+import type { IndexDeps } from './deps.ts'
+import { giveUpUpload, indexUpload } from './index-upload.ts'
 import { onUploadAccepted } from './on-upload-accepted.ts'
 
 export type IngestionDeps = IndexDeps & {

@@ -1,6 +1,6 @@
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { type Account, isDead, type Namespace } from '@cairn/ports/metadata/records'
+import { type Account, isDead, isDeadFileVersion, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
 import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 import { spaceOf } from '@cairn/runtime/space-of'
 
@@ -9,6 +9,39 @@ type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readon
 const pointsAtOnce = 200
 /** Between two slices, so that an audit is never what a machine is busy with. */
 const pauseMs = 20
+
+/** Points of dead versions. Those of chunks go by their file; a chunk is written before its points, so that one without a record is dead. */
+const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly PointAddress[]): Promise<PointAddress[]> => {
+  const ofItems = points.filter(({ version }) => !isFileVersion(version))
+  const itemIds = [...new Set(ofItems.map(({ itemId }) => itemId))]
+  const heads = new Map((await metadata.items.heads(namespaceId, itemIds)).map((head) => [head.id, head]))
+  const ofChunks = points.filter(({ version }) => isFileVersion(version))
+  const fileIds = new Map((await metadata.chunks.get(ofChunks)).map(({ itemId, version, fileId }) => [`${version} ${itemId}`, fileId]))
+  const files = await filesOf(metadata, fileIds.values())
+  const isDeadChunk = ({ itemId, version }: PointAddress) =>
+    isDeadFileVersion(files.get(fileIds.get(`${version} ${itemId}`) ?? ''), version)
+  return [...ofItems.filter(({ itemId, version }) => isDead(heads.get(itemId), version)), ...ofChunks.filter(isDeadChunk)]
+}
+
+const filesOf = async (metadata: Metadata, ids: Iterable<string>) => {
+  const files = await Promise.all([...new Set(ids)].map((id) => metadata.files.get(id)))
+  return new Map(files.flatMap((file) => (file ? [[file.id, file]] : [])))
+}
+
+/** Chunks of dead versions, which a worker that was thought dead wrote after they had been cleaned up. */
+const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal: AbortSignal): Promise<void> => {
+  for (let after = ''; !signal.aborted; ) {
+    const page = await metadata.chunks.page(namespaceId, { after, limit: pointsAtOnce })
+    const files = await filesOf(
+      metadata,
+      page.map(({ fileId }) => fileId),
+    )
+    await metadata.chunks.remove(page.filter(({ fileId, version }) => isDeadFileVersion(files.get(fileId), version)))
+    const last = page.at(-1)
+    if (page.length < pointsAtOnce || !last) return
+    after = last.itemId
+  }
+}
 
 /**
  * Walks the points of a namespace and removes those of dead versions: what a writer that was thought dead left after its
@@ -22,19 +55,13 @@ export const auditNamespace =
     let removed = 0
     for (let after: PointAddress | undefined; !signal.aborted; ) {
       const points = await vectors.list(space, { namespaceIds: [namespaceId], limit: pointsAtOnce, ...(after ? { after } : {}) })
-      const heads = new Map(
-        (await metadata.items.heads(namespaceId, [...new Set(points.map(({ itemId }) => itemId))])).map((head) => [head.id, head]),
-      )
-      const dead = new Map(
-        points
-          .filter(({ itemId, version }) => isDead(heads.get(itemId), version))
-          .map((point) => [`${point.version} ${point.itemId}`, point]),
-      )
+      const dead = new Map((await deadOf(metadata, namespaceId, points)).map((point) => [`${point.version} ${point.itemId}`, point]))
       for (const { itemId, version } of dead.values()) removed += await vectors.removeVersion(space, { namespaceId, itemId, version })
       after = points.at(-1)
       if (points.length < pointsAtOnce) break
       await clock.delay(pauseMs, signal)
     }
+    await removeDeadChunks(metadata, namespaceId, signal)
     return removed
   }
 
@@ -76,7 +103,7 @@ export const auditAll =
         if (signal.aborted) break
         if (namespace.state !== 'active') continue
         removed += await audit(namespace, signal)
-        if ((await metadata.items.count(namespace.id)) !== namespace.itemCount)
+        if ((await metadata.countContent(namespace.id)) !== namespace.itemCount)
           await metadata.recountNamespace(namespace.id, { force: true })
         namespaces += 1
         await clock.delay(pauseMs, signal)

@@ -1,6 +1,7 @@
 import { namespaceCreated } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
 import { clusterEngines } from '@cairn/ports/cluster'
+import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
@@ -11,7 +12,7 @@ import { namespaceConfig } from './config.ts'
 import { createNamespaceService } from './service.ts'
 
 await runMain(async () => {
-  const config = readConfig(namespaceConfig, process.env)
+  const config = readConfig(namespaceConfig, process.env, clusterRules)
   const log = createLogger({ level: config.logLevel, name: 'namespace', pretty: process.stdout.isTTY })
   const clock = systemClock()
   const ids = randomIds(clock.now)

@@ -1,9 +1,10 @@
 // node services/setup/src/main.ts                makes topics, indexes and the bucket; may be repeated
 // node services/setup/src/main.ts secrets FOLDER makes random secrets where there are none
-import { topics } from '@cairn/contracts/events'
+import { objectEventsTopic, topics } from '@cairn/contracts/events'
 import { clusterFiles } from '@cairn/ports/cluster'
 import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka-topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
+import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runMain } from '@cairn/runtime/run-main'
@@ -18,11 +19,11 @@ await runMain(async () => {
     const names = makeSecrets(folder)
     return say(names.length === 0 ? `secrets   all there in ${folder}` : `secrets   made in ${folder}: ${names.join(', ')}`)
   }
-  const config = readConfig(setupConfig, process.env)
+  const config = readConfig(setupConfig, process.env, clusterRules)
   const { made } = await makeKafkaTopics({
     connection: kafkaConnection(config),
     prefix: config.kafkaPrefix,
-    topics: topics.map(({ topic }) => topic),
+    topics: [...topics.map(({ topic }) => topic), objectEventsTopic],
     partitions: config.kafkaPartitions,
     replication: config.kafkaReplication,
   })

@@ -1,3 +1,4 @@
+import { fileSettings } from '@cairn/file-pipeline/config'
 import { gatewayConfig } from '@cairn/gateway/config'
 import { setting, wholeNumber } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
@@ -6,6 +7,11 @@ import * as z from 'zod'
 export const standaloneConfig = z.object({
   ...gatewayConfig.shape,
   ...embedderConfig,
+  ...fileSettings,
+  // Where files lie while they are read; without it, in the data directory.
+  scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).optional()),
+  // Where clients reach this process who are given an address for uploads.
+  publicUrl: setting('CAIRN_PUBLIC_URL', z.url({ protocol: /^https?$/, error: 'not an http address' }).optional()),
   // Generated and kept in the data directory when unset.
   secret: gatewayConfig.shape.secret.optional().meta({ env: 'CAIRN_SECRET', secret: true }),
   // Everything that lasts: stores, keys, the secret. One process at a time.

@@ -18,11 +18,13 @@ import { forFile } from '@cairn/testing/for-file'
 import { checkInvariants } from '@cairn/testing/invariants'
 import { createLedger } from '@cairn/testing/ledger'
 import { createManualClock } from '@cairn/testing/manual-clock'
+import { memoryFiles } from '@cairn/testing/memory-files'
 import { type Recorded, recordedClient } from '@cairn/testing/recorded-client'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { shuffledDelivery } from '@cairn/testing/shuffled'
 import { again, document, idsOf, stories } from '@cairn/testing/stories'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
+import { temporaryDirectory } from '@cairn/testing/temporary'
 import { type TenantFault, tenantFaults } from '@cairn/testing/tenant-faults'
 import { expect, it } from 'vitest'
 import { createStandalone } from './standalone.ts'
@@ -68,6 +70,8 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
           return faults.ports.bus.publish(topic, messages)
         },
       }),
+      files: memoryFiles(clock.now),
+      words: embedder,
       embedders: embedders({ current: embedder }),
       clock,
       ids: randomIds(clock.now),
@@ -81,12 +85,16 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
         secret,
         adminKey: undefined,
         minTextLength: 10,
+        legacyCamelCase: true,
         corsOrigins: [],
         tiersFile: undefined,
       },
       configuredEmbedder: 'lexical',
       ingestionConcurrency: 8,
       deletionConcurrency: 4,
+      fileConcurrency: 2,
+      fileMemoryMegabytes: 256,
+      scratchDir: temporaryDirectory(),
       jobRetentionMs: 30 * 24 * hourMs,
       auditEveryMs: 365 * 24 * hourMs,
     },

@@ -1,10 +1,15 @@
 import { systemClock } from '@cairn/ports/clock/system'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { localFileStore } from '@cairn/ports/file-store/local'
+import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
 import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { generateApiKey } from '@cairn/runtime/api-key'
 import { readConfig } from '@cairn/runtime/config'
+import { deriveKey } from '@cairn/runtime/derive-key'
+import { embedderRule } from '@cairn/runtime/embedder-config'
 import { randomIds } from '@cairn/runtime/ids'
 import { runProcess } from '@cairn/runtime/lifecycle'
 import { createLogger } from '@cairn/runtime/logger'
@@ -14,7 +19,7 @@ import { createStandalone } from './standalone.ts'
 import { welcome } from './welcome.ts'
 
 const start = async () => {
-  const config = readConfig(standaloneConfig, process.env)
+  const config = readConfig(standaloneConfig, process.env, [embedderRule])
   const log = createLogger({ level: config.logLevel, name: 'standalone', pretty: process.stdout.isTTY })
   const data = openDataDirectory(config.dataDir)
   const secret = config.secret ?? data.secretFile('secret', randomSecret)
@@ -26,19 +31,41 @@ const start = async () => {
   const bus = sqliteMessageBus({ file: data.at('bus.db') })
   const vectors = sqliteVectorIndex({ file: data.at('vectors.db') })
   const embedders = configuredEmbedders(config, clock)
+  const signingKey = deriveKey(secret, 'signed-url')
+  const files = localFileStore({
+    directory: data.at('files'),
+    publicUrl: () => config.publicUrl ?? `http://localhost:${gateway.port()}`,
+    signingKey,
+    clock,
+  })
 
   const { services, gateway } = createStandalone(
-    { metadata, vectors, bus, embedders, clock, ids: randomIds(clock.now), random: Math.random, log },
+    {
+      metadata,
+      vectors,
+      bus,
+      files,
+      embedders,
+      words: lexicalEmbedder(),
+      clock,
+      ids: randomIds(clock.now),
+      random: Math.random,
+      log,
+    },
     {
       gateway: { ...config, secret, adminKey, firstApiKey: apiKey },
       configuredEmbedder: config.embedder,
       ingestionConcurrency: config.ingestionConcurrency,
       deletionConcurrency: config.deletionConcurrency,
+      fileConcurrency: config.fileConcurrency,
+      fileMemoryMegabytes: config.fileMemoryMegabytes,
+      scratchDir: config.scratchDir ?? data.at('scratch'),
+      signedPuts: signedPutsFor(files, { signingKey, clock }),
       jobRetentionMs: config.jobRetentionDays * 86_400_000,
       auditEveryMs: config.auditEveryMinutes * 60_000,
     },
   )
-  await runProcess(services, { closeAfter: [embedders, bus, vectors, metadata, data], log, onFatal: told })
+  await runProcess(services, { closeAfter: [embedders, bus, vectors, files, metadata, data], log, onFatal: told })
   welcome({
     port: gateway.port(),
     dataDir: config.dataDir,

@@ -1,10 +1,12 @@
 import { topics, uploadAccepted } from '@cairn/contracts/events'
 import { createDeletionService } from '@cairn/deletion/service'
+import { createFilePipelineService, type FilePipelineDeps } from '@cairn/file-pipeline/service'
 import { createGatewayService, type Gateway, type GatewayDeps } from '@cairn/gateway/service'
 import { createIngestionService } from '@cairn/ingestion/service'
 import { createNamespaceService } from '@cairn/namespace/service'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Embedders } from '@cairn/ports/embedder/port'
+import type { FileStore } from '@cairn/ports/file-store/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
@@ -14,12 +16,16 @@ import type { Ids } from '@cairn/runtime/ids'
 import type { Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
+import { readTiers } from '@cairn/runtime/tiers'
 
 export type StandalonePorts = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
   readonly bus: MessageBus
+  readonly files: FileStore
   readonly embedders: Embedders
+  /** Compares sentences for summaries. */
+  readonly words: FilePipelineDeps['words']
   readonly clock: Clock
   readonly ids: Ids
   /** 0 to 1. */
@@ -31,6 +37,11 @@ export type StandaloneOptions = {
   readonly gateway: GatewayDeps['config']
   readonly ingestionConcurrency: number
   readonly deletionConcurrency: number
+  readonly fileConcurrency: number
+  readonly fileMemoryMegabytes: number
+  readonly scratchDir: string
+  /** Where signed requests come to this process. */
+  readonly signedPuts?: GatewayDeps['signedPuts']
   readonly jobRetentionMs: number
   readonly auditEveryMs: number
 }
@@ -48,16 +59,32 @@ export const createStandalone = (
   const health = createHealth({ clock, log: ports.log })
   const ingestion = createIngestionService({ ...shared, concurrency: options.ingestionConcurrency, observe: metrics.observe('ingestion') })
   const deletion = createDeletionService({ ...shared, concurrency: options.deletionConcurrency, observe: metrics.observe('deletion') })
+  const pipeline = createFilePipelineService({
+    ...shared,
+    tiers: readTiers(options.gateway.tiersFile),
+    scratchDir: options.scratchDir,
+    memoryMegabytes: options.fileMemoryMegabytes,
+    concurrency: options.fileConcurrency,
+    // The gateway itself takes the files: there is no store to hear from.
+    hears: false,
+    observe: metrics.observe('file-pipeline'),
+  })
   const namespace = createNamespaceService({
     ...shared,
     sweepEveryMs,
     auditEveryMs: options.auditEveryMs,
     jobRetentionMs: options.jobRetentionMs,
   })
-  const gateway = createGatewayService({ ...shared, config: options.gateway, health, metrics })
+  const gateway = createGatewayService({
+    ...shared,
+    config: options.gateway,
+    health,
+    metrics,
+    ...(options.signedPuts ? { signedPuts: options.signedPuts } : {}),
+  })
   for (const from of topics) metrics.queue(from.group, () => bus.backlog(from))
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic })
   watchEmbedders(health, embedders, options.configuredEmbedder)
   // No liveness conditions: they end a process that somebody starts anew, and here a full disk would end it for good.
-  return { services: [namespace, deletion, ingestion, gateway], gateway }
+  return { services: [namespace, deletion, ingestion, pipeline, gateway], gateway }
 }

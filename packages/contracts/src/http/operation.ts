@@ -8,6 +8,10 @@ export type ErrorShape = 'data' | 'files'
 
 type BodySpec = {
   readonly schema: z.ZodType
+  /** Default `application/json`. */
+  readonly mediaType?: string
+  /** The call may come without one. */
+  readonly optional?: boolean
   /** Ends the 413 message: what the largest batch is that fits. */
   readonly largestBatch?: string
 }

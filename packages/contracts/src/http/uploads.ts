@@ -21,7 +21,7 @@ export const uploadView = z
   .object({
     upload_id: text,
     namespace_name: text,
-    kind: z.enum(['text', 'vectors', 'file']),
+    kind: z.enum(['text', 'vectors', 'chunks']),
     state: z
       .enum(['accepting', 'queued', 'running', 'completed', 'failed'])
       .describe('`completed` when at least one document did not fail, `failed` when all did or the work was given up.'),

@@ -8,7 +8,17 @@ import { sharedReads } from './shared-reads.ts'
 export type { MongodbOptions }
 
 /** Reads by which points are removed, or a namespace is taken for empty: as strict as those between writes. */
-const decisiveReads: ReadonlySet<string> = new Set(['items.heads', 'items.count', 'uploads.countOfNamespace', 'deletions.countOfNamespace'])
+const decisiveReads: ReadonlySet<string> = new Set([
+  'items.heads',
+  'items.count',
+  'uploads.countOfNamespace',
+  'files.get',
+  'files.countOfNamespace',
+  'chunks.countOfNamespace',
+  'grants.countOfNamespace',
+  'grants.unexpired',
+  'deletions.countOfNamespace',
+])
 
 /**
  * No step begins later than this in a method. A write may take effect for half a minute after it was begun (each of the waits for

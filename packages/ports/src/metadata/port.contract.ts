@@ -6,7 +6,11 @@ import { countsContract } from './contract/counts.contract.ts'
 import { deadLettersContract } from './contract/dead-letters.contract.ts'
 import { deleteItemsContract } from './contract/delete-items.contract.ts'
 import { deletionsContract } from './contract/deletions.contract.ts'
+import { filesContract } from './contract/files.contract.ts'
+import { deletingFilesContract } from './contract/files-deleted.contract.ts'
+import { publishingFilesContract } from './contract/files-published.contract.ts'
 import { type MetadataContract, openGroup } from './contract/fixture.ts'
+import { grantsContract } from './contract/grants.contract.ts'
 import { indexingContract } from './contract/indexing.contract.ts'
 import { itemsContract } from './contract/items.contract.ts'
 import { keysContract } from './contract/keys.contract.ts'
@@ -31,6 +35,10 @@ export const metadataContract = (contract: MetadataContract): void => {
   uploadCleanUpContract(group)
   deletionsContract(group)
   countsContract(group)
+  filesContract(group)
+  publishingFilesContract(group)
+  deletingFilesContract(group)
+  grantsContract(group)
   usageContract(group)
   deadLettersContract(group)
 }

@@ -2,14 +2,20 @@ import type {
   Account,
   ApiKey,
   Body,
+  Chunk,
   DeadLetter,
   Deletion,
   DocumentOutcome,
+  FileOptions,
+  FileProgress,
+  FileRecord,
+  Grant,
   Item,
   ItemHead,
   Job,
   KeyState,
   Namespace,
+  SeenObject,
   Upload,
   Usage,
 } from './records.ts'
@@ -22,7 +28,7 @@ export type Limit = number | null
 
 export type AcceptInput = {
   readonly uploadId: string
-  readonly kind: Upload['kind']
+  readonly kind: Exclude<Upload['kind'], 'chunks'>
   readonly accountId: string
   readonly namespaceId: string
   /** Distinct ids; at least one. */
@@ -42,6 +48,8 @@ export type AcceptResult =
       readonly outcome: 'accepted'
       readonly accepted: readonly string[]
       readonly overQuota: readonly string[]
+      /** Ids that belong to chunks of files. */
+      readonly taken: readonly string[]
       readonly inserted: number
       readonly job: Upload
     }
@@ -211,6 +219,143 @@ export interface DeletionStore extends JobStore<Deletion> {
   prune(before: number, limit: number): Promise<number>
 }
 
+export type ArriveInput = {
+  /** Minted; used where there is no record of this name yet. */
+  readonly fileId: string
+  /** Minted; used where the bytes are to be read. */
+  readonly version: string
+  readonly accountId: string
+  readonly namespaceId: string
+  readonly name: string
+  readonly idBase: string
+  readonly key: string
+  readonly object: SeenObject
+  readonly correlationId: string
+  readonly traceparent: string | null
+  /** Wall time. */
+  readonly at: number
+}
+
+export type ArriveResult =
+  /**
+   * `queued`: it will be read. `known`: this very object was taken in before. `unchanged`: another object of the same bytes, which
+   * need no reading.
+   */
+  { readonly outcome: 'queued' | 'known' | 'unchanged'; readonly file: FileRecord } | { readonly outcome: 'namespaceGone' }
+
+/** `busy`: requests under way might still take ids of its chunks; try again. `lost`: the lease is, or the version is another. */
+export type PublishResult = 'published' | 'lost' | 'busy' | 'namespaceGone' | 'idConflict' | { readonly overLimit: number }
+
+export interface FileJobs extends JobStore<FileRecord> {
+  byName(namespaceId: string, name: string): Promise<FileRecord | undefined>
+  /** By name. */
+  page(namespaceId: string, page: Page): Promise<FileRecord[]>
+  /** An object is there. One record for a name, whoever notices it and however often; other bytes begin a new version. */
+  arrive(input: ArriveInput): Promise<ArriveResult>
+  /** What is told of the reading, under the lease and while `version` is being read. False when they are lost. */
+  note(
+    lease: Lease,
+    change: {
+      readonly version: string
+      readonly set: Partial<Pick<FileRecord, 'stage' | 'progress' | 'checkpoint' | 'notes' | 'times'>>
+      readonly at: number
+    },
+  ): Promise<boolean>
+  /**
+   * The chunks and summaries of `version` become what is seen, all at once, in the place of those seen before, which become stale.
+   * They count in the namespace and in the account's documents, within `limit`. Nothing changes unless it resolves to `published`.
+   * Chunks are numbered from 0 under `<idBase>_chunk_`, summaries under `<idBase>_summary_`; an item of one of these ids is `idConflict`.
+   */
+  publish(
+    lease: Lease,
+    what: {
+      readonly version: string
+      readonly chunks: number
+      readonly summaries: number
+      readonly limit: Limit
+    },
+  ): Promise<PublishResult>
+  /** The version will not be seen: its chunks are stale. What was seen before stays. False when the lease is lost. */
+  fail(
+    lease: Lease,
+    why: { readonly version: string; readonly reason: string; readonly message: string; readonly at: number },
+  ): Promise<boolean>
+  /** Takes exactly these out of `stale`. */
+  dropStale(id: string, versions: readonly string[]): Promise<void>
+  /** Final, in the state of its outcome; conditional on the lease. */
+  complete(lease: Lease, result: { readonly times: FileRecord['times']; readonly at: number }): Promise<boolean>
+  /** Reads a finished file once more, with other options; undefined when it is not finished, or not of version `from` any more. */
+  again(
+    id: string,
+    input: {
+      readonly from: string
+      readonly version: string
+      readonly options: FileOptions
+      readonly at: number
+      readonly correlationId: string
+      readonly traceparent: string | null
+    },
+  ): Promise<FileRecord | undefined>
+  /** Chunks and summaries of a namespace that are seen. */
+  liveCount(namespaceId: string): Promise<number>
+}
+
+export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body'>
+
+export interface ChunkStore {
+  /** Absent ones are left out. */
+  get(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<Chunk[]>
+  /** Those of these item ids that are seen. */
+  seen(namespaceId: string, itemIds: readonly string[]): Promise<Chunk[]>
+  /** By `id`; `after` is one. */
+  ofVersion(version: string, page: Page): Promise<Chunk[]>
+  /** Of every version, by `itemId`; those of one id may come in any order, and a page may end between them. */
+  page(namespaceId: string, page: Page): Promise<Chunk[]>
+  /**
+   * Writes chunks of a version and the job that indexes them, then the file's checkpoint: what is handed over again under the same ids
+   * is what was handed over before. False when the lease is lost or another version is being read.
+   */
+  handOver(input: {
+    readonly lease: Lease
+    /** The same each time for the same drafts. */
+    readonly uploadId: string
+    readonly file: { readonly id: string; readonly version: string }
+    readonly drafts: readonly ChunkDraft[]
+    readonly checkpoint: FileRecord['checkpoint']
+    readonly progress: FileProgress
+    /** Wall time. */
+    readonly at: number
+  }): Promise<boolean>
+  markIndexed(version: string, marks: readonly { readonly itemId: string; readonly passages: number }[]): Promise<void>
+  remove(chunks: readonly { readonly version: string; readonly itemId: string }[]): Promise<void>
+  removeOfNamespace(namespaceId: string, limit: number): Promise<number>
+  countOfNamespace(namespaceId: string): Promise<number>
+}
+
+export interface GrantStore {
+  /** Writes it, or renews the one of this name. Undefined when others keep renewing it. */
+  open(grant: Omit<Grant, 'state' | 'nextLookAt' | 'looks' | 'seen'>): Promise<Grant | undefined>
+  get(namespaceId: string, name: string): Promise<Grant | undefined>
+  /** Those whose objects are to be looked for now. */
+  due(limit: number): Promise<Grant[]>
+  /** Looked for: the next time after `afterMs`. Only while it is as it was read (`looks`). */
+  looked(grant: Grant, next: { readonly afterMs: number; readonly seen?: SeenObject }): Promise<void>
+  revoke(namespaceId: string, name: string): Promise<Grant | undefined>
+  /** Only while it is as it was read (`looks`). */
+  remove(grant: Grant): Promise<void>
+  /** Whether one of the namespace expires after this wall time. */
+  unexpired(namespaceId: string, wallAt: number): Promise<boolean>
+  removeOfNamespace(namespaceId: string, limit: number): Promise<number>
+  countOfNamespace(namespaceId: string): Promise<number>
+}
+
+export type DeleteFileInput = Omit<DeleteItemsInput, 'ids'> & { readonly name: string /** In the file store. */; readonly key: string }
+
+/** Undefined `file`: there was no record of it. */
+export type DeleteFileResult =
+  | { readonly outcome: 'deleted'; readonly file: FileRecord | undefined; readonly deletion: Deletion }
+  | { readonly outcome: 'namespaceGone' }
+
 export interface DeadLetterStore {
   insert(letter: DeadLetter): Promise<void>
   page(page: Page): Promise<DeadLetter[]>
@@ -240,6 +385,9 @@ export interface Metadata {
   readonly namespaces: NamespaceStore
   readonly items: ItemStore
   readonly uploads: UploadStore
+  readonly files: FileJobs
+  readonly chunks: ChunkStore
+  readonly grants: GrantStore
   readonly deletions: DeletionStore
   readonly deadLetters: DeadLetterStore
   readonly usage: UsageStore
@@ -253,8 +401,15 @@ export interface Metadata {
   accept(input: AcceptInput): Promise<AcceptResult>
   /** Removes items at once and records which points are to go. AppError `unavailable` when ids keep moving. */
   deleteItems(input: DeleteItemsInput): Promise<DeleteItemsResult>
+  /**
+   * Forgets a file at once, in whatever state it is, and its grant, and records what is to be removed of it: its object, its chunks and
+   * their points. AppError `unavailable` when it keeps being replaced.
+   */
+  deleteFile(input: DeleteFileInput): Promise<DeleteFileResult>
   /** The commit point of a namespace's deletion: it is invisible from here on. Undefined when it is not active; resolves to the record after. */
   beginNamespaceDeletion(namespaceId: string, deletionId: string, at: number): Promise<Namespace | undefined>
+  /** What `itemCount` should be: items, and the chunks and summaries that are seen. */
+  countContent(namespaceId: string): Promise<number>
   /** Assigns `itemCount` once every operation under way is overdue. `force` also recounts when there is none. */
   recountNamespace(namespaceId: string, options?: { readonly force?: boolean }): Promise<RecountResult>
   recountAccount(accountId: string, options?: { readonly force?: boolean }): Promise<RecountResult>

@@ -129,7 +129,10 @@ export type Job = {
 }
 
 export type Upload = Job & {
-  readonly kind: 'text' | 'vectors'
+  /** `chunks`: of one version of a file, handed over by the file pipeline. */
+  readonly kind: 'text' | 'vectors' | 'chunks'
+  /** Of `chunks`; null otherwise. */
+  readonly file: { readonly id: string; readonly version: string } | null
   /** Accepted ids, each once. */
   readonly ids: readonly string[]
   /** Refused by validation: part of the answer, kept for the status page. */
@@ -140,6 +143,105 @@ export type Upload = Job & {
   readonly times: { readonly [stage: string]: number }
 }
 
+/** An object of the file store as it was seen. */
+export type SeenObject = {
+  readonly etag: string
+  readonly sizeBytes: number
+  /** Wall time of the store's clock, milliseconds. */
+  readonly modifiedAt: number
+}
+
+export type FileStage = 'waiting' | 'fetching' | 'reading' | 'indexing' | 'summarising' | 'publishing' | 'cleaning' | 'done'
+
+export type FileOptions = { readonly ocr?: boolean; readonly languages?: readonly string[]; readonly encoding?: string }
+
+export type FileProgress = {
+  readonly page?: number
+  readonly pages?: number
+  readonly rows?: number
+  readonly bytes?: number
+  readonly chunks?: number
+  readonly summaries?: number
+}
+
+/** What a version of a file came to. */
+export type FileOutcome = { readonly state: 'completed' } | { readonly state: 'failed'; readonly reason: string; readonly message: string }
+
+/**
+ * A stored file and the job that reads it. `version` is what is being read, or was read last: minted whenever other bytes arrive or the
+ * file is to be read again, never reused. What search, paging and look-ups show is `live`, which moves to a version as a whole.
+ */
+export type FileRecord = Job & {
+  readonly name: string
+  /** What the ids of its chunks begin with. */
+  readonly idBase: string
+  /** In the file store. */
+  readonly key: string
+  readonly object: SeenObject
+  readonly version: string
+  readonly options: FileOptions
+  /** Store time: namespace entries from before it know nothing of the file. */
+  readonly arrivedAt: number
+  readonly stage: FileStage
+  readonly progress: FileProgress
+  /** Where a worker that takes over goes on; opaque here. */
+  readonly checkpoint: { readonly [field: string]: unknown } | null
+  /** Decided, while what it leaves over is cleaned up. */
+  readonly outcome: FileOutcome | null
+  readonly notes: readonly { readonly code: string; readonly message: string }[]
+  readonly live: { readonly version: string; readonly chunks: number; readonly summaries: number; readonly etag: string } | null
+  /** Versions that are not to be seen any more and whose chunks and points are still to be removed. */
+  readonly stale: readonly string[]
+  /** Wall time of the last arrival of bytes that were there already; null: none. */
+  readonly unchangedAt: number | null
+  readonly times: { readonly [stage: string]: number }
+}
+
+/** A chunk or summary of one version of a file. Seen only while that version is the file's `live` one. */
+export type Chunk = {
+  /** `<version> <itemId>`. */
+  readonly id: string
+  readonly namespaceId: string
+  readonly fileId: string
+  readonly version: string
+  /** What users know it by; of several versions the same. */
+  readonly itemId: string
+  readonly kind: 'chunk' | 'summary'
+  readonly body: Body
+  /** Points it has; null until they are written. */
+  readonly passages: number | null
+  /** Wall time. */
+  readonly createdAt: number
+}
+
+/**
+ * The permission to bring a file: an object is taken in only under a grant of the living namespace. Kept for a day after it has
+ * expired, since a long upload may end late.
+ */
+export type Grant = {
+  readonly namespaceId: string
+  readonly name: string
+  readonly accountId: string
+  readonly key: string
+  readonly contentType: string
+  /** `revoked`: the file was deleted; what still arrives is removed. */
+  readonly state: 'open' | 'revoked'
+  /** Wall time. */
+  readonly expiresAt: number
+  /** Store time of the next look for its object. */
+  readonly nextLookAt: number
+  /** Raised by each look and each renewal, so that whoever read it before notices. */
+  readonly looks: number
+  /** The object that was taken in last. */
+  readonly seen: SeenObject | null
+  /** Of an upload in parts; null: a single PUT. */
+  readonly uploadId: string | null
+  readonly correlationId: string
+  readonly traceparent: string | null
+  /** Wall time of the last opening. */
+  readonly createdAt: number
+}
+
 /** As read before removal: which versions' points have to go. */
 export type DeletedVersion = {
   readonly id: string
@@ -148,8 +250,13 @@ export type DeletedVersion = {
   readonly stale: readonly string[]
 }
 
+/** A file that is deleted: its record as it was when that went, and where its object is. */
+export type DeletedFile = { readonly id: string | null; readonly name: string; readonly key: string; readonly versions: readonly string[] }
+
 export type Deletion = Job & {
-  readonly target: 'items' | 'namespace'
+  readonly target: 'items' | 'namespace' | 'file'
+  /** Of `file`; null otherwise. */
+  readonly file: DeletedFile | null
   readonly namespaceName: string
   /** Where the points are: the namespace's record is gone before its last re-check. */
   readonly space: Space
@@ -178,6 +285,18 @@ export type Usage = {
   readonly requests: number
   readonly credits: number
 }
+
+/** What the versions of files begin with, and no upload's id does. */
+export const fileVersionPrefix = 'fver'
+
+export const isFileVersion = (version: string): boolean => version.startsWith(`${fileVersionPrefix}_`)
+
+/** What decides whether a version of a file is dead. */
+export type FileHead = Pick<FileRecord, 'id' | 'name' | 'version' | 'state' | 'outcome' | 'live' | 'stale'>
+
+/** The same for a version of a file. Dead is for ever: versions are never reused, and what is live never becomes unseen and live again. */
+export const isDeadFileVersion = (file: FileHead | undefined, version: string): boolean =>
+  file === undefined || (file.live?.version !== version && (file.version !== version || file.outcome !== null))
 
 /**
  * Whether a version of an item is dead: it will never again be found, so its points may go. Dead is for ever, because a

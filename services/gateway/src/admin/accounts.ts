@@ -4,10 +4,10 @@ import { createAccountBody, updateAccountBody } from '@cairn/contracts/http/admi
 import type { Account } from '@cairn/ports/metadata/records'
 import type { Endpoint } from '@cairn/runtime/api-request'
 import { parse } from '@cairn/runtime/parse'
+import { type Tiers, tierOf } from '@cairn/runtime/tiers'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
-import { type Tiers, tierOf } from '../tiers.ts'
 import { periodOf } from '../usage-meter.ts'
 
 const view = (account: Account, at: number) => ({

@@ -1,8 +1,8 @@
 import { foreignNextToken, notTextBased } from '@cairn/contracts/failures'
 import { fetchTextDataQuery } from '@cairn/contracts/http/documents'
-import type { Item } from '@cairn/ports/metadata/records'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
+import { type Content, contentPage } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
@@ -13,12 +13,12 @@ const sourceOf = (metadata: Record<string, unknown>): string => {
   return typeof source === 'string' && source !== '' ? source : 'api'
 }
 
-const view = ({ id, body, createdAt }: Item) => ({
+const view = ({ id, body, createdAt, isSummary }: Content) => ({
   id,
   text: body.text,
   metadata: JSON.parse(body.metadata) as Record<string, unknown>,
   created_at: iso(createdAt),
-  is_summary: false,
+  is_summary: isSummary,
 })
 
 /** One page of a text namespace by id: a keyset, so that a walk misses nothing that was there throughout and repeats nothing. */
@@ -32,11 +32,12 @@ export const fetchTextData =
     const binding = { accountId: call.account.id, namespaceId: namespace.id }
     const after = token === undefined ? '' : cursors.open(token, binding)
     if (after === undefined) throw foreignNextToken()
-    const read = await metadata.items.page(namespace.id, { after, limit: limit + 1 })
+    const read = await contentPage(metadata, namespace.id, { after, limit: limit + 1 })
     const page = read.slice(0, limit)
     const items = page.map(view)
     const hasMore = read.length > limit
     const last = page.at(-1)
+    const summaries = page.filter(({ isSummary }) => isSummary).length
     const created = page.map(({ createdAt }) => createdAt)
     const sources = new Map<string, number>()
     for (const { metadata: own } of items) sources.set(sourceOf(own), (sources.get(sourceOf(own)) ?? 0) + 1)
@@ -48,8 +49,8 @@ export const fetchTextData =
         namespace: namespace.name,
         statistics: {
           total_items: items.length,
-          total_text_chunks: items.length,
-          total_summary_chunks: 0,
+          total_text_chunks: items.length - summaries,
+          total_summary_chunks: summaries,
           created_at_min: isoOrNull(created.length === 0 ? null : Math.min(...created)),
           created_at_max: isoOrNull(created.length === 0 ? null : Math.max(...created)),
           source_counts: Object.fromEntries(sources),

@@ -1,6 +1,7 @@
 import { getDocumentsBody } from '@cairn/contracts/http/documents'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
+import { contentOf } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 
@@ -11,9 +12,9 @@ export const getDocuments =
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
     const { ids } = parse(getDocumentsBody, call.body)
     const distinct = [...new Set(ids)]
-    const items = await metadata.items.get(namespace.id, distinct)
-    const found = new Set(items.map(({ id }) => id))
-    const missing = distinct.filter((id) => !found.has(id))
+    const known = new Map((await contentOf(metadata, namespace.id, distinct)).map((one) => [one.id, one]))
+    const items = distinct.flatMap((id) => known.get(id) ?? [])
+    const missing = distinct.filter((id) => !known.has(id))
     const fields = {
       message: `${items.length} of ${distinct.length} items found`,
       namespace_name: namespace.name,

@@ -3,12 +3,12 @@ import { uploadAccepted } from '@cairn/contracts/events'
 import { itemLimitReached, namespaceNotFound } from '@cairn/contracts/failures'
 import { uploadDocumentsBody } from '@cairn/contracts/http/documents'
 import { parse } from '@cairn/runtime/parse'
+import { tierOf } from '@cairn/runtime/tiers'
 import { announce } from '../announce.ts'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
-import { tierOf } from '../tiers.ts'
 
 /** A guess, told as one. */
 const estimatedMs = (documents: number): number => 2_000 + 100 * documents
@@ -49,9 +49,13 @@ export const uploadDocuments =
       })
     }
     if (result.job.state === 'queued') await announce(deps, uploadAccepted, { namespaceId: namespace.id, uploadId }, uploadId, call)
-    const overQuota = new Set(result.overQuota)
-    const accepted = checked.accepted.filter(({ id }) => !overQuota.has(id))
-    const failed = [...checked.failed, ...checked.accepted.filter(({ id }) => overQuota.has(id)).map(quotaFailure)]
+    const [overQuota, taken] = [new Set(result.overQuota), new Set(result.taken)]
+    const accepted = checked.accepted.filter(({ id }) => !overQuota.has(id) && !taken.has(id))
+    const failed = [
+      ...checked.failed,
+      ...checked.accepted.filter(({ id }) => overQuota.has(id)).map(quotaFailure),
+      ...checked.accepted.filter(({ id }) => taken.has(id)).map(takenFailure),
+    ]
     const fields = {
       upload_id: uploadId,
       namespace_name: namespace.name,
@@ -75,5 +79,12 @@ const quotaFailure = ({ id, characterCount }: { readonly id: string; readonly ch
   id,
   error: 'Quota exceeded',
   message: "the tier's document limit was reached while this request was under way",
+  provided_length: characterCount,
+})
+
+const takenFailure = ({ id, characterCount }: { readonly id: string; readonly characterCount: number }): DocumentFailure => ({
+  id,
+  error: 'Document id taken',
+  message: 'this id belongs to a chunk of a file of the namespace; use another, or delete the file',
   provided_length: characterCount,
 })

@@ -1,8 +1,8 @@
 import { requestLimitReached } from '@cairn/contracts/failures'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Guard } from '@cairn/runtime/api-request'
+import { type Tiers, tierOf } from '@cairn/runtime/tiers'
 import type { Caller } from '../call.ts'
-import { type Tiers, tierOf } from '../tiers.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 
 /** The calendar month, UTC: its length, and the time until the next one begins. */

@@ -2,10 +2,10 @@ import { namespaceCreated } from '@cairn/contracts/events'
 import { namespaceBeingDeleted, namespaceExists, namespaceLimitReached } from '@cairn/contracts/failures'
 import { createNamespaceBody } from '@cairn/contracts/http/namespaces'
 import { parse } from '@cairn/runtime/parse'
+import { tierOf } from '@cairn/runtime/tiers'
 import { announce } from '../announce.ts'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { tierOf } from '../tiers.ts'
 
 export const createNamespace =
   (deps: GatewayPorts) =>

@@ -1,8 +1,9 @@
 import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Body, Item } from '@cairn/ports/metadata/records'
+import { type Body, type Item, isFileVersion } from '@cairn/ports/metadata/records'
 import type { PointAddress, PointFilter, Space, VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
+import { filesOf } from '../content.ts'
 
 export type Found = { readonly namespaceId: string; readonly id: string; readonly score: number; readonly body: Body }
 export type HitSearch = {
@@ -18,27 +19,61 @@ type Scored = PointAddress & { readonly score: number }
 
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
-const lookUp = async ({ metadata }: Deps, points: readonly PointAddress[], known: Map<string, Item | undefined>): Promise<void> => {
-  const wanted = new Map<string, Set<string>>()
-  for (const { namespaceId, itemId } of points) {
-    if (known.has(itemKey(namespaceId, itemId))) continue
-    wanted.set(namespaceId, (wanted.get(namespaceId) ?? new Set()).add(itemId))
-  }
-  for (const [namespaceId, ids] of wanted) {
-    for (const id of ids) known.set(itemKey(namespaceId, id), undefined)
-    for (const item of await metadata.items.get(namespaceId, [...ids])) known.set(itemKey(namespaceId, item.id), item)
+/** What a hit turned out to be: of something that is there and seen, of something that moved since the query, or of nothing. */
+type Verdict = { readonly body: Body } | 'moved' | 'gone'
+
+const hitKey = ({ namespaceId, itemId, version }: Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>) =>
+  `${namespaceId} ${version} ${itemId}`
+
+const ofItem = (item: Item | undefined, version: string): Verdict => {
+  if (!item?.indexed) return 'gone'
+  return item.indexed.version === version ? { body: item.indexed.body ?? item.body } : 'moved'
+}
+
+const judgeItems = async ({ metadata }: Deps, hits: readonly PointAddress[], verdicts: Map<string, Verdict>): Promise<void> => {
+  for (const [namespaceId, some] of Map.groupBy(hits, (hit) => hit.namespaceId)) {
+    const items = await metadata.items.get(namespaceId, [...new Set(some.map(({ itemId }) => itemId))])
+    const known = new Map(items.map((item) => [item.id, item]))
+    for (const hit of some) verdicts.set(hitKey(hit), ofItem(known.get(hit.itemId), hit.version))
   }
 }
 
+/** A chunk counts if its version is what is seen of its file. One whose version is being read will count later; any other was replaced. */
+const judgeChunks = async ({ metadata }: Deps, hits: readonly PointAddress[], verdicts: Map<string, Verdict>): Promise<void> => {
+  if (hits.length === 0) return
+  const chunks = await metadata.chunks.get(hits)
+  const files = await filesOf(metadata, chunks)
+  const known = new Map(chunks.map((chunk) => [hitKey(chunk), chunk]))
+  for (const hit of hits) {
+    const chunk = known.get(hitKey(hit))
+    const file = chunk && files.get(chunk.fileId)
+    if (chunk && file?.live?.version === hit.version) verdicts.set(hitKey(hit), { body: chunk.body })
+    else verdicts.set(hitKey(hit), file?.version === hit.version && file.outcome === null ? 'gone' : 'moved')
+  }
+}
+
+const lookUp = async (deps: Deps, points: readonly PointAddress[], verdicts: Map<string, Verdict>): Promise<void> => {
+  const asked = new Map(points.map((point) => [hitKey(point), point]))
+  const hits = [...asked].flatMap(([key, point]) => (verdicts.has(key) ? [] : point))
+  const ofFiles = (hit: PointAddress) => isFileVersion(hit.version)
+  await judgeItems(
+    deps,
+    hits.filter((hit) => !ofFiles(hit)),
+    verdicts,
+  )
+  await judgeChunks(deps, hits.filter(ofFiles), verdicts)
+}
+
 /** Takes the hits of one round in: the best passage of each item whose indexed version the hit is of. True when an item has moved since the query. */
-const confirm = (hits: readonly Scored[], known: ReadonlyMap<string, Item | undefined>, found: Map<string, Found>): boolean => {
+const confirm = (hits: readonly Scored[], verdicts: ReadonlyMap<string, Verdict>, found: Map<string, Found>): boolean => {
   const moved = new Set<string>()
-  for (const { namespaceId, itemId, version, score } of hits) {
-    const key = itemKey(namespaceId, itemId)
-    const item = known.get(key)
-    if (!item?.indexed || found.has(key)) continue
-    if (item.indexed.version !== version) moved.add(key)
-    else found.set(key, { namespaceId, id: itemId, score, body: item.indexed.body ?? item.body })
+  for (const hit of hits) {
+    const { namespaceId, itemId: id, score } = hit
+    const key = itemKey(namespaceId, id)
+    const verdict = verdicts.get(hitKey(hit))
+    if (verdict === undefined || verdict === 'gone' || found.has(key)) continue
+    if (verdict === 'moved') moved.add(key)
+    else found.set(key, { namespaceId, id, score, body: verdict.body })
   }
   return [...moved].some((key) => !found.has(key))
 }
@@ -80,7 +115,7 @@ export const findHits =
     let repeated = false
     for (let limit = Math.min(4 * wanted, limits.searchReadPoints); ; ) {
       const hits: VectorHit[] = await deps.vectors.search(space, { ...query, limit })
-      const known = new Map<string, Item | undefined>()
+      const known = new Map<string, Verdict>()
       let moved = false
       for (const slice of slicesOf(hits, wanted)) {
         if (isSettled(found, wanted, slice)) break
@@ -121,7 +156,7 @@ export const listHits =
           limit: listedAtOnce,
           ...(after ? { after } : {}),
         })
-        const known = new Map<string, Item | undefined>()
+        const known = new Map<string, Verdict>()
         await lookUp(deps, points, known)
         read += points.length
         if (

@@ -5,11 +5,11 @@ import type { Item, Upload } from '@cairn/ports/metadata/records'
 import { indexItems, settleUpload } from '@cairn/runtime/index-items'
 import { parse } from '@cairn/runtime/parse'
 import { spaceOf } from '@cairn/runtime/space-of'
+import { tierOf } from '@cairn/runtime/tiers'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
-import { tierOf } from '../tiers.ts'
 import { inlineRun } from './run-inline.ts'
 
 const vectorsAtOnce = 250

@@ -28,6 +28,10 @@ export type Behaviour =
   | 'delete items'
   | 'adopt deletion'
   | 'counts'
+  | 'files'
+  | 'publishing files'
+  | 'deleting files'
+  | 'grants'
   | 'usage'
   | 'dead letters'
 

@@ -90,7 +90,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
   const expectExact = async (): Promise<void> => {
     const sums = { documents: 0, vectors: 0, namespaces: 0 }
     for (const one of (await metadata.namespaces.ofAccount(accountId)) as Namespace[]) {
-      expect(one.itemCount).toBe(await metadata.items.count(one.id))
+      expect(one.itemCount).toBe(await metadata.countContent(one.id))
       expect(one).toMatchObject({ open: {}, openCount: 0 })
       sums[one.type === 'text' ? 'documents' : 'vectors'] += one.itemCount
       sums.namespaces += 1

@@ -2,6 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { AcceptInput, AcceptResult } from '../port.ts'
 import type { Item, Upload } from '../records.ts'
 import { countedAs, enterAccount, enterNamespace, leaveAccount, leaveNamespace, reserveMore } from './entry.ts'
+import { idsOfFiles } from './files.ts'
 import { get, getOne, insert, insertOne, now, type Steps, update, updateOne } from './steps.ts'
 import { acceptingOverdueMs, firstSweepMs, leaseMs } from './times.ts'
 
@@ -49,6 +50,7 @@ const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item) => ({
 const newJob = (input: AcceptInput, at: number): Upload => ({
   id: input.uploadId,
   kind: input.kind,
+  file: null,
   accountId: input.accountId,
   namespaceId: input.namespaceId,
   state: 'accepting',
@@ -152,7 +154,11 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
     return { outcome: 'namespaceGone' }
   }
   if (!(yield* insertOne('accept: record', 'uploads', newJob(input, at)))) throw new AppError('conflict', 'An upload of this id exists.')
-  const { accepted, overQuota, inserted, held } = yield* writeItems(input, { accountId, token, what, limit }, absent)
+  // After entering: a file that comes later sees the entry, and waits for what it may still write (`FileJobs.publish`).
+  const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
+  const taken = yield* idsOfFiles(namespaceId, ids)
+  const free = taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
+  const { accepted, overQuota, inserted, held } = yield* writeItems(free, { accountId, token, what, limit }, absent)
   const lease = input.leaseToken === undefined ? null : { token: input.leaseToken, until: at + leaseMs }
   const state = accepted.length === 0 ? 'failed' : lease ? 'running' : 'queued'
   const job = yield* updateOne(
@@ -163,8 +169,11 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
     {
       set: {
         state,
-        ids: input.documents.map(({ id }) => id).filter((id) => !overQuota.includes(id)),
-        outcomes: overQuota.map((id) => ({ id, outcome: 'failed', reason: 'quota_exceeded' })),
+        ids: input.documents.map(({ id }) => id).filter((id) => !overQuota.includes(id) && !taken.includes(id)),
+        outcomes: [
+          ...overQuota.map((id) => ({ id, outcome: 'failed', reason: 'quota_exceeded' })),
+          ...taken.map((id) => ({ id, outcome: 'failed', reason: 'id_conflict' })),
+        ],
         ...(state === 'failed' ? { finishedAt: input.at } : {}),
         ...(state === 'running' ? { lease, leaseSeq: 1, starts: 1, nextAttemptAt: at + leaseMs } : {}),
       },
@@ -173,7 +182,7 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
   if (!job) throw new AppError('unavailable', 'The request was overtaken by a clean-up; send it again.', { retryAfterSeconds: 1 })
   yield* leaveNamespace('accept: leave namespace', namespaceId, token, inserted)
   yield* leaveAccount('accept: leave account', { accountId, token, what, reserved: held, changed: inserted })
-  return { outcome: 'accepted', accepted, overQuota, inserted, job }
+  return { outcome: 'accepted', accepted, overQuota, taken, inserted, job }
 }
 
 /** See `UploadStore.adopt`. */

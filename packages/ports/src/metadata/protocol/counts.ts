@@ -2,6 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { CreateNamespaceInput, CreateNamespaceResult, RecountResult } from '../port.ts'
 import type { Counts, Namespace } from '../records.ts'
 import { countedAs, enterAccount, leaveAccount, nothing } from './entry.ts'
+import { liveCount } from './files.ts'
 import { count, find, getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
 import { closedEntryMs } from './times.ts'
 
@@ -30,6 +31,11 @@ export function* createNamespace(input: CreateNamespaceInput): Steps<CreateNames
   return inserted ? 'created' : 'exists'
 }
 
+/** See `Metadata.countContent`. */
+export function* countContent(namespaceId: string): Steps<number> {
+  return (yield* count('count content: items', 'items', { namespaceId })) + (yield* liveCount(namespaceId))
+}
+
 /**
  * See `Metadata.recountNamespace`. One update assigns the count and empties `open`, conditional on both being as read:
  * in two updates, an operation that entered between them would be counted twice or not at all.
@@ -41,7 +47,7 @@ export function* recountNamespace(namespaceId: string, { force = false }: { read
   const tokens = Object.keys(namespace.open)
   if (tokens.some((token) => (namespace.open[token]?.overdueAt ?? 0) > at)) return 'busy'
   if (tokens.length === 0 && !force) return 'recounted'
-  const itemCount = yield* count('recount namespace: count items', 'items', { namespaceId })
+  const itemCount = yield* countContent(namespaceId)
   const assigned = yield* updateOne(
     'recount namespace: assign',
     'namespaces',

@@ -1,10 +1,12 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { DeleteItemsInput, DeleteItemsResult } from '../port.ts'
 import type { DeletedVersion, Deletion, Item } from '../records.ts'
+import { removeListedFile } from './delete-file.ts'
 import { countedAs, enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
 import { awaitsAdoption, isDue } from './jobs.ts'
+import { newDeletion } from './new-deletion.ts'
 import { get, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
-import { acceptingOverdueMs, firstSweepMs, leaseMs } from './times.ts'
+import { leaseMs } from './times.ts'
 
 /** As many as an upload has. */
 const rounds = 64
@@ -15,40 +17,6 @@ const asRead = (item: Pick<Item, (typeof listedFields)[number]>): DeletedVersion
   version: item.version,
   indexedVersion: item.indexed?.version ?? null,
   stale: item.stale,
-})
-
-export const newDeletion = (
-  job: Pick<
-    Deletion,
-    | 'id'
-    | 'accountId'
-    | 'namespaceId'
-    | 'namespaceName'
-    | 'correlationId'
-    | 'traceparent'
-    | 'createdAt'
-    | 'space'
-    | 'target'
-    | 'list'
-    | 'state'
-  >,
-  at: number,
-): Deletion => ({
-  ...job,
-  waiting: 'fresh',
-  nextAttemptAt: at + firstSweepMs,
-  overdueAt: at + acceptingOverdueMs,
-  lease: null,
-  leaseSeq: 0,
-  starts: 0,
-  attempts: 0,
-  retries: 0,
-  lastError: null,
-  updatedAt: job.createdAt,
-  finishedAt: null,
-  itemsDone: false,
-  rechecks: 0,
-  removed: {},
 })
 
 /** Removes each item whose version is the listed one; the others are read again and listed anew. */
@@ -167,7 +135,7 @@ export function* adoptDeletion(id: string, token: string): Steps<Deletion | unde
         'items',
         mine.list.map((item) => ({ key: [namespaceId, item.id], where: { version: item.version } })),
       )
-      removed = gone.filter(Boolean).length
+      removed = gone.filter(Boolean).length - (yield* removeListedFile(mine))
       yield* leaveNamespace('adopt deletion: leave namespace', namespaceId, token, -removed)
     }
     yield* leaveAccount('adopt deletion: leave account', { accountId, token, what, reserved: 0, changed: -removed })

@@ -1,8 +1,9 @@
 import type { DeletionStore } from '../port.ts'
 import type { Namespace } from '../records.ts'
-import { adoptDeletion, newDeletion } from './delete-items.ts'
+import { adoptDeletion } from './delete-items.ts'
 import { countedAs } from './entry.ts'
 import { finish, jobs, prune, type Stepped } from './jobs.ts'
+import { newDeletion } from './new-deletion.ts'
 import { getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
 import { recheckAfterMs } from './times.ts'
 

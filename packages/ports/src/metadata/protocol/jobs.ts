@@ -1,13 +1,13 @@
 import type { JobStore } from '../port.ts'
-import type { Deletion, Job, Upload } from '../records.ts'
+import type { Deletion, FileRecord, Job, Upload } from '../records.ts'
 import { type Collection, count, find, getOne, now, remove, type Steps, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 /** Methods of a port, written as protocol steps. */
 export type Stepped<T> = { readonly [M in keyof T]: T[M] extends (...args: infer A) => Promise<infer R> ? (...args: A) => Steps<R> : never }
 
-type JobCollection = Extract<Collection, 'uploads' | 'deletions'>
-type JobOf<C extends JobCollection> = C extends 'uploads' ? Upload : Deletion
+type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
+type JobOf<C extends JobCollection> = C extends 'uploads' ? Upload : C extends 'files' ? FileRecord : Deletion
 
 export const isDue = (job: Job, at: number): boolean => {
   if (job.state === 'queued') return job.waiting === 'fresh' || job.nextAttemptAt <= at
@@ -15,10 +15,10 @@ export const isDue = (job: Job, at: number): boolean => {
   return job.state === 'running' && (job.lease?.until ?? 0) <= at
 }
 
-/** A deletion whose listed items may still be there: only `adopt` takes it, because it removes them first. */
+/** A deletion whose listed items, or whose file, may still be there: only `adopt` takes it, because it removes them first. */
 export const awaitsAdoption = (job: Job): boolean => {
   const { target, itemsDone } = job as Partial<Deletion>
-  return target === 'items' && itemsDone === false
+  return target !== undefined && target !== 'namespace' && itemsDone === false
 }
 
 export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C>>> => ({
@@ -96,22 +96,28 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as JobOf<C>[]
   },
   *removeOfNamespace(namespaceId, limit) {
-    const jobs = yield* find(`${name}: find of namespace`, name as JobCollection, ofNamespace(name, namespaceId), ['id'], limit, ['id'])
-    const gone = yield* remove(
-      `${name}: remove of namespace`,
-      name,
-      jobs.map((job) => ({ key: [job.id], where: {} })),
-    )
-    return gone.filter(Boolean).length
+    let removed = 0
+    for (const where of ofNamespace(name, namespaceId)) {
+      const jobs = yield* find(`${name}: find of namespace`, name as JobCollection, where, ['id'], limit, ['id'])
+      const gone = yield* remove(
+        `${name}: remove of namespace`,
+        name,
+        jobs.map((job) => ({ key: [job.id], where: {} })),
+      )
+      removed += gone.filter(Boolean).length
+    }
+    return removed
   },
   *countOfNamespace(namespaceId) {
-    return yield* count(`${name}: count of namespace`, name, ofNamespace(name, namespaceId))
+    let counted = 0
+    for (const where of ofNamespace(name, namespaceId)) counted += yield* count(`${name}: count of namespace`, name, where)
+    return counted
   },
 })
 
 /** The record of the namespace's own deletion outlives it. */
 const ofNamespace = (name: JobCollection, namespaceId: string) =>
-  name === 'deletions' ? { namespaceId, target: 'items' } : { namespaceId }
+  name === 'deletions' ? (['items', 'file'] as const).map((target) => ({ namespaceId, target })) : [{ namespaceId }]
 
 /** Conditional on the lease, whatever the state. */
 export function* finish<C extends JobCollection>(
@@ -123,7 +129,7 @@ export function* finish<C extends JobCollection>(
   return done !== undefined
 }
 
-export function* prune(name: JobCollection, before: number, limit: number): Steps<number> {
+export function* prune(name: Exclude<JobCollection, 'files'>, before: number, limit: number): Steps<number> {
   let pruned = 0
   for (const state of ['completed', 'failed'] as const) {
     const old = yield* find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, ['id'])

@@ -1,8 +1,12 @@
 import type { Metadata } from '../port.ts'
 import { accept } from './accept.ts'
-import { closeEntry, createNamespace, recountAccount, recountNamespace } from './counts.ts'
+import { chunks } from './chunks.ts'
+import { closeEntry, countContent, createNamespace, recountAccount, recountNamespace } from './counts.ts'
+import { deleteFile } from './delete-file.ts'
 import { deleteItems } from './delete-items.ts'
 import { beginNamespaceDeletion, deletions } from './deletions.ts'
+import { files } from './files.ts'
+import { grants } from './grants.ts'
 import { items } from './items.ts'
 import type { Stepped } from './jobs.ts'
 import { accounts, deadLetters, keys, namespaces, usage } from './registry.ts'
@@ -11,7 +15,7 @@ import { uploads } from './uploads.ts'
 
 type Methods = { readonly [name: string]: (...args: never[]) => Steps<unknown> }
 
-const stores = { accounts, keys, namespaces, items, uploads, deletions, deadLetters, usage } satisfies {
+const stores = { accounts, keys, namespaces, items, uploads, files, chunks, grants, deletions, deadLetters, usage } satisfies {
   readonly [S in keyof Omit<Metadata, SpanNames | 'close'>]: Stepped<Metadata[S]>
 }
 type SpanNames =
@@ -19,7 +23,9 @@ type SpanNames =
   | 'createNamespace'
   | 'accept'
   | 'deleteItems'
+  | 'deleteFile'
   | 'beginNamespaceDeletion'
+  | 'countContent'
   | 'recountNamespace'
   | 'recountAccount'
   | 'closeEntry'
@@ -28,7 +34,9 @@ const spans = {
   createNamespace,
   accept,
   deleteItems,
+  deleteFile,
   beginNamespaceDeletion,
+  countContent,
   recountNamespace,
   recountAccount,
   closeEntry,
@@ -67,6 +75,23 @@ export const readMethods: ReadonlySet<string> = new Set([
   'uploads.due',
   'uploads.unfinished',
   'uploads.countOfNamespace',
+  'files.get',
+  'files.byName',
+  'files.page',
+  'files.due',
+  'files.unfinished',
+  'files.countOfNamespace',
+  'files.liveCount',
+  'chunks.get',
+  'chunks.seen',
+  'chunks.ofVersion',
+  'chunks.page',
+  'chunks.countOfNamespace',
+  'grants.get',
+  'grants.due',
+  'grants.unexpired',
+  'grants.countOfNamespace',
+  'countContent',
   'deletions.get',
   'deletions.due',
   'deletions.unfinished',

@@ -1,4 +1,4 @@
-import type { Account, ApiKey, DeadLetter, Deletion, Item, Namespace, Upload, Usage } from '../records.ts'
+import type { Account, ApiKey, Chunk, DeadLetter, Deletion, FileRecord, Grant, Item, Namespace, Upload, Usage } from '../records.ts'
 
 /** The documents of each collection. */
 export type Documents = {
@@ -7,6 +7,9 @@ export type Documents = {
   namespaces: Namespace
   items: Item
   uploads: Upload
+  files: FileRecord
+  chunks: Chunk
+  grants: Grant
   deletions: Deletion
   deadLetters: DeadLetter
   usage: Usage
@@ -37,6 +40,24 @@ export const collections: {
       ['namespaceId', 'id'],
     ],
   },
+  files: {
+    key: ['id'],
+    unique: ['namespaceId', 'name'],
+    indexes: [
+      ['state', 'nextAttemptAt'],
+      ['state', 'createdAt'],
+      ['namespaceId', 'id'],
+      ['namespaceId', 'idBase'],
+    ],
+  },
+  chunks: {
+    key: ['id'],
+    indexes: [
+      ['namespaceId', 'itemId'],
+      ['version', 'id'],
+    ],
+  },
+  grants: { key: ['namespaceId', 'name'], indexes: [['nextLookAt'], ['namespaceId', 'expiresAt']] },
   deletions: {
     key: ['id'],
     indexes: [

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AppError } from '@cairn/contracts/errors'
 import * as z from 'zod'
+import { setting } from './config.ts'
 
 const limit = z.int().min(0).nullable()
 
@@ -37,3 +38,18 @@ export const readTiers = (file: string | undefined): Tiers => {
 /** A tier that has gone from the file grants nothing: better a refusal that is noticed than a limit that is not. */
 export const tierOf = (tiers: Tiers, name: string): Tier =>
   (Object.hasOwn(tiers, name) ? tiers[name] : undefined) ?? { namespaces: 0, documents: 0, vectors: 0, requests: 0 }
+
+/** A setting that names such a file, which is read when the configuration is. */
+export const tiersFileSetting = setting(
+  'CAIRN_TIERS_FILE',
+  z
+    .string()
+    .superRefine((file, context) => {
+      try {
+        readTiers(file)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error), input: file })
+      }
+    })
+    .optional(),
+)

@@ -1,0 +1,125 @@
+import { operations } from '@cairn/contracts/operations'
+import type { FileType } from '@cairn/file-pipeline/extract/block'
+import { make } from '@cairn/file-pipeline/material/make'
+import type { Told } from '@cairn/file-pipeline/material/material'
+import { describe, expect, it } from 'vitest'
+import { createNamespace, useTarget } from '../story.ts'
+
+const story = useTarget()
+
+const types = ['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md'] as const
+/** A child process is started for each file, and the machine may be busy. */
+const readWithinMs = 60_000
+
+const scene = async () => {
+  const { api } = await story.member()
+  const namespace_name = await createNamespace(api)
+  const params = { namespace_name }
+  const status = async (file_name: string) => (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body
+  const put = async (file_name: string, bytes: Uint8Array<ArrayBuffer>) => {
+    const { upload_url, content_type } = (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
+    const answer = await fetch(upload_url, { method: 'PUT', body: bytes, headers: { 'content-type': content_type } })
+    expect(answer.status).toBe(200)
+  }
+  const send = async (file_name: string, bytes: Uint8Array<ArrayBuffer>) => {
+    const form = new FormData()
+    form.set('file', new Blob([bytes]), file_name)
+    const whole = new Response(form)
+    const headers = { 'content-type': whole.headers.get('content-type') ?? '' }
+    await api.call(operations.uploadFile, { params, raw: new Uint8Array(await whole.arrayBuffer()), headers }, 200)
+  }
+  const read = async (file_name: string) => {
+    await expect.poll(async () => (await status(file_name)).state, { timeout: readWithinMs, interval: 200 }).toMatch(/^(completed|failed)$/)
+    return status(file_name)
+  }
+  const find = async (query: string, top_k = 10) =>
+    (await api.call(operations.search, { body: { query, namespaces: [namespace_name], top_k } }, 200)).body.results
+  const count = async () => {
+    const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
+    return namespaces.find((one) => one.namespace_name === namespace_name)?.item_count
+  }
+  const walk = async () => (await api.call(operations.fetchTextData, { params, query: { limit: '100' } }, 200)).body
+  return { api, namespace_name, params, status, put, send, read, find, count, walk }
+}
+
+/** Breaks of lines and runs of blanks are the type's own. */
+const plain = (text: string) => text.replace(/\s+/gu, ' ')
+
+/** What the metadata of the chunk that has the sentence must say. */
+const placeOf = ({ page, sheet, path }: Told) => ({
+  ...(page === undefined ? {} : { page: String(page) }),
+  ...(sheet === undefined ? {} : { sheet }),
+  ...(path === undefined ? {} : { path: expect.any(String) }),
+})
+
+const told = (sentences: readonly Told[]): Told => {
+  const found = sentences.find(({ text, inTable }) => /^[A-Z][\w ,'-]{30,200}[.!?]$/.test(text) && !inTable) ?? sentences[0]
+  if (!found) throw new Error('the file says nothing')
+  return found
+}
+
+describe('what stands in a file', () => {
+  it.each(types.flatMap((type) => [[type, 'an address of its own'] as const, [type, 'a form'] as const]))(
+    'is found: %s, brought through %s',
+    async (type: FileType, way) => {
+      const { put, send, read, find, count, walk } = await scene()
+      const { bytes, truth } = await make(type, 11, { encoding: 'utf-8' })
+      const name = `the report.${type}`
+      await (way === 'a form' ? send : put)(name, Uint8Array.from(bytes))
+      const state = await read(name)
+      expect(state).toMatchObject({ state: 'completed', reason: null })
+      const sentence = told(truth.sentences)
+      const hits = (await find(sentence.text)).filter(({ text }) => plain(text).includes(plain(sentence.text)))
+      expect(hits.length).toBeGreaterThan(0)
+      const chunk = hits.find(({ id }) => id.includes('_chunk_'))
+      expect(chunk?.metadata).toMatchObject({ source: name, ...placeOf(sentence) })
+      const { row } = sentence
+      const { row_from = 0, row_to = 0 } = (chunk?.metadata ?? {}) as { row_from?: number; row_to?: number }
+      if (row !== undefined) expect([row_from <= row, row <= row_to]).toEqual([true, true])
+      const { items, statistics } = await walk()
+      expect(items.length).toBe(Math.min(100, state.chunks + state.summaries))
+      expect(statistics.total_summary_chunks).toBe(items.filter(({ is_summary }) => is_summary).length)
+      expect(await count()).toBe(state.chunks + state.summaries)
+    },
+    readWithinMs + 30_000,
+  )
+
+  it('is replaced as a whole, kept when the next one fails, and goes with its file', { timeout: 4 * readWithinMs }, async () => {
+    const { api, params, put, read, find, count, status } = await scene()
+    const bytes = (text: string) => new TextEncoder().encode(text)
+    await put('guide.md', bytes('# Water\n\nThe spring lies below the saddle, behind the larch.\n'))
+    expect(await read('guide.md')).toMatchObject({ state: 'completed' })
+    const before = await count()
+    await put('guide.md', bytes('# Water\n\nThe well stands beside the chapel, under the elm.\n'))
+    await expect.poll(async () => (await find('where is the well'))[0]?.text, { timeout: readWithinMs }).toContain('chapel')
+    expect((await find('where is the spring')).filter(({ text }) => text.includes('larch'))).toEqual([])
+    expect(await read('guide.md')).toMatchObject({ state: 'completed' })
+    expect(await count()).toBe(before)
+    // Bytes that are no text.
+    await put('guide.md', Uint8Array.from([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 255, 255, 0, 0]))
+    await expect.poll(async () => (await status('guide.md')).state, { timeout: readWithinMs }).toBe('failed')
+    expect(await status('guide.md')).toMatchObject({ reason: 'content_mismatch', previous_version_searchable: true })
+    expect((await find('where is the well'))[0]?.text).toContain('chapel')
+    const removed = await api.call(operations.deleteFiles, { params, body: { file_names: ['guide.md'] } }, 200)
+    expect(removed.body.results).toMatchObject([{ status: 'deleted' }])
+    expect(await find('where is the well')).toEqual([])
+    expect(await count()).toBe(0)
+  })
+
+  it('is refused with a reason and a remedy', { timeout: 4 * readWithinMs }, async () => {
+    const { put, read, find } = await scene()
+    const cases = [
+      ['empty.txt', new Uint8Array(0), 'empty_file'],
+      ['blank.txt', new TextEncoder().encode(' \n \n'), 'no_text'],
+      ['program.pdf', new TextEncoder().encode('#!/bin/sh\necho no pdf\n'), 'content_mismatch'],
+      ['broken.json', new TextEncoder().encode('{"a": [1, 2'), 'damaged'],
+    ] as const
+    for (const [name, bytes] of cases) await put(name, bytes)
+    for (const [name, , reason] of cases) {
+      const state = await read(name)
+      expect({ name, ...state }).toMatchObject({ name, state: 'failed', reason })
+      expect(state.remedy).toMatch(/\w/)
+    }
+    expect(await find('echo no pdf')).toEqual([])
+  })
+})

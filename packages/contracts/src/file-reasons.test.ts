@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { fileReasons, remedyOf } from './file-reasons.ts'
+
+it('tells for every reason what happened and what can be done, in sentences', () => {
+  for (const [code, { message, remedy }] of Object.entries(fileReasons)) {
+    expect(message, code).toMatch(/^[A-Z].+\.$/)
+    expect(remedy, code).toMatch(/^[A-Z].+\.$/)
+  }
+})
+
+it('has a remedy for a reason it does not know', () => {
+  expect(remedyOf('encrypted')).toBe(fileReasons.encrypted.remedy)
+  expect(remedyOf('of_another_version')).toBe(fileReasons.internal.remedy)
+  expect(remedyOf('constructor')).toBe(fileReasons.internal.remedy)
+})

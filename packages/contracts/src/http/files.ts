@@ -1,0 +1,376 @@
+import * as z from 'zod'
+import { checkFileName, fileExtensions } from '../file-rules.ts'
+import { limits } from '../limits.ts'
+import { count, namespaceParams, text, timestamp } from './common.ts'
+import { notYours, tooLargeBody } from './documents.ts'
+import { keyFailures, operation } from './operation.ts'
+
+const required = ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is required' : 'must be a string')
+
+/** A name as it is sent; `checkFileName` says whether a file can have it. */
+const sentName = z
+  .string({ error: required })
+  .min(1, 'is required')
+  .meta({
+    id: 'SentFileName',
+    description: `Relative path of the file below the namespace, at most ${limits.fileNameBytes} bytes of UTF-8 and ${limits.fileNameSegmentBytes} between slashes, ending in one of ${fileExtensions.join(', ')}. No backslash, no control characters, no segment that is empty, \`.\` or \`..\`. Composed and decomposed spellings are one name.`,
+    examples: ['reports/2026/summary.pdf'],
+  })
+
+const legacyName = z.string({ error: required }).meta({ deprecated: true, description: 'The earlier name of `file_name`.' })
+const legacyText = (now: string) =>
+  text.optional().meta({ deprecated: true, description: `\`${now}\`, for clients that sent \`fileName\`.` })
+
+const size = z.int().min(1, 'must be at least 1').max(limits.fileBytes, `must be at most ${limits.fileBytes} (5 GB)`)
+
+export const uploadUrlBody = z
+  .object({
+    file_name: sentName,
+    file_size: size.optional().describe('Bytes of the file. When it is given, the address takes a file of exactly this size and no other.'),
+  })
+  .meta({ id: 'CreateUploadUrl' })
+
+const namesRule = `must be an array of at most ${limits.fileNamesPerDelete} strings`
+const names = z.array(z.string('must be a string'), namesRule).max(limits.fileNamesPerDelete, namesRule)
+
+export const deleteFilesBody = z
+  .object({
+    file_name: z.string('must be a string').optional(),
+    file_names: names.optional(),
+    fileName: legacyName.optional(),
+    fileNames: names.optional().meta({ deprecated: true, description: 'The earlier name of `file_names`.' }),
+  })
+  .meta({
+    id: 'DeleteFiles',
+    description: `All names of the body and the query together, at least one and at most ${limits.fileNamesPerDelete}.`,
+  })
+
+export const fileParams = namespaceParams.extend({
+  file_name: z
+    .string()
+    .refine((name) => checkFileName(name).ok, 'must be the name of a file')
+    .meta({ description: 'The whole name in one segment: a slash in it is sent as `%2F`.', examples: ['reports/2026/summary.pdf'] }),
+})
+
+const grantBody = z
+  .object({
+    upload_url: text.describe('Where the file is sent with PUT. A secret: whoever has it may send the file until it expires.'),
+    key: text.describe('`<owner_id>/<namespace_name>/<file_name>`.'),
+    content_type: text.describe('Has to be sent as Content-Type.'),
+    expires_in: count.describe('Seconds.'),
+    method: z.literal('PUT'),
+    hint: text,
+    uploadUrl: legacyText('upload_url'),
+    contentType: legacyText('content_type'),
+    expiresIn: count.optional().meta({ deprecated: true, description: '`expires_in`, for clients that sent `fileName`.' }),
+  })
+  .meta({ id: 'UploadUrl' })
+
+const uploadForm = z
+  .object({
+    file: z.custom<unknown>().meta({
+      type: 'string',
+      format: 'binary',
+      description: 'The file, at most 10 MB (10 · 1024 · 1024 bytes). Its file name, with a path or without, is the name it gets.',
+    }),
+  })
+  .meta({ id: 'UploadForm' })
+
+const uploadedBody = z
+  .object({ success: z.literal(true), message: text, namespace: text, fileName: text, fileSize: count.describe('Bytes.') })
+  .meta({ id: 'FileUploaded' })
+
+const storedFile = z
+  .object({ file_name: text, size: count.describe('Bytes.'), last_modified: timestamp.describe('By the clock of the object store.') })
+  .meta({ id: 'StoredFile' })
+
+const listBody = z
+  .object({ success: z.literal(true), namespace: text, file_count: count, files: z.array(storedFile) })
+  .meta({ id: 'FileList' })
+
+const deletedFile = z
+  .object({
+    file_name: text.describe('As it was sent.'),
+    status: z.enum(['deleted', 'error']),
+    message: text,
+    fileName: legacyText('file_name'),
+  })
+  .meta({ id: 'FileDeletion' })
+
+const deletedBody = z
+  .object({ success: z.literal(true), message: text, namespace: text, results: z.array(deletedFile).describe('One for each name.') })
+  .meta({ id: 'FilesDeleted' })
+
+const optionFields = {
+  ocr: z.boolean('must be true or false').optional().describe('Read pages that have no text as images. Default true.'),
+  languages: z
+    .array(
+      z.string().regex(/^[a-z]{3}(?:_[a-z]{3,8}){0,2}$/, 'must be the name of a language of the text recognition, such as eng or chi_sim'),
+    )
+    .min(1)
+    .max(5)
+    .optional()
+    .describe('Languages of the text recognition, as Tesseract names them.'),
+  encoding: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,39}$/, 'must be the name of an encoding, such as utf-8 or windows-1252')
+    .optional()
+    .describe('Of a text file; without it it is detected.'),
+}
+
+export const retryFileBody = z.object(optionFields, 'must be an object').meta({ id: 'RetryFile' })
+
+const fileStatus = z
+  .object({
+    file_name: text,
+    namespace: text,
+    state: z
+      .enum(['awaiting_upload', 'queued', 'processing', 'completed', 'failed'])
+      .describe('`awaiting_upload`: an address was given and no file has arrived yet. Only `completed` and `failed` are final.'),
+    stage: z.enum(['waiting', 'fetching', 'reading', 'indexing', 'summarising', 'publishing', 'cleaning', 'done']).nullable(),
+    progress: z
+      .object({
+        page: count.optional(),
+        pages: count.optional(),
+        rows: count.optional(),
+        bytes: count.optional(),
+        chunks: count.optional(),
+        summaries: count.optional(),
+      })
+      .describe('How far the reading is, in what the type of the file has.'),
+    attempts: count.describe('Times the work was started.'),
+    reason: text.nullable().describe('Why it failed, for programs.'),
+    message: text.nullable().describe('The same for people.'),
+    remedy: text.nullable().describe('What can be done about it.'),
+    notes: z.array(z.object({ code: text, message: text })).describe('What was left out or guessed.'),
+    options: z.object({ ocr: z.boolean().optional(), languages: z.array(text).optional(), encoding: text.optional() }),
+    size: count.nullable().describe('Bytes.'),
+    etag: text.nullable(),
+    last_modified: timestamp.nullable(),
+    chunks: count.describe('That can be searched now.'),
+    summaries: count,
+    previous_version_searchable: z.boolean().describe('Search still shows what the file held before.'),
+    unchanged_at: timestamp.nullable().describe('When the same bytes arrived again last; they were not read again.'),
+    upload_expires_at: timestamp.nullable().describe('While the file is awaited.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+    finished_at: timestamp.nullable(),
+    next_attempt_at: timestamp.nullable(),
+    timings: z.record(z.string(), z.number()).describe('Seconds by stage, as far as they are known.'),
+  })
+  .meta({ id: 'FileStatus' })
+
+const uploadId = z.string({ error: required }).min(1, 'is required').max(2_048, 'must be the upload_id of an upload in parts')
+const partNumber = z.int().min(1).max(limits.partNumber)
+
+export const startMultipartBody = z
+  .object({
+    file_name: sentName,
+    upload_id: uploadId.optional().describe('Of an upload that is under way, to have addresses of more parts or new ones.'),
+    first_part: partNumber.default(1),
+    parts: z.int().min(1).max(limits.partsPerRequest).default(100).describe('Addresses wanted.'),
+  })
+  .meta({ id: 'StartMultipart' })
+
+export const completeMultipartBody = z
+  .object({
+    file_name: sentName,
+    upload_id: uploadId,
+    parts: z
+      .array(z.object({ part: partNumber, etag: z.string({ error: required }).min(1).max(1_024).describe('As the PUT answered it.') }))
+      .min(1)
+      .max(limits.partNumber),
+  })
+  .meta({ id: 'CompleteMultipart' })
+
+export const abortMultipartBody = z.object({ file_name: sentName, upload_id: uploadId }).meta({ id: 'AbortMultipart' })
+
+const multipartBody = z
+  .object({
+    upload_id: text,
+    key: text,
+    content_type: text,
+    method: z.literal('PUT'),
+    part_size: count.describe('Bytes; advice. All parts but the last need at least 5 MB (5 · 1024 · 1024 bytes).'),
+    expires_in: count.describe('Seconds each address lives; ask again with `upload_id` for new ones.'),
+    parts: z.array(z.object({ part: partNumber, upload_url: text })),
+    hint: text,
+  })
+  .meta({ id: 'MultipartUpload' })
+
+const completedBody = z
+  .object({ success: z.literal(true), message: text, namespace: text, file_name: text, size: count, etag: text })
+  .meta({ id: 'MultipartCompleted' })
+
+const abortedBody = z.object({ success: z.literal(true), message: text, namespace: text, file_name: text }).meta({ id: 'MultipartAborted' })
+
+const notText = 'The text namespace does not exist or is not yours.'
+const inTheWay = 'The name is the folder of another file, or another file is the folder of it.'
+const noFile = 'The namespace is not yours, or there is no such file.'
+const noUpload = 'The namespace is not yours, or there is no such upload of this file.'
+const additional = 'An addition to the published API.'
+const legacy =
+  'The earlier `fileName` is still taken where the server allows it; the answer then has the headers `Deprecation`, `Sunset` and `Warning`, and the earlier names of its fields beside the present ones.'
+
+export const fileOperations = {
+  createUploadUrl: operation({
+    operationId: 'createUploadUrl',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/upload-url',
+    tag: 'Files',
+    summary: 'Get an address to upload a file to',
+    description: `For files up to 5 GB. Send the bytes with PUT to \`upload_url\`, with the header Content-Type as \`content_type\` says; success is 200, and the file is processed then. After 15 minutes the address answers 403. ${legacy}`,
+    auth: 'key',
+    scope: 'write',
+    errors: 'files',
+    request: { params: namespaceParams, body: { schema: uploadUrlBody } },
+    responses: { 200: { description: 'The address.', body: grantBody } },
+    failures: keyFailures({
+      400: '`file_name` is missing or not usable, or its type is not supported; the message lists the types that are.',
+      404: notText,
+      409: inTheWay,
+      413: tooLargeBody,
+    }),
+  }),
+  uploadFile: operation({
+    operationId: 'uploadFile',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/upload-file',
+    tag: 'Files',
+    summary: 'Upload a file',
+    description: 'For files up to 10 MB; larger ones need an address of their own (`upload-url`). The file is processed afterwards.',
+    auth: 'key',
+    scope: 'write',
+    errors: 'files',
+    request: { params: namespaceParams, body: { schema: uploadForm, mediaType: 'multipart/form-data' } },
+    responses: { 200: { description: 'The file is stored and queued for processing.', body: uploadedBody } },
+    failures: keyFailures({
+      400: 'The form is malformed, or does not have exactly one file in its field `file`, or the name of that is not usable.',
+      404: notText,
+      409: inTheWay,
+      413: 'The file is larger than 10 MB.',
+    }),
+  }),
+  listFiles: operation({
+    operationId: 'listFiles',
+    method: 'get',
+    path: '/v1/namespaces/{namespace_name}/list-files',
+    tag: 'Files',
+    summary: 'List files',
+    description: 'All of them, in no order to rely on.',
+    auth: 'key',
+    scope: 'read',
+    errors: 'files',
+    request: { params: namespaceParams },
+    responses: { 200: { description: 'The files that are stored.', body: listBody } },
+    failures: keyFailures({ 400: 'The namespace is missing in the path.', 404: notYours }),
+  }),
+  deleteFiles: operation({
+    operationId: 'deleteFiles',
+    method: 'delete',
+    path: '/v1/namespaces/{namespace_name}/delete-file',
+    tag: 'Files',
+    summary: 'Delete files',
+    description: `For good, with everything that was made of them, also while they are being processed. Names may stand in the body, in the query, or in both. One call, however many names. ${legacy}`,
+    auth: 'key',
+    scope: 'write',
+    errors: 'files',
+    request: {
+      params: namespaceParams,
+      query: z.object({ file_name: z.string().optional().describe('May be repeated.') }),
+      body: { schema: deleteFilesBody, optional: true },
+    },
+    responses: {
+      200: { description: 'What became of each file; one that is not there is an `error` and stops nothing.', body: deletedBody },
+    },
+    failures: keyFailures({
+      400: `No file name was given, more than ${limits.fileNamesPerDelete} were, or the namespace is missing in the path.`,
+      404: notYours,
+      413: tooLargeBody,
+    }),
+  }),
+  getFileStatus: operation({
+    operationId: 'getFileStatus',
+    method: 'get',
+    path: '/v1/namespaces/{namespace_name}/files/{file_name}/status',
+    tag: 'Files',
+    summary: 'Get the state of a file',
+    description: `${additional} Every file ends \`completed\`, or \`failed\` with a reason and a remedy.`,
+    auth: 'key',
+    scope: 'read',
+    errors: 'files',
+    request: { params: fileParams },
+    responses: { 200: { description: 'The state.', body: fileStatus } },
+    failures: keyFailures({ 400: 'The namespace or the file is missing in the path.', 404: noFile }),
+  }),
+  retryFile: operation({
+    operationId: 'retryFile',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/files/{file_name}/retry',
+    tag: 'Files',
+    summary: 'Process a file again',
+    description: `${additional} For a file that is \`completed\` or \`failed\`, with other options. What search shows of it stays until the new reading is ready.`,
+    auth: 'key',
+    scope: 'write',
+    errors: 'files',
+    request: { params: fileParams, body: { schema: retryFileBody, optional: true } },
+    responses: { 202: { description: 'It is queued.', body: fileStatus } },
+    failures: keyFailures({
+      400: 'An option is not usable, or the namespace or the file is missing in the path.',
+      404: noFile,
+      409: 'The file is being processed.',
+      413: tooLargeBody,
+    }),
+  }),
+  startMultipartUpload: operation({
+    operationId: 'startMultipartUpload',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/upload-multipart',
+    tag: 'Files',
+    summary: 'Begin or continue an upload in parts',
+    description: `${additional} For large files over lines that break: each part has an address of its own and can be sent again. Another upload of the same name that was begun before is given up.`,
+    auth: 'key',
+    scope: 'write',
+    errors: 'files',
+    request: { params: namespaceParams, body: { schema: startMultipartBody } },
+    responses: { 200: { description: 'Addresses of parts.', body: multipartBody } },
+    failures: keyFailures({
+      400: '`file_name` or another field is missing or not usable, or the type of the file is not supported.',
+      404: `${notText} Or \`upload_id\` is not that of an upload of this file.`,
+      409: inTheWay,
+      413: tooLargeBody,
+    }),
+  }),
+  completeMultipartUpload: operation({
+    operationId: 'completeMultipartUpload',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/upload-multipart/complete',
+    tag: 'Files',
+    summary: 'Complete an upload in parts',
+    description: `${additional} The file is processed then.`,
+    auth: 'key',
+    scope: 'write',
+    errors: 'files',
+    request: { params: namespaceParams, body: { schema: completeMultipartBody } },
+    responses: { 200: { description: 'The file is stored and queued for processing.', body: completedBody } },
+    failures: keyFailures({
+      400: 'A part is missing, has another etag, or is too small; or a field is not usable.',
+      404: noUpload,
+      413: 'The file is larger than 5 GB, or the body than 10 MB.',
+    }),
+  }),
+  abortMultipartUpload: operation({
+    operationId: 'abortMultipartUpload',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/upload-multipart/abort',
+    tag: 'Files',
+    summary: 'Give up an upload in parts',
+    description: `${additional} Its parts are removed.`,
+    auth: 'key',
+    scope: 'write',
+    errors: 'files',
+    request: { params: namespaceParams, body: { schema: abortMultipartBody } },
+    responses: { 200: { description: 'It is given up.', body: abortedBody } },
+    failures: keyFailures({ 400: 'A field is missing or not usable.', 404: noUpload, 413: tooLargeBody }),
+  }),
+}

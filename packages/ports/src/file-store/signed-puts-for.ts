@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../clock/port.ts'
+import type { LocalFileStore } from './local.ts'
+import { receiveSignedPut, type SignedPutAnswer } from './receive-signed-put.ts'
+import { verifySignedPut } from './signed-put.ts'
+
+/** What whoever answers the local store's signed requests needs of it. */
+export const signedPutsFor = (
+  files: Pick<LocalFileStore, 'put' | 'putPart'>,
+  { signingKey, clock }: { readonly signingKey: Uint8Array; readonly clock: Pick<Clock, 'now'> },
+) => ({
+  /** What a request may do; undefined: it will be refused. Reads nothing of its body. */
+  allows: (request: IncomingMessage): { readonly key: string; readonly isPart: boolean } | undefined => {
+    const verdict = verifySignedPut(request, { signingKey, now: clock.now() })
+    return 'refused' in verdict ? undefined : { key: verdict.put.key, isPart: verdict.put.upload !== undefined }
+  },
+  receive: (request: IncomingMessage): Promise<SignedPutAnswer> => receiveSignedPut(request, { files, signingKey, now: clock.now() }),
+})

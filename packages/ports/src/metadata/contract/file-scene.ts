@@ -1,0 +1,81 @@
+import { expect } from 'vitest'
+import type { ArriveInput, ChunkDraft, DeleteFileInput, Lease } from '../port.ts'
+import { type FileRecord, fileVersionPrefix, type SeenObject } from '../records.ts'
+import { createScene, mint, times, wallAt } from './scene.ts'
+
+type Metadata = Parameters<typeof createScene>[0]
+
+export const object = (content: string, more: Partial<SeenObject> = {}): SeenObject => ({
+  etag: `etag of ${content}`,
+  sizeBytes: content.length,
+  modifiedAt: wallAt,
+  ...more,
+})
+
+export const drafts = (base: string, from: number, to: number, kind: ChunkDraft['kind'] = 'chunk'): ChunkDraft[] =>
+  times(to - from, (index) => ({
+    itemId: `${base}_${kind}_${from + index}`,
+    kind,
+    body: { text: `${kind} ${from + index}`, metadata: '{}' },
+  }))
+
+/** A namespace with files, and what the pipeline does to them. */
+export const createFileScene = async (metadata: Metadata) => {
+  const scene = await createScene(metadata)
+  const { accountId, namespaceId } = scene
+  const arriveInput = (name: string, content: string, more: Partial<ArriveInput> = {}): ArriveInput => ({
+    fileId: mint('file'),
+    version: mint(fileVersionPrefix),
+    accountId,
+    namespaceId,
+    name,
+    idBase: name,
+    key: `${accountId}/name/${name}`,
+    object: object(content),
+    correlationId: 'request-3',
+    traceparent: null,
+    at: wallAt,
+    ...more,
+  })
+  const arrived = async (name: string, content = 'content', more: Partial<ArriveInput> = {}): Promise<FileRecord> => {
+    const result = await metadata.files.arrive(arriveInput(name, content, more))
+    if (result.outcome === 'namespaceGone') throw new Error('the namespace is gone')
+    return result.file
+  }
+  const leased = async ({ id }: FileRecord): Promise<{ readonly file: FileRecord; readonly lease: Lease }> => {
+    const token = mint('lease')
+    const file = await metadata.files.lease(id, token)
+    if (!file) throw new Error('no lease was to be had')
+    return { file, lease: { jobId: id, token } }
+  }
+  const give = (file: FileRecord, lease: Lease, what: readonly ChunkDraft[], by = metadata) =>
+    by.chunks.handOver({
+      lease,
+      uploadId: `${file.version}-${what[0]?.itemId}`,
+      file: { id: file.id, version: file.version },
+      drafts: what,
+      checkpoint: { at: what.length },
+      progress: { chunks: what.length },
+      at: wallAt,
+    })
+  const show = (file: FileRecord, lease: Lease, chunks: number, summaries = 0, limit: number | null = null, by = metadata) =>
+    by.files.publish(lease, { version: file.version, chunks, summaries, limit })
+  /** A file with so many chunks that are seen, and no work left. */
+  const shown = async (name: string, chunks: number, content = 'content'): Promise<FileRecord> => {
+    const { file, lease } = await leased(await arrived(name, content))
+    expect(await give(file, lease, drafts(name, 0, chunks))).toBe(true)
+    expect(await show(file, lease, chunks)).toBe('published')
+    expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
+    return read(name)
+  }
+  const read = async (name: string): Promise<FileRecord> => {
+    const file = await metadata.files.byName(namespaceId, name)
+    if (!file) throw new Error(`there is no file ${name}`)
+    return file
+  }
+  const deleteFileInput = (name: string): DeleteFileInput => {
+    const { ids: _, ...rest } = scene.deleteInput([])
+    return { ...rest, name, key: `${accountId}/name/${name}` }
+  }
+  return { ...scene, arriveInput, arrived, leased, give, show, shown, read, deleteFileInput }
+}

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { object } from './file-scene.ts'
+import { behaviour, type Group } from './fixture.ts'
+import { createScene, times, wallAt } from './scene.ts'
+
+export const grantsContract = (group: Group) =>
+  behaviour('grants', group, (store) => {
+    const newScene = async () => {
+      const scene = await createScene(store.metadata)
+      const { accountId, namespaceId } = scene
+      const draft = (name: string, more: object = {}) => ({
+        namespaceId,
+        accountId,
+        name,
+        key: `${accountId}/name/${name}`,
+        contentType: 'text/plain',
+        expiresAt: wallAt + 900_000,
+        uploadId: null,
+        correlationId: 'request-4',
+        traceparent: null,
+        createdAt: wallAt,
+        ...more,
+      })
+      const due = async () => (await store.metadata.grants.due(10_000)).filter((grant) => grant.namespaceId === namespaceId)
+      return { ...scene, draft, due }
+    }
+
+    it('is one for a name, and renewed by whoever asks again', async () => {
+      const { grants } = store.metadata
+      const { draft, namespaceId } = await newScene()
+      await Promise.all(times(8, (n) => grants.open(draft('a.txt', { expiresAt: wallAt + n }))))
+      expect(await grants.get(namespaceId, 'a.txt')).toMatchObject({ state: 'open', expiresAt: wallAt + 7, seen: null, uploadId: null })
+      // An address given before stays good until its own end.
+      expect(await grants.open(draft('a.txt', { expiresAt: wallAt + 1 }))).toMatchObject({ expiresAt: wallAt + 7 })
+      expect(await grants.countOfNamespace(namespaceId)).toBe(1)
+      expect(await grants.get(namespaceId, 'b.txt')).toBeUndefined()
+    })
+
+    it('is due some seconds after it was opened, and as long after each look as is said', async () => {
+      const { grants } = store.metadata
+      const { draft, due } = await newScene()
+      await grants.open(draft('a.txt'))
+      expect(await due()).toEqual([])
+      await store.advance(5_100)
+      const [grant] = await due()
+      if (!grant) throw new Error('not due')
+      await grants.looked(grant, { afterMs: 30_000, seen: object('content') })
+      expect(await due()).toEqual([])
+      await store.advance(30_100)
+      expect(await due()).toMatchObject([{ seen: object('content'), looks: 1 }])
+      // Whoever read it before changes nothing any more.
+      await grants.looked(grant, { afterMs: 600_000 })
+      await grants.remove(grant)
+      expect(await due()).toHaveLength(1)
+      for (const now of await due()) await grants.remove(now)
+      expect(await due()).toEqual([])
+    })
+
+    it('can be revoked, and opened again', async () => {
+      const { grants } = store.metadata
+      const { draft, namespaceId } = await newScene()
+      expect(await grants.revoke(namespaceId, 'a.txt')).toBeUndefined()
+      await grants.open(draft('a.txt'))
+      expect(await grants.revoke(namespaceId, 'a.txt')).toMatchObject({ state: 'revoked', seen: null })
+      expect(await grants.open(draft('a.txt'))).toMatchObject({ state: 'open' })
+    })
+
+    it('tells whether any is still good, and goes with its namespace', async () => {
+      const { grants } = store.metadata
+      const { draft, namespaceId } = await newScene()
+      expect(await grants.unexpired(namespaceId, wallAt)).toBe(false)
+      for (const name of times(5, (n) => `${n}.txt`)) await grants.open(draft(name))
+      expect(await grants.unexpired(namespaceId, wallAt + 899_999)).toBe(true)
+      expect(await grants.unexpired(namespaceId, wallAt + 900_000)).toBe(false)
+      expect(await grants.removeOfNamespace(namespaceId, 3)).toBe(3)
+      expect(await grants.removeOfNamespace(namespaceId, 3)).toBe(2)
+      expect(await grants.countOfNamespace(namespaceId)).toBe(0)
+    })
+  })

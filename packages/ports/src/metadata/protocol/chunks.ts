@@ -1,0 +1,116 @@
+import type { ChunkStore } from '../port.ts'
+import type { Upload } from '../records.ts'
+import { chunkIdsIn } from './files.ts'
+import type { Stepped } from './jobs.ts'
+import { count, find, get, getOne, insert, insertOne, now, remove, update, updateOne } from './steps.ts'
+import { firstSweepMs } from './times.ts'
+
+const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [chunkIdOf(version, itemId)]
+
+/** Versions have no blank. */
+export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
+
+export const chunks: Stepped<ChunkStore> = {
+  *get(wanted) {
+    return (yield* get('chunks: get', 'chunks', wanted.map(keyOf))).filter((chunk) => chunk !== undefined)
+  },
+  *seen(namespaceId, itemIds) {
+    const wanted: string[][] = []
+    for (const [idBase, some] of chunkIdsIn(itemIds)) {
+      const [file] = yield* find('chunks: seen of file', 'files', { namespaceId, idBase }, ['id'], 1, ['live'])
+      if (file?.live) for (const { id } of some) wanted.push(keyOf({ version: file.live.version, itemId: id }))
+    }
+    return (yield* get('chunks: get seen', 'chunks', wanted)).filter((chunk) => chunk !== undefined)
+  },
+  *ofVersion(version, { after = '', limit }) {
+    return yield* find('chunks: of version', 'chunks', { version, id: { gt: after } }, ['id'], limit)
+  },
+  *page(namespaceId, { after = '', limit }) {
+    return yield* find('chunks: page', 'chunks', { namespaceId, itemId: { gt: after } }, ['itemId'], limit)
+  },
+  *handOver({ lease, uploadId, drafts, file, checkpoint, progress, at: wallAt }) {
+    const at = yield* now()
+    // Read first, so that a worker that was thought dead writes as little as possible; the checkpoint decides.
+    const record = yield* getOne('hand over: read file', 'files', file.id)
+    if (record?.lease?.token !== lease.token || record.version !== file.version) return false
+    const { namespaceId, accountId, correlationId, traceparent } = record
+    yield* insert(
+      'hand over: insert chunks',
+      'chunks',
+      drafts.map(({ itemId, kind, body }) => ({
+        id: chunkIdOf(file.version, itemId),
+        namespaceId,
+        fileId: file.id,
+        version: file.version,
+        itemId,
+        kind,
+        body,
+        passages: null,
+        createdAt: wallAt,
+      })),
+    )
+    const upload: Upload = {
+      id: uploadId,
+      kind: 'chunks',
+      file,
+      accountId,
+      namespaceId,
+      state: 'queued',
+      waiting: 'fresh',
+      nextAttemptAt: at + firstSweepMs,
+      overdueAt: at,
+      lease: null,
+      leaseSeq: 0,
+      starts: 0,
+      attempts: 0,
+      retries: 0,
+      lastError: null,
+      correlationId,
+      traceparent,
+      createdAt: wallAt,
+      updatedAt: wallAt,
+      finishedAt: null,
+      ids: drafts.map(({ itemId }) => itemId),
+      rejected: [],
+      outcomes: [],
+      times: {},
+    }
+    yield* insertOne('hand over: record', 'uploads', upload)
+    const noted = yield* updateOne(
+      'hand over: checkpoint',
+      'files',
+      [file.id],
+      { 'lease.token': lease.token, version: file.version },
+      { set: { checkpoint, progress, updatedAt: wallAt } },
+      ['id'],
+    )
+    return noted !== undefined
+  },
+  *markIndexed(version, marks) {
+    yield* update(
+      'chunks: mark indexed',
+      'chunks',
+      marks.map(({ itemId, passages }) => ({ key: keyOf({ version, itemId }), where: {}, change: { set: { passages } } })),
+      ['id'],
+    )
+  },
+  *remove(wanted) {
+    yield* remove(
+      'chunks: remove',
+      'chunks',
+      wanted.map((chunk) => ({ key: keyOf(chunk), where: {} })),
+    )
+  },
+  *removeOfNamespace(namespaceId, limit) {
+    const some = yield* find('chunks: find of namespace', 'chunks', { namespaceId }, ['itemId'], limit, ['id'])
+    const gone = yield* remove(
+      'chunks: remove of namespace',
+      'chunks',
+      some.map(({ id }) => ({ key: [id], where: {} })),
+    )
+    return gone.filter(Boolean).length
+  },
+  *countOfNamespace(namespaceId) {
+    return yield* count('chunks: count of namespace', 'chunks', { namespaceId })
+  },
+}

@@ -1,0 +1,283 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { ArriveInput, ArriveResult, FileJobs, PublishResult } from '../port.ts'
+import type { FileRecord, Namespace } from '../records.ts'
+import { enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
+import { finish, jobs, type Stepped } from './jobs.ts'
+import { find, getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
+import { entryOverdueMs, firstSweepMs } from './times.ts'
+
+/** Rounds after which a file that others keep moving is given up. */
+const rounds = 16
+/** Records read at once where all of a namespace are looked at. */
+const slice = 500
+
+export function* fileByName(step: string, namespaceId: string, name: string): Steps<FileRecord | undefined> {
+  return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
+}
+
+const newFile = (input: ArriveInput, at: number): FileRecord => ({
+  id: input.fileId,
+  accountId: input.accountId,
+  namespaceId: input.namespaceId,
+  name: input.name,
+  idBase: input.idBase,
+  key: input.key,
+  object: input.object,
+  version: input.version,
+  options: {},
+  arrivedAt: at,
+  state: 'queued',
+  waiting: 'fresh',
+  nextAttemptAt: at + firstSweepMs,
+  overdueAt: at,
+  lease: null,
+  leaseSeq: 0,
+  starts: 0,
+  attempts: 0,
+  retries: 0,
+  lastError: null,
+  correlationId: input.correlationId,
+  traceparent: input.traceparent,
+  createdAt: input.at,
+  updatedAt: input.at,
+  finishedAt: null,
+  stage: 'waiting',
+  progress: {},
+  checkpoint: null,
+  outcome: null,
+  notes: [],
+  live: null,
+  stale: [],
+  unchangedAt: null,
+  times: {},
+})
+
+/** What begins the reading of a file anew, under another version; whoever reads it at that moment has lost its lease. */
+const anew = (file: FileRecord, version: string, at: number, wallAt: number) => ({
+  set: {
+    version,
+    state: 'queued',
+    waiting: 'fresh',
+    nextAttemptAt: at + firstSweepMs,
+    lease: null,
+    starts: 0,
+    attempts: 0,
+    retries: 0,
+    lastError: null,
+    stage: 'waiting',
+    progress: {},
+    checkpoint: null,
+    outcome: null,
+    notes: [],
+    times: {},
+    updatedAt: wallAt,
+    finishedAt: null,
+  },
+  // Unless it is what is seen: of the version before, nothing will be.
+  ...(file.live?.version === file.version || file.stale.includes(file.version) ? {} : { push: { stale: [file.version] } }),
+})
+
+/** See `FileJobs.arrive`. */
+function* arrive(input: ArriveInput): Steps<ArriveResult> {
+  const { namespaceId, name, object, at: wallAt } = input
+  const at = yield* now()
+  const namespace = yield* getOne('arrive: read namespace', 'namespaces', namespaceId)
+  if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
+  for (let round = 0; round < rounds; round += 1) {
+    const known = yield* fileByName('arrive: read file', namespaceId, name)
+    if (!known) {
+      const file = newFile(input, at)
+      if (yield* insertOne('arrive: insert', 'files', file)) return { outcome: 'queued', file }
+      continue
+    }
+    const isSame = known.object.etag === object.etag && known.object.sizeBytes === object.sizeBytes
+    if (isSame && known.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: known }
+    const asRead = { version: known.version, 'object.etag': known.object.etag, 'object.modifiedAt': known.object.modifiedAt }
+    // What failed may fail for another reason this time: it is read again, whatever its bytes.
+    const isUnchanged = isSame && known.outcome?.state !== 'failed'
+    const file = isUnchanged
+      ? yield* updateOne('arrive: unchanged', 'files', [known.id], asRead, { set: { object, unchangedAt: wallAt } })
+      : yield* updateOne('arrive: replace', 'files', [known.id], asRead, replaced(known, input, at))
+    if (file) return { outcome: isUnchanged ? 'unchanged' : 'queued', file }
+  }
+  throw new AppError('unavailable', 'Other uploads keep replacing this file; try again.', { retryAfterSeconds: 1 })
+}
+
+const replaced = (known: FileRecord, { object, version, correlationId, traceparent, at: wallAt }: ArriveInput, at: number) => {
+  const { set, ...rest } = anew(known, version, at, wallAt)
+  return { ...rest, set: { ...set, object, options: {}, unchangedAt: null, correlationId, traceparent } }
+}
+
+/** Entries that entered before the file was there may still write items under ids of its chunks; they did not see it. */
+const entersBefore = ({ open }: Namespace, file: FileRecord, token: string, at: number): boolean =>
+  Object.entries(open).some(([other, { overdueAt }]) => other !== token && overdueAt > at && overdueAt - entryOverdueMs <= file.arrivedAt)
+
+/** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` for n below their number. */
+function* isTaken(namespaceId: string, prefix: string, numbers: number): Steps<boolean> {
+  // In the order of texts, what begins with the prefix and a digit lies between these two.
+  for (let after = prefix; numbers > 0; ) {
+    const some = yield* find('publish: look for items', 'items', { namespaceId, id: { gt: after, lt: `${prefix}:` } }, ['id'], slice, [
+      'id',
+    ])
+    const taken = some.some(({ id }) => {
+      const digits = id.slice(prefix.length)
+      return /^(0|[1-9]\d*)$/.test(digits) && Number(digits) < numbers
+    })
+    if (taken) return true
+    const last = some.at(-1)
+    if (some.length < slice || !last) return false
+    after = last.id
+  }
+  return false
+}
+
+/** See `FileJobs.publish`. */
+function* publish(
+  lease: Parameters<FileJobs['publish']>[0],
+  { version, chunks, summaries, limit }: Parameters<FileJobs['publish']>[1],
+): Steps<PublishResult> {
+  const at = yield* now()
+  const file = yield* getOne('publish: read file', 'files', lease.jobId)
+  if (file?.lease?.token !== lease.token || file.version !== version) return 'lost'
+  if (file.live?.version === version) return 'published'
+  const { accountId, namespaceId, idBase } = file
+  const { token } = lease
+  const added = chunks + summaries - (file.live ? file.live.chunks + file.live.summaries : 0)
+  const entry = { accountId, token, what: 'documents' as const }
+  const reserved = Math.max(0, added)
+  const current = yield* enterAccount('publish: enter account', at, { ...entry, amount: reserved, limit })
+  if (current !== undefined) return { overLimit: current }
+  let changed = 0
+  let result: PublishResult = 'namespaceGone'
+  if (yield* enterNamespace('publish: enter namespace', at, namespaceId, token)) {
+    const namespace = yield* getOne('publish: who is open', 'namespaces', namespaceId)
+    if (namespace && entersBefore(namespace, file, token, at)) result = 'busy'
+    else if (yield* isTaken(namespaceId, `${idBase}_chunk_`, chunks)) result = 'idConflict'
+    else if (yield* isTaken(namespaceId, `${idBase}_summary_`, summaries)) result = 'idConflict'
+    else {
+      const moved = yield* updateOne(
+        'publish: move live',
+        'files',
+        [file.id],
+        { version, 'lease.token': token, 'live.version': file.live?.version ?? null },
+        {
+          set: {
+            live: { version, chunks, summaries, etag: file.object.etag },
+            outcome: { state: 'completed' },
+            stage: 'cleaning',
+          },
+          ...(file.live ? { push: { stale: [file.live.version] } } : {}),
+        },
+      )
+      result = moved ? 'published' : 'lost'
+      changed = moved ? added : 0
+    }
+    yield* leaveNamespace('publish: leave namespace', namespaceId, token, changed)
+  }
+  yield* leaveAccount('publish: leave account', { ...entry, reserved, changed })
+  return result
+}
+
+/** Chunks and summaries that are seen, of all files of a namespace. */
+export function* liveCount(namespaceId: string): Steps<number> {
+  let sum = 0
+  for (let after = ''; ; ) {
+    const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
+    for (const { live } of some) sum += live ? live.chunks + live.summaries : 0
+    const last = some.at(-1)
+    if (some.length < slice || !last) return sum
+    after = last.name
+  }
+}
+
+const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su
+
+/** Item ids that may be of chunks or summaries, by what they begin with. */
+export const chunkIdsIn = (ids: readonly string[]) =>
+  Map.groupBy(
+    ids.flatMap((id) => {
+      const [, base = '', kind, digits] = chunkId.exec(id) ?? []
+      return kind === undefined ? [] : [{ id, base, kind, number: Number(digits) }]
+    }),
+    ({ base }) => base,
+  )
+
+/** Those of these ids that belong to chunks and summaries of files that are there: seen, or being read and not yet numbered. */
+export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Steps<string[]> {
+  const taken: string[] = []
+  for (const [base, some] of chunkIdsIn(ids)) {
+    const [file] = yield* find('accept: look for files', 'files', { namespaceId, idBase: base }, ['id'], 1, ['live', 'outcome', 'version'])
+    if (!file) continue
+    const isReading = file.outcome === null
+    for (const { id, kind, number } of some) {
+      const numbers = (kind === 'chunk' ? file.live?.chunks : file.live?.summaries) ?? 0
+      if (isReading || number < numbers) taken.push(id)
+    }
+  }
+  return taken
+}
+
+export const files: Stepped<FileJobs> = {
+  ...jobs('files'),
+  *byName(namespaceId, name) {
+    return yield* fileByName('files: by name', namespaceId, name)
+  },
+  *page(namespaceId, { after = '', limit }) {
+    return yield* find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit)
+  },
+  arrive,
+  *note(lease, change) {
+    const noted = yield* updateOne(
+      'files: note',
+      'files',
+      [lease.jobId],
+      { 'lease.token': lease.token, version: change.version },
+      { set: { ...change.set, updatedAt: change.at } },
+      ['id'],
+    )
+    return noted !== undefined
+  },
+  publish,
+  *fail(lease, { version, reason, message, at }) {
+    const failed = yield* updateOne(
+      'files: fail',
+      'files',
+      [lease.jobId],
+      { 'lease.token': lease.token, version, outcome: null },
+      { set: { outcome: { state: 'failed', reason, message }, stage: 'cleaning', updatedAt: at }, push: { stale: [version] } },
+      ['id'],
+    )
+    return failed !== undefined
+  },
+  *dropStale(id, versions) {
+    yield* updateOne('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
+  },
+  *complete(lease, { times, at }) {
+    const file = yield* getOne('files: read to complete', 'files', lease.jobId)
+    if (!file?.outcome || file.lease?.token !== lease.token) return false
+    return yield* finish('files', lease, {
+      state: file.outcome.state,
+      stage: 'done',
+      checkpoint: null,
+      times,
+      updatedAt: at,
+      finishedAt: at,
+    })
+  },
+  *again(id, { from, version, options, at: wallAt, correlationId, traceparent }) {
+    const at = yield* now()
+    const file = yield* getOne('files: read for another try', 'files', id)
+    if (file?.version !== from || (file.state !== 'completed' && file.state !== 'failed')) return undefined
+    const { set, ...rest } = anew(file, version, at, wallAt)
+    return yield* updateOne(
+      'files: again',
+      'files',
+      [id],
+      { version: from, state: file.state },
+      { ...rest, set: { ...set, options, correlationId, traceparent } },
+    )
+  },
+  *liveCount(namespaceId) {
+    return yield* liveCount(namespaceId)
+  },
+}

@@ -1,0 +1,71 @@
+import type { GrantStore } from '../port.ts'
+import type { Stepped } from './jobs.ts'
+import { count, find, getOne, insertOne, now, remove, updateOne } from './steps.ts'
+import { firstSweepMs } from './times.ts'
+
+const rounds = 16
+
+export const grants: Stepped<GrantStore> = {
+  *open(draft) {
+    const nextLookAt = (yield* now()) + firstSweepMs
+    const { namespaceId, name } = draft
+    for (let round = 0; round < rounds; round += 1) {
+      const known = yield* getOne('grants: read', 'grants', namespaceId, name)
+      if (!known) {
+        const grant = { ...draft, state: 'open' as const, nextLookAt, looks: 0, seen: null }
+        if (yield* insertOne('grants: insert', 'grants', grant)) return grant
+        continue
+      }
+      const { expiresAt, ...rest } = draft
+      const renewed = yield* updateOne(
+        'grants: renew',
+        'grants',
+        [namespaceId, name],
+        { looks: known.looks },
+        // An address given before stays good until its own end.
+        { set: { ...rest, state: 'open', expiresAt: Math.max(expiresAt, known.expiresAt), nextLookAt }, inc: { looks: 1 } },
+      )
+      if (renewed) return renewed
+    }
+    return undefined
+  },
+  *get(namespaceId, name) {
+    return yield* getOne('grants: get', 'grants', namespaceId, name)
+  },
+  *due(limit) {
+    const at = yield* now()
+    return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)
+  },
+  *looked({ namespaceId, name, looks }, { afterMs, seen }) {
+    const at = yield* now()
+    yield* updateOne(
+      'grants: looked',
+      'grants',
+      [namespaceId, name],
+      { looks },
+      { set: { nextLookAt: at + afterMs, ...(seen === undefined ? {} : { seen }) }, inc: { looks: 1 } },
+      ['name'],
+    )
+  },
+  *revoke(namespaceId, name) {
+    return yield* updateOne('grants: revoke', 'grants', [namespaceId, name], {}, { set: { state: 'revoked', seen: null } })
+  },
+  *remove({ namespaceId, name, looks }) {
+    yield* remove('grants: remove', 'grants', [{ key: [namespaceId, name], where: { looks } }])
+  },
+  *unexpired(namespaceId, wallAt) {
+    return (yield* find('grants: unexpired', 'grants', { namespaceId, expiresAt: { gt: wallAt } }, ['expiresAt'], 1)).length > 0
+  },
+  *removeOfNamespace(namespaceId, limit) {
+    const some = yield* find('grants: find of namespace', 'grants', { namespaceId }, ['name'], limit, ['name'])
+    const gone = yield* remove(
+      'grants: remove of namespace',
+      'grants',
+      some.map(({ name }) => ({ key: [namespaceId, name], where: {} })),
+    )
+    return gone.filter(Boolean).length
+  },
+  *countOfNamespace(namespaceId) {
+    return yield* count('grants: count of namespace', 'grants', { namespaceId })
+  },
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import type { ArriveResult, Metadata } from '@cairn/ports/metadata/port'
+import { fileVersionPrefix, type Grant, type SeenObject } from '@cairn/ports/metadata/records'
+import { chunkIdBase } from './chunk-id-base.ts'
+import type { Ids } from './ids.ts'
+import { isOwned } from './object-keys.ts'
+
+type Cause = { readonly correlationId: string; readonly traceparent: string | null }
+
+export type NoticeDeps = {
+  readonly metadata: Metadata
+  readonly files: Pick<FileStore, 'remove'>
+  readonly ids: Ids
+  readonly clock: Pick<Clock, 'now'>
+  /** Tells the file pipeline. The record is there already, so this must not reject. */
+  readonly announce: (stored: { readonly namespaceId: string; readonly fileId: string }, cause: Cause) => Promise<void>
+}
+
+export type NoticeOptions = {
+  /** Who is told to have caused it. Default: who asked for the grant. */
+  readonly cause?: Cause
+  /** When the store is asked again whether another object came, milliseconds. Default 30,000. */
+  readonly lookAgainMs?: number
+}
+
+/** `revoked`: the file was deleted, or its namespace was; the object is gone. */
+export type Noticed = Exclude<ArriveResult, { readonly outcome: 'namespaceGone' }> | { readonly outcome: 'revoked' | 'namespaceGone' }
+
+type Permission = Pick<Grant, 'namespaceId' | 'name' | 'accountId' | 'key'>
+
+const removeUnowned = async ({ metadata, files }: NoticeDeps, { accountId, name: fileName, key }: Permission): Promise<void> => {
+  const namespaceName = key.slice(accountId.length + 1, key.length - fileName.length - 1)
+  // A namespace made anew under the same name has the same keys.
+  if (!(await isOwned(metadata, { accountId, namespaceName, fileName }))) await files.remove([key])
+}
+
+/**
+ * An object was seen under the key of a grant: it is taken in, or removed where it may not stay. May be repeated, and be called by
+ * whoever sees it: the request that stored it, a hint of the store, or a sweep.
+ */
+export const noticeObject = async (
+  deps: NoticeDeps,
+  permission: Permission,
+  { etag, sizeBytes, modifiedAt }: SeenObject,
+  options: NoticeOptions = {},
+): Promise<Noticed> => {
+  const { metadata, ids, clock } = deps
+  const { namespaceId, name } = permission
+  // As it is now: a file, or its namespace, may have been deleted while its bytes were on their way.
+  const grant = await metadata.grants.get(namespaceId, name)
+  if (grant?.state !== 'open') {
+    await removeUnowned(deps, permission)
+    return { outcome: 'revoked' }
+  }
+  const { accountId, key, correlationId, traceparent } = grant
+  const cause = options.cause ?? { correlationId, traceparent }
+  const object = { etag, sizeBytes, modifiedAt }
+  const result = await metadata.files.arrive({
+    fileId: ids.next('file'),
+    version: ids.next(fileVersionPrefix),
+    accountId,
+    namespaceId,
+    name,
+    idBase: chunkIdBase(name),
+    key,
+    object,
+    ...cause,
+    at: clock.now(),
+  })
+  if (result.outcome === 'namespaceGone') {
+    await removeUnowned(deps, grant)
+    return { outcome: 'namespaceGone' }
+  }
+  await metadata.grants.looked(grant, { afterMs: options.lookAgainMs ?? 30_000, seen: object })
+  if (result.outcome === 'queued') await deps.announce({ namespaceId, fileId: result.file.id }, cause)
+  return result
+}

@@ -1,0 +1,34 @@
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { isDeadFileVersion } from '@cairn/ports/metadata/records'
+import type { Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import { atOnce } from './at-once.ts'
+import type { JobRun } from './jobs.ts'
+
+const chunksAtOnce = 200
+const callsAtOnce = 16
+
+type Target = { readonly namespaceId: string; readonly space: Space; readonly fileId: string; readonly version: string }
+
+/**
+ * Removes what is left of a version of a file: of each chunk first the points, then the record by which they are found. Nothing of a
+ * version that is not dead. May be repeated, and cut off anywhere.
+ */
+export const removeFileVersion = async (
+  { metadata, vectors }: { readonly metadata: Metadata; readonly vectors: VectorIndex },
+  run: Pick<JobRun<never>, 'step' | 'progress'>,
+  { namespaceId, space, fileId, version }: Target,
+): Promise<{ readonly points: number; readonly chunks: number }> => {
+  const gone = { points: 0, chunks: 0 }
+  if (!isDeadFileVersion(await run.step('clean', () => metadata.files.get(fileId)), version)) return gone
+  for (;;) {
+    const chunks = await run.step('clean', () => metadata.chunks.ofVersion(version, { limit: chunksAtOnce }))
+    if (chunks.length === 0) return gone
+    const removed = await run.step('clean', () =>
+      atOnce(callsAtOnce, chunks, ({ itemId }) => vectors.removeVersion(space, { namespaceId, itemId, version })),
+    )
+    await run.step('clean', () => metadata.chunks.remove(chunks))
+    gone.points += removed.reduce((sum, count) => sum + count, 0)
+    gone.chunks += chunks.length
+    run.progress()
+  }
+}

@@ -1,0 +1,47 @@
+import type { Heading } from './chunk.ts'
+
+const maxTitle = 160
+const maxPath = 500
+
+const clip = (text: string, max: number): string => {
+  const points = Array.from(text.slice(0, 2 * max + 2))
+  return points.length <= max ? text : `${points.slice(0, max - 1).join('')}…`
+}
+
+/** The headings a text under this new one stands under. Titles are kept short: they are repeated in every chunk's metadata. */
+export const withHeading = (path: readonly Heading[], level: number, text: string): readonly Heading[] => [
+  ...path.filter((above) => above.level < level),
+  {
+    level,
+    text: clip(
+      text
+        .slice(0, 4 * maxTitle)
+        .replace(/\s+/gu, ' ')
+        .trim(),
+      maxTitle,
+    ),
+  },
+]
+
+const same = (left: Heading | undefined, right: Heading | undefined): boolean => left?.level === right?.level && left?.text === right?.text
+
+/** Everything of `path` but its last heading is also the beginning of `other`, and `other` goes on from there. */
+export const isUnderParentOf = (path: readonly Heading[], other: readonly Heading[]): boolean => {
+  if (path.length === 0) return true
+  const parent = path.slice(0, -1)
+  return other.length > parent.length && parent.every((heading, index) => same(heading, other[index]))
+}
+
+/** What all paths begin with. */
+export const commonPath = (paths: readonly (readonly Heading[])[]): readonly Heading[] => {
+  const [first = [], ...others] = paths
+  const end = first.findIndex((heading, index) => others.some((other) => !same(heading, other[index])))
+  return end === -1 ? first : first.slice(0, end)
+}
+
+/** ` > ` between titles; where that gets too long, the outermost are left out: the nearest says most. */
+export const pathText = (path: readonly Heading[]): string => {
+  const titles = path.map(({ text }) => text).filter((text) => text !== '')
+  while (titles.length > 1 && titles.join(' > ').length > maxPath) titles.shift()
+  return titles.join(' > ')
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Embedders } from '@cairn/ports/embedder/port'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Ids } from '@cairn/runtime/ids'
+import type { Logger } from '@cairn/runtime/logger'
+import type { Tiers } from '@cairn/runtime/tiers'
+import type { Summariser } from './chunk/summariser.ts'
+import type { ExtractEvent, ExtractOptions, FileType } from './extract/block.ts'
+
+/** Reads a file that lies on this machine; `runExtractor`, or what a test has in its place. */
+export type Extract = (
+  request: { readonly type: FileType; readonly path: string; readonly options: ExtractOptions },
+  options: { readonly signal: AbortSignal; readonly scratch: string },
+) => AsyncIterable<ExtractEvent>
+
+/** What the reading of files talks to. */
+export type PipelineDeps = {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly files: FileStore
+  readonly bus: MessageBus
+  readonly embedders: Embedders
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly tiers: Tiers
+  readonly log: Logger
+  readonly extract: Extract
+  readonly summarise: Summariser
+  /** A folder of this process alone: what is being read lies here meanwhile. */
+  readonly scratch: string
+}

@@ -1,0 +1,84 @@
+import type { Block, ExtractEvent, ExtractOptions, NoteCode, Place } from './block.ts'
+import { unreadable } from './unreadable.ts'
+
+/** UTF-16 units a block may have. */
+export const maxBlockUnits = 50_000
+const maxNotes = 100
+/** A consumer that hears nothing for a minute takes the child for dead: even a slow disk gives this much sooner. */
+const progressBytes = 4 * 1024 * 1024
+
+/** What a reader would see: white space, controls and marks without a shape of their own are nothing. */
+const visible = /[^\s\p{Cc}\p{Cf}]/u
+
+/** Where the first piece of `text` ends that is at most `limit` long: after a line if one ends late enough, else after a blank. */
+export const cutAt = (text: string, limit: number): number => {
+  if (text.length <= limit) return text.length
+  const line = text.lastIndexOf('\n', limit - 1)
+  if (line >= limit * 0.8) return line + 1
+  for (let at = limit; at > limit / 2; at--) if (/\s/.test(text.charAt(at - 1))) return at
+  const code = text.charCodeAt(limit)
+  return code >= 0xdc00 && code <= 0xdfff ? limit - 1 : limit
+}
+
+const clean = (text: string): string => {
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  return (lines.includes('\0') ? lines.replaceAll('\0', '') : lines).toWellFormed()
+}
+
+/** `before` and `after`: units of the block's text that are not in the piece. */
+const placed = (at: Place, before: number, after: number): Place =>
+  at.offset ? { ...at, offset: { from: at.offset.from + before, to: at.offset.to - after } } : at
+
+/**
+ * Numbers blocks, cuts those that are too long, leaves out those before `options.from`, and knows whether there was any text. One for each
+ * reading of a file. Of a text with an offset every unit must be there as it was decoded: pieces are placed by their lengths.
+ */
+export const blockWriter = (options: ExtractOptions) => {
+  const first = options.from?.seq ?? 0
+  let seq = 0
+  let anyText = false
+  let notes = 0
+  let told = 0
+
+  return {
+    /** `names`: what we call a part of the file, such as a sheet; a file that has only this has no text. */
+    block(block: Omit<Block, 'seq'>, names = false): ExtractEvent[] {
+      const events: ExtractEvent[] = []
+      for (let from = 0; from < block.text.length; ) {
+        const to = from + cutAt(from === 0 ? block.text : block.text.slice(from, from + maxBlockUnits + 1), maxBlockUnits)
+        const piece = block.text.slice(from, to)
+        const blank = /^\s*[\r\n]/.exec(piece)?.[0].length ?? 0
+        const inner = piece.slice(blank).trimEnd()
+        if (visible.test(inner)) {
+          if (!names) anyText = true
+          if (seq >= first) {
+            const at = placed(block.at, from + blank, block.text.length - from - blank - inner.length)
+            events.push({ event: 'block', block: { ...block, seq, text: clean(inner), at } })
+          }
+          seq++
+        }
+        from = to
+      }
+      return events
+    },
+
+    note(code: NoteCode, message: string, at?: Place): ExtractEvent[] {
+      if (notes++ >= maxNotes) return []
+      return [at ? { event: 'note', code, message, at } : { event: 'note', code, message }]
+    },
+
+    /** Every few megabytes; by what was read and never by the clock, so that reading twice tells the same. */
+    progress(bytes: number, rows?: number): ExtractEvent[] {
+      if (bytes - told < progressBytes) return []
+      told = bytes
+      return [rows === undefined ? { event: 'progress', bytes } : { event: 'progress', bytes, rows }]
+    },
+
+    /** To be called when all is read. */
+    end(): void {
+      if (!anyText) throw unreadable('no_text', 'The file holds no text.')
+    },
+  }
+}
+
+export type BlockWriter = ReturnType<typeof blockWriter>

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+
+const count = z.int().nonnegative()
+const stretch = z.object({ from: count, to: count })
+
+const place = z.object({
+  page: count.exactOptional(),
+  pageTitle: z.string().exactOptional(),
+  sheet: z.string().exactOptional(),
+  rows: stretch.exactOptional(),
+  path: z.string().exactOptional(),
+  offset: stretch.exactOptional(),
+})
+
+const noteCode = z.enum(['page_without_text', 'page_unreadable', 'row_unreadable', 'value_cut', 'encoding_guessed', 'truncated'])
+
+const reasonCode = z.enum([
+  'empty_file',
+  'content_mismatch',
+  'damaged',
+  'encrypted',
+  'no_text',
+  'expands_too_large',
+  'too_large_to_process',
+  'too_slow_to_process',
+  'value_too_large',
+  'unknown_encoding',
+  'parser_crashed',
+])
+
+const block = z.object({
+  seq: count,
+  kind: z.enum(['heading', 'text', 'row', 'table']),
+  text: z.string(),
+  level: z.int().min(1).max(6).exactOptional(),
+  header: z.string().exactOptional(),
+  at: place,
+})
+
+/** What a child says, a line each. It has read a stranger's file: nothing of it is taken on trust. */
+export const childMessage = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('properties'), properties: z.looseObject({ title: z.string().exactOptional() }) }),
+  z.object({ event: z.literal('block'), block }),
+  z.object({
+    event: z.literal('progress'),
+    page: count.exactOptional(),
+    pages: count.exactOptional(),
+    rows: count.exactOptional(),
+    bytes: count.exactOptional(),
+  }),
+  z.object({ event: z.literal('note'), code: noteCode, message: z.string(), at: place.exactOptional() }),
+  z.object({ event: z.literal('ocr'), page: count, confidence: z.number() }),
+  z.object({ event: z.literal('end') }),
+  /** The file is at fault. */
+  z.object({ event: z.literal('unreadable'), code: reasonCode, message: z.string() }),
+  /** We are, or who asked when it is `invalid`. */
+  z.object({ event: z.literal('failed'), message: z.string(), invalid: z.boolean() }),
+])
+
+export type ChildMessage = z.infer<typeof childMessage>

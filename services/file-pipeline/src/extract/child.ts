@@ -1,0 +1,4 @@
+import { extractors } from './extractors.ts'
+import { serveExtractor } from './serve-extractor.ts'
+
+await serveExtractor((type) => extractors[type])

@@ -1,0 +1,168 @@
+/** UTF-16 units. A record that is longer is cut; a quote that is not closed within a field's length is none. */
+export const maxRecordUnits = 8 * 1024 * 1024
+export const maxFieldUnits = 1024 * 1024
+/** As many as a spreadsheet can have. What more there is in a record is kept as it stands, as one field: a million of them would be memory only. */
+export const maxFields = 16_384
+
+export type CsvRecord = {
+  /** From 1; blank lines are counted as a spreadsheet counts them. */
+  readonly row: number
+  readonly fields: readonly string[]
+  /** Its quotes do not match: the line was taken as it stands. */
+  readonly broken: boolean
+  /** Something too long was left out of it. */
+  readonly cut: boolean
+}
+
+type Parsed = { readonly fields: string[]; readonly end: number }
+
+const quote = 0x22
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/** Where the line ends from `at` on, and where the next begins; none when the text ends before. */
+const lineEnd = (text: string, at: number, last: boolean): { to: number; next: number } | undefined => {
+  for (let to = at; to < text.length; to++) {
+    const code = text.charCodeAt(to)
+    if (code === lineFeed) return { to, next: to + 1 }
+    if (code === carriageReturn) {
+      if (to + 1 === text.length && !last) return undefined
+      return { to, next: text.charCodeAt(to + 1) === lineFeed ? to + 2 : to + 1 }
+    }
+  }
+  return last ? { to: text.length, next: text.length } : undefined
+}
+
+const endOfQuoted = (text: string, open: number): number => {
+  for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2)) if (text.charCodeAt(at + 1) !== quote) return at
+  return -1
+}
+
+/**
+ * One record from `start` on. `more`: it ends beyond what is there. `broken`: a quote is never closed, or followed by what may not follow.
+ */
+const parseRecord = (text: string, start: number, delimiter: number, last: boolean): Parsed | 'more' | 'broken' => {
+  const fields: string[] = []
+  /** Where the fields begin that are too many. */
+  let beyond = -1
+  const take = (field: () => string) => {
+    if (beyond < 0) fields.push(field())
+  }
+  const done = (to: number, end: number): Parsed => {
+    if (beyond >= 0) fields.push(text.slice(beyond, to))
+    return { fields, end }
+  }
+  for (let at = start; ; ) {
+    if (beyond < 0 && fields.length === maxFields) beyond = at
+    let open = at
+    while (text.charCodeAt(open) === 0x20) open++
+    if (text.charCodeAt(open) === quote) {
+      const close = endOfQuoted(text, open)
+      // The last unit may be the first half of a doubled quote.
+      const known = close >= 0 && (close + 1 < text.length || last)
+      if (!known) return last || text.length - open > maxFieldUnits ? 'broken' : 'more'
+      take(() => text.slice(open + 1, close).replaceAll('""', '"'))
+      at = close + 1
+      while (text.charCodeAt(at) === 0x20 && delimiter !== 0x20) at++
+      if (at === text.length && !last) return 'more'
+    } else {
+      const from = at
+      for (; at < text.length; at++) {
+        const code = text.charCodeAt(at)
+        if (code === delimiter || code === lineFeed || code === carriageReturn) break
+      }
+      if (at === text.length && !last) return 'more'
+      const to = at
+      take(() => text.slice(from, to))
+    }
+    const code = text.charCodeAt(at)
+    if (code === delimiter) {
+      at++
+      continue
+    }
+    if (at === text.length) return done(at, at)
+    if (code === lineFeed) return done(at, at + 1)
+    if (code !== carriageReturn) return 'broken'
+    if (at + 1 === text.length && !last) return 'more'
+    return done(at, text.charCodeAt(at + 1) === lineFeed ? at + 2 : at + 1)
+  }
+}
+
+/**
+ * The records of a text. Own and not a library's: after a quote that is never closed reading must go on at the next line, not at the end of
+ * the file, and this needs the text from the record's beginning on. Time is linear: what closes one stray quote is what opens the next.
+ */
+export async function* csvRecords(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<readonly CsvRecord[]> {
+  const separator = delimiter.charCodeAt(0)
+  let rest = ''
+  let pieces: string[] = []
+  let waiting = 0
+  /** No new try before there is so much: a long record would be parsed again with every piece. */
+  let wanted = 0
+  let row = 0
+  let skipping = false
+
+  const record = (fields: string[], broken: boolean, cut = false): CsvRecord => {
+    const tooLong = (field: string, at: number) => at < maxFields && field.length > maxFieldUnits
+    const long = fields.some(tooLong)
+    const kept = long ? fields.map((field, at) => (tooLong(field, at) ? field.slice(0, maxFieldUnits) : field)) : fields
+    return { row, fields: kept, broken, cut: cut || long }
+  }
+
+  const plainFields = (line: string): string[] => {
+    const fields = line.split(delimiter, maxFields)
+    const taken = fields.reduce((sum, { length }) => sum + length + 1, 0)
+    return taken < line.length ? [...fields, line.slice(taken)] : fields
+  }
+
+  const take = (last: boolean): CsvRecord[] => {
+    rest = rest === '' && pieces.length === 1 ? (pieces[0] ?? '') : rest + pieces.join('')
+    pieces = []
+    waiting = 0
+    wanted = 0
+    const records: CsvRecord[] = []
+    let at = 0
+    if (skipping) {
+      const end = lineEnd(rest, 0, last)
+      skipping = !end
+      at = end ? end.next : rest.charCodeAt(rest.length - 1) === carriageReturn ? rest.length - 1 : rest.length
+    }
+    while (at < rest.length && !skipping) {
+      const parsed = parseRecord(rest, at, separator, last)
+      if (typeof parsed === 'object') {
+        row++
+        if (parsed.fields.length > 1 || parsed.fields[0] !== '') records.push(record(parsed.fields, false))
+        at = parsed.end
+        continue
+      }
+      const line = parsed === 'broken' ? lineEnd(rest, at, last) : undefined
+      if (line) {
+        row++
+        records.push(record(plainFields(rest.slice(at, line.to)), true))
+        at = line.next
+        continue
+      }
+      if (rest.length - at > maxRecordUnits) {
+        row++
+        records.push(record(plainFields(rest.slice(at, at + maxRecordUnits)), parsed === 'broken', true))
+        skipping = true
+        at = rest.length
+        continue
+      }
+      wanted = Math.min(rest.length - at, maxRecordUnits)
+      break
+    }
+    rest = rest.slice(at)
+    return records
+  }
+
+  for await (const piece of text) {
+    pieces.push(piece)
+    waiting += piece.length
+    if (waiting < wanted) continue
+    const records = take(false)
+    if (records.length > 0) yield records
+  }
+  const records = take(true)
+  if (records.length > 0) yield records
+}

@@ -1,0 +1,128 @@
+import { writeFileSync } from 'node:fs'
+import { temporaryFile } from '@cairn/testing/temporary'
+import { expect, it } from 'vitest'
+import { docx, readFile, texts } from './read-file.test-files.ts'
+
+const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
+const paragraph = (text: string, properties = ''): string => `<w:p><w:pPr>${properties}</w:pPr>${run(text)}</w:p>`
+const cell = (text: string, properties = ''): string => `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(text)}</w:tc>`
+const row = (...cells: string[]): string => `<w:tr>${cells.join('')}</w:tr>`
+const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+const relations = (...all: string[]): string =>
+  `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`
+const relation = (id: string, kind: string, target: string, mode = ''): string =>
+  `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${target}" ${mode}/>`
+
+const styles = `<w:styles ${word}>${[
+  ['T', 'Title'],
+  ['H1', 'heading 1'],
+  ['H2', 'Heading 2'],
+]
+  .map(([id, name]) => `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/></w:style>`)
+  .join('')}</w:styles>`
+const numbering = `<w:numbering ${word}><w:abstractNum w:abstractNumId="0">${[0, 1].map((level) => `<w:lvl w:ilvl="${level}"><w:numFmt w:val="${level ? 'decimal' : 'bullet'}"/></w:lvl>`).join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`
+const item = (text: string, level = 0): string => paragraph(text, `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`)
+
+it('makes blocks of headings, paragraphs, lists and tables, and tells the properties', async () => {
+  const table = `<w:tbl>${row(cell('Name'), cell('Is | was'))}${row(cell('both', '<w:gridSpan w:val="2"/>'))}${row(cell('down', '<w:vMerge w:val="restart"/>'), cell('1'))}${row(cell('', '<w:vMerge/>'), cell('2'))}</w:tbl>`
+  const { blocks, events } = await readFile(
+    'docx',
+    docx(
+      [
+        paragraph('The title', '<w:pStyle w:val="T"/>'),
+        paragraph('One', '<w:pStyle w:val="H1"/>'),
+        paragraph('Some &amp; text'),
+        item('first'),
+        item('inner', 1),
+        item('inner two', 1),
+        item('second'),
+        paragraph('Two', '<w:pStyle w:val="H2"/>'),
+        table,
+        `<w:p><w:r><w:t>Kept</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins>${run(' and new')}</w:ins></w:p>`,
+      ].join(''),
+      {
+        'word/styles.xml': styles,
+        'word/numbering.xml': numbering,
+        'word/_rels/document.xml.rels': relations(relation('a', 'styles', 'styles.xml'), relation('b', 'numbering', 'numbering.xml')),
+        'docProps/core.xml':
+          '<cp:coreProperties xmlns:cp="a" xmlns:dc="b"><dc:title>Of &#x41;ll</dc:title><dc:creator>Ann</dc:creator></cp:coreProperties>',
+      },
+    ),
+  )
+  expect(blocks.map(({ kind, level, text }) => [kind, level, text])).toEqual([
+    ['heading', 1, 'The title'],
+    ['heading', 1, 'One'],
+    ['text', undefined, 'Some & text'],
+    ['text', undefined, '- first\n  1. inner\n  2. inner two\n- second'],
+    ['heading', 2, 'Two'],
+    ['table', undefined, '| Name | Is \\| was |\n| --- | --- |\n| both | both |\n| down | 1 |\n| down | 2 |'],
+    ['text', undefined, 'Kept and new'],
+  ])
+  expect(events[0]).toEqual({ event: 'properties', properties: { title: 'Of All', author: 'Ann' } })
+})
+
+it('tells footnotes at the end', async () => {
+  const { blocks } = await readFile(
+    'docx',
+    docx(`<w:p>${run('Text')}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>${paragraph('More')}`, {
+      'word/_rels/document.xml.rels': relations(relation('f', 'footnotes', 'footnotes.xml')),
+      'word/footnotes.xml': `<w:footnotes ${word}><w:footnote w:id="2">${paragraph('The note')}</w:footnote></w:footnotes>`,
+    }),
+  )
+  expect(blocks.map(({ text }) => text)).toEqual(['Text [1]', 'More', '[1] The note'])
+})
+
+it('follows no link out of the file', async () => {
+  const canary = temporaryFile('canary.txt')
+  writeFileSync(canary, 'CANARY')
+  const image =
+    '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill><a:blip r:link="img"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
+  const read = await readFile(
+    'docx',
+    docx(image + paragraph('Text'), {
+      'word/_rels/document.xml.rels': relations(
+        relation('img', 'image', `file://${canary}`, 'TargetMode="External"'),
+        relation('n', 'footnotes', `../../../../../../../../..${canary}`),
+      ),
+    }),
+  )
+  expect(texts(read)).toEqual(['Text'])
+  expect(JSON.stringify(read.events)).not.toContain('CANARY')
+})
+
+it.each([
+  [
+    'word/document.xml',
+    `<!DOCTYPE w [<!ENTITY x SYSTEM "file:///etc/hostname">]><w:document ${word}><w:body>${paragraph('&x;')}</w:body></w:document>`,
+  ],
+  ['word/styles.xml', `<!DOCTYPE w [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>${styles}`],
+  ['customXml/item1.xml', '<!doctype x><x/>'],
+  ['word/_rels/document.xml.rels', `<!DOCTYPE r SYSTEM "http://127.0.0.1:1/evil.dtd">${relations()}`],
+])('refuses a document type in %s', async (part, data) => {
+  expect(await readFile('docx', docx(paragraph('text'), { [part]: data }))).toMatchObject({ blocks: [], failure: 'damaged' })
+})
+
+it('refuses a document type that is written in UTF-16', async () => {
+  const data = Buffer.from('\uFEFF<!DOCTYPE x [<!ENTITY a "b">]><x/>', 'utf16le')
+  expect((await readFile('docx', docx(paragraph('text'), { 'word/settings.xml': data }))).failure).toBe('damaged')
+})
+
+it('reads XML that is written in UTF-16', async () => {
+  const data = `<?xml version="1.0" encoding="UTF-16"?><w:document ${word}><w:body>${paragraph('wide')}</w:body></w:document>`
+  expect(texts(await readFile('docx', docx('', { 'word/document.xml': Buffer.from(`\uFEFF${data}`, 'utf16le') })))).toEqual(['wide'])
+})
+
+it('refuses what is no document, or holds none', async () => {
+  expect((await readFile('docx', docx('', {}))).failure).toBe('no_text')
+  expect((await readFile('docx', docx('<w:p>', {}))).failure).toBe('damaged')
+  expect((await readFile('docx', docx(`${'<w:ins>'.repeat(20_000)}${'</w:ins>'.repeat(20_000)}`))).failure).toBe('damaged')
+})
+
+it('refuses more text than fits into memory before it is parsed', async () => {
+  const started = performance.now()
+  const large = Array.from({ length: 60_000 }, (_, at) =>
+    paragraph(`${at} ${(at * 7919) % 104729} ${(at * 31) % 9973} ${'abcdefgh'.slice(at % 8)}`.repeat(4)),
+  ).join('')
+  expect((await readFile('docx', docx(large))).failure).toBe('too_large_to_process')
+  expect(performance.now() - started).toBeLessThan(9_000)
+})

@@ -1,0 +1,64 @@
+import iconv from 'iconv-lite'
+import { describe, expect, it } from 'vitest'
+import { encodeAs, encodings } from '../material/encodings.ts'
+import { make } from '../material/make.ts'
+import { readFile, texts } from './read-file.test-files.ts'
+
+const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+describe('a text without a stated encoding', () => {
+  it.each(encodings)('is read as $name when it is (mark: $byteOrderMark)', async ({ name, byteOrderMark }) => {
+    const { bytes, truth } = await make('txt', 7, { encoding: name, sentences: 40 })
+    const marked = byteOrderMark ? encodeAs(iconv.decode(bytes, name), { name, byteOrderMark, languages: [] }) : bytes
+    const read = await readFile('txt', marked)
+    const all = words(texts(read).join(' '))
+    expect(truth.sentences.map(({ text }) => words(text)).filter((text) => !all.includes(text))).toEqual([])
+    expect(all).not.toContain('\uFEFF')
+  })
+
+  it.each(['utf-16le', 'utf-16be'])('is read as %s of East Asia', async (name) => {
+    const text = '日本語の文章です。これは二番目の文です。\n一二三四五、六七八九十。'
+    const read = await readFile('txt', iconv.encode(text, name, { addBOM: false }))
+    expect(texts(read)).toEqual([text])
+    expect(read.notes).toEqual(['encoding_guessed'])
+  })
+
+  it('is UTF-8 when all of it is, however late the first letter beyond ASCII comes', async () => {
+    const read = await readFile('txt', `${'plain '.repeat(400_000)}\n\nžluťoučký kůň`)
+    expect(texts(read).at(-1)).toBe('žluťoučký kůň')
+    expect(read.notes).toEqual([])
+  })
+
+  it('is another one when a late letter says so', async () => {
+    const read = await readFile('txt', iconv.encode(`${'plain '.repeat(400_000)}\n\nune forêt très épaisse à côté`, 'windows-1252'))
+    expect(texts(read).at(-1)).toBe('une forêt très épaisse à côté')
+    expect(read.notes).toEqual(['encoding_guessed'])
+  })
+
+  it('is still UTF-8 when it was cut within a character', async () => {
+    const read = await readFile('txt', Buffer.from('Příliš žluťoučký kůň úpěl ďábelské ódy — €').subarray(0, -1))
+    expect(texts(read)[0]).toContain('žluťoučký kůň úpěl')
+    expect(read.notes).toEqual(['encoding_guessed'])
+  })
+
+  it('is read where characters of several bytes lie across the pieces it is read in', async () => {
+    const line = 'x日本語😀'
+    const read = await readFile('txt', `${line.repeat(9000)}`)
+    expect(texts(read).join('')).toBe(line.repeat(9000))
+  })
+})
+
+it('takes the encoding it is told over all signs', async () => {
+  const read = await readFile('txt', iconv.encode('Слово', 'koi8-r'), { encoding: 'KOI8-R' })
+  expect(texts(read)).toEqual(['Слово'])
+  expect(read.notes).toEqual([])
+})
+
+it('leaves the mark out when the told encoding is the marked one', async () => {
+  const read = await readFile('txt', '\uFEFFText', { encoding: 'utf8' })
+  expect(texts(read)).toEqual(['Text'])
+})
+
+it('refuses the name of an encoding that does not exist, which is no fault of the file', async () => {
+  await expect(readFile('txt', 'text', { encoding: 'klingon-1' })).rejects.toMatchObject({ name: 'AppError', code: 'invalid' })
+})

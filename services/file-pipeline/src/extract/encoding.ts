@@ -1,0 +1,161 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { type FileHandle, open } from 'node:fs/promises'
+import { StringDecoder } from 'node:string_decoder'
+import { AppError } from '@cairn/contracts/errors'
+import iconv from 'iconv-lite'
+import type { ExtractEvent, ExtractOptions } from './block.ts'
+import { guessEncoding, guessUtf16 } from './guess-encoding.ts'
+import { unreadable } from './unreadable.ts'
+
+const chunkBytes = 1024 * 1024
+const pieceBytes = 32 * 1024
+const sampleBytes = 128 * 1024
+
+export type Encoding = {
+  /** As iconv-lite names it. */
+  readonly name: string
+  /** Neither told nor provable: the text may be wrong, and the user should hear of it. */
+  readonly guessed: boolean
+  /** Bytes of the byte order mark, no part of the text. */
+  readonly mark: number
+}
+
+/** The longer ones first: the mark of UTF-32 begins with that of UTF-16. */
+const marks = [
+  { name: 'utf-32le', bytes: [0xff, 0xfe, 0, 0] },
+  { name: 'utf-32be', bytes: [0, 0, 0xfe, 0xff] },
+  { name: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
+  { name: 'utf-16le', bytes: [0xff, 0xfe] },
+  { name: 'utf-16be', bytes: [0xfe, 0xff] },
+]
+
+export const byteOrderMark = (head: Uint8Array): Encoding | undefined => {
+  const found = marks.find(({ bytes }) => bytes.length <= head.length && bytes.every((byte, at) => head[at] === byte))
+  return found && { name: found.name, guessed: false, mark: found.bytes.length }
+}
+
+/** Bytes at the end of `buffer` that begin a character of UTF-8 and do not end it. */
+const unfinished = (buffer: Buffer): number => {
+  for (let back = 1; back <= Math.min(3, buffer.length); back++) {
+    const byte = buffer[buffer.length - back] ?? 0
+    if (byte < 0x80) return 0
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0
+  }
+  return 0
+}
+
+/** The stretches around bytes above 0x7f: what tells encodings apart may come late in a long file. */
+const tellingPart = (chunk: Buffer): Buffer => {
+  const at = chunk.findIndex((byte) => byte >= 0x80)
+  return chunk.subarray(Math.max(0, at - 256), Math.max(0, at - 256) + sampleBytes)
+}
+
+/** A few broken characters do not make a file of UTF-8 another one: it was cut, or joined of parts. */
+const nearlyUtf8 = (sample: Buffer): boolean => {
+  const text = sample.toString('utf8')
+  const broken = text.split('\uFFFD').length - 1
+  const whole = text.length - broken - (text.match(/\p{ASCII}/gu)?.length ?? 0)
+  return whole >= 10 && broken * 10 <= whole
+}
+
+type Scanned = { readonly utf8: boolean; readonly sample: Buffer; readonly head: Buffer }
+
+/** Reads until it is known not to be UTF-8, to the end when it is. */
+async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
+  const buffer = Buffer.allocUnsafe(chunkBytes)
+  const samples: Buffer[] = []
+  let sampled = 0
+  let utf8 = true
+  let head: Buffer | undefined
+  let kept = 0
+  for (let position = 0, round = 1; ; round++) {
+    const { bytesRead } = await file.read(buffer, kept, chunkBytes - kept, position)
+    position += bytesRead
+    const all = buffer.subarray(0, kept + bytesRead)
+    head ??= Buffer.from(all.subarray(0, sampleBytes))
+    const rest = bytesRead > 0 ? unfinished(all) : 0
+    const chunk = all.subarray(0, all.length - rest)
+    if (!isAscii(chunk)) {
+      if (!isUtf8(chunk)) utf8 = false
+      if (sampled < sampleBytes * 4) {
+        const part = Buffer.from(tellingPart(chunk))
+        samples.push(part)
+        sampled += part.length
+      }
+    }
+    if (bytesRead === 0 || (!utf8 && sampled >= sampleBytes * 4)) break
+    kept = rest
+    buffer.copyWithin(0, all.length - rest, all.length)
+    if (round % 64 === 0) yield { event: 'progress', bytes: 0 }
+  }
+  return { utf8, sample: Buffer.concat(samples), head }
+}
+
+/** A told name wins; then a byte order mark; then what the bytes prove; then the likeliest. */
+export async function* findEncoding(path: string, { encoding }: Pick<ExtractOptions, 'encoding'>): AsyncGenerator<ExtractEvent, Encoding> {
+  if (encoding !== undefined && !iconv.encodingExists(encoding)) throw new AppError('invalid', `The encoding "${encoding}" is not known.`)
+  const file = await open(path)
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    const mark = byteOrderMark(buffer.subarray(0, bytesRead))
+    if (encoding !== undefined) {
+      const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+      const same = mark && plain(mark.name).startsWith(plain(encoding))
+      return { name: same ? mark.name : encoding, guessed: false, mark: same ? mark.mark : 0 }
+    }
+    if (mark) return mark
+    const { utf8, sample, head } = yield* scan(file)
+    const wide = head.includes(0) ? guessUtf16(head) : undefined
+    if (wide) return { name: wide, guessed: true, mark: 0 }
+    if (utf8) return { name: 'utf-8', guessed: false, mark: 0 }
+    if (nearlyUtf8(sample)) return { name: 'utf-8', guessed: true, mark: 0 }
+    const name = guessEncoding(sample)
+    if (!name) throw unreadable('unknown_encoding', 'The bytes are not text in any encoding we know.')
+    return { name, guessed: true, mark: 0 }
+  } finally {
+    await file.close()
+  }
+}
+
+export type DecodedFile = {
+  /** What was read of the file so far, in bytes. */
+  readonly bytes: () => number
+  readonly text: AsyncIterable<string>
+}
+
+/** The text of a file in pieces, none of which ends within a character. */
+export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile => {
+  let bytes = 0
+  const plain = /^utf-?8$/i.test(name)
+  const decoder = plain ? new StringDecoder('utf8') : iconv.getDecoder(name, { stripBOM: false })
+  async function* text(): AsyncGenerator<string> {
+    let pair = ''
+    const whole = (piece: string): string => {
+      const joined = pair + piece
+      const last = joined.charCodeAt(joined.length - 1)
+      pair = last >= 0xd800 && last <= 0xdbff ? joined.slice(-1) : ''
+      return pair ? joined.slice(0, -1) : joined
+    }
+    const file = await open(path)
+    try {
+      // One buffer for all, and pieces small enough to die young: a stream's buffers and long strings stay until there are many of them.
+      const buffer = Buffer.allocUnsafe(pieceBytes)
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, pieceBytes, mark + bytes)
+        if (bytesRead === 0) break
+        bytes += bytesRead
+        const piece = whole(decoder.write(buffer.subarray(0, bytesRead)))
+        if (piece) yield piece
+      }
+    } finally {
+      await file.close()
+    }
+    const rest = pair + (decoder.end() ?? '')
+    if (rest) yield rest
+  }
+  return { bytes: () => bytes, text: text() }
+}
+
+/** What a user is told when the encoding had to be guessed. */
+export const guessedMessage = ({ name }: Encoding): string =>
+  `The encoding is not stated; the text was read as ${name}. If it looks wrong, try again and name the encoding.`

@@ -1,0 +1,47 @@
+import { fileReasons as reasons } from '@cairn/contracts/file-reasons'
+import { describe, expect, it } from 'vitest'
+import { make } from '../material/make.ts'
+import type { FileType } from './block.ts'
+import { readFile, texts } from './read-file.test-files.ts'
+
+const types = ['docx', 'xlsx', 'csv', 'json', 'txt', 'md'] as const satisfies FileType[]
+const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+describe.each(types)('a %s file', (type) => {
+  it.each([1, 2, 3, 4])('gives every sentence that stands in it (%i)', async (seed) => {
+    const { bytes, truth } = await make(type, seed)
+    const read = await readFile(type, bytes)
+    const all = words(texts(read).join('\n'))
+    expect(truth.sentences.length).toBeGreaterThan(0)
+    expect(truth.sentences.filter(({ text }) => !all.includes(words(text)))).toEqual([])
+  })
+
+  it('gives the place of a sentence where it has one', async () => {
+    const { bytes, truth } = await make(type, 5)
+    const { blocks } = await readFile(type, bytes)
+    for (const { text, row, sheet } of truth.sentences) {
+      const block = blocks.find((one) => words(one.text).includes(words(text)))
+      if (sheet !== undefined) expect(block?.at.sheet).toBe(sheet)
+      if (row !== undefined) expect(block?.at.rows).toEqual({ from: row, to: row })
+    }
+  })
+
+  it('gives the same when it is read again', async () => {
+    const { bytes } = await make(type, 6)
+    expect(await readFile(type, bytes)).toEqual(await readFile(type, bytes))
+  })
+
+  it('numbers its blocks without gaps, and leaves out those that are not wanted', async () => {
+    const { bytes } = await make(type, 7)
+    const { blocks } = await readFile(type, bytes)
+    expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, at) => at))
+    const from = blocks.length >> 1
+    expect((await readFile(type, bytes, { from: { seq: from } })).blocks).toEqual(blocks.slice(from))
+    expect(await readFile(type, bytes, { from: { seq: blocks.length } })).not.toHaveProperty('failure')
+  })
+})
+
+it('has a sentence and a remedy for every reason', () => {
+  for (const { message, remedy } of Object.values(reasons))
+    expect([message, remedy]).toEqual([expect.stringMatching(/^[A-Z].*\.$/), expect.stringMatching(/^[A-Z].*\.$/)])
+})

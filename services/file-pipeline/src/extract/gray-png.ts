@@ -1,0 +1,38 @@
+import { crc32, deflateSync } from 'node:zlib'
+
+/** One byte a pixel, row by row from the top, 0 is black. */
+export type GrayImage = { readonly width: number; readonly height: number; readonly pixels: Uint8Array }
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const metresPerInch = 0.0254
+
+const chunk = (type: string, data: Uint8Array): Buffer => {
+  const written = Buffer.alloc(data.length + 12)
+  written.writeUInt32BE(data.length, 0)
+  written.write(type, 4, 'latin1')
+  written.set(data, 8)
+  written.writeUInt32BE(crc32(written.subarray(4, data.length + 8)), data.length + 8)
+  return written
+}
+
+/** A PNG that says its resolution. Page images are mostly white: packed they are a twentieth, and they are copied several times. */
+export const grayPng = ({ width, height, pixels }: GrayImage, dpi: number): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header[8] = 8
+  const density = Buffer.alloc(9)
+  density.writeUInt32BE(Math.round(dpi / metresPerInch), 0)
+  density.writeUInt32BE(Math.round(dpi / metresPerInch), 4)
+  density[8] = 1
+  // Each row begins with its filter, which is none.
+  const rows = Buffer.alloc((width + 1) * height)
+  for (let y = 0; y < height; y += 1) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1)
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('pHYs', density),
+    chunk('IDAT', deflateSync(rows, { level: 1 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}

@@ -1,0 +1,62 @@
+import { analyse } from 'chardet'
+import iconv from 'iconv-lite'
+import { amongLatin } from './latin-letters.ts'
+
+/** Of characters as they are in text that people write, the share in percent; unpaired surrogates and controls count against it. */
+const likeliness = (text: string): number => {
+  if (!text.isWellFormed()) return 0
+  let good = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x20 || code === 0x0a || code === 0x0d) good += 2
+    else if (code < 0x20 || code === 0x7f) good -= code === 9 ? 0 : 4
+    else if (code < 0x0600 || (code >= 0x3000 && code < 0x3100) || (code >= 0x4e00 && code < 0xa000)) good += 1
+    else if ((code >= 0x0600 && code < 0x1100) || (code >= 0x2000 && code < 0x2100) || (code >= 0xac00 && code < 0xd7a4)) good += 1
+    else if (code >= 0xe000 && code < 0xf900) good -= 2
+  }
+  return (good * 100) / Math.max(1, text.length)
+}
+
+/**
+ * UTF-16 without a mark, for bytes that hold zeros: what no encoding of single bytes has in text. Both orders are tried, since text of
+ * East Asia has few zeros to go by.
+ */
+export const guessUtf16 = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
+  let even = head.subarray(0, Math.min(head.length, 16_384) & ~1)
+  const low = even[even.length - 1] ?? 0
+  const first = even[even.length - 2] ?? 0
+  // A cut between the halves of a pair would speak against either order.
+  if (even.length < head.length && ((low & 0xfc) === 0xd8 || (first & 0xfc) === 0xd8)) even = even.subarray(0, -2)
+  const little = likeliness(iconv.decode(even, 'utf-16le', { stripBOM: false }))
+  const big = likeliness(iconv.decode(even, 'utf-16be', { stripBOM: false }))
+  if (Math.max(little, big) < 80) return undefined
+  return little >= big ? 'utf-16le' : 'utf-16be'
+}
+
+const oddShare = (text: string): number => {
+  const odd = text.match(/[\uFFFD\p{Co}[\p{Cc}--[\t\n\f\r]]]/gv)?.length ?? 0
+  return odd / Math.max(1, text.length)
+}
+
+/** Marks and signs where letters should be: what a wrong choice among encodings of single bytes looks like. */
+const strangeShare = (text: string): number => {
+  const high = text.match(/\P{ASCII}/gu) ?? []
+  const letters = high.filter((character) => /\p{L}/u.test(character)).length
+  return high.length === 0 ? 1 : 1 - letters / high.length
+}
+
+/** The likeliest encoding of bytes that are not UTF-8; none when they make no text in any. */
+export const guessEncoding = (sample: Buffer): string | undefined => {
+  const candidates = analyse(sample).filter(({ name }) => !/^utf|^ascii/i.test(name) && iconv.encodingExists(name))
+  const fitting = candidates.filter(({ name, confidence }) => confidence >= 10 && oddShare(iconv.decode(sample, name)) < 0.01)
+  const [likeliest] = fitting
+  if (likeliest) {
+    const { encoding, sure } = amongLatin(sample, likeliest.name)
+    // Letters no language would put together: a few words of East Asia look like this.
+    const wide = sure < 0.5 ? fitting.find(({ name }) => /jis|euc|gb|big5/i.test(name)) : undefined
+    return wide?.name ?? encoding
+  }
+  // Too little to go by, as in one word with an accent: the encoding most files have.
+  const western = iconv.decode(sample, 'windows-1252')
+  return oddShare(western) < 0.05 && strangeShare(western) < 0.5 ? 'windows-1252' : undefined
+}

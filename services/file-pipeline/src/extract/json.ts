@@ -1,0 +1,75 @@
+import type { ExtractEvent, Extractor } from './block.ts'
+import { blockWriter } from './block-writer.ts'
+import { decodeFile, findEncoding, guessedMessage } from './encoding.ts'
+import { jsonRecords } from './json-records.ts'
+import { jsonTokens } from './json-tokens.ts'
+import { peekText } from './peek-text.ts'
+import { isUnreadable } from './unreadable.ts'
+
+const headUnits = 1024 * 1024
+
+/** Values that follow one another, usually one a line (NDJSON). Known from the beginning: paths are to be right from the first record on. */
+const isSequence = (head: string): boolean => {
+  let depth = 0
+  let values = 0
+  const arrive = () => {
+    if (depth === 0) values++
+  }
+  const tokens = jsonTokens({
+    open: () => {
+      arrive()
+      depth++
+    },
+    close: () => {
+      depth--
+    },
+    name: () => undefined,
+    value: arrive,
+  })
+  try {
+    tokens.write(head)
+  } catch (error) {
+    // What is wrong is said when the file is read.
+    if (!isUnreadable(error)) throw error
+  }
+  return values > 1
+}
+
+/** One `row` for each record, its place as a JSON Pointer; in a sequence as though it were an array. */
+export const extractJson: Extractor = async function* (path, options) {
+  const writer = blockWriter(options)
+  const encoding = yield* findEncoding(path, options)
+  if (encoding.guessed) yield* writer.note('encoding_guessed', guessedMessage(encoding))
+  const file = decodeFile(path, encoding)
+  const { head, all } = await peekText(file.text, headUnits)
+
+  let events: ExtractEvent[] = []
+  let records = 0
+  const tokens = jsonTokens(
+    jsonRecords(isSequence(head), ({ path: at, text }) => {
+      records++
+      for (const event of writer.block({ kind: 'row', text, at: { path: at } })) events.push(event)
+    }),
+  )
+  const slices = async function* () {
+    // A head of a megabyte at once would be a megabyte of events.
+    for await (const text of all) for (let at = 0; at < text.length; at += headUnits / 16) yield text.slice(at, at + headUnits / 16)
+  }
+  for await (const text of slices()) {
+    let failed: { error: unknown } | undefined
+    try {
+      tokens.write(text)
+    } catch (error) {
+      failed = { error }
+    }
+    // What stands before the fault is told first, so that the same file gives the same events however it is cut into pieces.
+    const found = events
+    events = []
+    yield* found
+    if (failed) throw failed.error
+    yield* writer.progress(file.bytes(), records)
+  }
+  tokens.end()
+  yield* events
+  writer.end()
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { readFrontMatter } from './front-matter.ts'
+import { readFile, texts } from './read-file.test-files.ts'
+
+const source = `---
+title: "A title: with a colon"
+tags: [one, "two, three"]
+authors:
+  - Ann
+  - Bob
+draft: false
+order: 7
+nested:
+  deep: value
+__proto__: bad
+---
+# The *first* heading #
+
+Some text
+in two lines.
+
+Setext heading
+--------------
+
+- an item
+  \`\`\`
+  # no heading
+
+  in a list
+  \`\`\`
+
+| a | b |
+|---|:-:|
+| 1 | \`x\` |
+
+\`\`\`\`js
+# not a heading
+
+\`\`\`
+still code
+\`\`\`\`
+***
+Last [link](https://example.com).`
+
+it('makes blocks of headings, paragraphs, tables and fences, each with its place', async () => {
+  const { blocks } = await readFile('md', source)
+  expect(blocks.map(({ kind, level, text }) => [kind, level, text])).toEqual([
+    ['heading', 1, 'The first heading'],
+    ['text', undefined, 'Some text\nin two lines.'],
+    ['heading', 2, 'Setext heading'],
+    ['text', undefined, '- an item'],
+    ['text', undefined, '  ```\n  # no heading\n\n  in a list\n  ```'],
+    ['table', undefined, '| a | b |\n|---|:-:|\n| 1 | `x` |'],
+    ['text', undefined, '````js\n# not a heading\n\n```\nstill code\n````'],
+    ['text', undefined, 'Last [link](https://example.com).'],
+  ])
+  for (const { kind, text, at } of blocks) if (kind !== 'heading') expect(source.slice(at.offset?.from, at.offset?.to)).toBe(text)
+})
+
+it('tells the front matter as properties', async () => {
+  const { events } = await readFile('md', source)
+  expect(events[0]).toEqual({
+    event: 'properties',
+    properties: { title: 'A title: with a colon', tags: ['one', 'two, three'], authors: ['Ann', 'Bob'], draft: false, order: 7 },
+  })
+})
+
+it('takes front matter that is never closed for text', async () => {
+  const { blocks, events } = await readFile('md', '---\ntitle: x\n\nSome text.\n')
+  expect(events.every(({ event }) => event === 'block')).toBe(true)
+  expect(blocks.at(-1)?.text).toBe('Some text.')
+})
+
+describe('front matter', () => {
+  it('is read as the scalars it is written in', () => {
+    const lines = [
+      "single: 'it''s'",
+      'folded: >',
+      '  one',
+      '  two',
+      'zip: 01234',
+      'date: 2024-01-31',
+      'none:',
+      'map: {a: 1}',
+      'comment: x # not this',
+      'url: http://a.b/c',
+    ]
+    expect(readFrontMatter(lines)).toEqual({
+      single: "it's",
+      folded: 'one two',
+      zip: '01234',
+      date: '2024-01-31',
+      comment: 'x',
+      url: 'http://a.b/c',
+    })
+  })
+
+  it('takes no time for what is made to take it', () => {
+    const started = performance.now()
+    readFrontMatter([
+      `a: "${'\\'.repeat(50_000)}`,
+      `b: [${'"'.repeat(50_000)}]`,
+      `${'c '.repeat(50_000)}: x`,
+      `d: '${"''".repeat(50_000)}`,
+      `e: x${' '.repeat(50_000)}y`,
+    ])
+    expect(performance.now() - started).toBeLessThan(8_000)
+  })
+})
+
+it('repeats the header of a table that is cut', async () => {
+  const rows = Array.from({ length: 4000 }, (_, at) => `| row ${at} | with some more text in it |`)
+  const { blocks } = await readFile('md', `| a | b |\n| - | - |\n${rows.join('\n')}\n`)
+  expect(blocks.length).toBeGreaterThan(2)
+  expect(blocks.every(({ kind, text }) => kind === 'table' && text.startsWith('| a | b |\n| - | - |\n') && text.length <= 50_000)).toBe(
+    true,
+  )
+  expect(blocks.flatMap(({ text }) => text.split('\n').slice(2))).toEqual(rows)
+})
+
+it('cuts a fence that is never closed', async () => {
+  const { blocks } = await readFile('md', `\`\`\`\n${'# code\n'.repeat(20_000)}`)
+  expect(blocks.length).toBeGreaterThan(2)
+  expect(blocks.every(({ kind, text }) => kind === 'text' && text.length <= 50_000)).toBe(true)
+})
+
+it.each([
+  `${'['.repeat(40_000)}\n`,
+  `# ${'*a_'.repeat(10_000)}\n`,
+  `${'> '.repeat(20_000)}x\n`,
+  `${'|'.repeat(40_000)}\n${'|-'.repeat(9_000)}\n`,
+  `${'-'.repeat(40_000)} x\n`,
+  `a\n${' '.repeat(40_000)}=\n`,
+])('takes no time for what is made to take it (%#)', async (hostile) => {
+  const started = performance.now()
+  await readFile('md', `text\n\n${hostile.repeat(5)}`)
+  expect(performance.now() - started).toBeLessThan(9_000)
+})
+
+it('says that there is no text in a file of rules and front matter', async () => {
+  expect((await readFile('md', '---\ntitle: x\n---\n\n***\n')).failure).toBe('no_text')
+  expect(texts(await readFile('md', '# Only a heading'))).toEqual(['Only a heading'])
+})

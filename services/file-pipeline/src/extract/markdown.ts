@@ -1,0 +1,171 @@
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import type { Block, ExtractEvent, Extractor } from './block.ts'
+import { blockWriter, maxBlockUnits } from './block-writer.ts'
+import { decodeFile, findEncoding, guessedMessage } from './encoding.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { type Line, linesOf } from './lines.ts'
+
+const frontMatterLines = 500
+/** The parser is for headings as people write them; of a longer one the source must do. */
+const headingUnits = 1000
+
+type Node = {
+  readonly type: string
+  readonly value?: string
+  readonly alt?: string | null | undefined
+  readonly children?: readonly Node[]
+}
+
+const plainText = (node: Node): string => node.value ?? node.alt ?? (node.children ?? []).map(plainText).join('')
+
+const headingText = (source: string): string =>
+  source.length > headingUnits || !/[\\*_`[\]<>&!~]/.test(source)
+    ? source
+    : plainText(fromMarkdown(source)).replace(/\s+/g, ' ').trim() || source
+
+const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+const fence = /^[ \t>]{0,40}(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}|~{3,})([^\n]*)$/
+const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/
+
+type Open = {
+  kind: 'text' | 'table' | 'fence'
+  lines: string[]
+  from: number
+  to: number
+  units: number
+  /** What closes a fence; the first lines of a table, repeated when it goes on in another block. */
+  mark?: string
+  head?: string[]
+}
+
+/**
+ * By lines, not by a tree: a tree of a large file does not fit into memory. Headings are blocks; tables are; what stands between blank lines
+ * is one, in the Markdown it is written in; a fence is one whole, whatever is in it.
+ */
+export const extractMarkdown: Extractor = async function* (path, options) {
+  const writer = blockWriter(options)
+  const encoding = yield* findEncoding(path, options)
+  if (encoding.guessed) yield* writer.note('encoding_guessed', guessedMessage(encoding))
+  const file = decodeFile(path, encoding)
+
+  let open: Open | undefined
+  /** The lines since the opening `---`, until it is closed. */
+  let front: Line[] | undefined
+  let begun = false
+
+  const write = (kind: Block['kind'], text: string, from: number, to: number, level?: number): ExtractEvent[] =>
+    writer.block({ kind, text, ...(level === undefined ? {} : { level }), at: { offset: { from, to } } })
+
+  const close = (): ExtractEvent[] => {
+    const ended = open
+    open = undefined
+    if (!ended || ended.lines.length === 0) return []
+    return write(ended.kind === 'table' ? 'table' : 'text', ended.lines.join('\n'), ended.from, ended.to)
+  }
+
+  const add = (line: Line, begin: Omit<Open, 'lines' | 'from' | 'to' | 'units'>): ExtractEvent[] => {
+    const events: ExtractEvent[] = []
+    if (open && open.units + line.text.length >= maxBlockUnits) {
+      const { kind, mark, head } = open
+      events.push(...close())
+      const again = head ?? []
+      const units = again.reduce((sum, { length }) => sum + length + 1, 0)
+      open = { kind, ...(mark ? { mark } : {}), ...(head ? { head } : {}), lines: [...again], from: line.from, to: line.from, units }
+    }
+    open ??= { ...begin, lines: [], from: line.from, to: line.to, units: 0 }
+    open.lines.push(line.text)
+    open.to = line.from + line.text.length
+    open.units += line.text.length + 1
+    return events
+  }
+
+  /** The line under a table's first: what was the last line of a paragraph is the table's header. */
+  const beginTable = (line: Line): ExtractEvent[] => {
+    const header = open?.lines.pop()
+    if (!open || header === undefined) return []
+    const from = open.to - header.length
+    open.to = from
+    const events = close()
+    const head = header.length + line.text.length < maxBlockUnits / 10 ? [header, line.text] : []
+    open = {
+      kind: 'table',
+      head,
+      lines: [header, line.text],
+      from,
+      to: line.from + line.text.length,
+      units: header.length + line.text.length + 2,
+    }
+    return events
+  }
+
+  function* read(line: Line): Generator<ExtractEvent> {
+    const { text } = line
+    if (open?.kind === 'fence') {
+      yield* add(line, open)
+      const end = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/.exec(text.slice(0, 200))?.[1]
+      if (open?.mark && end?.startsWith(open.mark)) yield* close()
+      return
+    }
+    if (text.trim() === '') return yield* close()
+    const opening = text.length < 500 ? fence.exec(text) : null
+    if (opening?.[1] && !(opening[1].startsWith('`') && opening[2]?.includes('`'))) {
+      yield* close()
+      return yield* add(line, { kind: 'fence', mark: opening[1] })
+    }
+    const heading = text.length < maxBlockUnits ? atxHeading.exec(text) : null
+    if (heading) {
+      yield* close()
+      const source = (heading[2] ?? '')
+        .trim()
+        .replace(/(?:^|[ \t])#+$/, '')
+        .trim()
+      return yield* write('heading', headingText(source), line.from, line.from + text.length, heading[1]?.length ?? 1)
+    }
+    if (open?.kind === 'table') {
+      if (text.includes('|')) return yield* add(line, open)
+      yield* close()
+    }
+    const under = open?.kind === 'text' ? open.lines.at(-1) : undefined
+    if (open && under !== undefined) {
+      if (text.includes('|') && under.includes('|') && text.length < 20_000 && delimiterRow.test(text)) return yield* beginTable(line)
+      const setext = /^ {0,3}(=+|-+)[ \t]*$/.exec(text.slice(0, 1000))?.[1]
+      if (setext && open.lines.length <= 3 && !/^\s*(?:[-*+>|]|\d+[.)])/.test(open.lines[0] ?? '')) {
+        const { lines, from } = open
+        open = undefined
+        return yield* write('heading', headingText(lines.join(' ').trim()), from, line.from + text.length, setext.startsWith('=') ? 1 : 2)
+      }
+    }
+    // A line across the page parts what is above and below, and says nothing.
+    if (text.length < 200 && /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(text)) return yield* close()
+    yield* add(line, { kind: 'text' })
+  }
+
+  function* endFront(whole: boolean): Generator<ExtractEvent> {
+    const lines = front ?? []
+    front = undefined
+    if (!whole) {
+      for (const line of lines) yield* read(line)
+      return
+    }
+    const properties = readFrontMatter(lines.slice(1).map(({ text }) => text))
+    if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
+  }
+
+  for await (const lines of linesOf(file.text)) {
+    for (const line of lines) {
+      if (!begun && /^---[ \t]*$/.test(line.text)) {
+        front = [line]
+      } else if (front) {
+        if (/^(?:---|\.\.\.)[ \t]*$/.test(line.text)) yield* endFront(true)
+        else if (front.push(line) > frontMatterLines || line.more) yield* endFront(false)
+      } else {
+        yield* read(line)
+      }
+      begun = true
+    }
+    yield* writer.progress(file.bytes())
+  }
+  yield* endFront(false)
+  yield* close()
+  writer.end()
+}

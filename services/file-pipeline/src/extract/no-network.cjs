@@ -1,0 +1,57 @@
+// Loaded before anything else in the process that reads files, and in each of its threads. Parsers need no network: none is to be had, so that a
+// file can neither fetch nor tell anything through a library that means well. Plain JavaScript: types would be stripped anew in each thread.
+//
+// It takes away what JavaScript can call. Native code could still make a socket; Node loads none in this process, which is started
+// without the right to addons, child processes and internal bindings.
+'use strict'
+
+const { sep } = require('node:path')
+const { syncBuiltinESMExports } = require('node:module')
+const workers = require('node:worker_threads')
+
+const refuse = (what) =>
+  function refused() {
+    throw Object.assign(new Error(`${what} is not available where files are read`), { code: 'ERR_ACCESS_DENIED' })
+  }
+
+const take = (holder, what, names) => {
+  for (const name of names) {
+    if (name in holder) Object.defineProperty(holder, name, { value: refuse(what), writable: false, configurable: false, enumerable: true })
+  }
+}
+
+const functionsOf = (module) => Object.keys(module).filter((name) => typeof module[name] === 'function' && !/^[A-Z]/.test(name))
+
+const net = require('node:net')
+const tls = require('node:tls')
+const dgram = require('node:dgram')
+const dns = require('node:dns')
+
+take(net, 'the network', ['connect', 'createConnection', 'createServer'])
+take(net.Socket.prototype, 'the network', ['connect'])
+take(net.Server.prototype, 'the network', ['listen'])
+take(tls, 'the network', ['connect', 'createServer', 'TLSSocket'])
+take(dgram, 'the network', ['createSocket', 'Socket'])
+take(dns, 'the network', functionsOf(dns))
+take(dns, 'the network', ['Resolver'])
+take(dns.promises, 'the network', functionsOf(dns.promises))
+take(dns.promises, 'the network', ['Resolver'])
+for (const name of ['node:http', 'node:https']) {
+  take(require(name), 'the network', ['request', 'get', 'createServer', 'ClientRequest'])
+}
+take(require('node:http2'), 'the network', ['connect', 'createServer', 'createSecureServer'])
+take(globalThis, 'the network', ['fetch', 'WebSocket', 'EventSource'])
+take(process, 'another process', ['kill', '_kill', '_debugProcess'])
+
+// A thread that is given arguments of its own is free of the permissions of its process. OCR needs one, as it is.
+const ocrThread = `${sep}node_modules${sep}tesseract.js${sep}src${sep}worker-script${sep}node${sep}index.js`
+const { Worker, isMainThread } = workers
+workers.Worker = class extends Worker {
+  constructor(file) {
+    if (!isMainThread || typeof file !== 'string' || !file.endsWith(ocrThread)) refuse('a thread')()
+    super(file)
+  }
+}
+Object.defineProperty(workers, 'Worker', { writable: false, configurable: false })
+
+syncBuiltinESMExports()

@@ -1,0 +1,75 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export type PageReader = {
+  /** `confidence`: mean of the words, 0 to 100. Starts the engine when it does not run yet. */
+  read(png: Buffer): Promise<{ readonly text: string; readonly confidence: number }>
+  /** Grows while the engine gets on: a page can take longer than anybody waits for a sign. */
+  steps(): number
+  close(): Promise<void>
+}
+
+const { resolve } = createRequire(import.meta.url)
+
+/** Its data come from an installed package and from nowhere else. */
+const dataOf = (language: string): string => {
+  try {
+    // It becomes part of a path.
+    if (/^[a-z]{3}(?:_[a-z]+)*$/i.test(language)) return resolve(`@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`)
+  } catch {}
+  throw new Error(`the OCR language '${language}' is not installed (package @tesseract.js-data/${language})`)
+}
+
+/** tesseract.js takes all languages from one folder, and each package is one of its own. */
+const folderOf = (files: readonly string[]): { readonly path: string; readonly remove: () => void } => {
+  const [first = '', ...others] = files
+  if (others.length === 0) return { path: dirname(first), remove: () => undefined }
+  const path = mkdtempSync(join(tmpdir(), 'cairn-ocr-'))
+  for (const [index, file] of files.entries()) copyFileSync(file, join(path, file.slice(dirname(file).length + 1) || String(index)))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Reads images of pages. Throws at once when a language is not installed. */
+export const createPageReader = (languages: readonly string[]): PageReader => {
+  if (languages.length === 0) throw new Error('OCR needs a language')
+  const files = [...new Set(languages)].map(dataOf)
+  let steps = 0
+
+  const start = async () => {
+    const { default: tesseract } = await import('tesseract.js')
+    const folder = folderOf(files)
+    // A language it can't load is told to the handler alone: the worker would never be there.
+    const failed = Promise.withResolvers<never>()
+    failed.promise.catch(() => undefined)
+    try {
+      const worker = tesseract.createWorker([...new Set(languages)], tesseract.OEM.LSTM_ONLY, {
+        langPath: folder.path,
+        gzip: true,
+        cacheMethod: 'none',
+        logger: () => {
+          steps += 1
+        },
+        errorHandler: (reason: unknown) => failed.reject(new Error(`OCR failed: ${String(reason)}`)),
+      })
+      return await Promise.race([worker, failed.promise])
+    } finally {
+      folder.remove()
+    }
+  }
+  let started: ReturnType<typeof start> | undefined
+
+  return {
+    async read(png) {
+      started ??= start()
+      const { data } = await (await started).recognize(png, {}, { text: true })
+      return { text: data.text, confidence: Math.min(100, Math.max(0, data.confidence)) }
+    },
+    steps: () => steps,
+    async close() {
+      const worker = await started?.catch(() => undefined)
+      await worker?.terminate()
+    },
+  }
+}

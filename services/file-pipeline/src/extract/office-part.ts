@@ -1,0 +1,94 @@
+import { StringDecoder } from 'node:string_decoder'
+import iconv from 'iconv-lite'
+import type { FileProperties } from './block.ts'
+import { byteOrderMark } from './encoding.ts'
+import { unreadable } from './unreadable.ts'
+import { type XmlHandler, xmlScan } from './xml-scan.ts'
+import type { CheckedZip } from './zip-check.ts'
+
+/** Runs a part through `handler`; yields the bytes of each piece that was read. */
+export async function* readXml(zip: CheckedZip, name: string, handler: XmlHandler): AsyncGenerator<number> {
+  const scan = xmlScan(handler)
+  let decoder: { write(chunk: Buffer): string; end(): string | undefined } | undefined
+  for await (const chunk of zip.read(name)) {
+    const mark = decoder ? undefined : byteOrderMark(chunk)
+    decoder ??= mark && mark.name !== 'utf-8' ? iconv.getDecoder(mark.name) : new StringDecoder('utf8')
+    scan.write(decoder.write(mark ? chunk.subarray(mark.mark) : chunk))
+    yield chunk.length
+  }
+  scan.write(decoder?.end() ?? '')
+  scan.end()
+}
+
+/** The same for a part that is small enough to be read at once; larger ones are not looked at. */
+export const readSmallXml = async (zip: CheckedZip, name: string, handler: XmlHandler, maxBytes = 16 * 1024 * 1024): Promise<void> => {
+  const entry = zip.entries.get(name)
+  if (!entry) return
+  if (entry.uncompressedSize > maxBytes) throw unreadable('too_large_to_process', 'A part of the file is too large to be read.')
+  for await (const _ of readXml(zip, name, handler));
+}
+
+export type Relation = { readonly id: string; readonly type: string; readonly target: string }
+
+/** Where a part says its other parts are. What lies outside the file is left out: nothing is ever fetched. */
+export const relationsOf = async (zip: CheckedZip, part: string): Promise<Relation[]> => {
+  const slash = part.lastIndexOf('/')
+  const folder = part.slice(0, slash + 1)
+  const found: Relation[] = []
+  await readSmallXml(zip, `${folder}_rels/${part.slice(slash + 1)}.rels`, {
+    open(name, attribute) {
+      const target = attribute('Target')
+      if (name !== 'Relationship' || target === undefined || attribute('TargetMode') === 'External') return
+      const resolved = new URL(target.replaceAll('\\', '/'), `file:///${folder}`)
+      if (resolved.protocol !== 'file:') return
+      let path = resolved.pathname.slice(1)
+      try {
+        path = decodeURIComponent(path)
+      } catch {
+        // A `%` that stands for itself.
+      }
+      found.push({ id: attribute('Id') ?? '', type: (attribute('Type') ?? '').replace(/^.*\//, ''), target: path })
+    },
+    close: () => undefined,
+    text: () => undefined,
+  })
+  return found
+}
+
+/** The part that holds what the file is about. */
+export const mainPart = async (zip: CheckedZip): Promise<string> => {
+  const main = (await relationsOf(zip, '')).find(({ type }) => type === 'officeDocument')?.target
+  if (!main || !zip.entries.has(main)) throw unreadable('damaged', 'The main part of the file is missing.')
+  return main
+}
+
+const propertyNames = new Map([
+  ['title', 'title'],
+  ['creator', 'author'],
+  ['subject', 'subject'],
+  ['description', 'description'],
+  ['keywords', 'keywords'],
+  ['category', 'category'],
+  ['language', 'language'],
+  ['created', 'created'],
+  ['modified', 'modified'],
+])
+
+export const officeProperties = async (zip: CheckedZip): Promise<FileProperties> => {
+  const part = (await relationsOf(zip, '')).find(({ type }) => type === 'core-properties')?.target ?? 'docProps/core.xml'
+  const values = new Map<string, string>()
+  let name: string | undefined
+  await readSmallXml(zip, part, {
+    open(element) {
+      name = propertyNames.get(element)
+    },
+    close() {
+      name = undefined
+    },
+    text(text) {
+      if (name) values.set(name, ((values.get(name) ?? '') + text).slice(0, 1000))
+    },
+  })
+  const filled = [...values].map(([key, value]) => [key, value.trim().toWellFormed()] as const).filter(([, value]) => value !== '')
+  return Object.fromEntries(filled)
+}

@@ -1,0 +1,91 @@
+import { getResolvedPDFJS } from 'unpdf'
+import type { PDFDocumentProxy } from 'unpdf/pdfjs'
+import type { FileProperties } from './block.ts'
+import type { PdfSource } from './pdf-source.ts'
+import { unreadable } from './unreadable.ts'
+
+export type OpenDocument = { readonly document: PDFDocumentProxy; readonly close: () => Promise<void> }
+
+const rangeBytes = 256 * 1024
+const maxProperty = 2_000
+
+/**
+ * Opens the file with pdf.js, which fetches nothing: it has no address of fonts or character maps, and asks us for bytes. Its build has no
+ * code for scripts in a document. Throws `Unreadable` for a file that is encrypted or damaged.
+ */
+export const openDocument = async (source: PdfSource): Promise<OpenDocument> => {
+  const pdfjs = await getResolvedPDFJS()
+  let failure: unknown
+
+  class FileRange extends pdfjs.PDFDataRangeTransport {
+    override requestDataRange(begin: number, end: number): void {
+      const chunk = new Uint8Array(Math.min(end, source.size) - begin)
+      try {
+        source.read(chunk, begin)
+        this.onDataRange(begin, chunk)
+      } catch (error) {
+        failure = error
+        void task.destroy()
+      }
+    }
+  }
+
+  const task = pdfjs.getDocument({
+    range: new FileRange(source.size, null),
+    rangeChunkSize: rangeBytes,
+    disableAutoFetch: true,
+    disableStream: true,
+    useSystemFonts: false,
+    disableFontFace: true,
+    enableXfa: false,
+    useWorkerFetch: false,
+    useWasm: false,
+    // An image is never needed here, and decoding one can take all memory there is.
+    maxImageSize: 1,
+    verbosity: pdfjs.VerbosityLevel.ERRORS,
+  })
+  try {
+    return { document: await task.promise, close: () => task.destroy() }
+  } catch (error) {
+    await task.destroy()
+    if (failure !== undefined) throw failure
+    if (error instanceof Error && error.name === 'PasswordException') {
+      throw unreadable('encrypted', 'The file opens only with a password.', { cause: error })
+    }
+    throw unreadable('damaged', 'The file is not a PDF that can be read.', { cause: error })
+  }
+}
+
+const text = (value: unknown): string | undefined => {
+  if (typeof value !== 'string') return undefined
+  const plain = value
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, maxProperty)
+    .toWellFormed()
+  return plain === '' ? undefined : plain
+}
+
+/** `D:20240131093000+01'00'`, of which all after the year may be missing, as RFC 3339. */
+const time = (value: unknown): string | undefined => {
+  const found = typeof value === 'string' && /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)'?(\d\d)?)?/.exec(value)
+  if (!found) return undefined
+  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', zone, zoneMinutes = '00'] = found
+  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone ? `${zone}:${zoneMinutes}` : 'Z'}`)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/** What the file says of itself; empty when it says nothing, or nothing that can be read. */
+export const readProperties = async (document: PDFDocumentProxy): Promise<FileProperties> => {
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }))
+  const said: Readonly<Record<string, unknown>> = { ...info }
+  const properties = {
+    title: text(said['Title']),
+    author: text(said['Author']),
+    subject: text(said['Subject']),
+    keywords: text(said['Keywords']),
+    created: time(said['CreationDate']),
+    modified: time(said['ModDate']),
+  }
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,121 @@
+import type { GrayImage } from './gray-png.ts'
+import type { PdfSource } from './pdf-source.ts'
+
+export type PageImage = GrayImage & { readonly dpi: number }
+
+export type PdfRenderer = {
+  /** From 1. Undefined when nothing is drawn on the page. Throws when the page can't be rendered. */
+  render(page: number): Promise<PageImage | undefined>
+  close(): void
+}
+
+const pointsPerInch = 72
+const wantedDpi = 200
+/**
+ * An A4 page at 200 dpi has 3.9 million: what is much larger is rendered more coarsely, A3 at 176 dpi. Each million costs about 6 MB, and with
+ * these the whole process stays below its 256 MiB.
+ */
+const maxPixels = 6_000_000
+/** Enough to tell whether there is anything to read; a page without anything costs milliseconds then, where OCR takes seconds. */
+const glancePixels = 120_000
+/** Of 255: less is the texture of a scanned empty sheet as JPEG leaves it. */
+const leastContrast = 12
+
+/** What 32 bits with a sign can say. */
+const maxBytes = 0x7fff_ffff
+
+/** A function of four 32-bit integers that gives one, imported as `e.f` and exported as `f`: a table of WebAssembly takes no plain function. */
+const trampoline = Uint8Array.of(
+  ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+  ...[0x01, 0x09, 0x01, 0x60, 0x04, 0x7f, 0x7f, 0x7f, 0x7f, 0x01, 0x7f],
+  ...[0x02, 0x07, 0x01, 0x01, 0x65, 0x01, 0x66, 0x00, 0x00],
+  ...[0x07, 0x05, 0x01, 0x01, 0x66, 0x00, 0x00],
+)
+
+type ReadFrom = { readonly _FPDF_LoadCustomDocument: (access: number, password: number) => number }
+type Exports = { readonly __indirect_function_table: { set(index: number, value: unknown): void } }
+/** What we use of it: its types come with those of browsers, which this is none of. */
+type Wasm = {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> }
+}
+
+const isBlank = (pixels: Uint8Array): boolean => {
+  let low = 255
+  let high = 0
+  for (const pixel of pixels) {
+    if (pixel < low) low = pixel
+    if (pixel > high) high = pixel
+  }
+  return high - low < leastContrast
+}
+
+/**
+ * Pages as images of gray, by pdfium. It reads from the file what a page needs: a scan of hundreds of megabytes costs no more than its largest
+ * page.
+ */
+export const openRenderer = async (source: PdfSource): Promise<PdfRenderer> => {
+  if (source.size > maxBytes) throw new Error('the file is too large to be rendered')
+  const { PDFiumDocument, PDFiumModule } = await import('@hyzyla/pdfium')
+  const pdfium = await PDFiumModule({})
+  const { malloc, free } = pdfium.wasmExports
+  const { __indirect_function_table: table } = pdfium.wasmExports as unknown as Exports
+  pdfium._FPDF_InitLibraryWithConfig({ version: 2 } as object)
+
+  let failure: unknown
+  // Errors of the disk must not pass through pdfium, which would take the file for damaged.
+  const readBlock = (_: number, position: number, target: number, size: number): number => {
+    try {
+      return source.read(pdfium.HEAPU8.subarray(target, target + size), position >>> 0) ? 1 : 0
+    } catch (error) {
+      failure = error
+      return 0
+    }
+  }
+  const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm }
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(trampoline), { e: { f: readBlock } })
+  // The table can't grow; its first place is the null pointer's, which nothing calls.
+  table.set(0, instance.exports['f'])
+  const access = malloc(12)
+  pdfium.HEAP32.set([source.size, 0, 0], access >> 2)
+  const index = (pdfium as unknown as ReadFrom)._FPDF_LoadCustomDocument(access, 0)
+  const close = () => {
+    if (index !== 0) pdfium._FPDF_CloseDocument(index)
+    free(access)
+    pdfium._FPDF_DestroyLibrary()
+  }
+  if (index === 0) {
+    const code = pdfium._FPDF_GetLastError()
+    close()
+    throw failure ?? new Error(`pdfium can't open the file (${code})`)
+  }
+  const document = new PDFiumDocument({ module: pdfium, documentIdx: index, documentPtr: 0 })
+
+  const draw = async (page: number, width: number, height: number): Promise<GrayImage> => {
+    // Rendering closes the page: each time it is opened anew.
+    const image = await document.getPage(page - 1).render({ width, height, scale: 1, colorSpace: 'Gray', render: async ({ data }) => data })
+    if (failure !== undefined) throw failure
+    return { width: image.width, height: image.height, pixels: image.data }
+  }
+
+  return {
+    async render(page) {
+      const handle = pdfium._FPDF_LoadPage(index, page - 1)
+      if (failure !== undefined) throw failure
+      if (handle === 0) throw new Error(`pdfium can't read the page (${pdfium._FPDF_GetLastError()})`)
+      const [width, height] = [pdfium._FPDF_GetPageWidth(handle), pdfium._FPDF_GetPageHeight(handle)]
+      pdfium._FPDF_ClosePage(handle)
+      if (!(width > 0 && height > 0)) throw new Error('the page has no size')
+      const at = async (dpi: number) => {
+        const pixels = (length: number) => Math.max(1, Math.min(30_000, Math.round((length * dpi) / pointsPerInch)))
+        return draw(page, pixels(width), pixels(height))
+      }
+      const within = (pixels: number) => pointsPerInch * Math.sqrt(pixels / (width * height))
+      const glance = await at(Math.min(wantedDpi, within(glancePixels)))
+      if (isBlank(glance.pixels)) return undefined
+      const dpi = Math.min(wantedDpi, within(maxPixels))
+      return { ...(await at(dpi)), dpi }
+    },
+    close,
+  }
+}

@@ -1,0 +1,153 @@
+import { writeFileSync } from 'node:fs'
+import { temporaryFile } from '@cairn/testing/temporary'
+import { describe, expect, it } from 'vitest'
+import type { ExtractEvent, ExtractOptions } from './block.ts'
+import { writeEncryptedPdf, writeObjects, writePdf } from './pdf.test-files.ts'
+import { extractPdf } from './pdf.ts'
+
+const fileOf = (bytes: Uint8Array): string => {
+  const path = temporaryFile('sample.pdf')
+  writeFileSync(path, bytes)
+  return path
+}
+
+/** No OCR unless it is asked for: these files are small, and an engine is not. */
+const read = async (bytes: Uint8Array, options: ExtractOptions = { ocr: false }): Promise<ExtractEvent[]> =>
+  Array.fromAsync(extractPdf(fileOf(bytes), options))
+
+const blocksOf = (events: readonly ExtractEvent[]) => events.flatMap((event) => (event.event === 'block' ? [event.block] : []))
+const notesOf = (events: readonly ExtractEvent[]) => events.flatMap((event) => (event.event === 'note' ? [event.code] : []))
+
+const three = [{ lines: ['The first page.'] }, { lines: ['The second page.'] }, { lines: ['The third page.'] }]
+
+describe('a PDF with a text layer', () => {
+  it('gives paragraphs with their page, and progress after each page', async () => {
+    const events = await read(writePdf({ pages: [{ lines: ['A line that goes on', 'to the next one.'] }, { lines: ['Page two.'] }] }))
+    expect(events).toEqual([
+      { event: 'block', block: { seq: 0, kind: 'text', text: 'A line that goes on to the next one.', at: { page: 1 } } },
+      { event: 'progress', page: 1, pages: 2 },
+      { event: 'block', block: { seq: 1, kind: 'text', text: 'Page two.', at: { page: 2 } } },
+      { event: 'progress', page: 2, pages: 2 },
+    ])
+  })
+
+  it('says its title and author', async () => {
+    const [first] = await read(writePdf({ pages: three, title: 'Annual (report)', author: 'A. Writer' }))
+    expect(first).toEqual({ event: 'properties', properties: { title: 'Annual (report)', author: 'A. Writer' } })
+  })
+
+  it('has the headings of its outline before the text of their page', async () => {
+    const outline = [
+      { title: 'One', page: 1 },
+      { title: 'One and a half', page: 1, level: 2 },
+      { title: 'Three', page: 3 },
+    ]
+    const blocks = blocksOf(await read(writePdf({ pages: three, outline })))
+    expect(blocks.map(({ kind, text, level, at }) => [kind, text, level, at.page, at.pageTitle])).toEqual([
+      ['heading', 'One', 1, 1, 'One'],
+      ['heading', 'One and a half', 2, 1, 'One'],
+      ['text', 'The first page.', undefined, 1, 'One'],
+      ['text', 'The second page.', undefined, 2, 'One and a half'],
+      ['heading', 'Three', 1, 3, 'Three'],
+      ['text', 'The third page.', undefined, 3, 'Three'],
+    ])
+  })
+
+  it('is read the same twice, and from a page on with the numbers it is told', async () => {
+    const bytes = writePdf({ pages: three, outline: [{ title: 'One', page: 1 }] })
+    const whole = await read(bytes)
+    expect(await read(bytes)).toEqual(whole)
+    const rest = await read(bytes, { ocr: false, from: { seq: 2, page: 2 } })
+    expect(blocksOf(rest)).toEqual(blocksOf(whole).slice(2))
+    expect(rest).toContainEqual({ event: 'progress', page: 2, pages: 3 })
+    expect(rest).not.toContainEqual({ event: 'progress', page: 1, pages: 3 })
+    expect(blocksOf(await read(bytes, { ocr: false, from: { seq: 3 } }))).toEqual(blocksOf(whole).slice(3))
+  })
+
+  it('notes pages without text when there is no OCR', async () => {
+    const events = await read(writePdf({ pages: [{ lines: ['Text.'] }, { lines: [] }] }))
+    expect(notesOf(events)).toEqual(['page_without_text'])
+    expect(blocksOf(events)).toHaveLength(1)
+  })
+
+  it('reads columns in the order of the file', async () => {
+    const lines = (x: number, texts: readonly string[]) => texts.map((text, index) => ({ text, x, y: 700 - index * 13 }))
+    const left = lines(72, ['Left column, line one, which', 'goes on and ends here.'])
+    const right = lines(330, ['Right column begins only now', 'and ends as well.'])
+    const [page] = [{ lines: [...left, ...right] }]
+    expect(blocksOf(await read(writePdf({ pages: [page] }))).map(({ text }) => text)).toEqual([
+      'Left column, line one, which goes on and ends here.',
+      'Right column begins only now and ends as well.',
+    ])
+  })
+
+  it('runs none of its scripts', async () => {
+    const script = "app.launchURL('http://127.0.0.1:9/'); globalThis.wasRun = true"
+    const catalogue = `/OpenAction << /S /JavaScript /JS (${script.replace(/[()]/g, '\\$&')}) >> /AA << /WC << /S /JavaScript /JS (globalThis.wasRun = true) >> >>`
+    const events = await read(writePdf({ pages: three, catalogue }))
+    expect(blocksOf(events)).toHaveLength(3)
+    expect('wasRun' in globalThis).toBe(false)
+    expect(JSON.stringify(events)).not.toContain('wasRun')
+  })
+})
+
+describe('a PDF that gives nothing', () => {
+  it('has no text when all pages are empty', async () => {
+    await expect(read(writePdf({ pages: [{ lines: [] }, { lines: [] }] }))).rejects.toMatchObject({ code: 'no_text' })
+  })
+
+  it('is empty when it has no bytes', async () => {
+    await expect(read(Buffer.alloc(0))).rejects.toMatchObject({ code: 'empty_file' })
+  })
+
+  it('is encrypted when it wants a password, and read when the empty one opens it', async () => {
+    await expect(read(writeEncryptedPdf('Behind a password.', 'secret'))).rejects.toMatchObject({ code: 'encrypted' })
+    const blocks = blocksOf(await read(writeEncryptedPdf('Behind a password.', '')))
+    expect(blocks.map(({ text }) => text)).toEqual(['Behind a password.'])
+  })
+
+  it('is damaged when it is no PDF', async () => {
+    await expect(read(Buffer.from('MZ this is a program'))).rejects.toMatchObject({ code: 'damaged' })
+    await expect(read(writePdf({ pages: three }).subarray(0, 40))).rejects.toMatchObject({ code: 'damaged' })
+  })
+
+  it('is read when its table of objects is not where it says, and damaged when the file ends within the table', async () => {
+    const whole = writePdf({ pages: three })
+    const table = whole.lastIndexOf('xref\n0 ')
+    const moved = Buffer.from(whole.toString('latin1').replace(/startxref\n\d+/, 'startxref\n77'), 'latin1')
+    expect(blocksOf(await read(moved)).map(({ text }) => text)).toEqual(['The first page.', 'The second page.', 'The third page.'])
+    await expect(read(whole.subarray(0, table + 30))).rejects.toMatchObject({ code: 'damaged' })
+  })
+
+  it('is damaged when its page tree is a circle', async () => {
+    const circle = writeObjects([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Count 2 /Kids [3 0 R] >>',
+      '<< /Type /Pages /Count 2 /Kids [2 0 R] /Parent 2 0 R >>',
+    ])
+    await expect(read(circle)).rejects.toMatchObject({ code: 'damaged' })
+  })
+
+  it('is read as far as it goes when it claims a billion pages', async () => {
+    const claims = writePdf({ pages: three }).toString('latin1').replace('/Count 3', '/Count 1000000000')
+    expect(blocksOf(await read(Buffer.from(claims, 'latin1')))).toHaveLength(3)
+  })
+
+  it('notes a page that is bad and goes on with the next', async () => {
+    const whole = writePdf({ pages: three }).toString('latin1')
+    const second = [...whole.matchAll(/<< \/Type \/Page \/Parent[^\n]+/g)][1]?.[0] ?? ''
+    expect(second).not.toBe('')
+    const circle = '<< /Type /Pages /Parent 2 0 R /Kids [2 0 R] /Count 1 >>'.padEnd(second.length)
+    const events = await read(Buffer.from(whole.replace(second, circle), 'latin1'))
+    expect(notesOf(events)).toEqual(['page_unreadable'])
+    expect(blocksOf(events).map(({ text }) => text)).toEqual(['The first page.', 'The third page.'])
+  })
+
+  it('is our fault when the file is not there or a language is not', async () => {
+    await expect(Array.fromAsync(extractPdf(temporaryFile('none.pdf'), {}))).rejects.toMatchObject({ code: 'ENOENT' })
+    const missing = read(writePdf({ pages: three }), { languages: ['eng', 'xyz'] })
+    await expect(missing).rejects.toThrow("the OCR language 'xyz' is not installed")
+    await expect(missing).rejects.not.toHaveProperty('code')
+    await expect(read(writePdf({ pages: three }), { languages: ['../eng'] })).rejects.toThrow('is not installed')
+  })
+})

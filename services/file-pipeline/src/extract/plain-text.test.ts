@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { readFile, texts } from './read-file.test-files.ts'
+
+it('makes a block of each paragraph, with its place in the text', async () => {
+  const source = 'First line\nsecond line\n\n\n  Next paragraph.  \r\n\r\nLast, with no end'
+  const { blocks } = await readFile('txt', source)
+  expect(blocks.map(({ text }) => text)).toEqual(['First line\nsecond line', '  Next paragraph.', 'Last, with no end'])
+  expect(blocks.map(({ at }) => source.slice(at.offset?.from, at.offset?.to))).toEqual([
+    'First line\nsecond line',
+    '  Next paragraph.',
+    'Last, with no end',
+  ])
+})
+
+it('cuts a line that is longer than a block at a blank and loses nothing', async () => {
+  const words = Array.from({ length: 30_000 }, (_, at) => `word${at}`).join(' ')
+  const { blocks } = await readFile('txt', words)
+  expect(blocks.length).toBeGreaterThan(4)
+  expect(blocks.every(({ text }) => text.length <= 50_000)).toBe(true)
+  expect(blocks.map(({ text }) => text).join(' ')).toBe(words)
+  for (const { text, at } of blocks) expect(words.slice(at.offset?.from, at.offset?.to)).toBe(text)
+})
+
+it('cuts between characters where there is no blank', async () => {
+  const { blocks } = await readFile('txt', `a${'😀'.repeat(60_000)}`)
+  expect(blocks.every(({ text }) => text.isWellFormed() && !text.includes('\uFFFD'))).toBe(true)
+  expect(blocks.map(({ text }) => text.length).reduce((a, b) => a + b)).toBe(120_001)
+})
+
+it('leaves out what is no character, and keeps the rest', async () => {
+  expect(texts(await readFile('txt', `One word, and ${'more '.repeat(50)}\u000bend`))[0]).toContain('end')
+})
+
+it.each(['   \n\n \t\n', '\uFEFF', '\u200b\u200b\n'])('says that there is no text in %j', async (source) => {
+  expect(await readFile('txt', source)).toMatchObject({ blocks: [], failure: 'no_text' })
+})
+
+it('tells of its progress by what it has read', async () => {
+  const { events } = await readFile('txt', `${'A line of text. '.repeat(1000)}\n\n`.repeat(600))
+  expect(events.filter(({ event }) => event === 'progress').length).toBe(2)
+})

@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import { temporaryFile } from '@cairn/testing/temporary'
+import { zip } from '../material/zip-writer.ts'
+import type { Block, ExtractEvent, ExtractOptions, FileType } from './block.ts'
+import { extractors } from './extractors.ts'
+import { isUnreadable } from './unreadable.ts'
+
+export type Read = { readonly events: ExtractEvent[]; readonly blocks: Block[]; readonly notes: string[]; readonly failure?: string }
+
+/** All that is told of a file with this content, and the code of the failure it ended in. */
+export const readFile = async (type: FileType, content: string | Uint8Array, options: ExtractOptions = {}): Promise<Read> => {
+  const path = temporaryFile(`file.${type}`)
+  writeFileSync(path, content)
+  const events: ExtractEvent[] = []
+  let failure: string | undefined
+  try {
+    for await (const event of extractors[type](path, options)) events.push(event)
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    failure = error.code
+  }
+  const blocks = events.flatMap((event) => (event.event === 'block' ? [event.block] : []))
+  const notes = events.flatMap((event) => (event.event === 'note' ? [event.code] : []))
+  return { events, blocks, notes, ...(failure ? { failure } : {}) }
+}
+
+export const texts = ({ blocks }: Read): string[] => blocks.map(({ text }) => text)
+
+const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+const container = (part: string, contentType: string) => [
+  {
+    name: '[Content_Types].xml',
+    data: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.${contentType}.main+xml"/></Types>`,
+  },
+  {
+    name: '_rels/.rels',
+    data: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="${relationships}/officeDocument" Target="${part}"/></Relationships>`,
+  },
+]
+
+export type Parts = Readonly<Record<string, string | Buffer>>
+
+/** A Word document with this body; `parts` are added, or replace what would be there. */
+export const docx = (body: string, parts: Parts = {}): Buffer => {
+  const own: Parts = {
+    'word/document.xml': `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="${relationships}"><w:body>${body}</w:body></w:document>`,
+  }
+  const all = Object.entries({ ...own, ...parts }).map(([name, data]) => ({ name, data }))
+  return zip([...container('word/document.xml', 'wordprocessingml.document'), ...all])
+}
+
+/** A workbook with these sheets, each the XML within `worksheet`. */
+export const xlsx = (sheets: Readonly<Record<string, string>>, parts: Parts = {}): Buffer => {
+  const names = Object.keys(sheets)
+  const relation = (id: string, kind: string, target: string) =>
+    `<Relationship Id="${id}" Type="${relationships}/${kind}" Target="${target}"/>`
+  const own: Parts = {
+    'xl/workbook.xml': `<workbook xmlns:r="${relationships}"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="s${at}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${names.map((_, at) => relation(`s${at}`, 'worksheet', `worksheets/sheet${at}.xml`)).join('')}${relation('st', 'styles', 'styles.xml')}${relation('ss', 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
+    ...Object.fromEntries(Object.values(sheets).map((sheet, at) => [`xl/worksheets/sheet${at}.xml`, `<worksheet>${sheet}</worksheet>`])),
+  }
+  const all = Object.entries({ ...own, ...parts }).map(([name, data]) => ({ name, data }))
+  return zip([...container('xl/workbook.xml', 'spreadsheetml.sheet'), ...all])
+}
+
+/** Cells of text in a row, as XML. */
+export const textRow = (row: number, ...cells: string[]): string =>
+  `<row r="${row}">${cells.map((cell) => `<c t="inlineStr"><is><t>${cell}</t></is></c>`).join('')}</row>`

@@ -1,0 +1,159 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { AppError } from '@cairn/contracts/errors'
+import type { ExtractEvent } from './block.ts'
+import { childMessage } from './child-messages.ts'
+import { watchMemory } from './process-memory.ts'
+import type { ChildRequest } from './serve-extractor.ts'
+import { type Child, startChild } from './start-child.ts'
+import { unreadable } from './unreadable.ts'
+
+export type RunOptions = {
+  /** Ends the child; the iteration rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Resident memory the child and what it starts may have. Default 256 MiB. */
+  readonly memoryBytes?: number
+  /** How long it may say nothing while somebody waits for it. Default 60,000. */
+  readonly silenceMs?: number
+  /** How long it may be waited for in all: the time a consumer takes is not counted. Default: no limit. */
+  readonly limitMs?: number
+  /** The folder in which the child gets a folder of its own, removed with all it holds. Default: the system's for temporary files. */
+  readonly scratch?: string
+  /** The module the child runs, which calls `serveExtractor`. Default: `child.ts`. */
+  readonly entry?: URL
+  /** Told once at the end: the most memory that was seen, in bytes. */
+  readonly onMemory?: (peakBytes: number) => void
+}
+
+const mebibyte = 1024 * 1024
+const defaultMemoryBytes = 256 * mebibyte
+const defaultSilenceMs = 60_000
+/** Node outside its heap. */
+const outsideHeapBytes = 64 * mebibyte
+/** A block has 50,000 units, each at most six bytes in JSON, and a header. */
+const maxLineUnits = 4_000_000
+
+const linesOf = async function* (stream: Readable): AsyncGenerator<string, undefined> {
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  try {
+    for await (const chunk of stream) {
+      const lines = (rest + decoder.write(chunk as Buffer)).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+      if (rest.length > maxLineUnits) throw unreadable('parser_crashed', 'The parser wrote a line that has no end.')
+    }
+  } catch (error) {
+    // A pipe of which the other side was killed may end with an error.
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+  }
+}
+
+const parse = (line: string) => {
+  try {
+    return childMessage.parse(JSON.parse(line))
+  } catch (error) {
+    throw unreadable('parser_crashed', 'The parser wrote what is none of its messages.', { cause: error })
+  }
+}
+
+const whyGone = ({ code, signal, error }: Awaited<Child['gone']>, stderr: string): Error => {
+  if (error) return new Error(`the process that reads files did not start: ${error.message}`, { cause: error })
+  const cause = new Error(stderr === '' ? 'it wrote nothing to its standard error' : stderr)
+  if (/heap out of memory|allocation failed/i.test(stderr)) return tooLarge(cause)
+  return unreadable('parser_crashed', `The parser ended with ${signal ?? `exit code ${code}`} before the file did.`, { cause })
+}
+
+const tooLarge = (cause?: Error): Error =>
+  unreadable('too_large_to_process', 'Reading the file takes more memory than there may be.', cause && { cause })
+
+const tooSlow = (message: string): Error => unreadable('too_slow_to_process', message)
+
+const run = async function* (request: ChildRequest, options: RunOptions, stop: AbortSignal): AsyncGenerator<ExtractEvent, undefined> {
+  stop.throwIfAborted()
+  const { memoryBytes = defaultMemoryBytes, silenceMs = defaultSilenceMs, limitMs = Number.POSITIVE_INFINITY } = options
+  // Permissions are compared with paths as they really are.
+  const scratch = await mkdtemp(join(await realpath(options.scratch ?? tmpdir()), 'cairn-extract-'))
+  try {
+    const child = startChild({
+      request: { ...request, path: resolve(request.path) },
+      entry: options.entry ?? new URL('./child.ts', import.meta.url),
+      scratch,
+      heapMegabytes: Math.max(32, Math.floor((memoryBytes - outsideHeapBytes) / mebibyte)),
+    })
+    let verdict: Error | undefined
+    const end = (error: Error) => {
+      verdict ??= error
+      child.process.kill('SIGKILL')
+    }
+    const onStop = () => end(stop.reason as Error)
+    stop.addEventListener('abort', onStop)
+    if (stop.aborted) onStop()
+    const memory = child.process.pid === undefined ? undefined : watchMemory(child.process.pid, memoryBytes, () => end(tooLarge()))
+    let leftMs = limitMs
+
+    const next = async (lines: AsyncGenerator<string, undefined>): Promise<string | undefined> => {
+      const since = performance.now()
+      const waitMs = Math.min(silenceMs, leftMs)
+      const late =
+        waitMs === leftMs && leftMs <= silenceMs
+          ? `Reading the file takes longer than ${limitMs} ms.`
+          : `Nothing was read for ${silenceMs} ms.`
+      const timer = Number.isFinite(waitMs) ? setTimeout(() => end(tooSlow(late)), Math.max(0, waitMs)) : undefined
+      const { value } = await lines.next()
+      clearTimeout(timer)
+      leftMs -= performance.now() - since
+      return value
+    }
+
+    try {
+      const lines = linesOf(child.lines)
+      for (;;) {
+        const line = await next(lines)
+        if (verdict) throw verdict
+        if (line === undefined) throw whyGone(await child.gone, child.stderr())
+        const message = parse(line)
+        if (message.event === 'end') return
+        if (message.event === 'unreadable') throw unreadable(message.code, message.message)
+        if (message.event === 'failed') {
+          throw message.invalid
+            ? new AppError('invalid', message.message)
+            : new Error(message.message, { cause: new Error(child.stderr()) })
+        }
+        yield message
+      }
+    } finally {
+      stop.removeEventListener('abort', onStop)
+      memory?.stop()
+      child.process.kill('SIGKILL')
+      for (const stream of child.process.stdio) stream?.destroy()
+      await child.gone
+      options.onMemory?.(memory?.peak() ?? 0)
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Reads a file in a process of its own, which is started with the first step of the iteration and gone with its last, however that comes: at
+ * the end, by an error, by `return()` or by the signal. Rejects with `Unreadable` when the file is at fault, be it that the process died
+ * of it, and with plain errors when we are. The child goes no faster than what it says is taken.
+ */
+export const runExtractor = (request: ChildRequest, options: RunOptions = {}): AsyncIterable<ExtractEvent> => ({
+  [Symbol.asyncIterator]: () => {
+    const left = new AbortController()
+    const events = run(request, options, AbortSignal.any([left.signal, ...(options.signal ? [options.signal] : [])]))
+    return {
+      next: () => events.next(),
+      return: () => {
+        // A generator would first wait for the step under way, which may be one of a child that says nothing more.
+        left.abort(new Error('nobody reads on'))
+        return events.return(undefined)
+      },
+    }
+  },
+})

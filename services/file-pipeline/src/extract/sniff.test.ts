@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs'
+import { temporaryFile } from '@cairn/testing/temporary'
+import { expect, it } from 'vitest'
+import { zip } from '../material/zip-writer.ts'
+import type { FileType } from './block.ts'
+import { docx, textRow, xlsx } from './read-file.test-files.ts'
+import { sniff } from './sniff.ts'
+
+const found = async (type: FileType, content: string | Uint8Array): Promise<string> => {
+  const path = temporaryFile('file')
+  writeFileSync(path, content)
+  return sniff(path, type).then(
+    () => 'agrees',
+    (error: { code?: string }) => error.code ?? 'another error',
+  )
+}
+
+const word = docx('<w:p/>')
+const workbook = xlsx({ S: `<sheetData>${textRow(1, 'a')}</sheetData>` })
+const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(200)])
+const exe = Buffer.concat([
+  Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1'),
+  Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 37) % 256)),
+])
+const oldContainer = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(2000)])
+
+it.each([
+  ['pdf', '%PDF-1.7\n'],
+  ['docx', word],
+  ['xlsx', workbook],
+  ['csv', 'a,b\n1,2'],
+  ['json', ' \n{"a":1}'],
+  ['json', '\uFEFF[]'],
+  ['json', Buffer.from('\uFEFF{"a":1}', 'utf16le')],
+  ['txt', 'MZ is how this text begins'],
+  ['txt', 'BM is how this one does'],
+  ['txt', '<html>is text too</html>'],
+  ['txt', Buffer.from('wide text without a mark', 'utf16le')],
+  ['txt', Buffer.from([0x63, 0x61, 0x66, 0xe9])],
+  ['md', '<h1>Markdown may be HTML</h1>'],
+] as const)('finds that a %s is one (%#)', async (type, content) => {
+  expect(await found(type, content)).toBe('agrees')
+})
+
+it.each([
+  ['pdf', exe],
+  ['pdf', 'text'],
+  ['docx', workbook],
+  ['xlsx', word],
+  ['docx', zip([{ name: 'a.txt', data: 'a' }])],
+  ['docx', 'text'],
+  ['docx', oldContainer],
+  ['csv', '<!DOCTYPE html>\n<html><body>a,b</body></html>'],
+  ['csv', png],
+  ['csv', word],
+  ['json', 'hello'],
+  ['json', '<html></html>'],
+  ['txt', exe],
+  ['txt', png],
+  ['txt', '%PDF-1.4 text only'],
+  ['txt', '{\\rtf1 text}'],
+  ['md', word],
+] as const)('finds that a %s is none (%#)', async (type, content) => {
+  expect(await found(type, content)).toBe('content_mismatch')
+})
+
+it.each(['pdf', 'docx', 'xlsx', 'csv', 'json', 'txt', 'md'] as const)('says that a %s of no bytes is empty', async (type) => {
+  expect(await found(type, '')).toBe('empty_file')
+})
+
+it('says that an office file with a password has one', async () => {
+  expect(await found('docx', Buffer.concat([oldContainer, Buffer.from('EncryptedPackage', 'utf16le')]))).toBe('encrypted')
+})

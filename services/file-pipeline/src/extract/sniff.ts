@@ -1,0 +1,119 @@
+import { open, stat } from 'node:fs/promises'
+import { fileTypeFromBuffer } from 'file-type'
+import type { FileType } from './block.ts'
+import { byteOrderMark } from './encoding.ts'
+import { guessUtf16 } from './guess-encoding.ts'
+import { mainPart, readSmallXml } from './office-part.ts'
+import { unreadable } from './unreadable.ts'
+import { openZip } from './zip-check.ts'
+
+const headBytes = 64 * 1024
+
+const mismatch = (type: FileType, found: string) => unreadable('content_mismatch', `The file's name says ${type}; its content is ${found}.`)
+
+const readHead = async (path: string): Promise<Buffer> => {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+const mainTypes = {
+  docx: /(?:wordprocessingml|ms-word)\.(?:document|template)\S*\.main\+xml$/,
+  xlsx: /(?:spreadsheetml|ms-excel)\.(?:sheet|template)\S*\.main\+xml$/,
+}
+
+/** Office files are archives that say themselves what their main part is. */
+const checkOffice = async (path: string, type: 'docx' | 'xlsx', head: Buffer): Promise<void> => {
+  // The older container: with a password, the new kind is put into it whole.
+  if (head.subarray(0, 8).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'))) {
+    const name = Buffer.from('EncryptedPackage', 'utf16le')
+    if (await contains(path, name)) throw unreadable('encrypted', 'The file is protected by a password.')
+    throw mismatch(type, 'of an older or another program')
+  }
+  if (!head.subarray(0, 4).equals(Buffer.from('504b0304', 'hex'))) throw mismatch(type, 'no Office file')
+  const zip = await openZip(path)
+  try {
+    if (!zip.entries.has('[Content_Types].xml')) throw mismatch(type, 'an archive without a document')
+    const main = await mainPart(zip)
+    const types = new Map<string, string>()
+    const defaults = new Map<string, string>()
+    await readSmallXml(zip, '[Content_Types].xml', {
+      open(name, attribute) {
+        const content = attribute('ContentType') ?? ''
+        if (name === 'Override') types.set((attribute('PartName') ?? '').replace(/^\//, '').toLowerCase(), content)
+        if (name === 'Default') defaults.set((attribute('Extension') ?? '').toLowerCase(), content)
+      },
+      close: () => undefined,
+      text: () => undefined,
+    })
+    const found = types.get(main.toLowerCase()) ?? defaults.get(main.slice(main.lastIndexOf('.') + 1).toLowerCase()) ?? ''
+    if (!mainTypes[type].test(found)) throw mismatch(type, 'another kind of Office file')
+  } finally {
+    zip.close()
+  }
+}
+
+/** In the first megabytes: the directory of the old container stands near either end. */
+const contains = async (path: string, bytes: Buffer): Promise<boolean> => {
+  const { size } = await stat(path)
+  const file = await open(path)
+  try {
+    const length = 1024 * 1024
+    for (const position of [0, Math.max(0, size - length)]) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+      if (buffer.subarray(0, bytesRead).includes(bytes)) return true
+    }
+    return false
+  } finally {
+    await file.close()
+  }
+}
+
+/** The head as text, for its first signs only; none when it is no text. */
+const headText = (head: Buffer): string | undefined => {
+  const mark = byteOrderMark(head)
+  if (mark?.name === 'utf-8') return headText(head.subarray(mark.mark)) ?? undefined
+  if (mark) return head.subarray(mark.mark).toString('latin1').replaceAll('\0', '')
+  if (head.includes(0)) {
+    const wide = guessUtf16(head)
+    return wide && head.toString('latin1').replaceAll('\0', '')
+  }
+  const text = head.toString('latin1')
+  // ESC, as ISO-2022 uses it, and form feeds are in texts.
+  const controls = text.match(/[[\p{ASCII}&&\p{Cc}]--[\t\n\f\r\cZ]]/gv)?.filter((sign) => sign !== '\x1b').length ?? 0
+  return controls * 100 > text.length ? undefined : text
+}
+
+/** Files of letters and digits only that are not what a reader would call text. */
+const programText = /^\s*(?:%PDF-|\{\\rtf|%!PS)/
+const webPage = /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body|script|\?xml)\b/i
+const jsonStart = /^\s*(?:[[{"]|-?\d|(?:true|false|null)\b)/
+
+const checkText = async (type: 'csv' | 'json' | 'txt' | 'md', head: Buffer): Promise<void> => {
+  const text = headText(head)
+  if (text === undefined) {
+    const found = await fileTypeFromBuffer(head)
+    throw mismatch(type, found ? `of the type ${found.mime}` : 'no text')
+  }
+  if (programText.test(text)) throw mismatch(type, 'a document of another program')
+  if ((type === 'csv' || type === 'json') && webPage.test(text)) throw mismatch(type, 'a web page or XML')
+  if (type === 'json' && text.trim() !== '' && !jsonStart.test(text)) throw mismatch(type, 'no JSON')
+}
+
+/** Throws `Unreadable` unless the content is what the type says, as far as its beginning (of an archive, its directory) tells. */
+export const sniff = async (path: string, type: FileType): Promise<void> => {
+  const head = await readHead(path)
+  if (head.length === 0) throw unreadable('empty_file', 'The file has no bytes.')
+  if (type === 'pdf') {
+    // Readers allow for a few bytes before the signature.
+    if (!head.subarray(0, 1024).includes('%PDF-')) throw mismatch(type, 'no PDF')
+  } else if (type === 'docx' || type === 'xlsx') {
+    await checkOffice(path, type, head)
+  } else {
+    await checkText(type, head)
+  }
+}

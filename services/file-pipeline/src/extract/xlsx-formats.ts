@@ -1,0 +1,78 @@
+import { SSF } from 'xlsx'
+import { readSmallXml } from './office-part.ts'
+import type { CheckedZip } from './zip-check.ts'
+
+const general = 'General'
+
+export type CellFormats = {
+  /** A number as it is shown; a date as ISO 8601. `style` is the cell's index into the styles. */
+  readonly show: (value: number, style: number) => string
+}
+
+const two = (number: number): string => String(number).padStart(2, '0')
+
+/** What of a moment a format shows; none for a duration or what is no date. */
+const shownParts = (format: string): { date: boolean; time: boolean } | undefined => {
+  if (!SSF.is_date(format)) return undefined
+  const [first = ''] = format.split(';')
+  const bare = first.replace(/"[^"]*"|\\.|_./g, '')
+  if (/\[(?:h+|m+|s+)\]/i.test(bare)) return undefined
+  const signs = bare.replace(/\[[^\]]*\]/g, '')
+  const time = /[hs]|am\/pm/i.test(signs)
+  return { date: /[yde]/i.test(signs) || (!time && /m/i.test(signs)), time }
+}
+
+const asIso = (value: number, { date, time }: { date: boolean; time: boolean }, date1904: boolean): string | undefined => {
+  // Seconds are what is shown: 23:59:59.9999 is how a program writes midnight.
+  const rounded = Math.round(value * 86_400) / 86_400
+  const code = SSF.parse_date_code(rounded, { date1904 }) as { y: number; m: number; d: number; H: number; M: number; S: number } | null
+  if (!code) return undefined
+  const day = `${String(code.y).padStart(4, '0')}-${two(code.m)}-${two(code.d)}`
+  const clock = `${two(code.H)}:${two(code.M)}:${two(code.S)}`
+  return date ? (time ? `${day}T${clock}` : day) : clock
+}
+
+export const readFormats = async (zip: CheckedZip, part: string | undefined, date1904: boolean): Promise<CellFormats> => {
+  const custom = new Map<number, string>()
+  const styles: number[] = []
+  let inCells = false
+  if (part) {
+    await readSmallXml(zip, part, {
+      open(name, attribute) {
+        if (name === 'numFmt') custom.set(Number(attribute('numFmtId')), (attribute('formatCode') ?? general).slice(0, 1000))
+        if (name === 'cellXfs') inCells = true
+        if (name === 'xf' && inCells && styles.length < 100_000) styles.push(Number(attribute('numFmtId') ?? 0))
+      },
+      close(name) {
+        if (name === 'cellXfs') inCells = false
+      },
+      text: () => undefined,
+    })
+  }
+  const table = SSF.get_table() as Record<number, string | undefined>
+  const known = new Map<number, { format: string; parts: ReturnType<typeof shownParts> }>()
+  const formatOf = (style: number) => {
+    const id = styles[style] ?? 0
+    let found = known.get(id)
+    if (!found) {
+      const format = custom.get(id) ?? (Number.isInteger(id) && id >= 0 && id < 1000 ? table[id] : undefined) ?? general
+      found = { format, parts: shownParts(format) }
+      known.set(id, found)
+    }
+    return found
+  }
+  return {
+    show(value, style) {
+      const { format, parts } = formatOf(style)
+      const iso = parts && asIso(value, parts, date1904)
+      if (iso !== undefined) return iso
+      try {
+        const text = String(SSF.format(parts ? general : format, value, { date1904 }))
+        // A format that shows nothing hides the value from the eye, not from a search.
+        return text.trim() === '' || /^#+$/.test(text) ? String(value) : text
+      } catch {
+        return String(value)
+      }
+    },
+  }
+}

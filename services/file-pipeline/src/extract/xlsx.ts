@@ -1,0 +1,164 @@
+import type { ExtractEvent, Extractor } from './block.ts'
+import { type BlockWriter, blockWriter } from './block-writer.ts'
+import { mainPart, officeProperties, readSmallXml, readXml, relationsOf } from './office-part.ts'
+import { type Columns, columnsOf } from './table-rows.ts'
+import { unreadable } from './unreadable.ts'
+import { readFormats } from './xlsx-formats.ts'
+import { cellRange, columnLetters, type Range, type SheetRow, sheetRows } from './xlsx-sheet.ts'
+import { readSharedStrings } from './xlsx-strings.ts'
+import { type CheckedZip, checkZip, openZip, overlap } from './zip-check.ts'
+
+const maxSheets = 1000
+const maxMerges = 20_000
+
+type Workbook = {
+  readonly sheets: readonly { name: string; part: string }[]
+  readonly date1904: boolean
+  strings?: string
+  styles?: string
+}
+
+const readWorkbook = async (zip: CheckedZip): Promise<Workbook> => {
+  const main = await mainPart(zip)
+  const relations = await relationsOf(zip, main)
+  const parts = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]))
+  const sheets: { name: string; part: string }[] = []
+  let date1904 = false
+  await readSmallXml(zip, main, {
+    open(name, attribute) {
+      if (name === 'workbookPr') date1904 = /^(?:1|true)$/.test(attribute('date1904') ?? '')
+      const part = name === 'sheet' ? parts.get(attribute('r:id') ?? attribute('id') ?? '') : undefined
+      if (part === undefined || !zip.entries.has(part)) return
+      if (sheets.length >= maxSheets) throw unreadable('too_large_to_process', `The workbook has more than ${maxSheets} sheets.`)
+      sheets.push({ name: (attribute('name') ?? '').slice(0, 200), part })
+    },
+    close: () => undefined,
+    text: () => undefined,
+  })
+  const partOf = (kind: string) => relations.find(({ type }) => type === kind)?.target
+  const [strings, styles] = [partOf('sharedStrings'), partOf('styles')]
+  return { sheets, date1904, ...(strings ? { strings } : {}), ...(styles ? { styles } : {}) }
+}
+
+/** Merged cells stand behind the rows of their sheet and are needed before: they are gathered while the archive is checked. */
+const gatherMerges = async (zip: CheckedZip): Promise<Map<string, Range[]>> => {
+  const merges = new Map<string, Range[]>()
+  let count = 0
+  await checkZip(zip, (name, text) => {
+    if (!text.includes('mergeCell')) return
+    for (const { index, 0: whole, 1: reference } of text.matchAll(/<(?:\w+:)?mergeCell [^<>]{0,40}?ref="([A-Z0-9:]{1,40})"/g)) {
+      // What ends within the overlap was seen with the piece before, unless this is the first.
+      const range = cellRange(reference ?? '')
+      if (!range || count >= maxMerges || index + whole.length > text.length) continue
+      const ranges = merges.get(name) ?? []
+      const last = ranges.at(-1)
+      if (index < overlap && last && last.fromRow === range.fromRow && last.fromColumn === range.fromColumn) continue
+      ranges.push(range)
+      merges.set(name, ranges)
+      count++
+    }
+  })
+  for (const ranges of merges.values()) ranges.sort((a, b) => a.fromRow - b.fromRow)
+  return merges
+}
+
+/** Gives each row what merged cells say in it: the value stands in the first of the rows alone. */
+const mergedDown = (ranges: readonly Range[]) => {
+  let next = 0
+  let active: { range: Range; value: string | undefined }[] = []
+  return ({ row, cells }: SheetRow): ReadonlyMap<number, string> => {
+    active = active.filter(({ range }) => range.toRow >= row)
+    for (let range = ranges[next]; range && range.fromRow <= row; range = ranges[++next]) {
+      if (range.toRow > range.fromRow && range.toRow >= row) {
+        active.push({ range, value: range.fromRow === row ? cells.get(range.fromColumn) : undefined })
+      }
+    }
+    const missing = active.filter(({ range, value }) => value !== undefined && !cells.has(range.fromColumn))
+    if (missing.length === 0) return cells
+    const all = [...cells, ...missing.map(({ range, value }) => [range.fromColumn, value ?? ''] as const)]
+    return new Map(all.sort(([a], [b]) => a - b))
+  }
+}
+
+/** A name that spans columns is the name of each. */
+const columnNames = ({ row, cells }: SheetRow, ranges: readonly Range[]): Map<number, string> => {
+  const names = new Map(cells)
+  for (const { fromRow, toRow, fromColumn, toColumn } of ranges) {
+    const name = cells.get(fromColumn)
+    if (fromRow > row || toRow < row || name === undefined) continue
+    for (let column = fromColumn; column <= toColumn; column++) if (!names.has(column)) names.set(column, name)
+  }
+  return names
+}
+
+/** The events of one sheet's rows; the first row that holds anything names the columns. */
+const sheetWriter = (writer: BlockWriter, sheet: string, ranges: readonly Range[]) => {
+  const filled = mergedDown(ranges)
+  let first: SheetRow | undefined
+  let columns: Columns | undefined
+
+  const write = (row: SheetRow, { header, row: line }: Columns): ExtractEvent[] => {
+    const at = { sheet, rows: { from: row.row, to: row.row } }
+    const cut = row.cut ? writer.note('value_cut', `Row ${row.row} of sheet "${sheet}": a cell was too long and was cut.`, at) : []
+    return [...cut, ...writer.block({ kind: 'row', text: line(filled(row)), ...(header ? { header } : {}), at })]
+  }
+
+  return {
+    row(row: SheetRow): ExtractEvent[] {
+      if (!first) {
+        first = row
+        return writer.block({ kind: 'heading', level: 1, text: sheet, at: { sheet } }, true)
+      }
+      if (!columns) {
+        columns = columnsOf(columnNames(first, ranges), columnLetters)
+        filled(first)
+      }
+      return write(row, columns)
+    },
+    /** A sheet of one row has no table under its names: they are what it says. */
+    end: (): ExtractEvent[] => (first && !columns ? write(first, columnsOf(undefined, columnLetters)) : []),
+  }
+}
+
+/**
+ * Sheet by sheet and row by row from the packed parts. `xlsx` formats the numbers and reads nothing: it holds a workbook whole, at 2 to 3 KB a
+ * row, which a file can grow at will.
+ */
+export const extractXlsx: Extractor = async function* (path, options) {
+  const writer = blockWriter(options)
+  const zip = await openZip(path)
+  try {
+    const merges = await gatherMerges(zip)
+    const workbook = await readWorkbook(zip)
+    const properties = await officeProperties(zip)
+    if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
+    const formats = await readFormats(zip, workbook.styles, workbook.date1904)
+    const stringsRead = readSharedStrings(zip, workbook.strings)
+    let step = await stringsRead.next()
+    while (!step.done) step = await stringsRead.next()
+    const strings = step.value
+
+    let rows = 0
+    let bytes = 0
+    for (const { name, part } of workbook.sheets) {
+      const sheet = sheetWriter(writer, name, merges.get(part) ?? [])
+      let events: ExtractEvent[] = []
+      const handler = sheetRows(strings, formats, (row) => {
+        rows++
+        for (const event of sheet.row(row)) events.push(event)
+      })
+      for await (const read of readXml(zip, part, handler)) {
+        const found = events
+        events = []
+        yield* found
+        bytes += read
+        yield* writer.progress(bytes, rows)
+      }
+      yield* events
+      yield* sheet.end()
+    }
+    writer.end()
+  } finally {
+    zip.close()
+  }
+}

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs'
+import { deflateRawSync } from 'node:zlib'
+import { temporaryFile } from '@cairn/testing/temporary'
+import { expect, it } from 'vitest'
+import { type ZipEntry, zip } from '../material/zip-writer.ts'
+import { docx } from './read-file.test-files.ts'
+import { checkZip, openZip } from './zip-check.ts'
+
+/** The code of the refusal, and that it came at once. */
+const refusal = async (bytes: Buffer): Promise<unknown> => {
+  const path = temporaryFile('file.zip')
+  writeFileSync(path, bytes)
+  const started = performance.now()
+  try {
+    const opened = await openZip(path)
+    try {
+      await checkZip(opened)
+      return 'none'
+    } finally {
+      opened.close()
+    }
+  } catch (error) {
+    expect(performance.now() - started).toBeLessThan(9_000)
+    return (error as { code?: unknown }).code
+  }
+}
+
+const zeros = (megabytes: number): Buffer => deflateRawSync(Buffer.alloc(megabytes * 1024 * 1024), { level: 1 })
+const part = (name: string, entry: Partial<ZipEntry> = {}): ZipEntry => ({ name, data: '<x/>', ...entry })
+
+it('lets an honest archive through', async () => {
+  expect(await refusal(zip([part('a.xml'), part('b/c.xml', { stored: true }), part('picture.png', { data: Buffer.alloc(100_000) })]))).toBe(
+    'none',
+  )
+})
+
+it('refuses what says that it unpacks to far more than it is', async () => {
+  const compressed = zeros(40)
+  const small = zeros(1)
+  expect(await refusal(zip([part('a.xml', { compressed, claimedSize: 40 * 1024 * 1024 })]))).toBe('expands_too_large')
+  const many = Array.from({ length: 300 }, (_, at) => part(`${at}.xml`, { compressed: small, claimedSize: 1024 * 1024 }))
+  expect(await refusal(zip(many))).toBe('expands_too_large')
+})
+
+it('refuses what unpacks to more than it says', async () => {
+  expect(await refusal(zip([part('a.xml', { compressed: zeros(40), claimedSize: 1000 })]))).toBe('expands_too_large')
+})
+
+it('refuses more parts than any document has', async () => {
+  expect(await refusal(zip([part('a.xml')], { claimedEntries: 65_535 }))).toBe('expands_too_large')
+})
+
+it('refuses parts that overlap', async () => {
+  expect(await refusal(zip([part('a.xml', { claimedOffset: 0 }), part('b.xml', { claimedOffset: 0 })]))).toBe('expands_too_large')
+})
+
+it('does not open an archive within the archive', async () => {
+  const inner = zip([part('bomb', { compressed: zeros(40), claimedSize: 40 * 1024 * 1024 })])
+  expect(await refusal(zip([part('inner.docx', { data: inner })]))).toBe('none')
+})
+
+it('refuses what is damaged', async () => {
+  const whole = docx('<w:p/>')
+  expect(await refusal(whole.subarray(0, whole.length - 30))).toBe('damaged')
+  expect(await refusal(zip([part('a.xml'), part('a.xml')]))).toBe('damaged')
+  expect(await refusal(zip([part('../a.xml')]))).toBe('damaged')
+  expect(await refusal(zip([part('a.xml', { compressed: Buffer.from('not deflated'), claimedSize: 100 })]))).toBe('damaged')
+})

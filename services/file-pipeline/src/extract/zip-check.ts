@@ -1,0 +1,123 @@
+import { stat } from 'node:fs/promises'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { isUnreadable, unreadable } from './unreadable.ts'
+
+const maxEntries = 10_000
+/** Below this nobody is harmed, whatever the ratio: tables of repeated values are packed very well. */
+const harmlessBytes = 32 * 1024 * 1024
+const maxRatio = 100
+const maxBytes = 4 * 1024 ** 3
+
+export type CheckedZip = {
+  readonly entries: ReadonlyMap<string, Entry>
+  /** The unpacked bytes of a part, never more of them than the directory says. Throws `Unreadable` for what is not there. */
+  readonly read: (name: string) => AsyncGenerator<Buffer>
+  readonly close: () => void
+}
+
+const tooLarge = (what: string) => unreadable('expands_too_large', `The file is packed in a way that would fill the machine: ${what}.`)
+
+const asUnreadable = (error: unknown): unknown => {
+  if (isUnreadable(error)) return error
+  // The directory understates a part: what it says is not to be believed of any other either.
+  if (error instanceof Error && /too many bytes in the stream/.test(error.message)) return tooLarge('a part is larger than it claims')
+  return unreadable('damaged', 'The archive inside the file is damaged.', { cause: error })
+}
+
+/** Two entries that share packed bytes are how little becomes much without a suspicious ratio of any one of them. */
+const checkPlaces = (entries: readonly Entry[]): void => {
+  const sorted = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
+  let end = 0
+  for (const entry of sorted) {
+    if (entry.relativeOffsetOfLocalHeader < end) throw tooLarge('parts of it overlap')
+    // 30 bytes is the fixed part of a local header; its extra field is not known here and only makes it longer.
+    end = entry.relativeOffsetOfLocalHeader + 30 + entry.fileNameLength + entry.compressedSize
+  }
+}
+
+const readDirectory = async (zip: ZipFile, packed: number): Promise<Map<string, Entry>> => {
+  if (zip.entryCount > maxEntries) throw tooLarge(`it holds ${zip.entryCount} parts`)
+  const all: Entry[] = []
+  const entries = new Map<string, Entry>()
+  let total = 0
+  for await (const entry of zip.eachEntry()) {
+    if (entry.isEncrypted()) throw unreadable('encrypted', 'The file is protected by a password.')
+    all.push(entry)
+    // Which of two parts of one name is meant each program decides for itself: one would be checked and the other read.
+    if (entries.has(entry.fileName)) throw unreadable('damaged', 'The archive inside the file holds a part twice.')
+    entries.set(entry.fileName, entry)
+    total += entry.uncompressedSize
+    if (total > maxBytes || (total > harmlessBytes && total > packed * maxRatio)) {
+      throw tooLarge(`${packed} bytes claim to hold more than ${total}`)
+    }
+  }
+  checkPlaces(all)
+  return entries
+}
+
+/**
+ * Opens an office file after a look at its directory alone: number, places and sizes of its parts. No part is opened for its own archive, and
+ * what a part really holds is held to what the directory says while it is read.
+ */
+export const openZip = async (path: string): Promise<CheckedZip> => {
+  const { size } = await stat(path)
+  let zip: ZipFile
+  try {
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true })
+  } catch (error) {
+    throw asUnreadable(error)
+  }
+  // A fault of a stream that nobody reads any more must not end the process.
+  zip.on('error', () => undefined)
+  try {
+    const entries = await readDirectory(zip, size)
+    return {
+      entries,
+      async *read(name) {
+        const entry = entries.get(name)
+        if (!entry) throw unreadable('damaged', 'A part the file speaks of is missing.')
+        try {
+          for await (const chunk of await zip.openReadStreamPromise(entry)) yield chunk
+        } catch (error) {
+          throw asUnreadable(error)
+        }
+      },
+      close: () => zip.close(),
+    }
+  } catch (error) {
+    zip.close()
+    throw asUnreadable(error)
+  }
+}
+
+const isXml = (name: string): boolean => /\.(?:xml|rels|vml)$/i.test(name)
+const declarations = [/<!DOCTYPE/i, /<!ENTITY/i]
+
+/** Longer than what is looked for across the border of two pieces. */
+export const overlap = 64
+
+/** Refuses a document type in any part that is XML, however the part is encoded. `text` is Latin-1. */
+const checkDeclarations = (text: string): void => {
+  const plain = text.includes('\0') ? text.replaceAll('\0', '') : text
+  if (declarations.some((declaration) => declaration.test(plain))) {
+    throw unreadable('damaged', 'A part of the file declares a document type, which office files do not have.')
+  }
+}
+
+/**
+ * Unpacks every part once and keeps nothing, for parsers that would believe sizes and expand entities: after this the file is as large as
+ * it says, and its XML declares nothing. `see` is shown the XML on the way, as Latin-1, each piece with the last characters of the one before.
+ */
+export const checkZip = async (zip: CheckedZip, see?: (name: string, text: string) => void): Promise<void> => {
+  for (const name of zip.entries.keys()) {
+    if (name.endsWith('/')) continue
+    let tail = ''
+    for await (const chunk of zip.read(name)) {
+      if (!isXml(name)) continue
+      const text = tail + chunk.toString('latin1')
+      checkDeclarations(text)
+      see?.(name, text)
+      tail = text.slice(-overlap)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { fileStored } from '@cairn/contracts/events'
+import { systemClock } from '@cairn/ports/clock/system'
+import { clusterEngines, clusterFiles } from '@cairn/ports/cluster'
+import { configuredEmbedders } from '@cairn/ports/embedder/configured'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { clusterRules } from '@cairn/runtime/cluster-config'
+import { readConfig } from '@cairn/runtime/config'
+import { watchEmbedders } from '@cairn/runtime/engine-health'
+import { randomIds } from '@cairn/runtime/ids'
+import { kafkaConnection } from '@cairn/runtime/kafka-config'
+import { createLogger } from '@cairn/runtime/logger'
+import { runMain } from '@cairn/runtime/run-main'
+import { readTiers } from '@cairn/runtime/tiers'
+import { runWorker } from '@cairn/runtime/worker-process'
+import { filePipelineConfig } from './config.ts'
+import { createFilePipelineService } from './service.ts'
+
+await runMain(async () => {
+  const config = readConfig(filePipelineConfig, process.env, clusterRules)
+  const log = createLogger({ level: config.logLevel, name: 'file-pipeline', pretty: process.stdout.isTTY })
+  const clock = systemClock()
+  const ids = randomIds(clock.now)
+  const embedders = configuredEmbedders(config, clock)
+  const files = clusterFiles(config)
+  await runWorker({
+    config,
+    queue: { group: 'file-pipeline', topic: fileStored.topic },
+    clock,
+    log,
+    open: (told) => {
+      const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
+      return { ...engines, closeAfter: [embedders, engines.bus, files, engines.vectors, engines.metadata] }
+    },
+    create: ({ metrics, health, ...ports }) => {
+      watchEmbedders(health, embedders, config.embedder)
+      return createFilePipelineService({
+        ...ports,
+        files,
+        embedders,
+        clock,
+        ids,
+        random: Math.random,
+        log,
+        tiers: readTiers(config.tiersFile),
+        memoryMegabytes: config.fileMemoryMegabytes,
+        scratchDir: config.scratchDir,
+        words: lexicalEmbedder(),
+        concurrency: config.fileConcurrency,
+        hears: config.objectEvents,
+        observe: metrics.observe('file-pipeline'),
+      })
+    },
+  })
+})

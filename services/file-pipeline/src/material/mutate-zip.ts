@@ -1,0 +1,171 @@
+import { crc32 } from 'node:zlib'
+import { bombSize, deflateBomb } from './deflate-bomb.ts'
+import type { Mutations, Subject } from './mutation.ts'
+import { textOf, unzip } from './zip-reader.ts'
+import { xml, type ZipEntry, zip } from './zip-writer.ts'
+
+const mega = 1_000_000
+
+/** The part that holds the text, cut where text may stand. */
+const mainPart = ({ type }: Subject) =>
+  type === 'docx'
+    ? {
+        name: 'word/document.xml',
+        opening: xml('<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>'),
+        closing: '</w:t></w:r></w:p></w:body></w:document>',
+      }
+    : {
+        name: 'xl/sharedStrings.xml',
+        opening: xml('<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>'),
+        closing: '</t></si></sst>',
+      }
+
+const replaced = (entries: readonly ZipEntry[], name: string, change: (entry: ZipEntry) => ZipEntry): ZipEntry[] =>
+  entries.map((entry) => (entry.name === name ? change(entry) : entry))
+
+const bombEntry = (subject: Subject, more: Partial<ZipEntry> = {}): ZipEntry => {
+  const { name, opening, closing } = mainPart(subject)
+  const bomb = { opening, unit: 'a', closing, size: subject.expandedBytes }
+  return { name, data: '', compressed: deflateBomb(bomb), claimedSize: bombSize(bomb), claimedCrc: 1, ...more }
+}
+
+/** A part that text comes from, or that says where parts are. */
+const anyPart = (subject: Subject, entries: readonly ZipEntry[]): ZipEntry =>
+  subject.random.pick(
+    entries.filter(({ name }) => /(document|sharedStrings|sheet1|workbook|styles|core)\.xml$|\.rels$|Content_Types/.test(name)),
+  )
+
+/** A document type before the root element, and the entity in the first text or attribute of the part. */
+const withEntity = (declaration: string, entity: string) => (subject: Subject) => {
+  const entries = unzip(subject.bytes)
+  const { name } = anyPart(subject, entries)
+  const filled = declaration.replaceAll('$FILE', `file://${subject.canaryFile}`).replaceAll('$URL', subject.canaryUrl)
+  return zip(
+    replaced(entries, name, (entry) => {
+      const text = textOf(entry).replace(/^<\?xml[^>]*>\s*/, '')
+      const inText = text.replace(/(<(?:w:t|t|dc:title)\b[^>/]*>)/, `$1${entity}`)
+      const used = inText === text ? text.replace(/="([^"]*)"(?=[^<]*>)(?!.*xmlns)/, `="${entity}$1"`) : inText
+      return { name, data: `<?xml version="1.0"?>\n${filled}\n${used}` }
+    }),
+  )
+}
+
+const laughs = Array.from({ length: 12 }, (_, level) =>
+  level === 0 ? '<!ENTITY l0 "ha">' : `<!ENTITY l${level} "${`&l${level - 1};`.repeat(10)}">`,
+).join('')
+
+/** What can be done to an archive of XML. */
+export const zipMutations: Mutations = {
+  'zip-bomb': (subject) => zip(replaced(unzip(subject.bytes), mainPart(subject).name, () => bombEntry(subject))),
+  'zip-lying-small': (subject) => {
+    const { length } = textOf(unzip(subject.bytes)[0] as ZipEntry)
+    return zip(replaced(unzip(subject.bytes), mainPart(subject).name, () => bombEntry(subject, { claimedSize: length })))
+  },
+  'zip-lying-large': ({ bytes, type, random }) =>
+    zip(
+      replaced(unzip(bytes), type === 'docx' ? 'word/document.xml' : 'xl/workbook.xml', (entry) => ({
+        ...entry,
+        claimedSize: 0xffff_fff0 - random.below(9),
+      })),
+    ),
+  'zip-lying-compressed': ({ bytes, random }) => {
+    const entries = unzip(bytes)
+    const { name } = random.pick(entries)
+    return zip(replaced(entries, name, (entry) => ({ ...entry, claimedCompressedSize: random.below(0x7fff_ffff) })))
+  },
+  'zip-wrong-sum': ({ bytes }) => zip(unzip(bytes).map((entry) => ({ ...entry, claimedCrc: crc32(entry.data) ^ 1 }))),
+  'zip-overlapping': (subject) => {
+    const first = bombEntry({ ...subject, expandedBytes: Math.min(subject.expandedBytes, 50 * mega) })
+    const copies = Array.from({ length: 200 }, (_, index) => ({
+      ...first,
+      name: `word/media/${index}.xml`,
+      compressed: Buffer.alloc(0),
+      claimedOffset: 0,
+    }))
+    const claimed = { claimedCompressedSize: first.compressed?.length ?? 0 }
+    return zip([first, ...copies.map((copy) => ({ ...copy, ...claimed })), ...unzip(subject.bytes)])
+  },
+  'zip-many-entries': ({ bytes }) => {
+    const own = unzip(bytes)
+    const more = Array.from({ length: 65_535 - own.length }, (_, index): ZipEntry => ({ name: `a/${index}`, data: '', stored: true }))
+    return zip([...own, ...more])
+  },
+  'zip-miscounted': ({ bytes, random }) => zip(unzip(bytes), { claimedEntries: random.pick([0, 1, 1_000, 65_535]) }),
+  'zip-nested': (subject) => {
+    let inner = zip([bombEntry(subject)])
+    for (let depth = 0; depth < 6; depth += 1)
+      inner = zip(
+        Array.from({ length: 3 }, (_, index) => ({ name: `${index}.zip`, data: depth < 3 ? inner : inner.subarray(0, 2 * mega) })),
+      )
+    return zip([...unzip(subject.bytes), { name: 'word/media/image1.zip', data: inner.subarray(0, 5 * mega) }])
+  },
+  'zip-names-outside': ({ bytes, canaryFile }) =>
+    zip([
+      ...['../../outside.txt', '/outside.txt', '..\\outside.txt', canaryFile, 'word/\u0000x', '__proto__', 'constructor'].map((name) => ({
+        name,
+        data: 'x',
+      })),
+      ...unzip(bytes),
+    ]),
+  'zip-same-names': ({ bytes }) => zip([...unzip(bytes), ...unzip(bytes)]),
+  'zip-part-missing': ({ bytes, random }) => {
+    const entries = unzip(bytes)
+    return zip(entries.toSpliced(random.below(entries.length), 1))
+  },
+  'zip-only-directory': ({ bytes }) => bytes.subarray(bytes.indexOf(Buffer.from([0x50, 0x4b, 1, 2]))),
+  'zip-of-nothing': () => zip([]),
+  'xxe-file': withEntity('<!DOCTYPE r [<!ENTITY x SYSTEM "$FILE">]>', '&x;'),
+  'xxe-url': withEntity('<!DOCTYPE r [<!ENTITY x SYSTEM "$URL">]>', '&x;'),
+  'xxe-parameter': withEntity('<!DOCTYPE r [<!ENTITY % p SYSTEM "$URL"> %p;]>', ''),
+  'xxe-external-dtd': withEntity('<!DOCTYPE r SYSTEM "$URL">', ''),
+  'xxe-public-dtd': withEntity('<!DOCTYPE r PUBLIC "-//X//Y" "$FILE">', ''),
+  'billion-laughs': withEntity(`<!DOCTYPE r [${laughs}]>`, '&l11;'),
+  'quadratic-entity': withEntity(`<!DOCTYPE r [<!ENTITY q "${'a'.repeat(50_000)}">]>`, '&q;'.repeat(20_000)),
+  'recursive-entity': withEntity('<!DOCTYPE r [<!ENTITY a "&b;"><!ENTITY b "&a;">]>', '&a;'),
+  'xml-cut': (subject) => {
+    const entries = unzip(subject.bytes)
+    const { name } = anyPart(subject, entries)
+    return zip(replaced(entries, name, (entry) => ({ name, data: textOf(entry).slice(0, subject.random.below(textOf(entry).length)) })))
+  },
+  'xml-altered': (subject) => {
+    const entries = unzip(subject.bytes)
+    const { name } = anyPart(subject, entries)
+    return zip(
+      replaced(entries, name, (entry) => {
+        const letters = Array.from(textOf(entry))
+        for (let times = 1 + subject.random.below(20); times > 0; times -= 1) {
+          letters[subject.random.below(letters.length)] = subject.random.pick([
+            '<',
+            '>',
+            '&',
+            '"',
+            '/',
+            '\u0000',
+            '\ufffe',
+            ']]>',
+            '<!--',
+            '<![CDATA[',
+          ])
+        }
+        return { name, data: letters.join('') }
+      }),
+    )
+  },
+  'xml-deep': (subject) => {
+    const { name, opening, closing } = mainPart(subject)
+    const depth = 100_000
+    const [open, close] = subject.type === 'docx' ? ['<w:sdt><w:sdtContent>', '</w:sdtContent></w:sdt>'] : ['<r>', '</r>']
+    const data = `${opening.replace(/<w:p>.*$/, '')}${open.repeat(depth)}${close.repeat(depth)}${closing.replace(/^.*<\/w:p>/, '')}`
+    return zip(replaced(unzip(subject.bytes), name, () => ({ name, data })))
+  },
+  'xml-in-utf-16': (subject) => {
+    const entries = unzip(subject.bytes)
+    const { name } = mainPart(subject)
+    return zip(replaced(entries, name, (entry) => ({ name, data: Buffer.from(`\ufeff${textOf(entry)}`, 'utf16le') })))
+  },
+  'another-main-part': (subject) => {
+    const claimed = subject.type === 'docx' ? 'spreadsheetml.sheet.main' : 'wordprocessingml.document.main'
+    const own = subject.type === 'docx' ? 'wordprocessingml.document.main' : 'spreadsheetml.sheet.main'
+    return zip(replaced(unzip(subject.bytes), '[Content_Types].xml', (entry) => ({ ...entry, data: textOf(entry).replace(own, claimed) })))
+  },
+}

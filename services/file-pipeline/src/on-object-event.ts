@@ -1,0 +1,35 @@
+import type { Envelope } from '@cairn/contracts/events'
+import * as z from 'zod'
+import { type LookDeps, lookForObject } from './look-for-objects.ts'
+
+/** What S3 and its likes tell of a new object; only the key is of use, form-encoded as they send it. */
+const notification = z.object({ Records: z.array(z.object({ s3: z.object({ object: z.object({ key: z.string() }) }) })) })
+
+/** Keys in a message of the store; none in one that is something else, for it is only a hint. */
+export const keysIn = (raw: unknown): string[] => {
+  if (typeof raw !== 'string') return []
+  try {
+    return notification.parse(JSON.parse(raw)).Records.map(({ s3 }) => decodeURIComponent(s3.object.key.replaceAll('+', ' ')))
+  } catch {
+    return []
+  }
+}
+
+/** `<account>/<namespace>/<file>`; the file's name may have slashes. */
+const partsOf = (key: string) => {
+  const [accountId = '', namespaceName = '', ...rest] = key.split('/')
+  return { accountId, namespaceName, fileName: rest.join('/') }
+}
+
+/** Looks at once for what the store says has arrived; what is missed here, the sweep finds. */
+export const onObjectEvent = (deps: LookDeps) => {
+  const look = lookForObject(deps)
+  return async ({ data }: Envelope): Promise<void> => {
+    for (const key of keysIn(data)) {
+      const { accountId, namespaceName, fileName } = partsOf(key)
+      const namespace = await deps.metadata.namespaces.byName(accountId, namespaceName)
+      const grant = namespace && (await deps.metadata.grants.get(namespace.id, fileName))
+      if (grant) await look(grant)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { basename } from 'node:path'
+import type { Embedder } from '@cairn/ports/embedder/port'
+import type { ChunkDraft } from '@cairn/ports/metadata/port'
+import type { FileProgress, FileRecord } from '@cairn/ports/metadata/records'
+import { cutPassages } from '@cairn/runtime/cut-passages'
+import type { JobRun } from '@cairn/runtime/jobs'
+import type { Checkpoint } from './checkpoint.ts'
+import type { ChunkState } from './chunk/chunk.ts'
+import { cutChunks } from './chunk/cut-chunks.ts'
+import type { SummarySource } from './chunk/summariser.ts'
+import { chunkDraft, chunkItemId, chunksPerSummary, summaryDraft } from './chunk-drafts.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { Block, ExtractEvent, FileType } from './extract/block.ts'
+import type { HandOver } from './hand-over.ts'
+
+/** Handed over together: a step that lasts. */
+const chunksAtOnce = 50
+const noteEveryMs = 1_000
+const mostNotes = 100
+const overlapShare = 0.125
+
+export type Reading = {
+  readonly path: string
+  readonly type: FileType
+  readonly embedder: Embedder
+  readonly handOver: HandOver
+  readonly saved: Checkpoint | undefined
+}
+
+const stateOf = ({ state: { page, ...rest } }: Checkpoint): ChunkState => ({ ...rest, ...(page === undefined ? {} : { page }) })
+
+type Note = { readonly code: string; readonly message: string }
+
+/**
+ * Reads a file from where the checkpoint says, cuts it into chunks, sums each hundred of them up, and hands all of it over in
+ * batches. Resolves to how many there are in all. The same bytes give the same chunks under the same ids, so that what is read twice,
+ * because a worker died between two checkpoints, is written once.
+ */
+export const readChunks = async (
+  deps: PipelineDeps,
+  run: JobRun<FileRecord>,
+  { path, type, embedder, handOver, saved }: Reading,
+): Promise<{ readonly chunks: number; readonly summaries: number }> => {
+  const { metadata, clock, summarise } = deps
+  const { name, idBase, version, options } = run.job
+  const confidence = new Map<number, number>()
+  const notes: Note[] = [...run.job.notes]
+  let title = saved?.title ?? basename(name)
+  let progress: FileProgress = { ...run.job.progress }
+  let notedAt = clock.monotonic()
+  let safe: ChunkState = saved ? stateOf(saved) : { chunks: 0, seq: 0, headings: [] }
+  let chunks = safe.chunks
+  let summaries = Math.floor(chunks / chunksPerSummary)
+  let drafts: ChunkDraft[] = []
+  let group = await ungrouped()
+
+  /** Chunks that were handed over before and are not summed up yet. */
+  async function ungrouped(): Promise<SummarySource[]> {
+    const from = summaries * chunksPerSummary
+    const wanted = Array.from({ length: chunks - from }, (_, index) => ({ version, itemId: chunkItemId(idBase, from + index) }))
+    const known = wanted.length === 0 ? [] : await run.step('read', () => metadata.chunks.get(wanted))
+    return known.map(({ body }) => ({
+      text: body.text,
+      heading: String((JSON.parse(body.metadata) as { readonly heading?: string }).heading ?? ''),
+    }))
+  }
+  const titled = () => ({ idBase, name, title })
+  const tell = async () => {
+    if (clock.monotonic() - notedAt < noteEveryMs) return
+    notedAt = clock.monotonic()
+    await run.step('note', () => metadata.files.note(run.lease, { version, set: { progress, notes }, at: clock.now() }))
+  }
+  const take = async (event: Exclude<ExtractEvent, { event: 'block' }>) => {
+    switch (event.event) {
+      case 'properties':
+        title = event.properties.title?.trim() || title
+        return
+      case 'progress': {
+        const { event: _, ...of } = event
+        progress = { ...progress, ...of }
+        return tell()
+      }
+      case 'note':
+        if (notes.length < mostNotes) notes.push({ code: event.code, message: event.message })
+        return
+      case 'ocr':
+        confidence.set(event.page, event.confidence)
+        if (notes.length < mostNotes)
+          notes.push({
+            code: 'read_by_ocr',
+            message: `Page ${event.page} was read by OCR, confidence ${Math.round(event.confidence)} of 100.`,
+          })
+    }
+  }
+  async function* blocks(): AsyncGenerator<Block> {
+    const { seq, page } = safe
+    const from = seq === 0 ? {} : { from: { seq, ...(page === undefined ? {} : { page }) } }
+    for await (const event of deps.extract(
+      { type, path, options: { ...options, ...from } },
+      { signal: run.signal, scratch: deps.scratch },
+    )) {
+      if (event.event === 'block') yield event.block
+      else await take(event)
+    }
+  }
+  const sumUp = async () => {
+    const text = await run.step('summarise', () => summarise(group))
+    const from = summaries * chunksPerSummary
+    drafts.push(summaryDraft(titled(), summaries, text, { from, to: from + group.length - 1 }))
+    summaries += 1
+    group = []
+  }
+  const give = async (end: Checkpoint['end']) => {
+    progress = { ...progress, chunks, summaries }
+    await handOver.give(drafts, {
+      first: chunks - drafts.filter(({ kind }) => kind === 'chunk').length,
+      counted: chunks + summaries,
+      checkpoint: { state: { ...safe, headings: [...safe.headings] }, title, end },
+      progress,
+    })
+    drafts = []
+    if (notes.length > 0) await run.step('note', () => metadata.files.note(run.lease, { version, set: { notes }, at: clock.now() }))
+  }
+
+  /** The last batch was full: that it was the last is told by itself. */
+  const keepEnd = async () => {
+    const checkpoint: Checkpoint = {
+      state: { ...safe, headings: [...safe.headings] },
+      title,
+      pending: [...handOver.pending()],
+      end: { chunks, summaries },
+    }
+    await run.step('note', () => metadata.files.note(run.lease, { version, set: { checkpoint, progress, notes }, at: clock.now() }))
+  }
+
+  const { maxTokens } = embedder
+  const sizes = { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) }
+  const cutting = cutChunks(
+    blocks(),
+    { ...sizes, tokens: (texts) => run.step('cut', () => embedder.tokens(texts)), cut: cutPassages },
+    safe,
+  )
+  for await (const event of cutting) {
+    if ('safe' in event) {
+      safe = event.safe
+      continue
+    }
+    const { chunk } = event
+    drafts.push(chunkDraft(titled(), chunk, confidence.get(chunk.at.page ?? 0)))
+    group.push({ text: chunk.text, heading: chunk.heading })
+    chunks += 1
+    if (group.length === chunksPerSummary) await sumUp()
+    if (drafts.length >= chunksAtOnce) await give(null)
+  }
+  if (group.length > 0) await sumUp()
+  if (drafts.length > 0) await give({ chunks, summaries })
+  else if (chunks > 0) await keepEnd()
+  return { chunks, summaries }
+}

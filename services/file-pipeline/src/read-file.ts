@@ -1,0 +1,158 @@
+import { isAppError } from '@cairn/contracts/errors'
+import { contentTypeOf } from '@cairn/contracts/file-rules'
+import { limits } from '@cairn/contracts/limits'
+import type { Embedder } from '@cairn/ports/embedder/port'
+import { type FileRecord, fileVersionPrefix, type Namespace } from '@cairn/ports/metadata/records'
+import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
+import { removeFileVersion } from '@cairn/runtime/remove-file-version'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { tierOf } from '@cairn/runtime/tiers'
+import { checkpointOf } from './checkpoint.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { FileType } from './extract/block.ts'
+import { sniff } from './extract/sniff.ts'
+import { isUnreadable } from './extract/unreadable.ts'
+import { createHandOver } from './hand-over.ts'
+import { readChunks } from './read-chunks.ts'
+import { spool, spoolWithinMs } from './spool.ts'
+import { failed, isVerdict, lost } from './verdict.ts'
+
+const typeOf = (name: string): FileType => {
+  if (contentTypeOf(name) === undefined) throw failed('content_mismatch', 'The name has no extension that is read.')
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase() as FileType
+}
+
+const stage = (deps: PipelineDeps, run: JobRun<FileRecord>, name: FileRecord['stage']) =>
+  run.step('note', async () => {
+    const { metadata, clock } = deps
+    if (!(await metadata.files.note(run.lease, { version: run.job.version, set: { stage: name }, at: clock.now() }))) throw lost()
+  })
+
+/** Fetches, checks, reads, hands over. Resolves to the number of chunks and summaries, all of them handed over. */
+const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, embedder: Embedder) => {
+  const { files, metadata, ids, clock } = deps
+  const { key, name, object } = run.job
+  const saved = checkpointOf(run.job.checkpoint)
+  const handOver = createHandOver(deps, run, saved?.pending ?? [])
+  const finish = async (end: { readonly chunks: number; readonly summaries: number }) => {
+    await stage(deps, run, 'indexing')
+    await handOver.waitFor(0)
+    return end
+  }
+  if (saved?.end) return finish(saved.end)
+  const type = typeOf(name)
+  if (object.sizeBytes > limits.fileBytes) {
+    await run.step('fetch', () => files.remove([key]))
+    throw failed('object_too_large', 'The file is larger than 5 GB and was removed.')
+  }
+  await stage(deps, run, 'fetching')
+  const spooled = await run.step('fetch', (signal) => spool(files, key, deps.scratch, AbortSignal.any([signal, run.signal])), {
+    deadlineMs: spoolWithinMs,
+  })
+  if (!spooled) throw failed('object_missing', 'The file is not in the store any more.')
+  try {
+    if (spooled.file.etag !== object.etag) {
+      // Other bytes lie there by now: they are read as what they are, under a version of their own.
+      const { accountId, namespaceId, idBase, correlationId, traceparent } = run.job
+      const { etag, sizeBytes, modifiedAt } = spooled.file
+      await run.step('read', () =>
+        metadata.files.arrive({
+          fileId: run.job.id,
+          version: ids.next(fileVersionPrefix),
+          accountId,
+          namespaceId,
+          name,
+          idBase,
+          key,
+          object: { etag, sizeBytes, modifiedAt },
+          correlationId,
+          traceparent,
+          at: clock.now(),
+        }),
+      )
+      throw lost()
+    }
+    await stage(deps, run, 'reading')
+    await sniff(spooled.path, type)
+    const counts = await readChunks(deps, run, { path: spooled.path, type, embedder, handOver, saved })
+    if (counts.chunks === 0) throw failed('no_text', 'No text was found in the file.')
+    return await finish(counts)
+  } finally {
+    await spooled.remove()
+  }
+}
+
+/** All of the version becomes what is seen, at once. */
+const show = async (
+  deps: PipelineDeps,
+  run: JobRun<FileRecord>,
+  counts: { readonly chunks: number; readonly summaries: number },
+): Promise<WorkResult> => {
+  const { metadata, tiers } = deps
+  const { accountId, version } = run.job
+  await stage(deps, run, 'publishing')
+  const account = await run.step('read', () => metadata.accounts.get(accountId))
+  const limit = account ? tierOf(tiers, account.tier).documents : null
+  const result = await run.step('publish', () => metadata.files.publish(run.lease, { version, limit, ...counts }))
+  if (result === 'published') return undefined
+  if (result === 'busy') return { againMs: 500, because: 'requests under way might take ids of its chunks' }
+  if (result === 'namespaceGone') return { againMs: 60_000, because: 'the namespace is being deleted' }
+  if (result === 'lost') throw lost()
+  if (result === 'idConflict') throw failed('id_conflict', 'A document of the namespace has the id that a chunk of this file needs.')
+  throw failed('quota_exceeded', `The plan's limit of ${limit} documents is reached; ${result.overLimit} are in use.`)
+}
+
+/** Removes what is stale, and ends the job. Whoever takes over a file whose outcome is decided begins here. */
+const clean = async (deps: PipelineDeps, run: JobRun<FileRecord>, namespace: Namespace): Promise<WorkResult> => {
+  const { metadata, clock } = deps
+  const { id, namespaceId } = run.job
+  const file = await run.step('read', () => metadata.files.get(id))
+  for (const version of file?.stale ?? []) {
+    await removeFileVersion(deps, run, { namespaceId, space: spaceOf(namespace), fileId: id, version })
+    await run.step('clean', () => metadata.files.dropStale(id, [version]))
+  }
+  const times = { ...run.job.times, ...run.times }
+  await run.step('complete', () => metadata.files.complete(run.lease, { times, at: clock.now() }))
+  return undefined
+}
+
+const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string, message: string): Promise<boolean> =>
+  run.step('fail', () => deps.metadata.files.fail(run.lease, { version: run.job.version, reason, message, at: deps.clock.now() }))
+
+/** From the object to what search finds, or to a reason why not. Every step may be repeated, by this worker or another. */
+export const readFile =
+  (deps: PipelineDeps) =>
+  async (run: JobRun<FileRecord>): Promise<WorkResult> => {
+    const { metadata, embedders } = deps
+    const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
+    if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
+    if (run.job.outcome !== null) return clean(deps, run, namespace)
+    const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
+    if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: 'the model of the namespace is not ready' }
+    try {
+      const later = await show(deps, run, await read(deps, run, embedder))
+      if (later) return later
+    } catch (error) {
+      if (isVerdict(error)) {
+        if (error.verdict === 'lost') return undefined
+        if (!(await fail(deps, run, error.verdict.reason, error.message))) return undefined
+      } else if (isUnreadable(error)) {
+        run.log.info({ err: error, code: error.code }, 'file could not be read')
+        if (!(await fail(deps, run, error.code, error.message))) return undefined
+      } else if (isAppError(error, 'invalid')) {
+        if (!(await fail(deps, run, 'invalid_options', error.message))) return undefined
+      } else throw error
+    }
+    return clean(deps, run, namespace)
+  }
+
+/** The end of a file that keeps failing for reasons of ours. */
+export const giveUpFile =
+  (deps: PipelineDeps) =>
+  async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
+    const namespace = await run.step('read', () => deps.metadata.namespaces.get(run.job.namespaceId))
+    if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }
+    if (run.job.outcome === null)
+      await fail(deps, run, reason, 'Reading kept failing for a reason of ours; the operator finds it in the log.')
+    return clean(deps, run, namespace)
+  }

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '@cairn/contracts/errors'
+import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
+
+/** Enough for 5 GB on a slow link; a store that says nothing for long ends the stream itself. */
+export const spoolWithinMs = 2 * 3_600_000
+
+export type Spooled = {
+  readonly file: StoredFile
+  readonly path: string
+  /** Idempotent. */
+  remove(): Promise<void>
+}
+
+/**
+ * Copies an object to the scratch folder, at the store's pace, and never more than was announced: parsers go back and forth, and a store
+ * breaks off who reads nothing for half a minute. Undefined when there is no such object. A full disk, or a stream that broke, is
+ * `unavailable`: nothing of it stays.
+ */
+export const spool = async (files: FileStore, key: string, scratch: string, signal: AbortSignal): Promise<Spooled | undefined> => {
+  const found = await files.get(key)
+  if (!found) return undefined
+  await mkdir(scratch, { recursive: true })
+  const path = join(scratch, randomUUID())
+  const remove = () => rm(path, { force: true })
+  try {
+    await pipeline(found.body, createWriteStream(path, { mode: 0o600 }), { signal })
+    return { file: found.file, path, remove }
+  } catch (error) {
+    await remove()
+    signal.throwIfAborted()
+    throw new AppError('unavailable', `the file could not be fetched: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,39 @@
+import { uploadUrlBody } from '@cairn/contracts/http/files'
+import { limits } from '@cairn/contracts/limits'
+import { parse } from '@cairn/runtime/parse'
+import type { Call, Reply } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { fileNameOf } from './file-name.ts'
+import { legacyHeaders, presentNames } from './legacy-names.ts'
+import { openGrant } from './open-grant.ts'
+
+const hintOf = (contentType: string, size: number | undefined): string =>
+  `Send the bytes of the file with PUT to upload_url, with the header Content-Type: ${contentType}${size === undefined ? '' : ` and exactly ${size} bytes`}. Example: curl -X PUT -H 'Content-Type: ${contentType}' --upload-file <file> '<upload_url>'`
+
+export const createUploadUrl =
+  (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
+  async (call: Call): Promise<Reply> => {
+    const { files, clock, legacyCamelCase } = deps
+    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
+    const { body, isLegacy } = presentNames(call.body, legacyCamelCase)
+    const { file_name, file_size: sizeBytes } = parse(uploadUrlBody, body)
+    const { name, contentType } = fileNameOf(file_name)
+    const expiresInSeconds = limits.uploadUrlSeconds
+    const expiresAt = clock.now() + expiresInSeconds * 1_000
+    const { key } = await openGrant(deps, call, namespace, { name, contentType, expiresAt })
+    const { url } = await files.signPut(key, { contentType, expiresInSeconds, ...(sizeBytes === undefined ? {} : { sizeBytes }) })
+    return {
+      status: 200,
+      headers: isLegacy ? legacyHeaders : {},
+      body: {
+        upload_url: url,
+        key,
+        content_type: contentType,
+        expires_in: expiresInSeconds,
+        method: 'PUT',
+        hint: hintOf(contentType, sizeBytes),
+        ...(isLegacy ? { uploadUrl: url, contentType, expiresIn: expiresInSeconds } : {}),
+      },
+    }
+  }

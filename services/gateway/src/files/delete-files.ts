@@ -1,0 +1,120 @@
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import { deletionRequested } from '@cairn/contracts/events'
+import { namespaceNotFound } from '@cairn/contracts/failures'
+import { checkFileName } from '@cairn/contracts/file-rules'
+import { deleteFilesBody } from '@cairn/contracts/http/files'
+import { limits } from '@cairn/contracts/limits'
+import type { Grant, Namespace } from '@cairn/ports/metadata/records'
+import { atOnce } from '@cairn/runtime/at-once'
+import { isOwned, objectKey } from '@cairn/runtime/object-keys'
+import { parse } from '@cairn/runtime/parse'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { announce } from '../announce.ts'
+import type { Call, Reply } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { legacyHeaders } from './legacy-names.ts'
+
+const filesAtOnce = 8
+
+type Result = { readonly status: 'deleted' | 'error'; readonly message: string }
+const initiated: Result = { status: 'deleted', message: 'File deletion initiated successfully' }
+const absent: Result = { status: 'error', message: 'File not found' }
+const tryAgain: Result = { status: 'error', message: 'The file could not be deleted now; try again' }
+
+type Asked = { readonly names: readonly string[]; readonly isLegacy: boolean }
+
+/** Every name of body and query, each once: two spellings of one name are the same file. */
+const askedFor = ({ body, query }: Call, legacyCamelCase: boolean): Asked => {
+  const { file_name, file_names = [], fileName, fileNames = [] } = body === undefined ? {} : parse(deleteFilesBody, body)
+  const legacy = legacyCamelCase ? [fileName ?? [], fileNames, query['fileName'] ?? []].flat(2) : []
+  const sent = [file_name ?? [], file_names, query['file_name'] ?? [], legacy].flat(2)
+  const names = [...Map.groupBy(sent, (name) => name.normalize('NFC')).values()].map(([first = '']) => first)
+  if (!names.some((name) => name !== '')) throw new AppError('invalid', 'At least one file name is required: file_name or file_names')
+  if (names.length > limits.fileNamesPerDelete) {
+    throw new AppError('invalid', `At most ${limits.fileNamesPerDelete} file names are accepted (given: ${names.length})`)
+  }
+  return { names, isLegacy: legacy.length > 0 }
+}
+
+/** A file may still be on its way, in one piece or in parts: neither is to be taken in. */
+const revoke = async ({ metadata, files }: FilePorts, grant: Grant | undefined): Promise<void> => {
+  if (grant?.state !== 'open') return
+  await metadata.grants.revoke(grant.namespaceId, grant.name)
+  if (grant.uploadId !== null) await files.abortMultipart(grant.key, grant.uploadId)
+}
+
+/** Resolves to the id of the deletion; undefined when there was nothing to delete. */
+const deleteFile = async (deps: FilePorts, call: Call, namespace: Namespace, sent: string): Promise<string | undefined> => {
+  const { metadata, files, clock, ids } = deps
+  const checked = checkFileName(sent)
+  if (!checked.ok) return undefined
+  const { name } = checked
+  const { id: namespaceId, accountId, name: namespaceName } = namespace
+  const key = objectKey(accountId, namespaceName, name)
+  const grant = await metadata.grants.get(namespaceId, name)
+  const isThere =
+    (await metadata.files.byName(namespaceId, name)) !== undefined || (grant?.state !== 'revoked' && (await files.head(key)) !== undefined)
+  await revoke(deps, grant)
+  if (!isThere) return undefined
+  const deletionId = ids.next('deletion')
+  const result = await metadata.deleteFile({
+    deletionId,
+    accountId,
+    namespaceId,
+    namespaceName,
+    space: spaceOf(namespace),
+    name,
+    key,
+    correlationId: call.requestId,
+    traceparent: call.traceparent,
+    at: clock.now(),
+  })
+  if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespaceName)
+  try {
+    // Whoever has brought it again meanwhile keeps it.
+    if (!(await isOwned(metadata, { accountId, namespaceName, fileName: name }))) await files.remove([key])
+  } catch (error) {
+    if (!isAppError(error, 'unavailable')) throw error
+    deps.log.warn({ err: error, deletionId }, 'the object is left to the deletion')
+  }
+  return deletionId
+}
+
+export const deleteFiles =
+  (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
+  async (call: Call): Promise<Reply> => {
+    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const { names, isLegacy } = askedFor(call, deps.legacyCamelCase)
+    const namespaceId = namespace.id
+    // Awaited together: with the bus away, each of a thousand would take its half second.
+    const announced: Promise<void>[] = []
+    let outage: AppError | undefined
+    const results = await atOnce(filesAtOnce, names, async (name) => {
+      // With a store away, each further name would wait for it in vain.
+      if (outage) return tryAgain
+      try {
+        const deletionId = await deleteFile(deps, call, namespace, name)
+        if (deletionId === undefined) return absent
+        announced.push(announce(deps, deletionRequested, { namespaceId, deletionId }, deletionId, call))
+        return initiated
+      } catch (error) {
+        if (!isAppError(error, 'unavailable')) throw error
+        outage = error
+        return tryAgain
+      }
+    })
+    await Promise.all(announced)
+    const deleted = results.filter(({ status }) => status === 'deleted').length
+    if (outage && deleted === 0) throw outage
+    return {
+      status: 200,
+      headers: isLegacy ? legacyHeaders : {},
+      body: {
+        success: true,
+        message: `File deletion process completed: ${deleted} of ${names.length} deleted`,
+        namespace: namespace.name,
+        results: names.map((name, index) => ({ file_name: name, ...results[index], ...(isLegacy ? { fileName: name } : {}) })),
+      },
+    }
+  }

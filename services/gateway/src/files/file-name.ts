@@ -1,0 +1,13 @@
+import { AppError } from '@cairn/contracts/errors'
+import { unsupportedFileType } from '@cairn/contracts/failures'
+import { checkFileName, fileExtensions } from '@cairn/contracts/file-rules'
+
+export type FileName = { readonly name: string; readonly contentType: string }
+
+/** The name in its one form; AppError `invalid` where no file can have it. `field`: what it is called there. */
+export const fileNameOf = (sent: string, field = 'file_name'): FileName => {
+  const checked = checkFileName(sent)
+  if (checked.ok) return checked
+  const { type, requirement } = checked
+  throw type === undefined ? new AppError('invalid', `${field} ${requirement}`) : unsupportedFileType(type, fileExtensions)
+}

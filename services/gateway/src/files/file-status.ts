@@ -1,0 +1,118 @@
+import { notFound } from '@cairn/contracts/failures'
+import { remedyOf } from '@cairn/contracts/file-reasons'
+import type { FileRecord, Grant, Namespace } from '@cairn/ports/metadata/records'
+import type { Call, Reply } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { iso, isoOrNull } from '../iso.ts'
+import { fileNameOf } from './file-name.ts'
+
+const states = {
+  accepting: 'queued',
+  queued: 'queued',
+  running: 'processing',
+  rechecking: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+} as const
+
+const failureOf = ({ outcome }: FileRecord) => {
+  if (outcome?.state !== 'failed') return { reason: null, message: null, remedy: null }
+  const { reason, message } = outcome
+  return { reason, message, remedy: remedyOf(reason) }
+}
+
+/** What callers are told of a file that has arrived. */
+export const fileView = async (
+  { metadata, clock }: Pick<FilePorts, 'metadata' | 'clock'>,
+  namespace: Namespace,
+  file: FileRecord,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const state = states[file.state]
+  const { live, object } = file
+  const shared = {
+    file_name: file.name,
+    namespace: namespace.name,
+    state,
+    stage: file.stage,
+    progress: file.progress,
+    attempts: file.leaseSeq,
+    ...failureOf(file),
+    notes: file.notes.map(({ code, message }) => ({ code, message })),
+    options: file.options,
+    size: object.sizeBytes,
+    etag: object.etag,
+    last_modified: iso(object.modifiedAt),
+    chunks: live?.chunks ?? 0,
+    summaries: live?.summaries ?? 0,
+    previous_version_searchable: live !== null && live.version !== file.version,
+    unchanged_at: isoOrNull(file.unchangedAt),
+    upload_expires_at: null,
+    created_at: iso(file.createdAt),
+    updated_at: iso(file.updatedAt),
+    finished_at: isoOrNull(file.finishedAt),
+    timings: Object.fromEntries(Object.entries(file.times).map(([stage, ms]) => [stage, ms / 1_000])),
+  }
+  if (state !== 'queued') return { ...shared, next_attempt_at: null }
+  // Due times are store time; the caller wants wall time.
+  return { ...shared, next_attempt_at: iso(clock.now() + Math.max(0, file.nextAttemptAt - (await metadata.now()))) }
+}
+
+const waiting = {
+  message: 'The file has not arrived yet.',
+  remedy: 'Send it to the upload_url that was given, with PUT and the Content-Type that was given.',
+}
+/** Of a form: it comes at once or not at all. */
+const sentAlong = {
+  message: 'The file has not arrived yet.',
+  remedy: 'If it is not being sent at this moment, upload it again.',
+}
+const expired = {
+  message: 'The file has not arrived, and the address to send it to has expired.',
+  remedy: 'Ask for a new upload_url, or upload the file again.',
+}
+
+const adviceOf = ({ expiresAt, createdAt }: Grant, now: number) => {
+  if (expiresAt <= createdAt) return sentAlong
+  return expiresAt > now ? waiting : expired
+}
+
+const awaitedView = (grant: Grant, namespace: Namespace, now: number) => ({
+  file_name: grant.name,
+  namespace: namespace.name,
+  state: 'awaiting_upload',
+  stage: null,
+  progress: {},
+  attempts: 0,
+  reason: null,
+  ...adviceOf(grant, now),
+  notes: [],
+  options: {},
+  size: null,
+  etag: null,
+  last_modified: null,
+  chunks: 0,
+  summaries: 0,
+  previous_version_searchable: false,
+  unchanged_at: null,
+  upload_expires_at: iso(grant.expiresAt),
+  created_at: iso(grant.createdAt),
+  updated_at: iso(grant.createdAt),
+  finished_at: null,
+  next_attempt_at: null,
+  timings: {},
+})
+
+/** Additive: where a file is on its way, and what to do where it does not go on. */
+export const getFileStatus =
+  (deps: FilePorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, clock } = deps
+    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const { name } = fileNameOf(call.params['file_name'] ?? '')
+    const file = await metadata.files.byName(namespace.id, name)
+    if (file) return { status: 200, body: await fileView(deps, namespace, file) }
+    const grant = await metadata.grants.get(namespace.id, name)
+    if (grant?.state !== 'open') throw notFound('file')
+    return { status: 200, body: awaitedView(grant, namespace, clock.now()) }
+  }

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Envelope } from '@cairn/contracts/events'
+import { localFileStore } from '@cairn/ports/file-store/local'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
+import { mint, namespaceInput } from '@cairn/ports/metadata/contract/scene'
+import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
+import { deriveKey } from '@cairn/runtime/derive-key'
+import { createHealth } from '@cairn/runtime/health'
+import { createLogger } from '@cairn/runtime/logger'
+import { createMetrics } from '@cairn/runtime/metrics'
+import { forFile } from '@cairn/testing/for-file'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { createGatewayService } from '../service.ts'
+
+const secret = 'q7Rt9ZpL2xWv5KdY8sNf3HbC6mGjA4eU'
+const startedAt = Date.UTC(2026, 2, 1, 12)
+
+/** What file endpoints never ask. */
+const absent = <T extends object>(): T =>
+  new Proxy({} as T, {
+    get: (_, name) => {
+      throw new Error(`nobody gave a store that has ${String(name)}`)
+    },
+  })
+
+type Answered = { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }
+
+type SceneOptions = {
+  /** Default true. */
+  readonly legacyCamelCase?: boolean
+  /** In place of a folder: a store that takes signed requests itself. */
+  readonly store?: () => FileStore
+}
+
+const openGateway = async (directory: string, { legacyCamelCase = true, store }: SceneOptions) => {
+  const time = { ms: startedAt }
+  const clock = {
+    now: () => time.ms,
+    monotonic: () => performance.now(),
+    // Nobody here waits for time to pass; what is waited for beside it answers at once.
+    delay: (_: number, signal?: AbortSignal) => new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
+  }
+  const metadata = stepwiseMetadata({ now: () => time.ms - startedAt })
+  const signingKey = deriveKey(secret, 'signed-url')
+  const address = { url: '' }
+  const local = store ? undefined : localFileStore({ directory: join(directory, 'files'), signingKey, clock, publicUrl: () => address.url })
+  const files = store?.() ?? local
+  if (!files) throw new Error('there is no store')
+  await files.ensure()
+  const sent: Envelope[] = []
+  const bus = {
+    publish: async (_topic: string, messages: readonly Envelope[]) => void sent.push(...messages),
+    subscribe: () => Promise.reject(new Error('nobody listens here')),
+    backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
+    close: async () => undefined,
+  }
+  /** What stands between the gateway and its store, for tests of trouble with it. */
+  const between: { files: FileStore } = { files }
+  const gateway = createGatewayService({
+    metadata,
+    vectors: absent(),
+    embedders: absent(),
+    bus,
+    files: new Proxy(files, { get: (_, name) => Reflect.get(between.files, name) }),
+    clock,
+    ids: { next: mint },
+    log: createLogger({ level: 'silent', name: 'test' }),
+    health: createHealth({ clock, log: createLogger({ level: 'silent', name: 'test' }) }),
+    metrics: createMetrics(),
+    ...(local ? { signedPuts: signedPutsFor(local, { signingKey, clock }) } : {}),
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      secret,
+      adminKey: undefined,
+      minTextLength: 10,
+      legacyCamelCase,
+      corsOrigins: ['https://app.example'],
+      tiersFile: undefined,
+    },
+  })
+  await gateway.start()
+  address.url = `http://127.0.0.1:${gateway.port()}`
+
+  /** An account of its own with a key and a namespace. */
+  const open = async (type: 'text' | 'vector' = 'text', tier = 'enterprise') => {
+    // Not minted: in a store that other runs use too, the keys are this one's alone.
+    const accountId = `acc_${randomBytes(8).toString('hex')}`
+    await metadata.accounts.insert({ id: accountId, name: 'test', tier, subscriptionEndsAt: null, createdAt: time.ms })
+    const { apiKey, ...parsed } = generateApiKey()
+    await metadata.keys.insert({
+      id: parsed.keyId,
+      accountId,
+      name: 'test',
+      hmac: hashSecret(deriveKey(secret, 'api-key'), parsed),
+      scopes: ['read', 'write', 'admin'],
+      state: 'active',
+      expiresAt: null,
+      lastUsedAt: null,
+      createdAt: time.ms,
+    })
+    const input = namespaceInput(accountId, type)
+    await metadata.createNamespace(input)
+    const { id: namespaceId, name: namespace } = input
+    const path = (rest: string) => `${address.url}/v1/namespaces/${namespace}/${rest}`
+    const call = async (method: string, rest: string, init: Omit<RequestInit, 'method'> = {}): Promise<Answered> => {
+      const headers = { 'x-api-key': apiKey, ...(init.headers as Record<string, string> | undefined) }
+      const response = await fetch(path(rest), { method, ...init, headers })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown>, headers: response.headers }
+    }
+    const json = (method: string, rest: string, body: unknown) =>
+      call(method, rest, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+    const upload = (name: string, bytes: string | Uint8Array<ArrayBuffer>) => {
+      const form = new FormData()
+      form.set('file', new Blob([bytes]), name)
+      return call('POST', 'upload-file', { body: form })
+    }
+    const key = (name: string) => `${accountId}/${namespace}/${name}`
+    const record = (name: string) => metadata.files.byName(namespaceId, name)
+    const grant = (name: string) => metadata.grants.get(namespaceId, name)
+    return { accountId, apiKey, namespace, namespaceId, path, call, json, upload, key, record, grant }
+  }
+
+  return {
+    open,
+    metadata,
+    files,
+    between,
+    sent,
+    url: () => address.url,
+    directory,
+    pass: (ms: number) => {
+      time.ms += ms
+    },
+    now: () => time.ms,
+    close: async () => {
+      await gateway.stop()
+      await files.close()
+    },
+  }
+}
+
+/** A gateway over stores in memory and in a folder of its own, for the tests of a file. */
+export const useGateway = (options: SceneOptions = {}) =>
+  forFile((directory) => openGateway(mkdtempSync(join(directory, 'gateway-')), options))
+
+/** What `PUT` to a signed address answers. */
+export const put = async (
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>> = { 'content-type': 'text/plain' },
+  method = 'PUT',
+) => {
+  const response = await fetch(url, { method, body, headers })
+  return { status: response.status, text: await response.text(), headers: response.headers }
+}

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { useGateway } from './gateway-scene.contract.ts'
+
+const gateway = useGateway()
+
+const listed = async (space: Awaited<ReturnType<ReturnType<typeof gateway>['open']>>) => {
+  const { status, body } = await space.call('GET', 'list-files')
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ success: true, namespace: space.namespace, file_count: (body['files'] as unknown[]).length })
+  return body['files'] as { readonly file_name: string; readonly size: number; readonly last_modified: string }[]
+}
+
+it('shows every file with its size and the milliseconds of its storing, and nothing for an empty namespace', async () => {
+  const space = await gateway().open()
+  const empty = await space.call('GET', 'list-files')
+  expect(empty.body).toEqual({ success: true, namespace: space.namespace, file_count: 0, files: [] })
+  await space.upload('b/c.txt', 'four')
+  await space.upload('a.md', 'fives')
+  const last_modified = new Date(gateway().now()).toISOString()
+  expect(await listed(space)).toEqual([
+    { file_name: 'a.md', size: 5, last_modified },
+    { file_name: 'b/c.txt', size: 4, last_modified },
+  ])
+})
+
+it('shows all of more than a page of the store', async () => {
+  const space = await gateway().open()
+  const { files, metadata } = gateway()
+  const names = Array.from({ length: 1_203 }, (_, index) => `file-${String(index).padStart(5, '0')}.txt`)
+  for (const name of names) {
+    const object = await files.put(space.key(name), Buffer.from('x'), { contentType: 'text/plain' })
+    await metadata.files.arrive({
+      fileId: `file_${space.namespaceId}_${name}`,
+      version: `fver_${name}`,
+      accountId: space.accountId,
+      namespaceId: space.namespaceId,
+      name,
+      idBase: name,
+      key: space.key(name),
+      object,
+      correlationId: 'request-1',
+      traceparent: null,
+      at: gateway().now(),
+    })
+  }
+  expect((await listed(space)).map(({ file_name }) => file_name)).toEqual(names)
+}, 60_000)
+
+it('shows a file that has arrived and is not taken in yet, and none that may not stay', async () => {
+  const space = await gateway().open()
+  const { files } = gateway()
+  const store = (name: string) => files.put(space.key(name), Buffer.from('x'), { contentType: 'text/plain' })
+  await space.json('POST', 'upload-url', { file_name: 'arrived.txt' })
+  await store('arrived.txt')
+  await store('of-nobody.txt')
+  await space.upload('deleted.txt', 'text')
+  await space.json('DELETE', 'delete-file', { file_name: 'deleted.txt' })
+  await store('deleted.txt')
+  expect((await listed(space)).map(({ file_name }) => file_name)).toEqual(['arrived.txt'])
+})
+
+it('asks for a key and a namespace of the account, and takes one of vectors, which has none', async () => {
+  const space = await gateway().open('vector')
+  expect(await listed(space)).toEqual([])
+  expect(await space.call('GET', 'list-files', { headers: { 'x-api-key': 'none' } })).toMatchObject({
+    status: 401,
+    body: { error: 'Unauthorized' },
+  })
+  const other = await gateway().open()
+  const headers = { 'x-api-key': other.apiKey }
+  expect(await space.call('GET', 'list-files', { headers })).toMatchObject({
+    status: 404,
+    body: { error: expect.stringContaining(space.namespace) },
+  })
+  const nowhere = await fetch(`${gateway().url()}/v1/namespaces//list-files`, { headers })
+  expect([nowhere.status, await nowhere.json()]).toMatchObject([400, { error: 'namespace is required' }])
+})
+
+it('answers 429 at the limit of the plan, in the one field of file endpoints, and counts each call before', async () => {
+  const { call, accountId } = await gateway().open('text', 'community')
+  await gateway().metadata.usage.add(accountId, new Date(gateway().now()).toISOString().slice(0, 7), 99_999, 99_999)
+  expect(await call('GET', 'list-files')).toMatchObject({ status: 200 })
+  const { status, body, headers } = await call('GET', 'list-files')
+  expect({ status, body }).toEqual({
+    status: 429,
+    body: { error: expect.stringMatching(/^API request limit reached.*100,000 requests/), request_id: expect.any(String) },
+  })
+  expect(headers.get('retry-after')).toMatch(/^\d+$/)
+})

@@ -1,0 +1,120 @@
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import { namespaceNotFound, notFound } from '@cairn/contracts/failures'
+import { abortMultipartBody, completeMultipartBody, startMultipartBody } from '@cairn/contracts/http/files'
+import { limits } from '@cairn/contracts/limits'
+import type { Grant, Namespace } from '@cairn/ports/metadata/records'
+import { atOnce } from '@cairn/runtime/at-once'
+import { parse } from '@cairn/runtime/parse'
+import type { Call, Reply } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { type FileName, fileNameOf } from './file-name.ts'
+import { openGrant } from './open-grant.ts'
+import { takeIn } from './take-in.ts'
+
+/** Advice: 5 GB are 640 of them, which fit one request. */
+const partSize = 8 * 1024 * 1024
+const signaturesAtOnce = 16
+const hint =
+  'Send each part with PUT to its upload_url and keep the ETag of the answer; a part may be sent again. Then send all parts with their etags to upload-multipart/complete.'
+
+/** The grant under which these parts are sent; AppError `notFound` where the upload is not one of this file. */
+const grantOf = async ({ metadata }: FilePorts, namespace: Namespace, { name }: FileName, uploadId: string): Promise<Grant> => {
+  const grant = await metadata.grants.get(namespace.id, name)
+  if (grant?.state !== 'open' || grant.uploadId !== uploadId) throw notFound('upload')
+  return grant
+}
+
+const begin = async (deps: FilePorts, call: Call, namespace: Namespace, file: FileName, expiresAt: number): Promise<Grant> => {
+  const { files, metadata } = deps
+  // First without the upload, so that nothing is begun in the store for a name that can't be used.
+  const { key, uploadId: before } = await openGrant(deps, call, namespace, { ...file, expiresAt })
+  if (before !== null) await files.abortMultipart(key, before)
+  const uploadId = await files.startMultipart(key, { contentType: file.contentType })
+  const grant = await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId }).catch(async (error: unknown) => {
+    await files.abortMultipart(key, uploadId)
+    throw error
+  })
+  // A deletion of the namespace that began meanwhile may have looked for uploads in parts before this one was there.
+  if ((await metadata.namespaces.get(namespace.id))?.state === 'active') return grant
+  await files.abortMultipart(key, uploadId)
+  throw namespaceNotFound(namespace.name, 'text')
+}
+
+export const startMultipartUpload =
+  (deps: FilePorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { files, clock, metadata } = deps
+    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
+    const { file_name, upload_id: known, first_part: first, parts: wanted } = parse(startMultipartBody, call.body)
+    const file = fileNameOf(file_name)
+    if (first + wanted - 1 > limits.partNumber) {
+      throw new AppError('invalid', `The number of a part is at most ${limits.partNumber} (asked for: ${first} to ${first + wanted - 1})`)
+    }
+    const expiresInSeconds = limits.uploadUrlSeconds
+    const expiresAt = clock.now() + expiresInSeconds * 1_000
+    if (known !== undefined) await grantOf(deps, namespace, file, known)
+    const { key, uploadId } =
+      known === undefined
+        ? await begin(deps, call, namespace, file, expiresAt)
+        : await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId: known })
+    if (uploadId === null) throw notFound('upload')
+    const numbers = Array.from({ length: wanted }, (_, index) => first + index)
+    const signed = await atOnce(signaturesAtOnce, numbers, (part) => files.signPart(key, uploadId, part, { expiresInSeconds }))
+    return {
+      status: 200,
+      body: {
+        upload_id: uploadId,
+        key,
+        content_type: file.contentType,
+        method: 'PUT',
+        part_size: partSize,
+        expires_in: expiresInSeconds,
+        parts: numbers.map((part, index) => ({ part, upload_url: signed[index]?.url })),
+        hint,
+      },
+    }
+  }
+
+export const completeMultipartUpload =
+  (deps: FilePorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { files, metadata } = deps
+    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
+    const { file_name, upload_id: uploadId, parts } = parse(completeMultipartBody, call.body)
+    const file = fileNameOf(file_name)
+    const grant = await grantOf(deps, namespace, file, uploadId)
+    const object = await files.completeMultipart(grant.key, uploadId, parts).catch((error: unknown) => {
+      throw isAppError(error, 'notFound') ? notFound('upload') : error
+    })
+    if (object.sizeBytes > limits.fileBytes) {
+      await files.remove([grant.key])
+      throw new AppError('tooLarge', `The file has ${object.sizeBytes} bytes, at most ${limits.fileBytes} (5 GB) are taken`)
+    }
+    const next = await takeIn(deps, call, { namespace, grant, object })
+    return {
+      status: 200,
+      body: {
+        success: true,
+        message: `File uploaded successfully. ${next}`,
+        namespace: namespace.name,
+        file_name: file.name,
+        size: object.sizeBytes,
+        etag: object.etag,
+      },
+    }
+  }
+
+export const abortMultipartUpload =
+  (deps: FilePorts) =>
+  async (call: Call): Promise<Reply> => {
+    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
+    const { file_name, upload_id: uploadId } = parse(abortMultipartBody, call.body)
+    const file = fileNameOf(file_name)
+    const { key } = await grantOf(deps, namespace, file, uploadId)
+    await deps.files.abortMultipart(key, uploadId)
+    return {
+      status: 200,
+      body: { success: true, message: 'The upload was given up; its parts are removed', namespace: namespace.name, file_name: file.name },
+    }
+  }

@@ -1,0 +1,61 @@
+import { AppError } from '@cairn/contracts/errors'
+import { fileNameInTheWay } from '@cairn/contracts/failures'
+import { contentTypeOf } from '@cairn/contracts/file-rules'
+import type { Grant, Namespace } from '@cairn/ports/metadata/records'
+import { objectKey } from '@cairn/runtime/object-keys'
+import type { Call } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+import type { FileName } from './file-name.ts'
+
+type Deps = Pick<FilePorts, 'metadata' | 'files' | 'clock'>
+
+/** Every folder a name lies in, the outermost first. */
+const foldersOf = (name: string): string[] =>
+  [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter((folder) => contentTypeOf(folder) !== undefined)
+
+/**
+ * Stores that keep objects in files can't have a file that is a folder too, and some hide one of the two in silence. Two requests at the
+ * same moment may still pass each other: then the store says it.
+ */
+const refuseInTheWay = async ({ metadata, files }: Deps, namespace: Namespace, name: string): Promise<void> => {
+  for (const folder of foldersOf(name)) {
+    const grant = await metadata.grants.get(namespace.id, folder)
+    if (grant?.state === 'open' || (await metadata.files.byName(namespace.id, folder))) throw fileNameInTheWay(name, folder)
+  }
+  const inside = `${name}/`
+  const [record] = await metadata.files.page(namespace.id, { after: inside, limit: 1 })
+  if (record?.name.startsWith(inside)) throw fileNameInTheWay(name, record.name)
+  const prefix = objectKey(namespace.accountId, namespace.name, inside)
+  const [object] = await files.list({ prefix, limit: 1 })
+  if (object) throw fileNameInTheWay(name, inside + object.key.slice(prefix.length))
+}
+
+/**
+ * The permission to bring a file, before anything of it is stored: what lies in the store without one is removed. AppError `conflict`
+ * where another file is in the way, `unavailable` while others keep asking for the same name.
+ */
+export const openGrant = async (
+  deps: Deps,
+  call: Pick<Call, 'requestId' | 'traceparent'>,
+  namespace: Namespace,
+  wanted: FileName & { /** Wall time. */ readonly expiresAt: number /** Of a new upload in parts. */; readonly uploadId?: string },
+): Promise<Grant> => {
+  const { name, contentType, expiresAt } = wanted
+  await refuseInTheWay(deps, namespace, name)
+  const known = await deps.metadata.grants.get(namespace.id, name)
+  const grant = await deps.metadata.grants.open({
+    namespaceId: namespace.id,
+    name,
+    accountId: namespace.accountId,
+    key: objectKey(namespace.accountId, namespace.name, name),
+    contentType,
+    expiresAt,
+    // An upload in parts that is under way goes on beside this one: whichever ends last is the file.
+    uploadId: wanted.uploadId ?? (known?.state === 'open' ? known.uploadId : null),
+    correlationId: call.requestId,
+    traceparent: call.traceparent,
+    createdAt: deps.clock.now(),
+  })
+  if (grant) return grant
+  throw new AppError('unavailable', 'Others keep asking to upload a file of this name; try again.', { retryAfterSeconds: 1 })
+}

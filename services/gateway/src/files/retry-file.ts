@@ -1,0 +1,46 @@
+import { AppError } from '@cairn/contracts/errors'
+import { fileStored } from '@cairn/contracts/events'
+import { notFound } from '@cairn/contracts/failures'
+import { retryFileBody } from '@cairn/contracts/http/files'
+import { type FileOptions, fileVersionPrefix } from '@cairn/ports/metadata/records'
+import { parse } from '@cairn/runtime/parse'
+import { announce } from '../announce.ts'
+import type { Call, Reply } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { fileNameOf } from './file-name.ts'
+import { fileView } from './file-status.ts'
+
+const optionsOf = (body: unknown): FileOptions => {
+  const { ocr, languages, encoding } = parse(retryFileBody, body ?? {})
+  return {
+    ...(ocr === undefined ? {} : { ocr }),
+    ...(languages === undefined ? {} : { languages: [...new Set(languages)] }),
+    ...(encoding === undefined ? {} : { encoding }),
+  }
+}
+
+/** Additive: reads a file once more that is finished, well or not. Options that are left out have their defaults. */
+export const retryFile =
+  (deps: FilePorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, clock, ids } = deps
+    const { requestId: correlationId, traceparent } = call
+    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const { name } = fileNameOf(call.params['file_name'] ?? '')
+    const options = optionsOf(call.body)
+    const known = await metadata.files.byName(namespace.id, name)
+    if (!known) throw notFound('file')
+    const version = ids.next(fileVersionPrefix)
+    const file = await metadata.files.again(known.id, {
+      from: known.version,
+      version,
+      options,
+      at: clock.now(),
+      correlationId,
+      traceparent,
+    })
+    if (!file) throw new AppError('conflict', 'The file is being processed; try again when it is completed or failed')
+    await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, call)
+    return { status: 202, body: await fileView(deps, namespace, file) }
+  }

@@ -1,0 +1,32 @@
+import { fileStored } from '@cairn/contracts/events'
+import { namespaceNotFound, notFound } from '@cairn/contracts/failures'
+import type { Grant, Namespace, SeenObject } from '@cairn/ports/metadata/records'
+import { type NoticeDeps, noticeObject } from '@cairn/runtime/notice-object'
+import { announce } from '../announce.ts'
+import type { Call } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+
+/** What takes an object in, with the pipeline told by the gateway's own means. */
+export const noticeDeps = (deps: FilePorts): NoticeDeps => ({
+  metadata: deps.metadata,
+  files: deps.files,
+  ids: deps.ids,
+  clock: deps.clock,
+  announce: (stored, { correlationId: requestId, traceparent }) =>
+    announce(deps, fileStored, stored, stored.fileId, { requestId, traceparent }),
+})
+
+/** An object that a request has stored becomes a file; the last sentence of the answer says what comes next. */
+export const takeIn = async (
+  deps: FilePorts,
+  call: Pick<Call, 'requestId' | 'traceparent'>,
+  { namespace, grant, object }: { readonly namespace: Namespace; readonly grant: Grant; readonly object: SeenObject },
+): Promise<string> => {
+  const cause = { correlationId: call.requestId, traceparent: call.traceparent }
+  const { outcome } = await noticeObject(noticeDeps(deps), grant, object, { cause })
+  if (outcome === 'namespaceGone') throw namespaceNotFound(namespace.name, 'text')
+  // It was deleted while it was on its way.
+  if (outcome === 'revoked') throw notFound('file')
+  if (outcome === 'unchanged') return 'Its bytes are those it had before, so nothing is to be done.'
+  return 'It is being processed.'
+}

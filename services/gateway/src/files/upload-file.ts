@@ -1,0 +1,35 @@
+import { limits } from '@cairn/contracts/limits'
+import type { Call, Reply } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import type { ReceiveFile } from '../guards/form-body.ts'
+import { fileNameOf } from './file-name.ts'
+import { openGrant } from './open-grant.ts'
+import { takeIn } from './take-in.ts'
+
+/** Behind the guard `formBody`. The file goes to the store as it comes: neither memory nor a temporary file ever has it. */
+export const uploadFile =
+  (deps: FilePorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { files, clock, metadata } = deps
+    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
+    const receive = call.body as ReceiveFile
+    const { grant, object, name } = await receive(async ({ name: sent, bytes, signal }) => {
+      const { name, contentType } = fileNameOf(sent, 'The name of the file')
+      // It expires at once: what it allows happens here and now, and nothing has to wait for its end.
+      const grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now() })
+      const object = await files.put(grant.key, bytes, { contentType, maxBytes: limits.directFileBytes, signal })
+      return { grant, object, name }
+    })
+    const next = await takeIn(deps, call, { namespace, grant, object })
+    return {
+      status: 200,
+      body: {
+        success: true,
+        message: `File uploaded successfully. ${next}`,
+        namespace: namespace.name,
+        fileName: name,
+        fileSize: object.sizeBytes,
+      },
+    }
+  }

@@ -1,0 +1,117 @@
+import { isAppError } from '@cairn/contracts/errors'
+import { type Chunk, type DocumentOutcome, isDeadFileVersion, type Upload } from '@cairn/ports/metadata/records'
+import { pointsOf } from '@cairn/runtime/index-items'
+import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
+import { spaceOf } from '@cairn/runtime/space-of'
+import type { IndexDeps } from './deps.ts'
+import { embedItems } from './embed-items.ts'
+import { slices } from './slices.ts'
+import { waitingFor } from './waiting-for.ts'
+
+const chunksAtOnce = 25
+
+type FileVersion = { readonly id: string; readonly version: string }
+
+const fileOf = ({ id, file }: Upload): FileVersion => {
+  if (!file) throw new Error(`the job ${id} is of chunks and names no file`)
+  return file
+}
+
+/** As an item is: its version is the file's. */
+const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namespaceId, id: itemId, version, body })
+
+/** Points, then the mark, of chunks that the model takes; one it refuses has none, and is told of. */
+const indexSlice =
+  ({ metadata, vectors, embedders }: IndexDeps) =>
+  async (run: JobRun<Upload>, slice: readonly Chunk[]): Promise<readonly string[]> => {
+    const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
+    if (!namespace) return []
+    const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
+    const space = spaceOf(namespace)
+    const { version } = fileOf(run.job)
+    const index = async (chunks: readonly Chunk[]) => {
+      const entries = await embedItems(run, chunks.map(asIndexable), embedder)
+      await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
+      const marks = entries.map(({ item, passages }) => ({ itemId: item.id, passages: passages.length }))
+      await run.step('mark', () => metadata.chunks.markIndexed(version, marks))
+      run.progress()
+    }
+    try {
+      await index(slice)
+      return []
+    } catch (error) {
+      if (!isAppError(error, 'invalid')) throw error
+    }
+    const refused: string[] = []
+    for (const chunk of slice) {
+      try {
+        await index([chunk])
+      } catch (error) {
+        if (!isAppError(error, 'invalid')) throw error
+        refused.push(chunk.itemId)
+        await run.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId: chunk.itemId, passages: 0 }]))
+      }
+    }
+    return refused
+  }
+
+/**
+ * The end: a version that died meanwhile (the file was deleted, replaced, or has failed) leaves nothing of this job behind. The file is
+ * read after the last point was written, so that whoever removes what is left over after that removes these too.
+ */
+const settleChunks =
+  ({ metadata, vectors, clock }: IndexDeps) =>
+  async (run: JobRun<Upload>, refused: readonly string[]): Promise<WorkResult> => {
+    const { namespaceId, ids } = run.job
+    const { id, version } = fileOf(run.job)
+    const dead = isDeadFileVersion(await run.step('settle', () => metadata.files.get(id)), version)
+    if (dead) {
+      const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
+      for (const itemId of namespace ? ids : []) {
+        if (namespace) await run.step('settle', () => vectors.removeVersion(spaceOf(namespace), { namespaceId, itemId, version }))
+      }
+      await run.step('settle', () => metadata.chunks.remove(ids.map((itemId) => ({ version, itemId }))))
+    }
+    const outcomes = ids.map((itemId): DocumentOutcome => {
+      if (dead) return { id: itemId, outcome: 'deleted' }
+      return refused.includes(itemId)
+        ? { id: itemId, outcome: 'failed', reason: 'embedding_refused' }
+        : { id: itemId, outcome: 'completed' }
+    })
+    await run.step('complete', () =>
+      metadata.uploads.complete(run.lease, { state: 'completed', outcomes, times: { ...run.times }, at: clock.now() }),
+    )
+    return undefined
+  }
+
+/** Passages, vectors, points of chunks that the file pipeline handed over. They are seen when the pipeline says so, not before. */
+export const indexChunks =
+  (deps: IndexDeps) =>
+  async (run: JobRun<Upload>): Promise<WorkResult> => {
+    const { metadata, embedders } = deps
+    const { namespaceId, ids } = run.job
+    const { id, version } = fileOf(run.job)
+    const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
+    if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
+    const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
+    if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding?.model) }
+    const refused: string[] = []
+    for (const slice of slices(ids, chunksAtOnce)) {
+      if (isDeadFileVersion(await run.step('read', () => metadata.files.get(id)), version)) break
+      const chunks = await run.step('read', () => metadata.chunks.get(slice.map((itemId) => ({ version, itemId }))))
+      const left = chunks.filter(({ passages }) => passages === null)
+      if (left.length > 0) refused.push(...(await indexSlice(deps)(run, left)))
+    }
+    return settleChunks(deps)(run, refused)
+  }
+
+/** The job is failed; the pipeline, which waits for it, fails the file with the reason. */
+export const giveUpChunks =
+  ({ metadata, clock }: IndexDeps) =>
+  async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
+    const outcomes = run.job.ids.map((id): DocumentOutcome => ({ id, outcome: 'failed', reason }))
+    await run.step('complete', () =>
+      metadata.uploads.complete(run.lease, { state: 'failed', outcomes, times: { ...run.times }, at: clock.now() }),
+    )
+    return undefined
+  }
