@@ -19,6 +19,8 @@ export type FailureCode =
   | 'id_conflict'
   | 'object_too_large'
   | 'object_missing'
+  | 'embedding_refused'
+  | 'invalid_options'
   | 'crashed_worker'
   | 'internal'
 
@@ -80,6 +82,14 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   object_too_large: {
     message: 'The file is larger than a file may be.',
     remedy: 'Split it into smaller files and upload these.',
+  },
+  embedding_refused: {
+    message: 'The model of the namespace took nothing of the file.',
+    remedy: 'Look at the model that is configured, or upload the file to a namespace of another model.',
+  },
+  invalid_options: {
+    message: 'The file can not be read with the options that were asked for.',
+    remedy: 'Try again with a language that is installed and an encoding that exists, or without them.',
   },
   object_missing: {
     message: 'The file is not in the store any more.',

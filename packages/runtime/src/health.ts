@@ -46,16 +46,30 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
   const dependencies = new Map<string, Check>()
   const conditions = new Map<string, Check>()
 
+  const failing = new Set<string>()
+  /** Said when it begins and when it ends, not each time somebody asks meanwhile. */
+  const tell = (name: string, error: unknown): void => {
+    if (error === undefined) {
+      if (failing.delete(name)) log?.warn({ check: name }, 'health check is well again')
+      return
+    }
+    if (failing.has(name)) return
+    failing.add(name)
+    log?.warn({ check: name, because: error instanceof Error ? error.message : String(error) }, 'health check failed')
+  }
+
   const run = async (name: string, check: Check): Promise<CheckResult> => {
     const late = new AbortController()
     try {
       const overdue = clock
         .delay(checkWithinMs, late.signal)
         .then((): CheckResult => ({ ok: false, detail: `no answer within ${checkWithinMs} ms` }))
-      return await Promise.race([(async () => check())(), overdue])
+      const result = await Promise.race([(async () => check())(), overdue])
+      if (result.ok) tell(name, undefined)
+      return result
     } catch (error) {
       // The report is shown without a key, and an engine's own words may name hosts and paths.
-      log?.warn({ err: error, check: name }, 'health check failed')
+      tell(name, error)
       return { ok: false, detail: 'not available' }
     } finally {
       late.abort()

@@ -109,7 +109,9 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       seconds: timings.elapsedMs() / 1_000,
     }
     observe?.(answered)
-    if (operation?.auth !== 'none') log.info({ correlationId: requestId, ...answered }, 'answered')
+    if (operation?.auth === 'none') return
+    const seconds = Math.round(answered.seconds * 10_000) / 10_000
+    log.info({ correlationId: requestId, ...answered, seconds }, 'answered')
   }
 
   const begin: RequestHandler = (raw, response, next) => {

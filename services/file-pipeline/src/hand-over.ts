@@ -17,6 +17,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from
   const { metadata, bus, clock, ids, tiers } = deps
   const { namespaceId, accountId, version, id, live } = run.job
   let pending: readonly string[] = from
+  let refused = 0
 
   /** Early, so that no work is done for what can't be seen in the end; `files.publish` decides. */
   const checkRoom = async (count: number) => {
@@ -39,7 +40,9 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from
   const isOpen = async (uploadId: string): Promise<boolean> => {
     const upload = await run.step('wait', () => metadata.uploads.get(uploadId))
     if (upload?.state === 'failed') throw failed(upload.outcomes[0]?.reason ?? 'internal', 'Its chunks could not be indexed.')
-    return upload !== undefined && upload.finishedAt === null
+    if (upload === undefined || upload.finishedAt === null) return upload !== undefined
+    refused += upload.outcomes.filter(({ outcome }) => outcome === 'failed').length
+    return false
   }
   /** Until so few are not indexed yet. Ends when the job does: its lease is renewed all the while. */
   const waitFor = async (most: number): Promise<void> => {
@@ -57,6 +60,8 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from
   return {
     waitFor,
     pending: () => pending,
+    /** Chunks that the model would not take, of those that were waited for. */
+    refused: () => refused,
     /** `first` numbers the batch among those of the version: the same drafts, the same number. `counted`: chunks and summaries so far. */
     give: async (
       drafts: readonly ChunkDraft[],

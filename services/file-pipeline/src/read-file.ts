@@ -37,6 +37,15 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, embedder: Embed
   const finish = async (end: { readonly chunks: number; readonly summaries: number }) => {
     await stage(deps, run, 'indexing')
     await handOver.waitFor(0)
+    const refused = handOver.refused()
+    if (refused >= end.chunks) throw failed('embedding_refused', 'The model of the namespace took none of its chunks.')
+    if (refused > 0) {
+      // What the reading noted stands in the record, not in the job as it was leased.
+      const { notes = [] } = (await run.step('read', () => metadata.files.get(run.job.id))) ?? {}
+      const note = { code: 'chunks_refused', message: `The model did not take ${refused} of its chunks; they are not found.` }
+      const set = { notes: [...notes, note] }
+      await run.step('note', () => metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() }))
+    }
     return end
   }
   if (saved?.end) return finish(saved.end)

@@ -24,7 +24,6 @@ import { seededRandom } from '@cairn/testing/seeded-random'
 import { shuffledDelivery } from '@cairn/testing/shuffled'
 import { again, document, idsOf, stories } from '@cairn/testing/stories'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
-import { temporaryDirectory } from '@cairn/testing/temporary'
 import { type TenantFault, tenantFaults } from '@cairn/testing/tenant-faults'
 import { expect, it } from 'vitest'
 import { createStandalone } from './standalone.ts'
@@ -94,7 +93,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       deletionConcurrency: 4,
       fileConcurrency: 2,
       fileMemoryMegabytes: 256,
-      scratchDir: temporaryDirectory(),
+      scratchDir: join(directory, 'scratch'),
       jobRetentionMs: 30 * 24 * hourMs,
       auditEveryMs: 365 * 24 * hourMs,
     },

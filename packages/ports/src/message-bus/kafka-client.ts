@@ -53,6 +53,20 @@ const isExpected = (message: string, error: unknown) =>
   message.startsWith('The group is rebalancing') ||
   (typeof error === 'string' && error.startsWith('The group is rebalancing'))
 
+const quietMs = 10_000
+const mostRemembered = 1_000
+const saidAt = new Map<string, number>()
+
+/** One outage is told of by every connection of every client, several times a second. */
+const wasJustSaid = (message: string): boolean => {
+  const [kind = ''] = message.split(':')
+  const now = performance.now()
+  if (now - (saidAt.get(kind) ?? Number.NEGATIVE_INFINITY) < quietMs) return true
+  if (saidAt.size >= mostRemembered) saidAt.clear()
+  saidAt.set(kind, now)
+  return false
+}
+
 /**
  * A client of its own for every producer, consumer and admin: consumers of one client share, and clear, a table of committed
  * offsets.
@@ -74,8 +88,10 @@ export const createKafka = (
     logLevel: logLevel.WARN,
     logCreator:
       () =>
-      ({ namespace, log: { timestamp: _, logger, message, stack, ...fields } }) => {
-        if (!isExpected(message, fields['error'])) log?.warn({ from: `${logger} ${namespace}`, ...fields }, message)
+      ({ namespace, log: { timestamp: _, logger, message, stack, correlationId: kafkaRequest, ...fields } }) => {
+        if (isExpected(message, fields['error']) || wasJustSaid(message)) return
+        // Its own correlation ids are numbers of requests, not ours.
+        log?.warn({ from: `${logger} ${namespace}`, ...(kafkaRequest === undefined ? {} : { kafkaRequest }), ...fields }, message)
       },
   }
   if (sasl) config.sasl = { ...sasl } as SASLOptions

@@ -22,7 +22,10 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) as number
 }
 
-describe('scanned pages', () => {
+/** A scan is drawn, and read by OCR, on a machine that may be busy. */
+const slow = { timeout: 120_000 }
+
+describe('scanned pages', slow, () => {
   it('are the same for the same seed and can be read: at most 5 % of the letters are wrong', async () => {
     const [{ bytes, truth }, again] = [
       await make('pdf', 4, { scans: 'all', sentences: 24 }),
@@ -59,7 +62,7 @@ describe('scanned pages', () => {
   })
 })
 
-describe('mutations', () => {
+describe('mutations', slow, () => {
   it('are the same for the same seed', async () => {
     for (const type of ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt'] as const) {
       const { bytes } = await make(type, 2)

@@ -1,0 +1,428 @@
+import { join } from 'node:path'
+import { fileStored } from '@cairn/contracts/events'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { embedders } from '@cairn/ports/embedder/registry'
+import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
+import { mint, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { type FileRecord, isDeadFileVersion } from '@cairn/ports/metadata/records'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { pointsOf } from '@cairn/runtime/index-items'
+import { createLogger } from '@cairn/runtime/logger'
+import { noticeObject } from '@cairn/runtime/notice-object'
+import { objectKey } from '@cairn/runtime/object-keys'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { defaultTiers } from '@cairn/runtime/tiers'
+import { forFile } from '@cairn/testing/for-file'
+import { memoryFiles } from '@cairn/testing/memory-files'
+import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stubEmbedder } from '@cairn/testing/stub-embedder'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { describe, expect, it } from 'vitest'
+import type { Extract, PipelineDeps } from './deps.ts'
+import { extractors } from './extract/extractors.ts'
+import { unreadable } from './extract/unreadable.ts'
+import { lookForObjects } from './look-for-objects.ts'
+import { giveUpFile, readFile } from './read-file.ts'
+import { removeStrays } from './remove-strays.ts'
+import { summariseBy } from './summarise-by.ts'
+
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+const log = createLogger({ level: 'silent', name: 'test' })
+const words = lexicalEmbedder()
+
+/** In this process, where a test can count what is read. */
+const extractHere: Extract = ({ type, path, options }) => extractors[type](path, options)
+
+const paragraph = (number: number, word = 'ridge') =>
+  `Paragraph ${number} tells of the ${word}. ${'The cairn marks the path where the fog is thick. '.repeat(12)}`
+const text = (paragraphs: number, word?: string) =>
+  Array.from({ length: paragraphs }, (_, number) => `# Part ${number}\n\n${paragraph(number, word)}`).join('\n\n')
+
+const setUp = async () => {
+  const time = { store: 0, wall: wallAt }
+  const metadata = stepwiseMetadata({ now: () => time.store })
+  const scene = await createFileScene(metadata)
+  const files = memoryFiles(() => time.wall)
+  const vectors = vectorsOfFile()
+  const model = stubEmbedder({ maxTokens: 100 })
+  const models = { ...embedders({ current: model }), of: () => model }
+  const { accountId, namespaceId, name: namespaceName } = scene
+  const { embedding } = await scene.namespace()
+  if (!embedding) throw new Error('a text namespace has a model')
+  const told: string[] = []
+  let waits = 0
+  const announce = async ({ fileId }: { readonly fileId: string }) => void told.push(fileId)
+  const space = spaceOf(await scene.namespace())
+  /** Ingestion's part, as plainly as it can be done, whenever the pipeline waits. */
+  const ingest = async () => {
+    for (const { id } of await metadata.uploads.due(100)) {
+      const job = await metadata.uploads.lease(id, mint('lease'))
+      if (!job?.file) continue
+      const { version } = job.file
+      const wanted = job.ids.map((itemId) => ({ version, itemId }))
+      if (isDeadFileVersion(await metadata.files.get(job.file.id), version)) await metadata.chunks.remove(wanted)
+      else {
+        const chunks = await metadata.chunks.get(wanted)
+        const embedded = await model.embed(
+          chunks.map(({ body }) => body.text),
+          { kind: 'document' },
+        )
+        const entries = chunks.map(({ itemId, body }, index) => ({
+          item: { namespaceId, id: itemId, version, body },
+          passages: [{ text: body.text, vector: embedded[index] as Float32Array }],
+        }))
+        await vectors.upsert(space, entries.flatMap(pointsOf))
+        await metadata.chunks.markIndexed(
+          version,
+          chunks.map(({ itemId }) => ({ itemId, passages: 1 })),
+        )
+      }
+      const outcomes = job.ids.map((itemId) => ({ id: itemId, outcome: 'completed' as const }))
+      const lease = { jobId: id, token: job.lease?.token ?? '' }
+      await metadata.uploads.complete(lease, { state: 'completed', outcomes, times: {}, at: time.wall })
+    }
+  }
+  const clock = {
+    now: () => time.wall,
+    monotonic: () => time.store,
+    delay: async (ms: number) => {
+      time.store += ms
+      waits += 1
+      if (waits > 2_000) throw new Error('it waits for ever')
+      await ingest()
+    },
+  }
+  const deps: PipelineDeps = {
+    metadata,
+    vectors,
+    files,
+    bus: { publish: async () => undefined } as unknown as PipelineDeps['bus'],
+    embedders: models,
+    clock,
+    ids: { next: mint },
+    tiers: { ...defaultTiers, small: { namespaces: null, documents: 5, vectors: null, requests: null } },
+    log,
+    extract: extractHere,
+    summarise: summariseBy(words),
+    scratch: temporaryDirectory(),
+  }
+  const keyOf = (name: string) => objectKey(accountId, namespaceName, name)
+  const grant = (name: string) =>
+    metadata.grants.open({
+      namespaceId,
+      accountId,
+      name,
+      key: keyOf(name),
+      contentType: 'text/markdown',
+      expiresAt: time.wall + 900_000,
+      uploadId: null,
+      correlationId: 'request',
+      traceparent: null,
+      createdAt: time.wall,
+    })
+  const put = (name: string, content: string) => files.put(keyOf(name), Buffer.from(content), { contentType: 'text/markdown' })
+  const look = () => lookForObjects({ ...deps, announce })(new AbortController().signal)
+  const pass = (ms: number) => {
+    time.store += ms
+    time.wall += ms
+  }
+  const bring = async (name: string, content: string) => {
+    await grant(name)
+    await put(name, content)
+    pass(6_000)
+    await look()
+    return scene.read(name)
+  }
+  const lease = async ({ id }: FileRecord): Promise<FileRecord | undefined> => metadata.files.lease(id, mint('lease'))
+  /** A worker that may die; the next one takes over when its lease has run out. Resolves to how many it took. */
+  const work = async (file: FileRecord, verdictOf: (worker: number) => (step: number) => StepVerdict = () => () => 'go on', own = deps) => {
+    for (let worker = 1; worker <= 50; worker += 1) {
+      const job = await lease(file)
+      if (!job) {
+        // It died after its last step was done.
+        expect((await scene.read(file.name)).finishedAt).not.toBeNull()
+        return { workers: worker, steps: 0 }
+      }
+      const run = plainRun(job, verdictOf(worker))
+      try {
+        const later = await readFile(own)(run)
+        if (!later) return { workers: worker, steps: run.state.steps }
+        await metadata.files.requeue(run.lease, { delayMs: later.againMs, error: later.because, counted: false })
+        pass(later.againMs)
+      } catch (error) {
+        if (!run.signal.aborted) throw error
+        pass(31_000)
+      }
+    }
+    throw new Error('it does not come to an end')
+  }
+  /** What is left in every store, and whether it is what should be. */
+  const expectExact = async () => {
+    await scene.expectExact()
+    const { itemCount } = await scene.namespace()
+    expect(await metadata.chunks.countOfNamespace(namespaceId)).toBe(itemCount)
+    expect(await vectors.count(space, namespaceId)).toBeGreaterThanOrEqual(itemCount)
+  }
+  const seen = async (idBase: string, numbers: number) =>
+    (
+      await metadata.chunks.seen(
+        namespaceId,
+        Array.from({ length: numbers }, (_, number) => `${idBase}_chunk_${number}`),
+      )
+    ).map(({ body }) => body.text)
+  return {
+    ...scene,
+    deps,
+    files,
+    vectors,
+    space,
+    time,
+    keyOf,
+    grant,
+    put,
+    look,
+    pass,
+    bring,
+    work,
+    lease,
+    told,
+    announce,
+    seen,
+    expectExact,
+    ingest,
+  }
+}
+
+type Scene = Awaited<ReturnType<typeof setUp>>
+
+const failures: readonly (readonly [string, string, (scene: Scene) => Promise<unknown>])[] = [
+  ['whose object is gone', 'object_missing', (scene) => scene.files.remove([scene.keyOf('a.md')])],
+  ['that does not fit the plan', 'quota_exceeded', (scene) => scene.metadata.accounts.update(scene.accountId, { tier: 'small' })],
+  ['whose ids documents have', 'id_conflict', (scene) => scene.accepted(['b.md_chunk_0'])],
+]
+
+describe('reading a file', () => {
+  it('shows its chunks and their summary, with the places they come from', async () => {
+    const { bring, work, read, metadata, namespaceId, expectExact, told } = await setUp()
+    const file = await bring('guide.md', text(4))
+    expect(told).toEqual([file.id])
+    await work(file)
+    const done = await read('guide.md')
+    expect(done).toMatchObject({ state: 'completed', stage: 'done', outcome: { state: 'completed' }, live: { summaries: 1 }, stale: [] })
+    const chunks = await metadata.chunks.seen(namespaceId, ['guide.md_chunk_0', 'guide.md_summary_0'])
+    expect(chunks.map(({ body }) => JSON.parse(body.metadata))).toMatchObject([
+      { source: 'guide.md', heading: 'Part 0', chunk_index: 0, summary_chunk_id: 'guide.md_summary_0', offset_from: 0 },
+      { source: 'guide.md', is_summary: true },
+    ])
+    await expectExact()
+  })
+
+  it('says in each hundred chunks what they are about', async () => {
+    const { bring, work, read, metadata, namespaceId, expectExact } = await setUp()
+    await work(await bring('long.md', text(220)))
+    const { live } = await read('long.md')
+    expect(live?.summaries).toBe(Math.ceil((live?.chunks ?? 0) / 100))
+    const [second] = await metadata.chunks.seen(namespaceId, ['long.md_summary_1'])
+    expect(JSON.parse(second?.body.metadata ?? '')).toMatchObject({ page: 'summary_1_chunks_100_199' })
+    await expectExact()
+  })
+
+  it('comes to the same wherever workers die, and reads on from the last batch', { timeout: 60_000 }, async () => {
+    const whole = await setUp()
+    const { steps } = await whole.work(await whole.bring('guide.md', text(70)))
+    const expected = await whole.seen('guide.md', 200)
+    expect(expected.length).toBeGreaterThan(60)
+    for (const death of ['die before', 'die after'] as const) {
+      for (let at = 1; at <= steps; at += Math.max(1, Math.floor(steps / 6))) {
+        const scene = await setUp()
+        const file = await scene.bring('guide.md', text(70))
+        await scene.work(file, (worker) => (step) => (worker === 1 && step === at ? death : 'go on'))
+        expect({ at, death, state: (await scene.read('guide.md')).state }).toEqual({ at, death, state: 'completed' })
+        expect(await scene.seen('guide.md', 200)).toEqual(expected)
+        await scene.expectExact()
+      }
+    }
+  })
+
+  it('goes on from a checkpoint, not from the beginning', async () => {
+    const { bring, work, deps } = await setUp()
+    const from: unknown[] = []
+    const extract: Extract = (request, options) => {
+      from.push(request.options.from)
+      return deps.extract(request, options)
+    }
+    const file = await bring('guide.md', text(120))
+    let handed = 0
+    const metadata = {
+      ...deps.metadata,
+      chunks: {
+        ...deps.metadata.chunks,
+        handOver: async (...of: Parameters<typeof deps.metadata.chunks.handOver>) => {
+          handed += 1
+          return deps.metadata.chunks.handOver(...of)
+        },
+      },
+    }
+    await work(file, (worker) => () => (worker === 1 && handed >= 2 ? 'die before' : 'go on'), { ...deps, extract, metadata })
+    expect(from).toEqual([undefined, { seq: expect.any(Number) }])
+    expect((from[1] as { readonly seq: number }).seq).toBeGreaterThan(20)
+  })
+
+  it('replaces what was there when it is whole, and leaves nothing of it', async () => {
+    const { bring, work, seen, expectExact } = await setUp()
+    await work(await bring('guide.md', text(6, 'ridge')))
+    const next = await bring('guide.md', text(2, 'valley'))
+    expect((await seen('guide.md', 20)).join()).not.toContain('valley')
+    await work(next)
+    const now = (await seen('guide.md', 20)).join()
+    expect([now.includes('valley'), now.includes('ridge')]).toEqual([true, false])
+    await expectExact()
+  })
+
+  it('reads nothing when the same bytes come again', async () => {
+    const { bring, work, read, lease } = await setUp()
+    const first = await bring('guide.md', text(2))
+    await work(first)
+    const again = await bring('guide.md', text(2))
+    expect(again).toMatchObject({ version: first.version, state: 'completed', unchangedAt: expect.any(Number) })
+    expect(await lease(again)).toBeUndefined()
+    expect((await read('guide.md')).state).toBe('completed')
+  })
+
+  it('leaves to another version what lies there when it comes to fetch', async () => {
+    const { bring, put, work, read, seen } = await setUp()
+    const file = await bring('guide.md', text(2, 'ridge'))
+    await put('guide.md', text(2, 'valley'))
+    await work(file)
+    const next = await read('guide.md')
+    expect(next).toMatchObject({ state: 'queued', live: null })
+    expect(next.version).not.toBe(file.version)
+    await work(next)
+    expect((await seen('guide.md', 20)).join()).toContain('valley')
+  })
+
+  it('fails for good with the reason, and leaves what was seen before', async () => {
+    const { bring, work, read, seen, expectExact, deps } = await setUp()
+    await work(await bring('guide.md', text(2, 'ridge')))
+    const broken: Extract = async function* (request, options) {
+      let blocks = 0
+      for await (const event of deps.extract(request, options)) {
+        yield event
+        blocks += 1
+        if (blocks > 3) throw unreadable('damaged', 'It ends in the middle.')
+      }
+    }
+    await work(await bring('guide.md', text(60, 'valley')), undefined, { ...deps, extract: broken })
+    expect(await read('guide.md')).toMatchObject({
+      state: 'failed',
+      outcome: { reason: 'damaged', message: 'It ends in the middle.' },
+      stale: [],
+    })
+    expect((await seen('guide.md', 20)).join()).toContain('ridge')
+    await expectExact()
+  })
+
+  it.each(failures)('fails for a file %s', async (_, reason, prepare) => {
+    const scene = await setUp()
+    const name = reason === 'id_conflict' ? 'b.md' : 'a.md'
+    if (reason === 'id_conflict') await prepare(scene)
+    const file = await scene.bring(name, text(30))
+    if (reason !== 'id_conflict') await prepare(scene)
+    await scene.work(file)
+    expect(await scene.read(name)).toMatchObject({ state: 'failed', outcome: { reason } })
+    expect(await scene.metadata.chunks.countOfNamespace(scene.namespaceId)).toBe(0)
+    expect(await scene.vectors.count(scene.space, scene.namespaceId)).toBe(0)
+  })
+
+  it('is given up with a sentence that says nothing of our inside', async () => {
+    const { bring, lease, read, deps } = await setUp()
+    const file = await lease(await bring('guide.md', text(2)))
+    if (!file) throw new Error('no lease was to be had')
+    await giveUpFile(deps)(plainRun(file), 'internal')
+    expect(await read('guide.md')).toMatchObject({
+      state: 'failed',
+      outcome: { reason: 'internal', message: expect.stringMatching(/operator/) },
+    })
+  })
+
+  it('ends when its file is deleted, and leaves no chunk behind', async () => {
+    const { bring, work, deps, metadata, deleteFileInput, namespaceId } = await setUp()
+    const file = await bring('guide.md', text(60))
+    let deleted = false
+    const extract: Extract = async function* (request, options) {
+      for await (const event of deps.extract(request, options)) {
+        if (!deleted && event.event === 'block' && event.block.seq > 90) {
+          deleted = true
+          await metadata.deleteFile(deleteFileInput('guide.md'))
+        }
+        yield event
+      }
+    }
+    await work(file, undefined, { ...deps, extract })
+    expect(deleted).toBe(true)
+    expect(await metadata.files.byName(namespaceId, 'guide.md')).toBeUndefined()
+  })
+})
+
+describe('arrival', () => {
+  it('is noticed without being told of, once, and tripled hints change nothing', async () => {
+    const { bring, look, read, pass, told, deps, announce, grant, put } = await setUp()
+    const file = await bring('a.md', text(1))
+    for (let turn = 0; turn < 3; turn += 1) {
+      pass(31_000)
+      await look()
+    }
+    expect((await read('a.md')).version).toBe(file.version)
+    expect(told).toEqual([file.id])
+    const opened = await grant('b.md')
+    const object = await put('b.md', text(1))
+    if (!opened) throw new Error('no grant')
+    const outcomes = await Promise.all(Array.from({ length: 3 }, () => noticeObject({ ...deps, announce }, opened, object)))
+    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['known', 'known', 'queued'])
+  })
+
+  it('is noticed within a minute as long as its address is good, and within a day after', async () => {
+    const { grant, put, look, pass, read } = await setUp()
+    await grant('late.md')
+    for (let seconds = 0; seconds < 800; seconds += 5) {
+      pass(5_000)
+      await look()
+    }
+    await put('late.md', text(1))
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      pass(5_000)
+      await look()
+    }
+    expect(await read('late.md')).toMatchObject({ state: 'queued' })
+    await grant('later.md')
+    pass(6 * 3_600_000)
+    await look()
+    await put('later.md', text(1))
+    pass(601_000)
+    await look()
+    expect(await read('later.md')).toMatchObject({ state: 'queued' })
+  })
+
+  it('of what was deleted, or belongs to nobody, is removed', async () => {
+    const { bring, put, look, pass, metadata, deleteFileInput, files, keyOf, deps } = await setUp()
+    await bring('a.md', text(1))
+    await metadata.deleteFile(deleteFileInput('a.md'))
+    await put('a.md', text(1))
+    pass(31_000)
+    await look()
+    expect(await files.head(keyOf('a.md'))).toBeUndefined()
+    await put('stray.md', text(1))
+    await put('young.md', text(1))
+    expect(await removeStrays(deps)(new AbortController().signal)).toBe(0)
+    pass(2 * 3_600_000)
+    await put('young.md', text(1))
+    expect(await removeStrays(deps)(new AbortController().signal)).toBe(1)
+    expect(await files.head(keyOf('stray.md'))).toBeUndefined()
+    expect(await files.head(keyOf('young.md'))).toBeDefined()
+  })
+})
+
+it('names its event as the topic has it', () => {
+  expect(fileStored.topic).toBe('cairn.files')
+})
