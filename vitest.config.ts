@@ -21,13 +21,16 @@ const all: Suite = {
   globalSetup: ['packages/testing/src/engines-setup.ts'],
 }
 
-/** Contracts on embedded engines, with kills and restarts; the model; flows of the composed services; the simulator. */
+/** Contracts on embedded engines, with kills and restarts; the model; files read by their parsers; flows of the composed services; the simulator. */
 const embedded = [
   '**/sqlite*.test.ts',
   '**/embedder/local*/**',
   '**/embedder/local.test.ts',
   '**/residents.test.ts',
   '**/flows.test.ts',
+  '**/file-store/{local,s3}.test.ts',
+  '**/gateway/src/files/**',
+  '**/file-pipeline/src/{read-file,extract/*,material/*}.test.ts',
   'e2e/**',
 ]
 

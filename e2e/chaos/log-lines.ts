@@ -21,7 +21,8 @@ export const endingOf = (line: string): string | undefined => {
 }
 
 /** Reasons that only a new start puts right: a lease that was lost, a consumer that takes nothing, and what the bus can't go on from. */
-export const isGoodEnding = (reason: string): boolean => /: (unhealthy: (leases|consumer)|Kafka: |Failed to find group coordinator)/.test(reason)
+export const isGoodEnding = (reason: string): boolean =>
+  /: (unhealthy: (leases|consumer)|Kafka: |Failed to find group coordinator)/.test(reason)
 
 /** Of what is no log line: tells of a mistake of the program, whatever the engines did. */
 const mistakes = /unhandled|uncaught|fatal error|out of memory|MaxListenersExceeded|DeprecationWarning/i
