@@ -30,15 +30,11 @@ const seenPage = async (metadata: Metadata, namespaceId: string, { after = '', l
   const atOnce = Math.max(leastChunks, 2 * limit)
   for (let from = after; ; ) {
     const page = await metadata.chunks.page(namespaceId, { after: from, limit: atOnce })
-    const last = page.at(-1)?.itemId
-    const isLast = page.length < atOnce
-    // A page may end between the versions of one id, and the next one begins behind the id.
-    const whole = isLast ? page : page.filter(({ itemId }) => itemId !== last)
-    const files = await filesOf(metadata, whole)
-    seen.push(...whole.filter((chunk) => isSeen(files, chunk)))
-    const next = whole.at(-1)?.itemId
-    if (isLast || next === undefined || seen.length >= limit) return seen.slice(0, limit)
-    from = next
+    const files = await filesOf(metadata, page)
+    seen.push(...page.filter((chunk) => isSeen(files, chunk)))
+    const last = page.at(-1)
+    if (page.length < atOnce || !last || seen.length >= limit) return seen.slice(0, limit)
+    from = last.itemId
   }
 }
 

@@ -106,14 +106,10 @@ export const rebuildIndex =
       }
       for (let after = ''; ; ) {
         const page = await steps.step('read', () => metadata.chunks.page(namespace.id, { after, limit: itemsAtOnce }))
-        const last = page.at(-1)?.itemId
-        const isLast = page.length < itemsAtOnce
-        // A page may end between the versions of one id, and the next one begins behind the id.
-        const whole = isLast ? page : page.filter(({ itemId }) => itemId !== last)
-        await rebuildChunks(namespace, whole)
-        const next = whole.at(-1)?.itemId
-        if (isLast || next === undefined) break
-        after = next
+        await rebuildChunks(namespace, page)
+        const last = page.at(-1)
+        if (!last || page.length < itemsAtOnce) break
+        after = last.itemId
       }
       namespaces += 1
       log.info({ namespace: namespace.id, items, points }, 'namespace rebuilt')

@@ -309,7 +309,10 @@ export interface ChunkStore {
   seen(namespaceId: string, itemIds: readonly string[]): Promise<Chunk[]>
   /** By `id`; `after` is one. */
   ofVersion(version: string, page: Page): Promise<Chunk[]>
-  /** Of every version, by `itemId`; those of one id may come in any order, and a page may end between them. */
+  /**
+   * Of every version, by `itemId`, which `after` is; those of one id come in any order, and all in one page: a full one may have more
+   * than `limit`.
+   */
   page(namespaceId: string, page: Page): Promise<Chunk[]>
   /**
    * Writes chunks of a version and the job that indexes them, then the file's checkpoint: what is handed over again under the same ids

@@ -162,6 +162,8 @@ export const publishingFilesContract = (group: Group) =>
         'b.txt_chunk_1',
       ])
       expect(await page({ after: 'a.txt_chunk_1', limit: 2 })).toEqual(['a.txt_chunk_2', 'b.txt_chunk_0'])
+      expect(await page({ limit: 1 })).toEqual(['a.txt_chunk_0', 'a.txt_chunk_0'])
+      expect(await page({ limit: 2 })).toEqual(['a.txt_chunk_0', 'a.txt_chunk_0'])
       expect(await chunks.countOfNamespace(scene.namespaceId)).toBe(6)
       expect(await chunks.removeOfNamespace(scene.namespaceId, 4)).toBe(4)
       expect(await chunks.removeOfNamespace(scene.namespaceId, 4)).toBe(2)

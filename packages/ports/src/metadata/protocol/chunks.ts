@@ -7,6 +7,9 @@ import { firstSweepMs } from './times.ts'
 
 const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [chunkIdOf(version, itemId)]
 
+/** Of one file at once: each but the one that is seen and the one that is read waits for its cleaning up, which takes seconds. */
+const mostVersions = 1_000
+
 /** Versions have no blank. */
 export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
 
@@ -26,7 +29,13 @@ export const chunks: Stepped<ChunkStore> = {
     return yield* find('chunks: of version', 'chunks', { version, id: { gt: after } }, ['id'], limit)
   },
   *page(namespaceId, { after = '', limit }) {
-    return yield* find('chunks: page', 'chunks', { namespaceId, itemId: { gt: after } }, ['itemId'], limit)
+    const page = yield* find('chunks: page', 'chunks', { namespaceId, itemId: { gt: after } }, ['itemId'], limit)
+    const last = page.at(-1)
+    if (page.length < limit || !last) return page
+    // The next page begins behind the last id: what the limit cut off of its versions would never be seen.
+    const versions = yield* find('chunks: rest of page', 'chunks', { namespaceId, itemId: last.itemId }, ['itemId'], mostVersions)
+    const listed = new Set(page.map(({ id }) => id))
+    return [...page, ...versions.filter(({ id }) => !listed.has(id))]
   },
   *handOver({ lease, uploadId, drafts, file, checkpoint, progress, at: wallAt }) {
     const at = yield* now()
