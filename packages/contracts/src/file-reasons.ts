@@ -1,4 +1,4 @@
-/** What can be wrong with a file. */
+/** Why nothing more can be had of a file. Permanent: trying again gives the same. */
 export type ReasonCode =
   | 'empty_file'
   | 'content_mismatch'

@@ -1,6 +1,6 @@
 import { uploadAccepted } from '@cairn/contracts/events'
 import type { ChunkDraft } from '@cairn/ports/metadata/port'
-import type { FileProgress, FileRecord } from '@cairn/ports/metadata/records'
+import { type FileProgress, type FileRecord, seenOf } from '@cairn/ports/metadata/records'
 import type { JobRun } from '@cairn/runtime/jobs'
 import { publish } from '@cairn/runtime/publish'
 import { tierOf } from '@cairn/runtime/tiers'
@@ -15,7 +15,7 @@ const lookEveryMs = 200
 /** Hands chunks to ingestion, and waits for it. Throws a verdict (`verdict.ts`) when the version can go no further. */
 export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from: readonly string[]) => {
   const { metadata, bus, clock, ids, tiers } = deps
-  const { namespaceId, accountId, version, id, live } = run.job
+  const { namespaceId, accountId, version, id } = run.job
   let pending: readonly string[] = from
   let refused = 0
 
@@ -23,8 +23,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from
   const checkRoom = async (count: number) => {
     const account = await run.step('read', () => metadata.accounts.get(accountId))
     const limit = account ? tierOf(tiers, account.tier).documents : null
-    const mine = live ? live.chunks + live.summaries : 0
-    if (account && limit !== null && account.held.documents - mine + count > limit)
+    if (account && limit !== null && account.held.documents - seenOf(run.job) + count > limit)
       throw failed('quota_exceeded', `The file has more chunks than the plan's ${limit} documents have room for.`)
   }
   const checkIds = async (drafts: readonly ChunkDraft[]) => {

@@ -197,6 +197,9 @@ export type FileRecord = Job & {
   readonly times: { readonly [stage: string]: number }
 }
 
+/** How many chunks and summaries of a file are seen. */
+export const seenOf = (file: Pick<FileRecord, 'live'> | undefined): number => (file?.live ? file.live.chunks + file.live.summaries : 0)
+
 /** A chunk or summary of one version of a file. Seen only while that version is the file's `live` one. */
 export type Chunk = {
   /** `<version> <itemId>`. */

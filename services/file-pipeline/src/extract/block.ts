@@ -49,23 +49,6 @@ export type ExtractEvent =
 
 export type NoteCode = 'page_without_text' | 'page_unreadable' | 'row_unreadable' | 'value_cut' | 'encoding_guessed' | 'truncated'
 
-/**
- * Why nothing more can be had of a file. Permanent: trying again gives the same. Each has a remedy that a user can follow
- * (`@cairn/contracts/file-reasons`).
- */
-export type ReasonCode =
-  | 'empty_file'
-  | 'content_mismatch'
-  | 'damaged'
-  | 'encrypted'
-  | 'no_text'
-  | 'expands_too_large'
-  | 'too_large_to_process'
-  | 'too_slow_to_process'
-  | 'value_too_large'
-  | 'unknown_encoding'
-  | 'parser_crashed'
-
 export type FileType = 'pdf' | 'docx' | 'xlsx' | 'json' | 'txt' | 'csv' | 'md'
 
 export type ExtractOptions = {

@@ -1,4 +1,4 @@
-import type { ReasonCode } from './block.ts'
+import type { ReasonCode } from '@cairn/contracts/file-reasons'
 
 const mark = Symbol.for('cairn.unreadable')
 

@@ -3,8 +3,9 @@ import type { AcceptInput, AcceptResult } from '../port.ts'
 import type { Item, Upload } from '../records.ts'
 import { countedAs, enterAccount, enterNamespace, leaveAccount, leaveNamespace, reserveMore } from './entry.ts'
 import { idsOfFiles } from './files.ts'
+import { fresh, overtaken } from './jobs.ts'
 import { get, getOne, insert, insertOne, now, type Steps, update, updateOne } from './steps.ts'
-import { acceptingOverdueMs, firstSweepMs, leaseMs } from './times.ts'
+import { acceptingOverdueMs, leaseMs } from './times.ts'
 
 /**
  * Rounds after which ids that other operations keep moving are given up. In each of them one of those that want the same id gets
@@ -54,20 +55,13 @@ const newJob = (input: AcceptInput, at: number): Upload => ({
   accountId: input.accountId,
   namespaceId: input.namespaceId,
   state: 'accepting',
-  waiting: 'fresh',
-  nextAttemptAt: at + firstSweepMs,
+  ...fresh(at),
   overdueAt: at + acceptingOverdueMs,
-  lease: null,
   leaseSeq: 0,
-  starts: 0,
-  attempts: 0,
-  retries: 0,
-  lastError: null,
   correlationId: input.correlationId,
   traceparent: input.traceparent,
   createdAt: input.at,
   updatedAt: input.at,
-  finishedAt: null,
   ids: input.documents.map((document) => document.id),
   rejected: input.rejected,
   outcomes: [],
@@ -179,7 +173,7 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
       },
     },
   )
-  if (!job) throw new AppError('unavailable', 'The request was overtaken by a clean-up; send it again.', { retryAfterSeconds: 1 })
+  if (!job) throw overtaken()
   yield* leaveNamespace('accept: leave namespace', namespaceId, token, inserted)
   yield* leaveAccount('accept: leave account', { accountId, token, what, reserved: held, changed: inserted })
   return { outcome: 'accepted', accepted, overQuota, taken, inserted, job }

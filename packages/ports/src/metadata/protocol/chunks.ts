@@ -1,9 +1,8 @@
 import type { ChunkStore } from '../port.ts'
 import type { Upload } from '../records.ts'
 import { chunkIdsIn } from './files.ts'
-import type { Stepped } from './jobs.ts'
+import { fresh, type Stepped } from './jobs.ts'
 import { count, find, get, getOne, insert, insertOne, now, remove, update, updateOne } from './steps.ts'
-import { firstSweepMs } from './times.ts'
 
 const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [chunkIdOf(version, itemId)]
 
@@ -65,20 +64,13 @@ export const chunks: Stepped<ChunkStore> = {
       accountId,
       namespaceId,
       state: 'queued',
-      waiting: 'fresh',
-      nextAttemptAt: at + firstSweepMs,
+      ...fresh(at),
       overdueAt: at,
-      lease: null,
       leaseSeq: 0,
-      starts: 0,
-      attempts: 0,
-      retries: 0,
-      lastError: null,
       correlationId,
       traceparent,
       createdAt: wallAt,
       updatedAt: wallAt,
-      finishedAt: null,
       ids: drafts.map(({ itemId }) => itemId),
       rejected: [],
       outcomes: [],

@@ -1,8 +1,9 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { DeleteFileInput, DeleteFileResult } from '../port.ts'
-import type { DeletedFile, Deletion, FileRecord } from '../records.ts'
+import { type DeletedFile, type Deletion, type FileRecord, seenOf } from '../records.ts'
 import { enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
 import { fileByName } from './files.ts'
+import { overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
 import { getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
 
@@ -14,8 +15,6 @@ const asListed = (name: string, key: string, file: FileRecord | undefined): Dele
   key,
   versions: file ? [...new Set([file.version, ...(file.live ? [file.live.version] : []), ...file.stale])] : [],
 })
-
-export const liveOf = (file: FileRecord | undefined): number => (file?.live ? file.live.chunks + file.live.summaries : 0)
 
 /** Removes the record as it was listed; one that moved meanwhile is listed anew, so that no version of it is forgotten. */
 function* removeRecord(input: DeleteFileInput, listed: FileRecord | undefined): Steps<FileRecord | undefined> {
@@ -34,7 +33,7 @@ function* removeRecord(input: DeleteFileInput, listed: FileRecord | undefined): 
       { set: { file: asListed(input.name, input.key, file) } },
       ['id'],
     )
-    if (!noted) throw new AppError('unavailable', 'The request was overtaken by a clean-up; send it again.', { retryAfterSeconds: 1 })
+    if (!noted) throw overtaken()
   }
   return undefined
 }
@@ -84,8 +83,8 @@ export function* deleteFile(input: DeleteFileInput): Steps<DeleteFileResult> {
     { state: 'accepting' },
     { set: { state: 'queued', itemsDone: true } },
   )
-  if (!deletion) throw new AppError('unavailable', 'The request was overtaken by a clean-up; send it again.', { retryAfterSeconds: 1 })
-  const changed = -liveOf(file)
+  if (!deletion) throw overtaken()
+  const changed = -seenOf(file)
   yield* leaveNamespace('delete file: leave namespace', namespaceId, token, changed)
   yield* leaveAccount('delete file: leave account', { ...entry, reserved: 0, changed })
   return { outcome: 'deleted', file, deletion }
@@ -99,5 +98,5 @@ export function* removeListedFile({ file: listed }: Deletion): Steps<number> {
   if (!file || !listed.versions.includes(file.version)) return 0
   const asRead = { version: file.version, 'live.version': file.live?.version ?? null }
   const [gone] = yield* remove('adopt deletion: remove file', 'files', [{ key: [file.id], where: asRead }])
-  return gone ? -liveOf(file) : 0
+  return gone ? -seenOf(file) : 0
 }

@@ -3,7 +3,7 @@ import type { DeleteItemsInput, DeleteItemsResult } from '../port.ts'
 import type { DeletedVersion, Deletion, Item } from '../records.ts'
 import { removeListedFile } from './delete-file.ts'
 import { countedAs, enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
-import { awaitsAdoption, isDue } from './jobs.ts'
+import { awaitsAdoption, isDue, overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
 import { get, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
@@ -51,7 +51,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
       { state: 'accepting' },
       { push: { list: waiting } },
     )
-    if (!noted) throw new AppError('unavailable', 'The request was overtaken by a clean-up; send it again.', { retryAfterSeconds: 1 })
+    if (!noted) throw overtaken()
   }
   return gone
 }
@@ -102,7 +102,7 @@ export function* deleteItems(input: DeleteItemsInput): Steps<DeleteItemsResult> 
     { state: 'accepting' },
     { set: { state: 'queued', itemsDone: true } },
   )
-  if (!deletion) throw new AppError('unavailable', 'The request was overtaken by a clean-up; send it again.', { retryAfterSeconds: 1 })
+  if (!deletion) throw overtaken()
   const left = yield* leaveNamespace('delete: leave namespace', namespaceId, token, -deleted.length)
   yield* leaveAccount('delete: leave account', { accountId, token, what, reserved: 0, changed: -deleted.length })
   return { outcome: 'deleted', deleted, remaining: left?.itemCount ?? Math.max(0, namespace.itemCount - deleted.length), deletion }

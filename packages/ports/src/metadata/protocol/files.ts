@@ -1,10 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { ArriveInput, ArriveResult, FileJobs, PublishResult } from '../port.ts'
-import type { FileRecord, Namespace } from '../records.ts'
+import { type FileRecord, type Namespace, seenOf } from '../records.ts'
 import { enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
-import { finish, jobs, type Stepped } from './jobs.ts'
+import { finish, fresh, jobs, type Stepped } from './jobs.ts'
 import { find, getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
-import { entryOverdueMs, firstSweepMs } from './times.ts'
+import { entryOverdueMs } from './times.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
 const rounds = 16
@@ -14,6 +14,10 @@ const slice = 500
 export function* fileByName(step: string, namespaceId: string, name: string): Steps<FileRecord | undefined> {
   return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
 }
+
+/** A version of a file that nobody has begun to read. */
+const unread = (at: number) =>
+  ({ ...fresh(at), stage: 'waiting', progress: {}, checkpoint: null, outcome: null, notes: [], times: {} }) as const
 
 const newFile = (input: ArriveInput, at: number): FileRecord => ({
   id: input.fileId,
@@ -27,29 +31,16 @@ const newFile = (input: ArriveInput, at: number): FileRecord => ({
   options: {},
   arrivedAt: at,
   state: 'queued',
-  waiting: 'fresh',
-  nextAttemptAt: at + firstSweepMs,
+  ...unread(at),
   overdueAt: at,
-  lease: null,
   leaseSeq: 0,
-  starts: 0,
-  attempts: 0,
-  retries: 0,
-  lastError: null,
   correlationId: input.correlationId,
   traceparent: input.traceparent,
   createdAt: input.at,
   updatedAt: input.at,
-  finishedAt: null,
-  stage: 'waiting',
-  progress: {},
-  checkpoint: null,
-  outcome: null,
-  notes: [],
   live: null,
   stale: [],
   unchangedAt: null,
-  times: {},
 })
 
 /** What begins the reading of a file anew, under another version; whoever reads it at that moment has lost its lease. */
@@ -57,21 +48,8 @@ const anew = (file: FileRecord, version: string, at: number, wallAt: number) => 
   set: {
     version,
     state: 'queued',
-    waiting: 'fresh',
-    nextAttemptAt: at + firstSweepMs,
-    lease: null,
-    starts: 0,
-    attempts: 0,
-    retries: 0,
-    lastError: null,
-    stage: 'waiting',
-    progress: {},
-    checkpoint: null,
-    outcome: null,
-    notes: [],
-    times: {},
+    ...unread(at),
     updatedAt: wallAt,
-    finishedAt: null,
   },
   // Unless it is what is seen: of the version before, nothing will be.
   ...(file.live?.version === file.version || file.stale.includes(file.version) ? {} : { push: { stale: [file.version] } }),
@@ -142,7 +120,7 @@ function* publish(
   if (file.live?.version === version) return 'published'
   const { accountId, namespaceId, idBase } = file
   const { token } = lease
-  const added = chunks + summaries - (file.live ? file.live.chunks + file.live.summaries : 0)
+  const added = chunks + summaries - seenOf(file)
   const entry = { accountId, token, what: 'documents' as const }
   const reserved = Math.max(0, added)
   const current = yield* enterAccount('publish: enter account', at, { ...entry, amount: reserved, limit })
@@ -183,7 +161,7 @@ export function* liveCount(namespaceId: string): Steps<number> {
   let sum = 0
   for (let after = ''; ; ) {
     const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
-    for (const { live } of some) sum += live ? live.chunks + live.summaries : 0
+    for (const file of some) sum += seenOf(file)
     const last = some.at(-1)
     if (some.length < slice || !last) return sum
     after = last.name

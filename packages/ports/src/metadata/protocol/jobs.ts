@@ -1,13 +1,31 @@
+import { AppError } from '@cairn/contracts/errors'
 import type { JobStore } from '../port.ts'
 import type { Deletion, FileRecord, Job, Upload } from '../records.ts'
 import { type Collection, count, find, getOne, now, remove, type Steps, updateOne } from './steps.ts'
-import { leaseMs } from './times.ts'
+import { firstSweepMs, leaseMs } from './times.ts'
 
 /** Methods of a port, written as protocol steps. */
 export type Stepped<T> = { readonly [M in keyof T]: T[M] extends (...args: infer A) => Promise<infer R> ? (...args: A) => Steps<R> : never }
 
 type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
 type JobOf<C extends JobCollection> = C extends 'uploads' ? Upload : C extends 'files' ? FileRecord : Deletion
+
+/** What every job begins with, and begins anew with. Not `leaseSeq`, which never goes back. */
+export const fresh = (at: number) =>
+  ({
+    waiting: 'fresh',
+    nextAttemptAt: at + firstSweepMs,
+    lease: null,
+    starts: 0,
+    attempts: 0,
+    retries: 0,
+    lastError: null,
+    finishedAt: null,
+  }) as const
+
+/** To a request whose record was taken over by those who finish what was broken off. */
+export const overtaken = (): AppError =>
+  new AppError('unavailable', 'The request was overtaken by a clean-up; send it again.', { retryAfterSeconds: 1 })
 
 export const isDue = (job: Job, at: number): boolean => {
   if (job.state === 'queued') return job.waiting === 'fresh' || job.nextAttemptAt <= at

@@ -1,5 +1,6 @@
 import type { Deletion } from '../records.ts'
-import { acceptingOverdueMs, firstSweepMs } from './times.ts'
+import { fresh } from './jobs.ts'
+import { acceptingOverdueMs } from './times.ts'
 
 /** The record of a deletion that begins at this store time. */
 export const newDeletion = (
@@ -21,17 +22,10 @@ export const newDeletion = (
 ): Deletion => ({
   file: null,
   ...job,
-  waiting: 'fresh',
-  nextAttemptAt: at + firstSweepMs,
+  ...fresh(at),
   overdueAt: at + acceptingOverdueMs,
-  lease: null,
   leaseSeq: 0,
-  starts: 0,
-  attempts: 0,
-  retries: 0,
-  lastError: null,
   updatedAt: job.createdAt,
-  finishedAt: null,
   itemsDone: false,
   rechecks: 0,
   removed: {},
