@@ -22,7 +22,6 @@ const setUp = async () => {
   let made = 0
   const pool = (work: JobsOptions<Upload>['work'], options: Partial<JobsOptions<Upload>> = {}): Jobs =>
     createJobs<Upload>({
-      service: 'test',
       store: metadata.uploads,
       concurrency: 4,
       work,

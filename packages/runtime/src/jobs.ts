@@ -6,6 +6,7 @@ import type { Ids } from './ids.ts'
 import type { Logger } from './logger.ts'
 import { backoffMs, retryUnavailable } from './retry.ts'
 import { createSlots } from './slots.ts'
+import { within } from './within.ts'
 
 const renewEveryMs = 10_000
 const sweepEveryMs = 5_000
@@ -41,7 +42,6 @@ export type JobRun<J extends Job> = Steps & {
 export type WorkResult = undefined | { readonly againMs: number; readonly because: string }
 
 export type JobsOptions<J extends Job> = {
-  readonly service: string
   readonly store: JobStore<J>
   /** Jobs at once. */
   readonly concurrency: number
@@ -74,20 +74,6 @@ export type Jobs = {
   free(): number
   begin(): void
   stop(): Promise<void>
-}
-
-/** A call that hangs must not look like one that takes its time: after `ms` it counts as failed, whatever it does later. */
-const within = async <T>(clock: Clock, ms: number, what: string, call: Promise<T>): Promise<T> => {
-  const answered = new AbortController()
-  const late = clock.delay(ms, answered.signal).then((): never => {
-    throw new AppError('unavailable', `${what} took longer than ${ms} ms`)
-  })
-  late.catch(() => undefined)
-  try {
-    return await Promise.race([call, late])
-  } finally {
-    answered.abort()
-  }
 }
 
 /**
@@ -143,7 +129,10 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
         if (signal.aborted) return
         try {
           const progress = progressed
-          if (!(await within(clock, renewEveryMs, 'renewing the lease', store.renew(lease, { progress })))) return abort.abort()
+          if (
+            !(await within(clock, renewEveryMs, `renewing the lease took longer than ${renewEveryMs} ms`, store.renew(lease, { progress })))
+          )
+            return abort.abort()
           if (progress) progressed = false
           renewedAt = clock.monotonic()
         } catch (error) {

@@ -1,4 +1,3 @@
-import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
@@ -11,6 +10,7 @@ import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createOpsServer } from './ops-server.ts'
 import { stalledConsumer } from './stalled-consumer.ts'
+import { within } from './within.ts'
 
 export type WorkerPorts = {
   readonly metadata: Metadata
@@ -36,18 +36,8 @@ export type WorkerOptions = {
 /** Less than a check of health may take: a bus that is slow says as little about this process as one that is away. */
 const answerWithinMs = 1_500
 
-const soon = async <T>(clock: Clock, answer: Promise<T>): Promise<T> => {
-  const answered = new AbortController()
-  const late = clock.delay(answerWithinMs, answered.signal).then((): never => {
-    throw new AppError('unavailable', `no answer within ${answerWithinMs} ms`)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    answered.abort()
-    late.catch(() => undefined)
-  }
-}
+const soon = <T>(clock: Clock, answer: Promise<T>): Promise<T> =>
+  within(clock, answerWithinMs, `no answer within ${answerWithinMs} ms`, answer)
 
 /**
  * A process of the cluster that takes messages: health and metrics at its port, then, once its engines answer, its service.

@@ -49,7 +49,6 @@ export const createFilePipelineService = (
   }
   const log = options.log.child({ service: 'file-pipeline' })
   const jobs = createJobs<FileRecord>({
-    service: 'file-pipeline',
     store: metadata.files,
     concurrency,
     work: readFile(deps),

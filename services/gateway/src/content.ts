@@ -1,5 +1,6 @@
 import type { Metadata, Page } from '@cairn/ports/metadata/port'
 import type { Body, Chunk, FileRecord } from '@cairn/ports/metadata/records'
+import { filesOf } from '@cairn/runtime/files-of'
 
 /** What a text namespace shows under an id: a document, or a chunk or summary of a file. */
 export type Content = {
@@ -11,13 +12,6 @@ export type Content = {
 }
 
 const leastChunks = 100
-
-/** The files of these chunks, by id. */
-export const filesOf = async (metadata: Metadata, chunks: readonly Pick<Chunk, 'fileId'>[]): Promise<ReadonlyMap<string, FileRecord>> => {
-  const ids = [...new Set(chunks.map(({ fileId }) => fileId))]
-  const files = await Promise.all(ids.map((id) => metadata.files.get(id)))
-  return new Map(files.flatMap((file) => (file ? [[file.id, file]] : [])))
-}
 
 export const isSeen = (files: ReadonlyMap<string, FileRecord>, { fileId, version }: Pick<Chunk, 'fileId' | 'version'>): boolean =>
   files.get(fileId)?.live?.version === version

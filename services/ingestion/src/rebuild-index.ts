@@ -1,6 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
-import { type Chunk, type FileRecord, type Item, isDead, isDeadFileVersion, type Namespace } from '@cairn/ports/metadata/records'
+import { type Chunk, type Item, isDead, isDeadFileVersion, type Namespace } from '@cairn/ports/metadata/records'
+import { filesOf } from '@cairn/runtime/files-of'
 import { pointsOf } from '@cairn/runtime/index-items'
 import type { Steps } from '@cairn/runtime/jobs'
 import type { Logger } from '@cairn/runtime/logger'
@@ -66,20 +67,16 @@ export const rebuildIndex =
     const rebuildChunks = async (namespace: Namespace, page: readonly Chunk[]) => {
       const space = spaceOf(namespace)
       const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-      const files = new Map<string, FileRecord | undefined>()
-      const readFiles = async () => {
-        for (const fileId of new Set(page.map((chunk) => chunk.fileId)))
-          files.set(fileId, await steps.step('read', () => metadata.files.get(fileId)))
-      }
-      await readFiles()
-      const seen = page.filter(({ fileId, version }) => files.get(fileId)?.live?.version === version)
+      const readFiles = () => steps.step('read', () => filesOf(metadata, page))
+      const before = await readFiles()
+      const seen = page.filter(({ fileId, version }) => before.get(fileId)?.live?.version === version)
       if (seen.length === 0) return
       const asItems = seen.map(({ namespaceId, itemId: id, version, body }) => ({ namespaceId, id, version, body }))
       const written = (await embedItems(steps, asItems, embedder)).flatMap(pointsOf)
       await steps.step('index', () => vectors.upsert(space, written))
-      await readFiles()
+      const after = await readFiles()
       for (const { fileId, itemId, version } of seen) {
-        if (isDeadFileVersion(files.get(fileId), version))
+        if (isDeadFileVersion(after.get(fileId), version))
           await steps.step('index', () => vectors.removeVersion(space, { namespaceId: namespace.id, itemId, version }))
       }
       items += seen.length

@@ -2,6 +2,7 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Account, isDead, isDeadFileVersion, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
 import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+import { filesOf } from '@cairn/runtime/files-of'
 import { spaceOf } from '@cairn/runtime/space-of'
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: Clock }
@@ -16,26 +17,19 @@ const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly 
   const itemIds = [...new Set(ofItems.map(({ itemId }) => itemId))]
   const heads = new Map((await metadata.items.heads(namespaceId, itemIds)).map((head) => [head.id, head]))
   const ofChunks = points.filter(({ version }) => isFileVersion(version))
-  const fileIds = new Map((await metadata.chunks.get(ofChunks)).map(({ itemId, version, fileId }) => [`${version} ${itemId}`, fileId]))
-  const files = await filesOf(metadata, fileIds.values())
+  const chunks = await metadata.chunks.get(ofChunks)
+  const fileIds = new Map(chunks.map(({ itemId, version, fileId }) => [`${version} ${itemId}`, fileId]))
+  const files = await filesOf(metadata, chunks)
   const isDeadChunk = ({ itemId, version }: PointAddress) =>
     isDeadFileVersion(files.get(fileIds.get(`${version} ${itemId}`) ?? ''), version)
   return [...ofItems.filter(({ itemId, version }) => isDead(heads.get(itemId), version)), ...ofChunks.filter(isDeadChunk)]
-}
-
-const filesOf = async (metadata: Metadata, ids: Iterable<string>) => {
-  const files = await Promise.all([...new Set(ids)].map((id) => metadata.files.get(id)))
-  return new Map(files.flatMap((file) => (file ? [[file.id, file]] : [])))
 }
 
 /** Chunks of dead versions, which a worker that was thought dead wrote after they had been cleaned up. */
 const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {
     const page = await metadata.chunks.page(namespaceId, { after, limit: pointsAtOnce })
-    const files = await filesOf(
-      metadata,
-      page.map(({ fileId }) => fileId),
-    )
+    const files = await filesOf(metadata, page)
     await metadata.chunks.remove(page.filter(({ fileId, version }) => isDeadFileVersion(files.get(fileId), version)))
     const last = page.at(-1)
     if (page.length < pointsAtOnce || !last) return

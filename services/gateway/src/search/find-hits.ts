@@ -3,7 +3,7 @@ import { limits } from '@cairn/contracts/limits'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Body, type Item, isFileVersion } from '@cairn/ports/metadata/records'
 import type { PointAddress, PointFilter, Space, VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
-import { filesOf } from '../content.ts'
+import { filesOf } from '@cairn/runtime/files-of'
 
 export type Found = { readonly namespaceId: string; readonly id: string; readonly score: number; readonly body: Body }
 export type HitSearch = {

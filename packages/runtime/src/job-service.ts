@@ -1,0 +1,49 @@
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { DeadLetterStore } from '@cairn/ports/metadata/port'
+import type { Job } from '@cairn/ports/metadata/records'
+import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
+import { createService, type Service } from './lifecycle.ts'
+import type { Logger } from './logger.ts'
+import { createMessageRouter, type Handler } from './message-router.ts'
+
+/** What a service that works on jobs is made with, whatever they are. */
+export type JobServiceDeps<J extends Job> = Pick<JobsOptions<J>, 'clock' | 'ids' | 'random' | 'concurrency' | 'observe'> & {
+  readonly bus: MessageBus
+  readonly metadata: { readonly deadLetters: Pick<DeadLetterStore, 'insert'> }
+  readonly log: Logger
+}
+
+type JobServiceOptions<J extends Job> = Pick<JobsOptions<J>, 'store' | 'work' | 'giveUp' | 'needsAdoption' | 'adopt'> & {
+  /** The service's name, and that of its consumer group. */
+  readonly name: string
+  /** What tells of jobs. */
+  readonly handlers: (jobs: Jobs) => readonly Handler[]
+}
+
+/** A pool of leased jobs and the consumer group that tells of them. `jobs` is there for health checks and tests. */
+export const createJobService = <J extends Job>(
+  deps: JobServiceDeps<J>,
+  { name, handlers, ...kind }: JobServiceOptions<J>,
+): Service & { readonly jobs: Jobs } => {
+  const { bus, metadata, clock, ids, random, concurrency, observe } = deps
+  const log = deps.log.child({ service: name })
+  const jobs = createJobs<J>({ ...kind, concurrency, clock, ids, random, log, ...(observe ? { observe } : {}) })
+  const router = createMessageRouter({
+    bus,
+    log,
+    group: name,
+    handlers: handlers(jobs),
+    deadLetters: metadata.deadLetters,
+    ids,
+    clock,
+    whenReady: jobs.whenReady,
+  })
+  const service = createService(async (onStop) => {
+    jobs.begin()
+    onStop(jobs.stop)
+    await router.start()
+    // Together: a handler may be waiting for a place in the pool, and only the pool can tell it that there will be none.
+    onStop(() => Promise.all([router.stop(), jobs.stop()]))
+  })
+  return { ...service, jobs }
+}
