@@ -15,6 +15,8 @@ export type ByStepOptions = {
   readonly intercept?: (step: Step) => Step
   /** Elements of a bulk step are atomic one by one; true: each has a turn of its own, so that others get in between. */
   readonly elementTurns?: boolean
+  /** By how much what this process takes for store time is ahead of what others take for it. */
+  readonly aheadMs?: number | undefined
 }
 
 const elementsOf = (step: Step): readonly Step[] => {
@@ -36,14 +38,15 @@ const elementsOf = (step: Step): readonly Step[] => {
  * The metadata protocol run one step at a time: every step is atomic, a method is not. What a store without transactions
  * allows, over whatever `apply` keeps the documents in.
  */
-export const metadataByStep = ({ apply, turn, intercept = (step) => step, elementTurns = false }: ByStepOptions): Metadata => {
+export const metadataByStep = ({ apply, turn, intercept = (step) => step, elementTurns = false, aheadMs = 0 }: ByStepOptions): Metadata => {
   let closed = false
 
   const execute = async (step: Step): Promise<unknown> => {
     const elements = elementTurns ? elementsOf(step) : [step]
     if (elements.length <= 1) {
       await turn?.(step.step, 0)
-      return apply(step)
+      const result = await apply(step)
+      return step.op === 'now' ? Number(result) + aheadMs : result
     }
     const results: unknown[] = []
     for (const [index, element] of elements.entries()) {

@@ -17,7 +17,8 @@ metadataContract({
       advance: (ms) => {
         time += ms
       },
-      stall: (step, call, element) => stalled((turn) => stepwiseMetadata({ data, now, turn, elementTurns: true }), { step, element, call }),
+      stall: (step, call, { element, aheadMs } = {}) =>
+        stalled((turn) => stepwiseMetadata({ data, now, turn, elementTurns: true, aheadMs }), { step, element, call }),
     }
   },
   lacks: {},

@@ -56,8 +56,8 @@ describeWithEngine('mongodb', (mongodb) => {
         advance: (ms) => {
           shiftMs += ms
         },
-        stall: (step, call, element) =>
-          stalled((turn) => metadataByStep({ apply: (one) => execute(one), turn, elementTurns: true }), { step, element, call }),
+        stall: (step, call, { element, aheadMs } = {}) =>
+          stalled((turn) => metadataByStep({ apply: (one) => execute(one), turn, elementTurns: true, aheadMs }), { step, element, call }),
       }
     },
     lacks: {},

@@ -180,14 +180,14 @@ export type FileRecord = Job & {
   readonly object: SeenObject
   readonly version: string
   readonly options: FileOptions
-  /** Store time: namespace entries from before it know nothing of the file. */
-  readonly arrivedAt: number
   readonly stage: FileStage
   readonly progress: FileProgress
   /** Where a worker that takes over goes on; opaque here. */
   readonly checkpoint: { readonly [field: string]: unknown } | null
   /** Decided, while what it leaves over is cleaned up. */
   readonly outcome: FileOutcome | null
+  /** Operations on its namespace that have to end before it may be seen: they may know nothing of it. Null: not looked for yet. */
+  readonly waitsFor: readonly string[] | null
   readonly notes: readonly { readonly code: string; readonly message: string }[]
   readonly live: { readonly version: string; readonly chunks: number; readonly summaries: number; readonly etag: string } | null
   /** Versions that are not to be seen any more and whose chunks and points are still to be removed. */

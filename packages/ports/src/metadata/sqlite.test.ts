@@ -30,9 +30,9 @@ metadataContract({
     const metadata = sqliteMetadata({ file, timeShift })
     // A method is one transaction here, so no caller of the store can stall in the middle of one. Another connection that does
     // one step per transaction can, and what it leaves in the file is what any cut-off operation leaves.
-    await metadata.now()
+    const begun = (await metadata.now()) - performance.now()
     const database = openDatabase(file, { readOnly: false })
-    const { execute } = sqliteSteps(database, () => Date.now() + (shift[0] ?? 0))
+    const { execute } = sqliteSteps(database, () => begun + performance.now() + (shift[0] ?? 0))
     return {
       metadata: {
         ...metadata,
@@ -44,8 +44,8 @@ metadataContract({
       advance: (ms) => {
         shift[0] = (shift[0] ?? 0) + ms
       },
-      stall: (step, call, element) =>
-        stalled((turn) => metadataByStep({ apply: execute, turn, elementTurns: true }), { step, element, call }),
+      stall: (step, call, { element, aheadMs } = {}) =>
+        stalled((turn) => metadataByStep({ apply: execute, turn, elementTurns: true, aheadMs }), { step, element, call }),
     }
   },
   lacks: {},

@@ -277,7 +277,7 @@ export const acceptContract = (group: Group) =>
       const scene = await createScene(metadata)
       await scene.accepted(['o1', 'o2'])
       const input = scene.acceptInput(documents(['o1', 'n1', 'o2', 'n2', 'n3'], 'cut'))
-      await store.stall(step, (other) => other.accept(input), element)
+      await store.stall(step, (other) => other.accept(input), { element })
       await store.advance(allOverdueMs)
       await sweep(scene)
       await scene.expectExact()

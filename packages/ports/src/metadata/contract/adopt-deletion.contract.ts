@@ -56,7 +56,7 @@ export const adoptDeletionContract = (group: Group) =>
       const scene = await createScene(metadata)
       await scene.accepted(['a', 'b', 'c'])
       const input = scene.deleteInput(['a', 'b'])
-      await store.stall('delete: remove items', (other) => other.deleteItems(input), 1)
+      await store.stall('delete: remove items', (other) => other.deleteItems(input), { element: 1 })
       await store.advance(allOverdueMs)
       await store.stall(step, (other) => other.deletions.adopt(input.deletionId, mint('lease')))
       await store.advance(allOverdueMs)

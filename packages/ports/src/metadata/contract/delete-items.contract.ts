@@ -146,7 +146,7 @@ export const deleteItemsContract = (group: Group) =>
       const scene = await createScene(metadata)
       await scene.accepted(['a', 'b', 'c'])
       const input = scene.deleteInput(['a', 'b'])
-      await store.stall('delete: remove items', (other) => other.deleteItems(input), 1)
+      await store.stall('delete: remove items', (other) => other.deleteItems(input), { element: 1 })
       expect(await scene.item('a')).toBeUndefined()
       expect(await scene.item('b')).toBeDefined()
       await store.advance(allOverdueMs)

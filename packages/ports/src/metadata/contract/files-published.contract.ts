@@ -123,6 +123,21 @@ export const publishingFilesContract = (group: Group) =>
       await scene.expectExact()
     })
 
+    it('waits for such requests also where clocks differ, and not for those that came after it', async () => {
+      const scene = await newScene()
+      const before = await store.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['a.txt_chunk_0'])), {
+        aheadMs: 5_000,
+      })
+      const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
+      expect(await scene.show(file, lease, 1)).toBe('busy')
+      const after = await store.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['b'])))
+      expect(await scene.show(file, lease, 1)).toBe('busy')
+      await before()
+      expect(await scene.show(file, lease, 1)).toBe('idConflict')
+      await after()
+      await scene.expectExact()
+    })
+
     it('counts exactly wherever a worker dies while it publishes', async () => {
       for (const step of [
         'publish: enter account',

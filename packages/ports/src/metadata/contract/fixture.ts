@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Metadata } from '../port.ts'
 
+export type StallOptions = { readonly element?: number; readonly aheadMs?: number }
+
 /** A fresh, empty store. */
 export type MetadataFixture = {
   readonly metadata: Metadata
@@ -9,9 +11,9 @@ export type MetadataFixture = {
   /**
    * Makes a call on the same store as a process would that stalls just before the step of this name (of a bulk step: before
    * the element of this number, from 0). Resolves when it stands there, to what makes it go on; one that never goes on has
-   * died there. Rejects when the call ends before it gets there.
+   * died there. Rejects when the call ends before it gets there. Such a process may be `aheadMs` ahead of the store's time.
    */
-  stall<T>(step: string, call: (metadata: Metadata) => Promise<T>, element?: number): Promise<() => Promise<T>>
+  stall<T>(step: string, call: (metadata: Metadata) => Promise<T>, options?: StallOptions): Promise<() => Promise<T>>
 }
 
 export type Behaviour =
@@ -70,7 +72,7 @@ export const openGroup = ({ open, lacks }: MetadataContract): Group => {
       return shared().metadata
     },
     advance: (ms) => shared().advance(ms),
-    stall: (step, call, element) => shared().stall(step, call, element),
+    stall: (step, call, options) => shared().stall(step, call, options),
     fresh,
   }
   return { store, lacks }

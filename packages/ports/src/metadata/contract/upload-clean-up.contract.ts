@@ -21,7 +21,7 @@ export const uploadCleanUpContract = (group: Group) =>
       const { uploads } = store.metadata
       const scene = await newScene()
       const input = scene.acceptInput(['a', 'b', 'c'])
-      await store.stall('accept: insert items', (other) => other.accept(input), 2)
+      await store.stall('accept: insert items', (other) => other.accept(input), { element: 2 })
       await scene.accepted(documents(['b'], 'newer'))
       await store.advance(29_000)
       expect(await isDue(input.uploadId)).toBe(false)
@@ -83,7 +83,7 @@ export const uploadCleanUpContract = (group: Group) =>
       const { uploads } = store.metadata
       const scene = await newScene()
       const input = scene.acceptInput(['a', 'b'], { at: 1_000 })
-      const goOn = await store.stall('accept: insert items', (other) => other.accept(input), 1)
+      const goOn = await store.stall('accept: insert items', (other) => other.accept(input), { element: 1 })
       await scene.accepted(documents(['a'], 'newer'))
       await store.advance(31_000)
       expect(await uploads.adopt(input.uploadId, wallAt)).toMatchObject({ state: 'failed', ids: [] })
@@ -98,7 +98,7 @@ export const uploadCleanUpContract = (group: Group) =>
       const { uploads } = store.metadata
       const scene = await newScene()
       const input = scene.acceptInput(['a', 'b'], { at: 1_000 })
-      const goOn = await store.stall('accept: insert items', (other) => other.accept(input), 1)
+      const goOn = await store.stall('accept: insert items', (other) => other.accept(input), { element: 1 })
       await scene.accepted(documents(['a'], 'newer'))
       await store.advance(31_000)
       await uploads.adopt(input.uploadId, wallAt)

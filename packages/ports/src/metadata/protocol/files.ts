@@ -4,7 +4,6 @@ import { type FileRecord, type Namespace, seenOf } from '../records.ts'
 import { enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
 import { finish, fresh, jobs, type Stepped } from './jobs.ts'
 import { find, getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
-import { entryOverdueMs } from './times.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
 const rounds = 16
@@ -17,7 +16,7 @@ export function* fileByName(step: string, namespaceId: string, name: string): St
 
 /** A version of a file that nobody has begun to read. */
 const unread = (at: number) =>
-  ({ ...fresh(at), stage: 'waiting', progress: {}, checkpoint: null, outcome: null, notes: [], times: {} }) as const
+  ({ ...fresh(at), stage: 'waiting', progress: {}, checkpoint: null, outcome: null, waitsFor: null, notes: [], times: {} }) as const
 
 const newFile = (input: ArriveInput, at: number): FileRecord => ({
   id: input.fileId,
@@ -29,7 +28,6 @@ const newFile = (input: ArriveInput, at: number): FileRecord => ({
   object: input.object,
   version: input.version,
   options: {},
-  arrivedAt: at,
   state: 'queued',
   ...unread(at),
   overdueAt: at,
@@ -86,9 +84,15 @@ const replaced = (known: FileRecord, { object, version, correlationId, tracepare
   return { ...rest, set: { ...set, object, options: {}, unchangedAt: null, correlationId, traceparent } }
 }
 
-/** Entries that entered before the file was there may still write items under ids of its chunks; they did not see it. */
-const entersBefore = ({ open }: Namespace, file: FileRecord, token: string, at: number): boolean =>
-  Object.entries(open).some(([other, { overdueAt }]) => other !== token && overdueAt > at && overdueAt - entryOverdueMs <= file.arrivedAt)
+/**
+ * Operations that may have entered before the file was there: they did not see it, and may still write items under ids of its chunks.
+ * Kept by their names from the first look on, when the file had long been there for those that enter later: the clocks of processes
+ * differ, so that no time says which came first.
+ */
+const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, at: number): string[] =>
+  Object.entries(open)
+    .filter(([other, { overdueAt }]) => other !== token && overdueAt > at && (!waitsFor || waitsFor.includes(other)))
+    .map(([other]) => other)
 
 /** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` for n below their number. */
 function* isTaken(namespaceId: string, prefix: string, numbers: number): Steps<boolean> {
@@ -129,8 +133,12 @@ function* publish(
   let result: PublishResult = 'namespaceGone'
   if (yield* enterNamespace('publish: enter namespace', at, namespaceId, token)) {
     const namespace = yield* getOne('publish: who is open', 'namespaces', namespaceId)
-    if (namespace && entersBefore(namespace, file, token, at)) result = 'busy'
-    else if (yield* isTaken(namespaceId, `${idBase}_chunk_`, chunks)) result = 'idConflict'
+    const waitsFor = namespace ? underWay(namespace, file, token, at) : []
+    if (waitsFor.length > 0) {
+      const own = { version, 'lease.token': token }
+      const noted = yield* updateOne('publish: wait for requests', 'files', [file.id], own, { set: { waitsFor } }, ['id'])
+      result = noted ? 'busy' : 'lost'
+    } else if (yield* isTaken(namespaceId, `${idBase}_chunk_`, chunks)) result = 'idConflict'
     else if (yield* isTaken(namespaceId, `${idBase}_summary_`, summaries)) result = 'idConflict'
     else {
       const moved = yield* updateOne(
