@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
 import type { Clock } from '../clock/port.ts'
+import { kafkaSockets } from './kafka-sockets.ts'
 
 export type KafkaConnection = {
   /** `host:port` of some of the brokers; the others are learned from them. */
@@ -85,6 +86,7 @@ export const createKafka = (
     authenticationTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
     retry: { ...kafkaRetry, retries },
+    socketFactory: kafkaSockets,
     logLevel: logLevel.WARN,
     logCreator:
       () =>
