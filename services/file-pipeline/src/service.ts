@@ -1,6 +1,7 @@
 import { fileStored, objectEventsTopic } from '@cairn/contracts/events'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import type { FileRecord } from '@cairn/ports/metadata/records'
+import { every } from '@cairn/runtime/every'
 import { createJobs, type Jobs, type JobsOptions } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import { createMessageRouter } from '@cairn/runtime/message-router'
@@ -80,16 +81,10 @@ export const createFilePipelineService = (
     )
   const look = lookForObjects({ ...deps, log, announce })
   const strays = removeStrays({ ...deps, log })
-  const every = async (ms: number, name: string, task: (signal: AbortSignal) => Promise<unknown>) => {
-    while (!stopped.signal.aborted) {
-      await clock.delay(ms, stopped.signal)
-      if (stopped.signal.aborted) return
-      await task(stopped.signal).catch((error: unknown) => log.warn({ task: name, err: error }, 'task failed'))
-    }
-  }
   const service = createService(async (onStop) => {
     await openScratchFolder(scratchDir)
-    const running = Promise.all([every(lookEveryMs, 'look', look), every(straysEveryMs, 'strays', strays)])
+    const byClock = { clock, log, signal: stopped.signal }
+    const running = Promise.all([every(lookEveryMs, 'look', look, byClock), every(straysEveryMs, 'strays', strays, byClock)])
     onStop(async () => {
       stopped.abort()
       await running
