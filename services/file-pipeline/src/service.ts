@@ -6,6 +6,7 @@ import { createJobs, type Jobs, type JobsOptions } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import { createMessageRouter } from '@cairn/runtime/message-router'
 import { publish } from '@cairn/runtime/publish'
+import { subscribeWhenThere } from '@cairn/runtime/subscribe-when-there'
 import type { Extract, PipelineDeps } from './deps.ts'
 import { extractIn } from './extract-in.ts'
 import { type LookDeps, lookForObjects } from './look-for-objects.ts'
@@ -92,10 +93,8 @@ export const createFilePipelineService = (
     jobs.begin()
     onStop(jobs.stop)
     if (hears) {
-      const subscription = await bus.subscribe(
-        { topic: objectEventsTopic, group: 'file-pipeline' },
-        onObjectEvent({ ...deps, log, announce }),
-      )
+      const from = { topic: objectEventsTopic, group: 'file-pipeline' }
+      const subscription = await subscribeWhenThere({ bus, clock, log }, from, onObjectEvent({ ...deps, log, announce }))
       onStop(subscription.close)
     }
     await router.start()
