@@ -1,84 +1,20 @@
-import { join } from 'node:path'
-import { AppError } from '@cairn/contracts/errors'
 import { objectEventsTopic } from '@cairn/contracts/events'
-import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
-import { embedders } from '@cairn/ports/embedder/registry'
-import type { MessageBus } from '@cairn/ports/message-bus/port'
-import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
-import { mint, wallAt } from '@cairn/ports/metadata/contract/scene'
-import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
-import { createLogger } from '@cairn/runtime/logger'
-import { objectKey } from '@cairn/runtime/object-keys'
-import { defaultTiers } from '@cairn/runtime/tiers'
-import { forFile } from '@cairn/testing/for-file'
-import { createManualClock } from '@cairn/testing/manual-clock'
-import { memoryFiles } from '@cairn/testing/memory-files'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
-import { temporaryDirectory } from '@cairn/testing/temporary'
-import { expect, it, onTestFinished } from 'vitest'
-import { createFilePipelineService } from './service.ts'
-
-const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
-const words = lexicalEmbedder()
-
-/** A bus that may be away, and says to which topics somebody is subscribed. */
-const createBus = () => {
-  const state = { isAway: false }
-  const handlers = new Map<string, Parameters<MessageBus['subscribe']>[1]>()
-  const bus: MessageBus = {
-    publish: async () => undefined,
-    subscribe: async ({ topic }, handle) => {
-      if (state.isAway) throw new AppError('unavailable', 'the bus is away')
-      handlers.set(topic, handle)
-      return { close: async () => void handlers.delete(topic) }
-    },
-    backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
-    close: async () => undefined,
-  }
-  return { state, handlers, bus }
-}
+import { expect, it } from 'vitest'
+import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
 
 const setUp = async ({ hears = true, isAway = false } = {}) => {
-  const manual = createManualClock(wallAt)
-  const { clock } = manual
   const { state, handlers, bus } = createBus()
   state.isAway = isAway
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
-  const scene = await createFileScene(metadata)
-  const files = memoryFiles(clock.now)
-  const service = createFilePipelineService({
-    metadata,
-    vectors: vectorsOfFile(),
-    files,
-    bus,
-    embedders: embedders({ current: words }),
-    clock,
-    ids: { next: mint },
-    tiers: defaultTiers,
-    log: createLogger({ level: 'silent', name: 'test' }),
-    memoryMegabytes: 128,
-    scratchDir: temporaryDirectory(),
-    words,
-    // What arrives is seen by its record; it is not read here.
-    extract: async function* () {},
-    random: () => 1,
-    concurrency: 1,
-    hears,
-  })
-  onTestFinished(service.stop)
+  const scene = await createPipelineScene({ hears, bus })
   /** A file that has arrived under a permission, and what the store says of it. */
   const arrive = async (name: string) => {
-    const { accountId, namespaceId, name: namespaceName } = scene
-    const key = objectKey(accountId, namespaceName, name)
-    const permission = { namespaceId, accountId, name, key, contentType: 'text/plain', uploadId: null, traceparent: null }
-    await metadata.grants.open({ ...permission, expiresAt: clock.now() + 900_000, correlationId: 'request-1', createdAt: clock.now() })
-    await files.put(key, Buffer.from('some text'), { contentType: 'text/plain' })
+    const key = await scene.permit(name)
+    await scene.files.put(key, Buffer.from('some text'), { contentType: 'text/plain' })
     return JSON.stringify({ Records: [{ s3: { object: { key: encodeURIComponent(key) } } }] })
   }
   const say = (data: unknown) =>
     handlers.get(objectEventsTopic)?.({ id: 'm-1', type: 'unreadable', key: '', correlationId: '', occurredAt: '', data })
-  const isNoticed = async (name: string) => (await metadata.files.byName(scene.namespaceId, name)) !== undefined
-  return { service, manual, state, handlers, arrive, say, isNoticed }
+  return { ...scene, state, handlers, arrive, say }
 }
 
 it('starts while the bus is away, and hears of new objects once it is there', async () => {
