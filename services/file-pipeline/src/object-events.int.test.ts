@@ -24,7 +24,8 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, hears: boolea
     credentials: { accessKeyId: minio('CAIRN_S3_ACCESS_KEY_ID'), secretAccessKey: minio('CAIRN_S3_SECRET_ACCESS_KEY') },
     bucket: `object-events-${run}`,
   }
-  await makeKafkaTopics({ connection, topics: [objectEventsTopic], partitions: 1, replication: 1 })
+  // As many as setup makes: a cluster that uses the same Kafka without a prefix would refuse one that has fewer.
+  await makeKafkaTopics({ connection, topics: [objectEventsTopic], partitions: 12, replication: 1 })
   const files = s3FileStore(store)
   await files.ensure()
   const heard: string[] = []
