@@ -56,6 +56,8 @@ export const startClusterTarget = async (options: ClusterTargetOptions = {}): Pr
     CAIRN_MONGODB_DATABASE: own,
     CAIRN_QDRANT_PREFIX: `${own}-`,
     CAIRN_S3_BUCKET: own,
+    // The store tells of objects on one topic, which is none of those with this prefix.
+    CAIRN_OBJECT_EVENTS: 'off',
     CAIRN_HOST: '127.0.0.1',
     CAIRN_EMBEDDER: 'lexical',
     CAIRN_LOG_LEVEL: 'info',

@@ -97,7 +97,8 @@ export const createClients = (options: {
     const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
     underWay.set(entry, life)
     const call = async (endpoint: (deps: Deps) => Endpoint, { params = {}, query = {}, body }: Input) => {
-      const reply = await endpoint(deps)({ account, requestId: entry.name, traceparent: null, params, query, body })
+      const asked = { account, requestId: entry.name, traceparent: null, params, query, body, setHeader: () => undefined }
+      const reply = await endpoint(deps)(asked)
       if (gone) {
         underWay.delete(entry)
         await new Promise(() => undefined)

@@ -7,19 +7,20 @@ build_needs() { need_go; }
 build() { go_install "github.com/minio/minio@$version" "$1"; }
 
 prepare() {
-  mkdir -p "$home/data" "$home/events"
+  mkdir -p "$home/data"
   credentials
 }
 
 # The password goes through the environment, which only this user can read; a command line is everybody's. What happens to
-# objects is announced on a Kafka topic for the buckets that ask for it (arn:minio:sqs::CAIRN:kafka); while Kafka is down, or
-# has no such topic yet, announcements wait in a folder.
+# objects is announced on a Kafka topic for the buckets that ask for it (arn:minio:sqs::CAIRN:kafka). It starts and stores objects
+# without Kafka, too; what is announced then is lost, which the services allow for. With a folder for it (QUEUE_DIR) nothing is
+# lost, but all announcements go out only every 3 s. The topic is that of the services, which have a prefix where they share a Kafka.
 start() {
   local kafka_port=${CAIRN_KAFKA_PORT:-9092}
   if [ -s "$engines_dir/kafka/port" ]; then kafka_port=$(<"$engines_dir/kafka/port"); fi
   MINIO_ROOT_USER=$user MINIO_ROOT_PASSWORD=$password MINIO_BROWSER=off MINIO_UPDATE=off \
     MINIO_NOTIFY_KAFKA_ENABLE_CAIRN=on MINIO_NOTIFY_KAFKA_BROKERS_CAIRN=127.0.0.1:$kafka_port \
-    MINIO_NOTIFY_KAFKA_TOPIC_CAIRN=cairn.object-events MINIO_NOTIFY_KAFKA_QUEUE_DIR_CAIRN=$home/events \
+    MINIO_NOTIFY_KAFKA_TOPIC_CAIRN=${CAIRN_KAFKA_PREFIX:-}cairn.object-events \
     launch "$built/minio" server --address "127.0.0.1:$port" "$home/data"
 }
 
@@ -32,4 +33,5 @@ settings() {
   export_setting CAIRN_S3_ACCESS_KEY_ID "$user"
   export_setting CAIRN_S3_SECRET_ACCESS_KEY "$password"
   export_setting CAIRN_S3_PATH_STYLE on
+  export_setting CAIRN_OBJECT_EVENTS arn:minio:sqs::CAIRN:kafka
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { FileStore } from './file-store/port.ts'
-import { s3FileStore } from './file-store/s3.ts'
+import { type S3FileStoreOptions, s3FileStore } from './file-store/s3.ts'
 import { type KafkaMessageBusOptions, kafkaMessageBus } from './message-bus/kafka.ts'
 import type { MessageBus } from './message-bus/port.ts'
 import { mongodbMetadata } from './metadata/mongodb.ts'
@@ -43,7 +43,8 @@ export type FileSettings = {
   readonly s3PathStyle: boolean
 }
 
-export const clusterFiles = (settings: FileSettings): FileStore => {
+/** The store and its bucket. */
+export const s3Options = (settings: FileSettings): S3FileStoreOptions => {
   const {
     s3Endpoint: endpoint,
     s3PublicEndpoint: publicEndpoint,
@@ -52,12 +53,14 @@ export const clusterFiles = (settings: FileSettings): FileStore => {
   } = settings
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
     throw new AppError('invalid', 'CAIRN_S3_ACCESS_KEY_ID and CAIRN_S3_SECRET_ACCESS_KEY must be set together')
-  return s3FileStore({
+  return {
     bucket: settings.s3Bucket,
     region: settings.s3Region,
     pathStyle: settings.s3PathStyle,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(publicEndpoint === undefined ? {} : { publicEndpoint }),
     ...(accessKeyId === undefined || secretAccessKey === undefined ? {} : { credentials: { accessKeyId, secretAccessKey } }),
-  })
+  }
 }
+
+export const clusterFiles = (settings: FileSettings): FileStore => s3FileStore(s3Options(settings))

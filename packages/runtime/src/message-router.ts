@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '@cairn/contracts/errors'
+import { AppError } from '@cairn/contracts/errors'
 import type { Envelope, EventDefinition } from '@cairn/contracts/events'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
@@ -6,6 +6,7 @@ import type { DeadLetterStore } from '@cairn/ports/metadata/port'
 import type { Ids } from './ids.ts'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
+import { subscribeWhenThere } from './subscribe-when-there.ts'
 
 export type MessageContext = { readonly correlationId: string; readonly envelope: Envelope; readonly log: Logger }
 
@@ -42,7 +43,6 @@ export type MessageRouterOptions = {
   readonly whenReady?: () => Promise<void>
 }
 
-const subscribeAgainMs = 2_000
 /** UTF-16 units of a dead letter that are kept: hundreds of them are listed at once. What is cut is no JSON any more, and not replayed. */
 const keptUnits = 64 * 1024
 
@@ -82,18 +82,6 @@ export const createMessageRouter = (options: MessageRouterOptions): Service => {
     log.error({ deadLetter: id, topic, reason }, 'message put aside')
   }
 
-  const untilSubscribed = async (subscribe: () => Promise<void>, signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      await clock.delay(subscribeAgainMs, signal)
-      if (signal.aborted) return
-      try {
-        return await subscribe()
-      } catch (error) {
-        options.log.warn({ err: error }, 'the bus is still away')
-      }
-    }
-  }
-
   const dispatch = (table: ReadonlyMap<string, Handler>, topic: string) => async (envelope: Envelope) => {
     const { type, correlationId } = envelope
     const log = options.log.child({ correlationId, message: envelope.id, type })
@@ -105,21 +93,10 @@ export const createMessageRouter = (options: MessageRouterOptions): Service => {
 
   return createService(async (onStop) => {
     const table = byType(handlers)
-    const stopped = new AbortController()
-    onStop(async () => stopped.abort())
     for (const topic of new Set(handlers.map((handler) => handler.topic))) {
-      const subscribe = async () => {
-        const subscription = await bus.subscribe({ topic, group }, dispatch(table, topic), whenReady ? { whenReady } : {})
-        onStop(subscription.close)
-      }
-      try {
-        await subscribe()
-      } catch (error) {
-        if (!isAppError(error, 'unavailable')) throw error
-        // The store is the truth about work, and its sweeps go on without a bus: the process does not wait for one.
-        options.log.warn({ err: error, topic }, 'the bus is away; subscribing later')
-        void untilSubscribed(subscribe, stopped.signal)
-      }
+      const until = whenReady ? { whenReady } : {}
+      const subscription = await subscribeWhenThere({ bus, clock, log: options.log }, { topic, group }, dispatch(table, topic), until)
+      onStop(subscription.close)
     }
   })
 }

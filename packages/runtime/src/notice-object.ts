@@ -4,7 +4,7 @@ import type { ArriveResult, Metadata } from '@cairn/ports/metadata/port'
 import { fileVersionPrefix, type Grant, type SeenObject } from '@cairn/ports/metadata/records'
 import { chunkIdBase } from './chunk-id-base.ts'
 import type { Ids } from './ids.ts'
-import { isOwned } from './object-keys.ts'
+import { isOwned, partsOfKey } from './object-keys.ts'
 
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
@@ -27,12 +27,11 @@ export type NoticeOptions = {
 /** `revoked`: the file was deleted, or its namespace was; the object is gone. */
 export type Noticed = Exclude<ArriveResult, { readonly outcome: 'namespaceGone' }> | { readonly outcome: 'revoked' | 'namespaceGone' }
 
-type Permission = Pick<Grant, 'namespaceId' | 'name' | 'accountId' | 'key'>
+type Permission = Pick<Grant, 'namespaceId' | 'name' | 'key'>
 
-const removeUnowned = async ({ metadata, files }: NoticeDeps, { accountId, name: fileName, key }: Permission): Promise<void> => {
-  const namespaceName = key.slice(accountId.length + 1, key.length - fileName.length - 1)
+const removeUnowned = async ({ metadata, files }: NoticeDeps, { key }: Permission): Promise<void> => {
   // A namespace made anew under the same name has the same keys.
-  if (!(await isOwned(metadata, { accountId, namespaceName, fileName }))) await files.remove([key])
+  if (!(await isOwned(metadata, partsOfKey(key)))) await files.remove([key])
 }
 
 /**

@@ -83,7 +83,7 @@ const minio = async ({ GenericContainer, Wait }: Testcontainers): Promise<Starte
     .withWaitStrategy(Wait.forHttp('/minio/health/ready', 9000))
     .withStartupTimeout(startupMs)
     .start()
-  return { container, settings: s3Settings(container, 9000, user, password) }
+  return { container, settings: { ...s3Settings(container, 9000, user, password), CAIRN_OBJECT_EVENTS: 'off' } }
 }
 
 const versitygw = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {

@@ -105,7 +105,9 @@ describe('the search for engines', () => {
     const environment = { ...secondS3, ...s3Settings, CAIRN_S3_ENDPOINT: 'http://127.0.0.1:9000' }
     const found = await findEngines(['minio', 'versitygw'], machine({ environment }))
     expect(found.get('versitygw')).toEqual({ settings: s3Settings })
-    expect(found.get('minio')).toEqual({ settings: { ...s3Settings, CAIRN_S3_ENDPOINT: 'http://127.0.0.1:9000' } })
+    expect(found.get('minio')).toEqual({
+      settings: { ...s3Settings, CAIRN_OBJECT_EVENTS: 'off', CAIRN_S3_ENDPOINT: 'http://127.0.0.1:9000' },
+    })
   })
 
   it('reads a secret from the file that is named, and takes an empty variable for none', async () => {

@@ -35,7 +35,8 @@ const sources: Readonly<Record<EngineName, readonly [Source, ...Source[]]>> = {
     { setting: 'CAIRN_QDRANT_URL', variable: 'CAIRN_QDRANT_URL' },
     { setting: 'CAIRN_QDRANT_API_KEY', variable: 'CAIRN_QDRANT_API_KEY', otherwise: '' },
   ],
-  minio: s3Sources('CAIRN_S3'),
+  // Off: it has no target that tells of new objects.
+  minio: [...s3Sources('CAIRN_S3'), { setting: 'CAIRN_OBJECT_EVENTS', variable: 'CAIRN_OBJECT_EVENTS', otherwise: 'off' }],
   // To an adapter the second S3 server is an S3 server like any other: same settings, from variables of its own.
   versitygw: s3Sources('CAIRN_VERSITYGW'),
 }

@@ -1,7 +1,7 @@
 import type { StoredFile } from '@cairn/ports/file-store/port'
 import type { Deletion } from '@cairn/ports/metadata/records'
 import type { JobRun } from '@cairn/runtime/jobs'
-import { isOwned, objectPrefix } from '@cairn/runtime/object-keys'
+import { isOwned, objectPrefix, partsOfKey } from '@cairn/runtime/object-keys'
 import type { DeletionDeps } from './remove-items.ts'
 
 const objectsAtOnce = 500
@@ -15,9 +15,7 @@ export const removeObjects = async ({ metadata, files }: DeletionDeps, run: JobR
   const prefix = objectPrefix(accountId, namespaceName)
   const heir = await run.step('read', () => metadata.namespaces.byName(accountId, namespaceName))
   const isOurs = async ({ key }: Pick<StoredFile, 'key'>) =>
-    heir === undefined ||
-    heir.id === namespaceId ||
-    !(await isOwned(metadata, { accountId, namespaceName, fileName: key.slice(prefix.length) }))
+    heir === undefined || heir.id === namespaceId || !(await isOwned(metadata, partsOfKey(key)))
   let removed = 0
   for (let after: string | undefined; ; ) {
     const page = await run.step('list', () => files.list({ prefix, limit: objectsAtOnce, ...(after === undefined ? {} : { after }) }))

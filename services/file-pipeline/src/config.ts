@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clusterConfig } from '@cairn/runtime/cluster-config'
-import { flag, setting, wholeNumber } from '@cairn/runtime/config'
+import { setting, wholeNumber } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
+import { objectEventsConfig } from '@cairn/runtime/object-events-config'
 import { s3Config } from '@cairn/runtime/s3-config'
 import { tiersFileSetting } from '@cairn/runtime/tiers'
 import * as z from 'zod'
@@ -21,8 +22,7 @@ export const filePipelineConfig = z.object({
   ...clusterConfig,
   ...embedderConfig,
   ...s3Config,
+  ...objectEventsConfig,
   ...fileSettings,
   tiersFile: tiersFileSetting,
-  // The store tells of new objects on the topic cairn.object-events; files are found without it, only later.
-  objectEvents: setting('CAIRN_OBJECT_EVENTS', flag().default(false)),
 })

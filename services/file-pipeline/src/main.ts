@@ -46,7 +46,7 @@ await runMain(async () => {
         scratchDir: config.scratchDir,
         words: lexicalEmbedder(),
         concurrency: config.fileConcurrency,
-        hears: config.objectEvents,
+        hears: config.objectEvents !== false,
         observe: metrics.observe('file-pipeline'),
       })
     },

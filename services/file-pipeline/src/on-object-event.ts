@@ -1,4 +1,5 @@
 import type { Envelope } from '@cairn/contracts/events'
+import { partsOfKey } from '@cairn/runtime/object-keys'
 import * as z from 'zod'
 import { type LookDeps, lookForObject } from './look-for-objects.ts'
 
@@ -15,18 +16,12 @@ export const keysIn = (raw: unknown): string[] => {
   }
 }
 
-/** `<account>/<namespace>/<file>`; the file's name may have slashes. */
-const partsOf = (key: string) => {
-  const [accountId = '', namespaceName = '', ...rest] = key.split('/')
-  return { accountId, namespaceName, fileName: rest.join('/') }
-}
-
 /** Looks at once for what the store says has arrived; what is missed here, the sweep finds. */
 export const onObjectEvent = (deps: LookDeps) => {
   const look = lookForObject(deps)
   return async ({ data }: Envelope): Promise<void> => {
     for (const key of keysIn(data)) {
-      const { accountId, namespaceName, fileName } = partsOf(key)
+      const { accountId, namespaceName, fileName } = partsOfKey(key)
       const namespace = await deps.metadata.namespaces.byName(accountId, namespaceName)
       const grant = namespace && (await deps.metadata.grants.get(namespace.id, fileName))
       if (grant) await look(grant)

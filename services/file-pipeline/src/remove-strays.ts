@@ -1,4 +1,4 @@
-import { isOwned } from '@cairn/runtime/object-keys'
+import { isOwned, partsOfKey } from '@cairn/runtime/object-keys'
 import type { PipelineDeps } from './deps.ts'
 
 const objectsAtOnce = 500
@@ -16,10 +16,11 @@ export const removeStrays =
     for (let after: string | undefined; !signal.aborted; ) {
       const page = await files.list({ prefix: '', limit: objectsAtOnce, ...(after === undefined ? {} : { after }) })
       for (const { key, modifiedAt } of page) {
-        const [accountId = '', namespaceName = '', ...rest] = key.split('/')
         if (signal.aborted || clock.now() - modifiedAt < youngestMs) continue
-        if (await isOwned(metadata, { accountId, namespaceName, fileName: rest.join('/') })) continue
+        const parts = partsOfKey(key)
+        if (await isOwned(metadata, parts)) continue
         await files.remove([key])
+        const { accountId, namespaceName } = parts
         log.warn({ accountId, namespaceName }, 'an object of nobody was removed')
         removed += 1
       }

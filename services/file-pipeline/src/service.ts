@@ -1,10 +1,12 @@
 import { fileStored, objectEventsTopic } from '@cairn/contracts/events'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import type { FileRecord } from '@cairn/ports/metadata/records'
+import { every } from '@cairn/runtime/every'
 import { createJobs, type Jobs, type JobsOptions } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import { createMessageRouter } from '@cairn/runtime/message-router'
 import { publish } from '@cairn/runtime/publish'
+import { subscribeWhenThere } from '@cairn/runtime/subscribe-when-there'
 import type { Extract, PipelineDeps } from './deps.ts'
 import { extractIn } from './extract-in.ts'
 import { type LookDeps, lookForObjects } from './look-for-objects.ts'
@@ -79,16 +81,10 @@ export const createFilePipelineService = (
     )
   const look = lookForObjects({ ...deps, log, announce })
   const strays = removeStrays({ ...deps, log })
-  const every = async (ms: number, name: string, task: (signal: AbortSignal) => Promise<unknown>) => {
-    while (!stopped.signal.aborted) {
-      await clock.delay(ms, stopped.signal)
-      if (stopped.signal.aborted) return
-      await task(stopped.signal).catch((error: unknown) => log.warn({ task: name, err: error }, 'task failed'))
-    }
-  }
   const service = createService(async (onStop) => {
     await openScratchFolder(scratchDir)
-    const running = Promise.all([every(lookEveryMs, 'look', look), every(straysEveryMs, 'strays', strays)])
+    const byClock = { clock, log, signal: stopped.signal }
+    const running = Promise.all([every(lookEveryMs, 'look', look, byClock), every(straysEveryMs, 'strays', strays, byClock)])
     onStop(async () => {
       stopped.abort()
       await running
@@ -96,10 +92,8 @@ export const createFilePipelineService = (
     jobs.begin()
     onStop(jobs.stop)
     if (hears) {
-      const subscription = await bus.subscribe(
-        { topic: objectEventsTopic, group: 'file-pipeline' },
-        onObjectEvent({ ...deps, log, announce }),
-      )
+      const from = { topic: objectEventsTopic, group: 'file-pipeline' }
+      const subscription = await subscribeWhenThere({ bus, clock, log }, from, onObjectEvent({ ...deps, log, announce }))
       onStop(subscription.close)
     }
     await router.start()

@@ -13,6 +13,7 @@ export type Call = {
   readonly params: ApiRequest<Caller>['params']
   readonly query: ApiRequest<Caller>['query']
   readonly body: unknown
+  readonly setHeader: ApiRequest<Caller>['setHeader']
 }
 
 export type Reply = Answer
@@ -22,7 +23,7 @@ const traceparentForm = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
 /** An endpoint for accounts as a row of the route table wants it. */
 export const forAccount =
   (handle: (call: Call) => Promise<Reply>): Endpoint<Caller> =>
-  ({ caller, requestId, params, query, body, header }) => {
+  ({ caller, requestId, params, query, body, header, setHeader }) => {
     if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
     const traceparent = header('traceparent')
     return handle({
@@ -32,5 +33,6 @@ export const forAccount =
       params,
       query,
       body,
+      setHeader,
     })
   }

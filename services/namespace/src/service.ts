@@ -3,6 +3,7 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import { every } from '@cairn/runtime/every'
 import type { Ids } from '@cairn/runtime/ids'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
@@ -81,22 +82,13 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
     ids,
     clock,
   })
-  const every = async (everyMs: number, name: string, task: () => Promise<unknown>) => {
-    while (!stopped.signal.aborted) {
-      await clock.delay(everyMs, stopped.signal)
-      if (stopped.signal.aborted) return
-      await task().then(
-        (result) => log.debug({ task: name, result }, 'task'),
-        (error: unknown) => log.warn({ task: name, err: error }, 'task failed'),
-      )
-    }
-  }
   return createService(async (onStop) => {
+    const byClock = { clock, log, signal: stopped.signal }
     const running = Promise.all([
-      every(deps.sweepEveryMs, 'sweep', tasks.sweep),
-      every(reopenEveryMs, 'reopen', tasks.reopen),
-      every(deps.auditEveryMs, 'audit', () => tasks.audit(stopped.signal)),
-      every(pruneEveryMs, 'prune', tasks.prune),
+      every(deps.sweepEveryMs, 'sweep', tasks.sweep, byClock),
+      every(reopenEveryMs, 'reopen', tasks.reopen, byClock),
+      every(deps.auditEveryMs, 'audit', tasks.audit, byClock),
+      every(pruneEveryMs, 'prune', tasks.prune, byClock),
     ])
     onStop(() => {
       stopped.abort()

@@ -1,7 +1,8 @@
-// node services/setup/src/main.ts                makes topics, indexes and the bucket; may be repeated
+// node services/setup/src/main.ts                makes topics, indexes, the bucket and what it tells; may be repeated
 // node services/setup/src/main.ts secrets FOLDER makes random secrets where there are none
 import { objectEventsTopic, topics } from '@cairn/contracts/events'
-import { clusterFiles } from '@cairn/ports/cluster'
+import { clusterFiles, s3Options } from '@cairn/ports/cluster'
+import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka-topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
 import { clusterRules } from '@cairn/runtime/cluster-config'
@@ -37,4 +38,7 @@ await runMain(async () => {
   await files.ensure()
   await files.close()
   say(`bucket    ${config.s3Bucket}`)
+  if (typeof config.objectEvents !== 'string') return
+  await tellOfNewObjects({ ...s3Options(config), target: config.objectEvents })
+  say(`events    of new objects to ${config.objectEvents}`)
 })

@@ -1,6 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import { describe, expect, it } from 'vitest'
-import { put, useGateway } from './gateway-scene.contract.ts'
+import { expectDeprecated, put, useGateway } from './gateway-scene.contract.ts'
 
 const gateway = useGateway()
 const strict = useGateway({ legacyCamelCase: false })
@@ -93,9 +93,26 @@ describe('upload-url', () => {
     const { body, status, headers } = await json('POST', 'upload-url', { fileName: 'a.txt' })
     expect(status).toBe(200)
     expect(body).toMatchObject({ uploadUrl: body['upload_url'], contentType: 'text/plain', expiresIn: 900, expires_in: 900 })
-    expect(headers.get('deprecation')).toBe('@1767225600')
-    expect(headers.get('sunset')).toBe('Fri, 01 May 2026 00:00:00 GMT')
-    expect(headers.get('warning')).toMatch(/^299 - ".+"$/)
+    expectDeprecated(headers)
+  })
+
+  it('counts the present name where both are sent, and still says that the earlier one goes', async () => {
+    const { json, key } = await gateway().open()
+    const { body, headers } = await json('POST', 'upload-url', { file_name: 'now.txt', fileName: 'before.txt' })
+    expect(body).toMatchObject({ key: key('now.txt'), uploadUrl: body['upload_url'] })
+    expectDeprecated(headers)
+  })
+
+  it.each<[string, unknown, 'text' | 'vector', number]>([
+    ['of another type', { fileName: 'a.exe' }, 'text', 400],
+    ['that is no text', { fileName: 7 }, 'text', 400],
+    ['that is empty', { fileName: '' }, 'text', 400],
+    ['in a namespace of another type', { fileName: 'a.txt' }, 'vector', 404],
+  ])('says that the earlier name goes also when it refuses one %s', async (_, sent, type, status) => {
+    const { json } = await gateway().open(type)
+    const answer = await json('POST', 'upload-url', sent)
+    expect(answer).toMatchObject({ status, body: { error: expect.any(String) } })
+    expectDeprecated(answer.headers)
   })
 
   it('does not take the earlier name where that is switched off', async () => {

@@ -5,7 +5,7 @@ import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { fileNameOf } from './file-name.ts'
-import { legacyHeaders, presentNames } from './legacy-names.ts'
+import { presentNames, sayDeprecated } from './legacy-names.ts'
 import { openGrant } from './open-grant.ts'
 
 const hintOf = (contentType: string, size: number | undefined): string =>
@@ -15,8 +15,9 @@ export const createUploadUrl =
   (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
   async (call: Call): Promise<Reply> => {
     const { files, clock, legacyCamelCase } = deps
-    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
     const { body, isLegacy } = presentNames(call.body, legacyCamelCase)
+    if (isLegacy) sayDeprecated(call)
+    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
     const { file_name, file_size: sizeBytes } = parse(uploadUrlBody, body)
     const { name, contentType } = fileNameOf(file_name)
     const expiresInSeconds = limits.uploadUrlSeconds
@@ -25,7 +26,6 @@ export const createUploadUrl =
     const { url } = await files.signPut(key, { contentType, expiresInSeconds, ...(sizeBytes === undefined ? {} : { sizeBytes }) })
     return {
       status: 200,
-      headers: isLegacy ? legacyHeaders : {},
       body: {
         upload_url: url,
         key,

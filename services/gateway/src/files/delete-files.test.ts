@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { describe, expect, it } from 'vitest'
-import { useGateway } from './gateway-scene.contract.ts'
+import { expectDeprecated, useGateway } from './gateway-scene.contract.ts'
 
 const gateway = useGateway()
 const strict = useGateway({ legacyCamelCase: false })
@@ -143,9 +143,41 @@ describe('delete-file', () => {
       { ...deleted('a.txt'), fileName: 'a.txt' },
       { ...deleted('b.txt'), fileName: 'b.txt' },
     ])
-    expect(headers.get('deprecation')).toBe('@1767225600')
-    expect(headers.get('sunset')).toBe('Fri, 01 May 2026 00:00:00 GMT')
-    expect(headers.get('warning')).toMatch(/^299 - "/)
+    expectDeprecated(headers)
+  })
+
+  it('takes the earlier name in the query, too, and both forms together', async () => {
+    const { call } = await scene(['a.txt', 'b.txt', 'c.txt'])
+    const { body, headers } = await call('DELETE', 'delete-file?fileName=a.txt&file_name=b.txt', {
+      body: JSON.stringify({ fileNames: ['c.txt', 'b.txt'] }),
+      headers: { 'content-type': 'application/json' },
+    })
+    const results = body['results'] as { readonly file_name: string; readonly status: string }[]
+    expect(results.map(({ file_name, status }) => [file_name, status]).toSorted()).toEqual([
+      ['a.txt', 'deleted'],
+      ['b.txt', 'deleted'],
+      ['c.txt', 'deleted'],
+    ])
+    expectDeprecated(headers)
+  })
+
+  it.each<[string, string, unknown]>([
+    ['that are empty', 'delete-file', { fileName: '', fileNames: [''] }],
+    ['beside a present one that is no text', 'delete-file', { fileName: 'a.txt', file_name: 7 }],
+    ['that are no list', 'delete-file?fileName=a.txt', { fileNames: 'b.txt' }],
+  ])('says that the earlier names go also when it refuses some %s', async (_, path, sent) => {
+    const { json, record } = await scene(['a.txt'])
+    const answer = await json('DELETE', path, sent)
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String) } })
+    expectDeprecated(answer.headers)
+    expect(await record('a.txt')).toBeDefined()
+  })
+
+  it('says that the earlier names go also where there is no such namespace', async () => {
+    const [mine, theirs] = [await scene(), await scene()]
+    const answer = await mine.call('DELETE', 'delete-file?fileName=a.txt', { headers: { 'x-api-key': theirs.apiKey } })
+    expect(answer.status).toBe(404)
+    expectDeprecated(answer.headers)
   })
 
   it('does not take the earlier names where that is switched off', async () => {

@@ -13,7 +13,7 @@ import { announce } from '../announce.ts'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { legacyHeaders } from './legacy-names.ts'
+import { hasEarlierNames, sayDeprecated } from './legacy-names.ts'
 
 const filesAtOnce = 8
 
@@ -22,19 +22,17 @@ const initiated: Result = { status: 'deleted', message: 'File deletion initiated
 const absent: Result = { status: 'error', message: 'File not found' }
 const tryAgain: Result = { status: 'error', message: 'The file could not be deleted now; try again' }
 
-type Asked = { readonly names: readonly string[]; readonly isLegacy: boolean }
-
 /** Every name of body and query, each once: two spellings of one name are the same file. */
-const askedFor = ({ body, query }: Call, legacyCamelCase: boolean): Asked => {
+const askedFor = ({ body, query }: Call, isLegacy: boolean): readonly string[] => {
   const { file_name, file_names = [], fileName, fileNames = [] } = body === undefined ? {} : parse(deleteFilesBody, body)
-  const legacy = legacyCamelCase ? [fileName ?? [], fileNames, query['fileName'] ?? []].flat(2) : []
+  const legacy = isLegacy ? [fileName ?? [], fileNames, query['fileName'] ?? []].flat(2) : []
   const sent = [file_name ?? [], file_names, query['file_name'] ?? [], legacy].flat(2)
   const names = [...Map.groupBy(sent, (name) => name.normalize('NFC')).values()].map(([first = '']) => first)
   if (!names.some((name) => name !== '')) throw new AppError('invalid', 'At least one file name is required: file_name or file_names')
   if (names.length > limits.fileNamesPerDelete) {
     throw new AppError('invalid', `At most ${limits.fileNamesPerDelete} file names are accepted (given: ${names.length})`)
   }
-  return { names, isLegacy: legacy.length > 0 }
+  return names
 }
 
 /** A file may still be on its way, in one piece or in parts: neither is to be taken in. */
@@ -84,8 +82,10 @@ const deleteFile = async (deps: FilePorts, call: Call, namespace: Namespace, sen
 export const deleteFiles =
   (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
   async (call: Call): Promise<Reply> => {
+    const isLegacy = deps.legacyCamelCase && (hasEarlierNames(call.body) || call.query['fileName'] !== undefined)
+    if (isLegacy) sayDeprecated(call)
     const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const { names, isLegacy } = askedFor(call, deps.legacyCamelCase)
+    const names = askedFor(call, isLegacy)
     const namespaceId = namespace.id
     // Awaited together: with the bus away, each of a thousand would take its half second.
     const announced: Promise<void>[] = []
@@ -109,7 +109,6 @@ export const deleteFiles =
     if (outage && deleted === 0) throw outage
     return {
       status: 200,
-      headers: isLegacy ? legacyHeaders : {},
       body: {
         success: true,
         message: `File deletion process completed: ${deleted} of ${names.length} deleted`,

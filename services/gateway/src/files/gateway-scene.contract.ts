@@ -6,6 +6,7 @@ import { localFileStore } from '@cairn/ports/file-store/local'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
 import { mint, namespaceInput } from '@cairn/ports/metadata/contract/scene'
+import type { ApiKey } from '@cairn/ports/metadata/records'
 import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import { createHealth } from '@cairn/runtime/health'
@@ -13,6 +14,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
 import { forFile } from '@cairn/testing/for-file'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect } from 'vitest'
 import { createGatewayService } from '../service.ts'
 
 const secret = 'q7Rt9ZpL2xWv5KdY8sNf3HbC6mGjA4eU'
@@ -86,22 +88,27 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store }:
   address.url = `http://127.0.0.1:${gateway.port()}`
 
   /** An account of its own with a key and a namespace. */
-  const open = async (type: 'text' | 'vector' = 'text', tier = 'enterprise') => {
+  const open = async (type: 'text' | 'vector' = 'text', tier = 'enterprise', subscriptionEndsAt: number | null = null) => {
     // Not minted: in a store that other runs use too, the keys are this one's alone.
     const accountId = `acc_${randomBytes(8).toString('hex')}`
-    await metadata.accounts.insert({ id: accountId, name: 'test', tier, subscriptionEndsAt: null, createdAt: time.ms })
-    const { apiKey, ...parsed } = generateApiKey()
-    await metadata.keys.insert({
-      id: parsed.keyId,
-      accountId,
-      name: 'test',
-      hmac: hashSecret(deriveKey(secret, 'api-key'), parsed),
-      scopes: ['read', 'write', 'admin'],
-      state: 'active',
-      expiresAt: null,
-      lastUsedAt: null,
-      createdAt: time.ms,
-    })
+    await metadata.accounts.insert({ id: accountId, name: 'test', tier, subscriptionEndsAt, createdAt: time.ms })
+    const keyWith = async (its: Partial<Pick<ApiKey, 'scopes' | 'state' | 'expiresAt'>> = {}): Promise<string> => {
+      const { apiKey: made, ...parsed } = generateApiKey()
+      await metadata.keys.insert({
+        id: parsed.keyId,
+        accountId,
+        name: 'test',
+        hmac: hashSecret(deriveKey(secret, 'api-key'), parsed),
+        scopes: ['read', 'write', 'admin'],
+        state: 'active',
+        expiresAt: null,
+        lastUsedAt: null,
+        createdAt: time.ms,
+        ...its,
+      })
+      return made
+    }
+    const apiKey = await keyWith()
     const input = namespaceInput(accountId, type)
     await metadata.createNamespace(input)
     const { id: namespaceId, name: namespace } = input
@@ -121,7 +128,7 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store }:
     const key = (name: string) => `${accountId}/${namespace}/${name}`
     const record = (name: string) => metadata.files.byName(namespaceId, name)
     const grant = (name: string) => metadata.grants.get(namespaceId, name)
-    return { accountId, apiKey, namespace, namespaceId, path, call, json, upload, key, record, grant }
+    return { accountId, apiKey, keyWith, namespace, namespaceId, path, call, json, upload, key, record, grant }
   }
 
   return {
@@ -146,6 +153,13 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store }:
 /** A gateway over stores in memory and in a folder of its own, for the tests of a file. */
 export const useGateway = (options: SceneOptions = {}) =>
   forFile((directory) => openGateway(mkdtempSync(join(directory, 'gateway-')), options))
+
+/** The three headers of an answer to a call that used earlier names. */
+export const expectDeprecated = (headers: Headers): void => {
+  expect(headers.get('deprecation')).toBe('@1767225600')
+  expect(headers.get('sunset')).toBe('Fri, 01 May 2026 00:00:00 GMT')
+  expect(headers.get('warning')).toMatch(/^299 - ".+"$/)
+}
 
 /** What `PUT` to a signed address answers. */
 export const put = async (

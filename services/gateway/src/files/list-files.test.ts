@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { useGateway } from './gateway-scene.contract.ts'
+import { put, useGateway } from './gateway-scene.contract.ts'
 
 const gateway = useGateway()
 
@@ -21,6 +21,28 @@ it('shows every file with its size and the milliseconds of its storing, and noth
     { file_name: 'a.md', size: 5, last_modified },
     { file_name: 'b/c.txt', size: 4, last_modified },
   ])
+})
+
+it('shows a file without a byte, and a file of its time after it is replaced', async () => {
+  const space = await gateway().open()
+  expect(await space.upload('empty.txt', '')).toMatchObject({ status: 200, body: { fileSize: 0 } })
+  const { body } = await space.json('POST', 'upload-url', { file_name: 'sent.md' })
+  expect(await put(String(body['upload_url']), '', { 'content-type': 'text/markdown' })).toMatchObject({ status: 200 })
+  expect(await listed(space)).toMatchObject([
+    { file_name: 'empty.txt', size: 0 },
+    { file_name: 'sent.md', size: 0 },
+  ])
+  gateway().pass(61_000)
+  await space.upload('empty.txt', 'no more')
+  const last_modified = new Date(gateway().now()).toISOString()
+  expect((await listed(space))[0]).toEqual({ file_name: 'empty.txt', size: 7, last_modified })
+})
+
+it('has no use for a body or a query, and takes an empty body that is announced as JSON', async () => {
+  const { call } = await gateway().open()
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/plain, */*' }
+  for (const path of ['list-files', 'list-files?limit=1&prefix=x&file_name=y'])
+    expect(await call('GET', path, { headers })).toMatchObject({ status: 200, body: { file_count: 0, files: [] } })
 })
 
 it('shows all of more than a page of the store', async () => {

@@ -7,6 +7,7 @@ import type { Grant } from '@cairn/ports/metadata/records'
 import { corsHeaders } from '@cairn/runtime/cors'
 import { takesContinue } from '@cairn/runtime/http-server'
 import { noticeObject } from '@cairn/runtime/notice-object'
+import { partsOfKey } from '@cairn/runtime/object-keys'
 import type { Answered } from '@cairn/runtime/routes'
 import { sendAnswer } from '@cairn/runtime/send-answer'
 import { createTimings } from '@cairn/runtime/timings'
@@ -46,10 +47,10 @@ const failed = () => refusal(500, 'InternalError', 'We encountered an internal e
 
 /** The grant of the living namespace for a key; undefined where there is none that is open. */
 const openGrantOf = async ({ metadata }: FilePorts, key: string): Promise<Grant | undefined> => {
-  const [accountId = '', namespaceName = '', ...rest] = key.split('/')
+  const { accountId, namespaceName, fileName } = partsOfKey(key)
   const namespace = isNamespaceName(namespaceName) ? await metadata.namespaces.byName(accountId, namespaceName) : undefined
   if (namespace?.state !== 'active') return undefined
-  const grant = await metadata.grants.get(namespace.id, rest.join('/'))
+  const grant = await metadata.grants.get(namespace.id, fileName)
   return grant?.state === 'open' ? grant : undefined
 }
 

@@ -1,0 +1,54 @@
+import {
+  GetBucketNotificationConfigurationCommand,
+  type NotificationConfiguration,
+  PutBucketNotificationConfigurationCommand,
+} from '@aws-sdk/client-s3'
+import { createS3Clients, type S3Connection } from './s3/clients.ts'
+import { translated } from './s3/translated.ts'
+
+export type S3NotificationOptions = S3Connection & {
+  readonly bucket: string
+  /** Of the queue that the store was given for its events: `arn:minio:sqs::CAIRN:kafka`. */
+  readonly target: string
+}
+
+const created = 's3:ObjectCreated:*'
+const answerWithinMs = 10_000
+
+/** What the bucket tells of, with new objects told to the target; undefined where nothing is to be changed. Other targets stay. */
+export const withTarget = (
+  {
+    QueueConfigurations: queues = [],
+    TopicConfigurations,
+    LambdaFunctionConfigurations,
+    EventBridgeConfiguration,
+  }: NotificationConfiguration,
+  target: string,
+): NotificationConfiguration | undefined => {
+  const isTold = ({ QueueArn, Events, Filter }: (typeof queues)[number]) =>
+    QueueArn === target && Events?.some((event) => event === created) === true && !Filter?.Key?.FilterRules?.length
+  if (queues.some(isTold)) return undefined
+  const others = queues.filter(({ QueueArn }) => QueueArn !== target)
+  return {
+    TopicConfigurations,
+    LambdaFunctionConfigurations,
+    EventBridgeConfiguration,
+    QueueConfigurations: [...others, { QueueArn: target, Events: [created] }],
+  }
+}
+
+/** Has the store tell the target of every object that is stored in the bucket; may be repeated. A target it doesn't know: AppError `internal`. */
+export const tellOfNewObjects = async ({ bucket: Bucket, target, ...connection }: S3NotificationOptions): Promise<void> => {
+  const clients = createS3Clients(connection, { connectTimeoutMs: 2_000, stallTimeoutMs: answerWithinMs, attempts: 3 })
+  const abortSignal = AbortSignal.timeout(answerWithinMs)
+  try {
+    const wanted = withTarget(await clients.main.send(new GetBucketNotificationConfigurationCommand({ Bucket }), { abortSignal }), target)
+    if (!wanted) return
+    const command = new PutBucketNotificationConfigurationCommand({ Bucket, NotificationConfiguration: wanted })
+    await clients.main.send(command, { abortSignal })
+  } catch (error) {
+    throw translated(error)
+  } finally {
+    clients.destroy()
+  }
+}

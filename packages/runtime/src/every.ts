@@ -1,0 +1,31 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Logger } from './logger.ts'
+
+export type EveryOptions = {
+  readonly clock: Pick<Clock, 'delay'>
+  readonly log: Pick<Logger, 'debug' | 'warn'>
+  /** Aborted: the last run is let finish, then there is none. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * A task by the clock: after each run a pause, so that no two run at once; one that fails is logged and tried again. Resolves when
+ * the signal is aborted and the last run has ended.
+ *
+ *     const running = every(5_000, 'sweep', sweep, { clock, log, signal: stopped.signal })
+ */
+export const every = async (
+  ms: number,
+  name: string,
+  task: (signal: AbortSignal) => Promise<unknown>,
+  { clock, log, signal }: EveryOptions,
+): Promise<void> => {
+  while (!signal.aborted) {
+    await clock.delay(ms, signal)
+    if (signal.aborted) return
+    await task(signal).then(
+      (result) => log.debug({ task: name, result }, 'task'),
+      (error: unknown) => log.warn({ task: name, err: error }, 'task failed'),
+    )
+  }
+}

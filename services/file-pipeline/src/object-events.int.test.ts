@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { objectEventsTopic } from '@cairn/contracts/events'
+import { s3FileStore } from '@cairn/ports/file-store/s3'
+import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
+import { kafkaMessageBus } from '@cairn/ports/message-bus/kafka'
+import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka-topics'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import { wallAt } from '@cairn/ports/metadata/contract/scene'
+import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
+import { skipAloud } from '@cairn/testing/skip-aloud'
+import { expect, it, onTestFinished } from 'vitest'
+import { keysIn } from './on-object-event.ts'
+import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
+
+const heardWithin = { timeout: 30_000, interval: 50 }
+const hardName = "a b/it's (1) & more + 100%41 #ü?.txt"
+
+/** A pipeline on a real store that tells a real bus. Its own time stands still: it looks for nothing unless a test lets time pass. */
+const setUp = async (kafka: EngineSettings, minio: EngineSettings, hears: boolean) => {
+  const run = randomBytes(6).toString('hex')
+  const connection = { brokers: kafka('CAIRN_KAFKA_BROKERS').split(',') }
+  const store = {
+    endpoint: minio('CAIRN_S3_ENDPOINT'),
+    region: minio('CAIRN_S3_REGION'),
+    pathStyle: minio('CAIRN_S3_PATH_STYLE') === 'on',
+    credentials: { accessKeyId: minio('CAIRN_S3_ACCESS_KEY_ID'), secretAccessKey: minio('CAIRN_S3_SECRET_ACCESS_KEY') },
+    bucket: `object-events-${run}`,
+  }
+  // As many as setup makes: a cluster that uses the same Kafka without a prefix would refuse one that has fewer.
+  await makeKafkaTopics({ connection, topics: [objectEventsTopic], partitions: 12, replication: 1 })
+  const files = s3FileStore(store)
+  await files.ensure()
+  const heard: string[] = []
+  const real = kafkaMessageBus({ connection })
+  const bus: MessageBus = {
+    ...createBus().bus,
+    // The store's one topic, for a group of this run; all else stays in this process.
+    subscribe: async ({ topic }, handle, options) => {
+      if (topic !== objectEventsTopic) return { close: async () => undefined }
+      const note: typeof handle = async (message) => {
+        await handle(message)
+        heard.push(...keysIn(message.data))
+      }
+      return real.subscribe({ topic, group: `test-${run}` }, note, options)
+    },
+  }
+  const scene = await createPipelineScene({ hears, bus, files })
+  onTestFinished(async () => {
+    await scene.service.stop()
+    await real.close()
+    const left = await files.list({ prefix: '', limit: 1_000 })
+    if (left.length > 0) await files.remove(left.map(({ key }) => key))
+    await files.close()
+  })
+  /** As a client does it who was given an address. */
+  const bring = async (name: string) => {
+    const key = await scene.permit(name)
+    const { url, headers } = await files.signPut(key, { contentType: 'text/plain', expiresInSeconds: 900 })
+    expect((await fetch(url, { method: 'PUT', body: 'some text', headers })).status).toBe(200)
+    return key
+  }
+  return { ...scene, store, heard, bring }
+}
+
+describeWithEngine('kafka', (kafka) =>
+  describeWithEngine('minio', (minio) => {
+    const target = minio('CAIRN_OBJECT_EVENTS')
+
+    it('hears from the store of a file that was sent to it, and takes it in without looking', async ({ skip }) => {
+      if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
+      const { service, store, heard, bring, permit, files, isNoticed } = await setUp(kafka, minio, true)
+      await tellOfNewObjects({ ...store, target })
+      await tellOfNewObjects({ ...store, target })
+      await service.start()
+      const key = await bring(hardName)
+      await expect.poll(() => isNoticed(hardName), heardWithin).toBe(true)
+      await expect.poll(() => heard, heardWithin).toContain(key)
+      const inParts = await permit('parts.txt')
+      const uploadId = await files.startMultipart(inParts, { contentType: 'text/plain' })
+      const part = await files.signPart(inParts, uploadId, 1, { expiresInSeconds: 900 })
+      const sent = await fetch(part.url, { method: 'PUT', body: 'a part' })
+      await files.completeMultipart(inParts, uploadId, [{ part: 1, etag: sent.headers.get('etag')?.replaceAll('"', '') ?? '' }])
+      await expect.poll(() => isNoticed('parts.txt'), heardWithin).toBe(true)
+    })
+
+    it('finds it by looking where the store tells nobody', async () => {
+      const { service, manual, heard, bring, isNoticed } = await setUp(kafka, minio, false)
+      await service.start()
+      await bring('a.txt')
+      expect(await isNoticed('a.txt')).toBe(false)
+      manual.pass(6_000)
+      await expect.poll(() => isNoticed('a.txt')).toBe(true)
+      expect(heard).toEqual([])
+    })
+
+    it('takes in nothing that was put there without a permission, told of or not, and removes it after an hour', async ({ skip }) => {
+      if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
+      const { service, store, heard, manual, permit, files, isNoticed } = await setUp(kafka, minio, true)
+      await tellOfNewObjects({ ...store, target })
+      await service.start()
+      const beside = (await permit('with.txt')).replace(/with\.txt$/, 'without.txt')
+      await files.put(beside, Buffer.from('some text'), { contentType: 'text/plain' })
+      await expect.poll(() => heard, heardWithin).toContain(beside)
+      expect(await isNoticed('without.txt')).toBe(false)
+      expect(await service.strays()).toBe(0)
+      // Its time began long before that of the store.
+      manual.pass(Date.now() - wallAt + 3_700_000)
+      await expect.poll(() => files.head(beside), heardWithin).toBeUndefined()
+      expect(await isNoticed('without.txt')).toBe(false)
+    })
+
+    it('can be told of targets that the store has, and no other', async ({ skip }) => {
+      if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
+      const { store } = await setUp(kafka, minio, false)
+      await expect(tellOfNewObjects({ ...store, target: 'arn:minio:sqs::NOBODY:kafka' })).rejects.toMatchObject({
+        code: 'internal',
+        message: expect.stringContaining('ARN'),
+      })
+    })
+  }),
+)

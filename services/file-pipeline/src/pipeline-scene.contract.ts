@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { AppError } from '@cairn/contracts/errors'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { embedders } from '@cairn/ports/embedder/registry'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
+import { mint, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { createLogger } from '@cairn/runtime/logger'
+import { objectKey } from '@cairn/runtime/object-keys'
+import { defaultTiers } from '@cairn/runtime/tiers'
+import { forFile } from '@cairn/testing/for-file'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { memoryFiles } from '@cairn/testing/memory-files'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { onTestFinished } from 'vitest'
+import { createFilePipelineService } from './service.ts'
+
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+const words = lexicalEmbedder()
+
+/** A bus that may be away, and says to which topics somebody is subscribed. */
+export const createBus = () => {
+  const state = { isAway: false }
+  const handlers = new Map<string, Parameters<MessageBus['subscribe']>[1]>()
+  const bus: MessageBus = {
+    publish: async () => undefined,
+    subscribe: async ({ topic }, handle) => {
+      if (state.isAway) throw new AppError('unavailable', 'the bus is away')
+      handlers.set(topic, handle)
+      return { close: async () => void handlers.delete(topic) }
+    },
+    backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
+    close: async () => undefined,
+  }
+  return { state, handlers, bus }
+}
+
+type SceneOptions = {
+  /** Default: true. */
+  readonly hears?: boolean
+  readonly bus: MessageBus
+  /** Default: in memory. */
+  readonly files?: FileStore
+}
+
+/** A pipeline that reads nothing: what arrives is seen by its record. Its time stands still, so that it looks for nothing by itself. */
+export const createPipelineScene = async ({ hears = true, bus, ...given }: SceneOptions) => {
+  const manual = createManualClock(wallAt)
+  const { clock } = manual
+  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const scene = await createFileScene(metadata)
+  const files = given.files ?? memoryFiles(clock.now)
+  const service = createFilePipelineService({
+    metadata,
+    vectors: vectorsOfFile(),
+    files,
+    bus,
+    embedders: embedders({ current: words }),
+    clock,
+    ids: { next: mint },
+    tiers: defaultTiers,
+    log: createLogger({ level: 'silent', name: 'test' }),
+    memoryMegabytes: 128,
+    scratchDir: temporaryDirectory(),
+    words,
+    extract: async function* () {},
+    random: () => 1,
+    concurrency: 1,
+    hears,
+  })
+  onTestFinished(service.stop)
+  /** The permission to bring a file; resolves to its key. */
+  const permit = async (name: string): Promise<string> => {
+    const { accountId, namespaceId, name: namespaceName } = scene
+    const key = objectKey(accountId, namespaceName, name)
+    const permission = { namespaceId, accountId, name, key, contentType: 'text/plain', uploadId: null, traceparent: null }
+    await metadata.grants.open({ ...permission, expiresAt: clock.now() + 900_000, correlationId: 'request-1', createdAt: clock.now() })
+    return key
+  }
+  const isNoticed = async (name: string) => (await metadata.files.byName(scene.namespaceId, name)) !== undefined
+  return { service, manual, files, permit, isNoticed }
+}
