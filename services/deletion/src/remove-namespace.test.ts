@@ -72,6 +72,45 @@ it('removes what belongs to the namespace from every store, then frees its name'
   expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
 })
 
+it('removes all but the name at once, and that when no address for uploads is good any more', async () => {
+  const { deps, pass, metadata, accountId, namespaceId, name, index, begun, leased, left, job, account, expectExact } = await setUp()
+  await index(['a', 'b'])
+  const key = `${accountId}/${name}/late.txt`
+  const expiresAt = wallAt + 900_000
+  await metadata.grants.open({
+    namespaceId,
+    accountId,
+    name: 'late.txt',
+    key,
+    expiresAt,
+    createdAt: wallAt,
+    contentType: 'text/plain',
+    uploadId: null,
+    correlationId: 'c',
+    traceparent: null,
+  })
+  const run = plainRun(await begun())
+  expect(await removeNamespace(deps)(run)).toEqual({ againMs: 15_000, because: 'an address for uploads is still good' })
+  expect(await left()).toEqual(nothing)
+  expect((await account()).counts).toEqual({ documents: 0, vectors: 0, namespaces: 0 })
+  expect(await job(run.job.id)).toMatchObject({ removed: { points: 2, items: 2, uploads: 1 } })
+  expect(await metadata.namespaces.byName(accountId, name)).toMatchObject({ state: 'deleting' })
+  await metadata.deletions.requeue(run.lease, { delayMs: 15_000, error: null, counted: false })
+
+  pass(900_000 + 59_999)
+  await deps.files.put(key, Buffer.from('too late'), { contentType: 'text/plain' })
+  const again = plainRun(await leased(run.job.id))
+  expect(await removeNamespace(deps)(again)).toMatchObject({ againMs: 15_000 })
+  expect(await deps.files.head(key)).toBeUndefined()
+  await metadata.deletions.requeue(again.lease, { delayMs: 0, error: null, counted: false })
+  pass(1)
+  expect(await removeNamespace(deps)(plainRun(await leased(run.job.id)))).toBeUndefined()
+  expect(await metadata.namespaces.byName(accountId, name)).toBeUndefined()
+  expect(await metadata.grants.get(namespaceId, 'late.txt')).toBeUndefined()
+  expect(await job(run.job.id)).toMatchObject({ state: 'rechecking', removed: { points: 2, items: 2, objects: 1, grants: 1 } })
+  await expectExact()
+})
+
 it('waits for requests that had entered before, and not for dead ones', async () => {
   const { deps, data, clock, pass, metadata, acceptInput, begun, leased, job, left } = await setUp()
   const dying = stepwiseMetadata({

@@ -210,6 +210,11 @@ export interface DeletionStore extends JobStore<Deletion> {
   adopt(id: string, token: string): Promise<Deletion | undefined>
   complete(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
   /**
+   * Everything in the namespace is removed, and only its name is held back: gives back what the account held (never twice for one
+   * deletion) and notes what was removed; the lease stays. False when it is lost.
+   */
+  emptied(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
+  /**
    * The last steps of a namespace deletion: gives back what the account held (never twice for one deletion), removes the
    * namespace record (the name is free) and puts the deletion to `rechecking`. False when the lease is lost.
    */

@@ -1,5 +1,5 @@
 import type { DeletionStore } from '../port.ts'
-import type { Namespace } from '../records.ts'
+import type { Deletion, Namespace } from '../records.ts'
 import { adoptDeletion } from './delete-items.ts'
 import { countedAs } from './entry.ts'
 import { finish, jobs, prune, type Stepped } from './jobs.ts'
@@ -15,6 +15,22 @@ export function* beginNamespaceDeletion(namespaceId: string, deletionId: string,
     [namespaceId],
     { state: 'active' },
     { set: { state: 'deleting', deletionId, deletionStartedAt: wallAt } },
+  )
+}
+
+/** What the account held for a namespace, once for each deletion: the note stays until no worker can be late any more. */
+function* giveBack(step: string, job: Deletion, { type, itemCount }: Namespace, wallAt: number): Steps<void> {
+  const what = countedAs(type)
+  yield* updateOne(
+    step,
+    'accounts',
+    [job.accountId],
+    { [`noted.${job.id}`]: null },
+    {
+      set: { [`noted.${job.id}`]: wallAt },
+      inc: { [`counts.${what}`]: -itemCount, [`held.${what}`]: -itemCount, 'counts.namespaces': -1, 'held.namespaces': -1, seq: 1 },
+    },
+    ['id'],
   )
 }
 
@@ -49,24 +65,21 @@ export const deletions: Stepped<DeletionStore> = {
   *complete(lease, { removed, at }) {
     return yield* finish('deletions', lease, { state: 'completed', removed, updatedAt: at, finishedAt: at })
   },
+  *emptied(lease, { removed, at }) {
+    const job = yield* getOne('emptied: read job', 'deletions', lease.jobId)
+    if (job?.lease?.token !== lease.token) return false
+    const namespace = yield* getOne('emptied: read', 'namespaces', job.namespaceId)
+    if (namespace?.deletionId === job.id) yield* giveBack('emptied: give back', job, namespace, at)
+    const own = { 'lease.token': lease.token }
+    return (yield* updateOne('emptied: note', 'deletions', [job.id], own, { set: { removed, updatedAt: at } }, ['id'])) !== undefined
+  },
   *releaseNamespace(lease, { removed, at: wallAt }) {
     const at = yield* now()
     const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)
     if (job?.lease?.token !== lease.token) return false
     const namespace = yield* getOne('release namespace: read', 'namespaces', job.namespaceId)
     if (namespace?.deletionId === job.id) {
-      const what = countedAs(namespace.type)
-      const items = -namespace.itemCount
-      yield* updateOne(
-        'release namespace: give back',
-        'accounts',
-        [job.accountId],
-        { [`noted.${job.id}`]: null },
-        {
-          set: { [`noted.${job.id}`]: wallAt },
-          inc: { [`counts.${what}`]: items, [`held.${what}`]: items, 'counts.namespaces': -1, 'held.namespaces': -1, seq: 1 },
-        },
-      )
+      yield* giveBack('release namespace: give back', job, namespace, wallAt)
       yield* remove('release namespace: free the name', 'namespaces', [{ key: [namespace.id], where: { deletionId: job.id } }])
     }
     return yield* finish('deletions', lease, {
