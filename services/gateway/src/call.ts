@@ -13,6 +13,8 @@ export type Call = {
   readonly params: ApiRequest<Caller>['params']
   readonly query: ApiRequest<Caller>['query']
   readonly body: unknown
+  /** Aborted when the client goes away before it has its answer. */
+  readonly signal: AbortSignal
 }
 
 export type Reply = Answer
@@ -22,7 +24,8 @@ const traceparentForm = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
 /** An endpoint for accounts as a row of the route table wants it. */
 export const forAccount =
   (handle: (call: Call) => Promise<Reply>): Endpoint<Caller> =>
-  ({ caller, requestId, params, query, body, header }) => {
+  (request) => {
+    const { caller, requestId, params, query, body, header } = request
     if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
     const traceparent = header('traceparent')
     return handle({
@@ -32,5 +35,8 @@ export const forAccount =
       params,
       query,
       body,
+      get signal() {
+        return request.signal
+      },
     })
   }
