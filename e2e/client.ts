@@ -40,6 +40,8 @@ export type Client = {
   call<O extends Operation, const S extends number>(operation: O, sent: Sent, status: S): Promise<Answered<BodyOf<O, S>>>
   /** Calls an operation that may answer with any of the statuses it documents. */
   any(operation: Operation, sent?: Sent): Promise<Answered<Readonly<Record<string, unknown>>>>
+  /** What came, unread and unchecked: for answers that are not JSON. */
+  raw(operation: Operation, sent?: Sent, signal?: AbortSignal): Promise<Response>
   /** The same client with other headers, which win. */
   with(headers: Sent['headers']): Client
 }
@@ -59,17 +61,20 @@ const headersOf = (all: readonly Sent['headers'][]): Record<string, string> => {
 
 /** A client of the documented API that believes no answer: each one is held against the contract of its operation and status. */
 export const createClient = (url: string, headers: Sent['headers'] = {}): Client => {
-  const send = async (operation: Operation, sent: Sent): Promise<Answer> => {
+  const raw: Client['raw'] = (operation, sent = {}, signal = AbortSignal.timeout(withinMs)) => {
     const payload = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
     const json = payload === undefined ? {} : { 'content-type': 'application/json' }
-    const from = performance.now()
-    const response = await fetch(url + pathOf(operation, sent), {
+    return fetch(url + pathOf(operation, sent), {
       method: operation.method.toUpperCase(),
       headers: headersOf([headers, json, sent.headers]),
       redirect: 'manual',
-      signal: AbortSignal.timeout(withinMs),
+      signal,
       ...(payload === undefined ? {} : { body: payload }),
     })
+  }
+  const send = async (operation: Operation, sent: Sent): Promise<Answer> => {
+    const from = performance.now()
+    const response = await raw(operation, sent)
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, ms: performance.now() - from }
   }
@@ -82,6 +87,7 @@ export const createClient = (url: string, headers: Sent['headers'] = {}): Client
   return {
     url,
     any,
+    raw,
     call: async (operation, sent, status) => {
       const answered = await any(operation, sent)
       if (answered.status === status) return answered as never

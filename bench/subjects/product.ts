@@ -1,6 +1,7 @@
 // The product in one process, composed as `npm start` composes it, with what a benchmark has to hold in its hands.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
 import { systemClock } from '@cairn/ports/clock/system'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
@@ -66,6 +67,7 @@ const { services, gateway } = createStandalone(
     bus,
     files,
     words: lexicalEmbedder(),
+    answerer: extractiveAnswerer(lexicalEmbedder()),
     embedders: models,
     clock,
     ids: randomIds(clock.now),

@@ -1,3 +1,4 @@
+import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
 import { systemClock } from '@cairn/ports/clock/system'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { embedders } from '@cairn/ports/embedder/registry'
@@ -51,6 +52,7 @@ const { services, gateway } = createStandalone(
     ...aroundWrites(stores, dying),
     files,
     words: lexicalEmbedder(),
+    answerer: extractiveAnswerer(lexicalEmbedder()),
     embedders: embedder,
     clock,
     ids: randomIds(clock.now),

@@ -19,6 +19,8 @@ import type { Incarnation } from './scheduler.ts'
 import type { World } from './world.ts'
 
 const cursors = createCursors(new Uint8Array(32).fill(7))
+/** Whether these clients have gone away is decided elsewhere. */
+const { signal: neverAborted } = new AbortController()
 const filterTerm = 'kind:note'
 
 type Endpoint = (call: Parameters<ReturnType<typeof search>>[0]) => Promise<{ readonly status: number; readonly body?: unknown }>
@@ -97,7 +99,16 @@ export const createClients = (options: {
     const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
     underWay.set(entry, life)
     const call = async (endpoint: (deps: Deps) => Endpoint, { params = {}, query = {}, body }: Input) => {
-      const asked = { account, requestId: entry.name, traceparent: null, params, query, body, setHeader: () => undefined }
+      const asked = {
+        account,
+        requestId: entry.name,
+        traceparent: null,
+        params,
+        query,
+        body,
+        setHeader: () => undefined,
+        signal: neverAborted,
+      }
       const reply = await endpoint(deps)(asked)
       if (gone) {
         underWay.delete(entry)

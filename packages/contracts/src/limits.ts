@@ -37,6 +37,14 @@ export const limits = {
   topK: 100,
   namespacesPerSearch: 100,
   queryLength: 10_000,
+  /** Unicode code points of a header or footer prompt, of all messages of a history, and how many these may be. */
+  promptLength: 10_000,
+  historyLength: 200_000,
+  historyMessages: 200,
+  /** UTF-16 units of the passages a model is given. */
+  contextLength: 24_000,
+  /** UTF-16 units of the JSON Schema of a structured answer. */
+  answerSchemaLength: 16_000,
   /** Points of one query looked at before a search gives up filling `top_k`. */
   searchReadPoints: 4_096,
 } as const

@@ -30,6 +30,7 @@ const tags = [
   { name: 'Vectors', description: 'Embeddings of your own.' },
   { name: 'Files', description: 'Files of a text namespace: how they come in, what is made of them, how they go.' },
   { name: 'Search', description: 'By text or by vector, over one or more namespaces of one type.' },
+  { name: 'Answers', description: 'Questions answered from what a namespace has about them.' },
   { name: 'Uploads', description: 'What became of an upload.' },
   { name: 'Admin', description: 'Accounts, keys, usage and dead letters, for the operator.' },
   { name: 'Service', description: 'Health, metrics and this document.' },
@@ -136,9 +137,13 @@ export const buildOpenApi = (operations: readonly Operation[], info: OpenApiDocu
   const { of, components } = schemas.convert()
 
   const responseOf = (operation: Operation, status: number): Json => {
-    const { description, body, text } = operation.responses[status] ?? { description: '' }
-    const content = body ? { 'application/json': { schema: of(body) } } : text ? { [text]: { schema: { type: 'string' } } } : undefined
-    return { description, headers: headersOf(operation, status), ...(content ? { content } : {}) }
+    const { description, body, text, events } = operation.responses[status] ?? { description: '' }
+    const content = {
+      ...(body ? { 'application/json': { schema: of(body) } } : {}),
+      ...(text ? { [text]: { schema: { type: 'string' } } } : {}),
+      ...(events ? { 'text/event-stream': { schema: { type: 'string', description: events } } } : {}),
+    }
+    return { description, headers: headersOf(operation, status), ...(body || text || events ? { content } : {}) }
   }
   const failureOf = (operation: Operation, status: number): Json => {
     const examples = authExamples(operation, status)

@@ -1,4 +1,5 @@
 import { adminOperations } from './http/admin.ts'
+import { answerOperations } from './http/answer.ts'
 import { documentOperations } from './http/documents.ts'
 import { fileOperations } from './http/files.ts'
 import { healthOperations } from './http/health.ts'
@@ -15,6 +16,7 @@ export const operations = {
   ...vectorOperations,
   ...fileOperations,
   ...searchOperations,
+  ...answerOperations,
   ...uploadOperations,
   ...adminOperations,
   ...healthOperations,

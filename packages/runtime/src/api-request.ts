@@ -31,8 +31,19 @@ export type GuardedRequest<C> = {
 /** One call as an endpoint sees it. */
 export type ApiRequest<C> = Readonly<Omit<GuardedRequest<C>, 'caller' | 'raw' | 'continueBody'>> & { readonly caller: C }
 
-/** `body` is sent as JSON; a string or bytes with a `content-type` among `headers` are sent as they are. */
-export type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+/** One server-sent event; the data goes as JSON. */
+export type ServerSentEvent = { readonly event: string; readonly data: unknown }
+
+/**
+ * `body` is sent as JSON; a string or bytes with a `content-type` among `headers` are sent as they are. `events` go in its place, each
+ * when it comes; they must not reject, since nobody can be told any more, and they end when the client has gone away.
+ */
+export type Answer = {
+  readonly status: number
+  readonly body?: unknown
+  readonly events?: AsyncIterable<ServerSentEvent>
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /** Refuses the call by throwing an AppError. */
 export type Guard<C> = (request: GuardedRequest<C>) => void | Promise<void>

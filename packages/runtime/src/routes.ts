@@ -11,6 +11,7 @@ import { takesContinue } from './http-server.ts'
 import type { Logger } from './logger.ts'
 import { createPathTable, emptyParameterPattern, expressPath, parameterNames } from './path-table.ts'
 import { sendAnswer } from './send-answer.ts'
+import { sendEvents } from './send-events.ts'
 import { createTimings, type Timings } from './timings.ts'
 
 /** What became of one call. `route` is the path of its row, `unmatched` when there is none; status 499: the client went away first. */
@@ -191,7 +192,9 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       // A name that can't exist is looked up nowhere: a store might cut it or read it in a way of its own.
       for (const [name, pattern] of patterns)
         if (!pattern.safeParse(request.params[name]).success) throw nothingAtPath(name, request.params[name] ?? '')
-      sendAnswer(raw, response, await route.handle(request as ApiRequest<C>))
+      const answer = await route.handle(request as ApiRequest<C>)
+      if (answer.events) await sendEvents(response, answer, answer.events)
+      else sendAnswer(raw, response, answer)
     }
   }
 

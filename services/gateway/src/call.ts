@@ -14,6 +14,8 @@ export type Call = {
   readonly query: ApiRequest<Caller>['query']
   readonly body: unknown
   readonly setHeader: ApiRequest<Caller>['setHeader']
+  /** Aborted when the client goes away before it has its answer. */
+  readonly signal: AbortSignal
 }
 
 export type Reply = Answer
@@ -23,7 +25,8 @@ const traceparentForm = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
 /** An endpoint for accounts as a row of the route table wants it. */
 export const forAccount =
   (handle: (call: Call) => Promise<Reply>): Endpoint<Caller> =>
-  ({ caller, requestId, params, query, body, header, setHeader }) => {
+  (request) => {
+    const { caller, requestId, params, query, body, header, setHeader } = request
     if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
     const traceparent = header('traceparent')
     return handle({
@@ -34,5 +37,8 @@ export const forAccount =
       query,
       body,
       setHeader,
+      get signal() {
+        return request.signal
+      },
     })
   }

@@ -1,5 +1,6 @@
+import type { Answerer } from '@cairn/ports/answerer/port'
 import type { Clock } from '@cairn/ports/clock/port'
-import type { Embedders } from '@cairn/ports/embedder/port'
+import type { Embedder, Embedders } from '@cairn/ports/embedder/port'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
@@ -18,6 +19,13 @@ export type GatewayPorts = {
   readonly ids: Ids
   readonly tiers: Tiers
   readonly log: Logger
+}
+
+/** The same for answers. */
+export type AnswerPorts = GatewayPorts & {
+  readonly answerer: Answerer
+  /** Compares stretches of texts with the question; one that costs next to nothing. */
+  readonly words: Pick<Embedder, 'embed'>
 }
 
 /** The same for endpoints of files. */

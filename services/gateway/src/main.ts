@@ -1,7 +1,10 @@
 import { topics, uploadAccepted } from '@cairn/contracts/events'
+import { configuredAnswerer } from '@cairn/ports/answerer/configured'
 import { systemClock } from '@cairn/ports/clock/system'
 import { clusterEngines, clusterFiles } from '@cairn/ports/cluster'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
@@ -17,7 +20,7 @@ import { gatewayProcessConfig } from './process-config.ts'
 import { createGatewayService } from './service.ts'
 
 await runMain(async () => {
-  const config = readConfig(gatewayProcessConfig, process.env, clusterRules)
+  const config = readConfig(gatewayProcessConfig, process.env, [...clusterRules, answererRule])
   const log = createLogger({ level: config.logLevel, name: 'gateway', pretty: process.stdout.isTTY })
   const clock = systemClock()
   const metrics = createMetrics()
@@ -25,6 +28,7 @@ await runMain(async () => {
   const embedders = configuredEmbedders(config, clock)
   const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
   const files = clusterFiles(config)
+  const words = lexicalEmbedder()
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic }, { servesWithoutBus: true })
   watchEmbedders(health, embedders, config.embedder)
   for (const queue of topics) metrics.queue(queue.group, () => bus.backlog(queue))
@@ -37,6 +41,8 @@ await runMain(async () => {
     bus,
     files,
     embedders,
+    answerer: configuredAnswerer(config, words, clock),
+    words,
     clock,
     ids: randomIds(clock.now),
     log,

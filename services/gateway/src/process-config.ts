@@ -1,3 +1,4 @@
+import { answererConfig } from '@cairn/runtime/answerer-config'
 import { parseApiKey } from '@cairn/runtime/api-key'
 import { clusterConfig } from '@cairn/runtime/cluster-config'
 import { flag, secret, setting } from '@cairn/runtime/config'
@@ -10,6 +11,7 @@ import { gatewayConfig } from './config.ts'
 export const gatewayProcessConfig = z.object({
   ...clusterConfig,
   ...embedderConfig,
+  ...answererConfig,
   ...s3Config,
   ...gatewayConfig.shape,
   // Where there is no account yet, one is made with this key; `cairn keys generate` prints a well-formed one.

@@ -7,8 +7,9 @@ import { liveness, metricsText, readiness } from '@cairn/runtime/service-info'
 import { createAccount, getUsage, listAccounts, updateAccount } from './admin/accounts.ts'
 import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
 import { createKey, listKeys, updateKey } from './admin/keys.ts'
+import { answer } from './answer/answer.ts'
 import { type Caller, forAccount } from './call.ts'
-import type { FilePorts } from './deps.ts'
+import type { AnswerPorts, FilePorts } from './deps.ts'
 import { docsPage, openApiDocument } from './docs-page.ts'
 import type { Cursors } from './documents/cursor.ts'
 import { deleteItems } from './documents/delete-items.ts'
@@ -35,18 +36,19 @@ import { getUpload } from './uploads/get-upload.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import { uploadVectors } from './vectors/upload-vectors.ts'
 
-export type RouteTableDeps = FilePorts & {
-  readonly cursors: Cursors
-  readonly meter: UsageMeter
-  /** The key of the HMAC that secrets are kept as. */
-  readonly hmacKey: Uint8Array
-  /** Without it there is no admin API. */
-  readonly adminKey: string | undefined
-  readonly minTextLength: number
-  readonly legacyCamelCase: boolean
-  readonly health: Health
-  readonly metrics: Metrics
-}
+export type RouteTableDeps = FilePorts &
+  AnswerPorts & {
+    readonly cursors: Cursors
+    readonly meter: UsageMeter
+    /** The key of the HMAC that secrets are kept as. */
+    readonly hmacKey: Uint8Array
+    /** Without it there is no admin API. */
+    readonly adminKey: string | undefined
+    readonly minTextLength: number
+    readonly legacyCamelCase: boolean
+    readonly health: Health
+    readonly metrics: Metrics
+  }
 
 /** The API's index. The order of the guards is the order of the checks: key, scope, subscription, usage, body. */
 export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
@@ -74,6 +76,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.completeMultipartUpload, guards: withBody, handle: forAccount(completeMultipartUpload(deps)) },
     { operation: o.abortMultipartUpload, guards: withBody, handle: forAccount(abortMultipartUpload(deps)) },
     { operation: o.search, guards: withBody, handle: forAccount(search(deps)) },
+    { operation: o.answer, guards: withBody, handle: forAccount(answer(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
     ...(admin ? adminRoutes(deps, admin) : []),
     { operation: o.getLiveness, guards: [], handle: liveness(deps.health) },

@@ -12,13 +12,13 @@ import { readTiers } from '@cairn/runtime/tiers'
 import express from 'express'
 import { bootstrapAccount } from './bootstrap-account.ts'
 import type { GatewayConfig } from './config.ts'
-import type { FilePorts } from './deps.ts'
+import type { AnswerPorts, FilePorts } from './deps.ts'
 import { createCursors } from './documents/cursor.ts'
 import { type SignedPuts, signedPut } from './files/signed-put.ts'
 import { routes } from './routes.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
-export type GatewayDeps = Omit<FilePorts, 'tiers'> & {
+export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers'> & {
   readonly config: Pick<
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'

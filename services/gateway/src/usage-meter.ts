@@ -6,7 +6,9 @@ export type Metered = { readonly allowed: boolean /** Requests of the period, th
 
 export type UsageMeter = {
   /** Counts one request and its credits. `limit` null: unlimited. */
-  count(accountId: string, limit: number | null, credits?: number): Promise<Metered>
+  count(accountId: string, limit: number | null): Promise<Metered>
+  /** Counts what a call costs beyond the one credit of every call. */
+  charge(accountId: string, credits: number): Promise<void>
   /** Writes what was tallied. */
   flush(): Promise<void>
   begin(): void
@@ -82,7 +84,7 @@ export const createUsageMeter = ({
   }
   const flushOne = async (tally: Tally): Promise<void> => {
     const { accountId, period, requests, credits } = tally
-    if (requests === 0) return
+    if (requests === 0 && credits === 0) return
     tally.requests = 0
     tally.credits = 0
     try {
@@ -99,7 +101,7 @@ export const createUsageMeter = ({
       const tally = await pending.catch(() => undefined)
       if (!tally) continue
       await flushOne(tally)
-      if (tally.period !== period && tally.requests === 0) tallies.delete(key)
+      if (tally.period !== period && tally.requests === 0 && tally.credits === 0) tallies.delete(key)
     }
   }
   const flush = () => {
@@ -108,19 +110,22 @@ export const createUsageMeter = ({
   }
 
   return {
-    count: async (accountId, limit, credits = 1) => {
+    count: async (accountId, limit) => {
       const tally = await tallyOf(accountId, periodNow(clock.now()))
       if (limit !== null && clock.monotonic() - tally.readAt > 2 * flushEveryMs) await readAgain(tally)
       const current = tally.stored + tally.requests
       if (limit === null || limit - current > Math.max(1_000, limit / 100)) {
         tally.requests += 1
-        tally.credits += credits
+        tally.credits += 1
         return { allowed: true, current: current + 1 }
       }
       if (tally.requests > 0) await flush()
-      const counted = await metadata.usage.addWithin(accountId, tally.period, credits, limit)
+      const counted = await metadata.usage.addWithin(accountId, tally.period, 1, limit)
       if (counted) tally.stored = Math.max(tally.stored, counted.requests)
       return counted ? { allowed: true, current: counted.requests } : { allowed: false, current: limit }
+    },
+    charge: async (accountId, credits) => {
+      if (credits > 0) (await tallyOf(accountId, periodNow(clock.now()))).credits += credits
     },
     flush,
     begin: () => {

@@ -1,5 +1,6 @@
 import { fileSettings } from '@cairn/file-pipeline/config'
 import { gatewayConfig } from '@cairn/gateway/config'
+import { answererConfig } from '@cairn/runtime/answerer-config'
 import { setting, wholeNumber } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
 import * as z from 'zod'
@@ -7,6 +8,7 @@ import * as z from 'zod'
 export const standaloneConfig = z.object({
   ...gatewayConfig.shape,
   ...embedderConfig,
+  ...answererConfig,
   ...fileSettings,
   // Where files lie while they are read; without it, in the data directory.
   scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).optional()),

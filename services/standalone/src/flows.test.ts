@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Envelope } from '@cairn/contracts/events'
+import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
 import { embedders } from '@cairn/ports/embedder/registry'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
@@ -71,6 +72,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       }),
       files: memoryFiles(clock.now),
       words: embedder,
+      answerer: extractiveAnswerer(embedder),
       embedders: embedders({ current: embedder }),
       clock,
       ids: randomIds(clock.now),

@@ -1,3 +1,4 @@
+import { configuredAnswerer } from '@cairn/ports/answerer/configured'
 import { systemClock } from '@cairn/ports/clock/system'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
@@ -6,6 +7,7 @@ import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
 import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
 import { readConfig } from '@cairn/runtime/config'
 import { deriveKey } from '@cairn/runtime/derive-key'
@@ -19,7 +21,7 @@ import { createStandalone } from './standalone.ts'
 import { welcome } from './welcome.ts'
 
 const start = async () => {
-  const config = readConfig(standaloneConfig, process.env, [embedderRule])
+  const config = readConfig(standaloneConfig, process.env, [embedderRule, answererRule])
   const log = createLogger({ level: config.logLevel, name: 'standalone', pretty: process.stdout.isTTY })
   const data = openDataDirectory(config.dataDir)
   const secret = config.secret ?? data.secretFile('secret', randomSecret)
@@ -31,6 +33,7 @@ const start = async () => {
   const bus = sqliteMessageBus({ file: data.at('bus.db') })
   const vectors = sqliteVectorIndex({ file: data.at('vectors.db') })
   const embedders = configuredEmbedders(config, clock)
+  const words = lexicalEmbedder()
   const signingKey = deriveKey(secret, 'signed-url')
   const files = localFileStore({
     directory: data.at('files'),
@@ -46,7 +49,8 @@ const start = async () => {
       bus,
       files,
       embedders,
-      words: lexicalEmbedder(),
+      words,
+      answerer: configuredAnswerer(config, words, clock),
       clock,
       ids: randomIds(clock.now),
       random: Math.random,

@@ -4,6 +4,7 @@ import { createFilePipelineService, type FilePipelineDeps } from '@cairn/file-pi
 import { createGatewayService, type Gateway, type GatewayDeps } from '@cairn/gateway/service'
 import { createIngestionService } from '@cairn/ingestion/service'
 import { createNamespaceService } from '@cairn/namespace/service'
+import type { Answerer } from '@cairn/ports/answerer/port'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Embedders } from '@cairn/ports/embedder/port'
 import type { FileStore } from '@cairn/ports/file-store/port'
@@ -24,8 +25,9 @@ export type StandalonePorts = {
   readonly bus: MessageBus
   readonly files: FileStore
   readonly embedders: Embedders
-  /** Compares sentences for summaries. */
+  /** Compares sentences, for summaries and answers. */
   readonly words: FilePipelineDeps['words']
+  readonly answerer: Answerer
   readonly clock: Clock
   readonly ids: Ids
   /** 0 to 1. */

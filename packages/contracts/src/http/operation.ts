@@ -23,6 +23,8 @@ type ResponseSpec = {
   readonly body?: z.ZodType
   /** Media type of an answer that is text, not JSON. */
   readonly text?: string
+  /** What comes instead as server-sent events, where the request asks for them. */
+  readonly events?: string
 }
 
 /**

@@ -45,7 +45,16 @@ const sentQuery = z
 
 const namespacesRule = `must be an array of 1 to ${limits.namespacesPerSearch} namespace names`
 const topKRule = 'must be a positive integer'
-const thresholdRule = 'must be a number from 0 to 1'
+export const thresholdRule = 'must be a number from 0 to 1'
+
+// Any size, since what is too large is not refused but clamped.
+export const topK = z
+  .number(topKRule)
+  .min(1, topKRule)
+  .refine(Number.isInteger, topKRule)
+  .meta({ type: 'integer' })
+  .default(10)
+  .describe(`Hits wanted; more than ${limits.topK} are taken as ${limits.topK}.`)
 
 export const searchBody = z
   .object({
@@ -55,14 +64,7 @@ export const searchBody = z
       .min(1, namespacesRule)
       .max(limits.namespacesPerSearch, namespacesRule)
       .describe('All of one type.'),
-    // Any size, since what is too large is not refused but clamped.
-    top_k: z
-      .number(topKRule)
-      .min(1, topKRule)
-      .refine(Number.isInteger, topKRule)
-      .meta({ type: 'integer' })
-      .default(10)
-      .describe(`Hits wanted; more than ${limits.topK} are taken as ${limits.topK}.`),
+    top_k: topK,
     kiosk_mode: z.boolean('must be true or false').default(false).describe('Leave out hits below `threshold`, which is then required.'),
     threshold: z.number(thresholdRule).min(0, thresholdRule).max(1, thresholdRule).optional(),
   })
@@ -76,7 +78,7 @@ export const searchBody = z
     examples: [{ query: 'how is a path marked', namespaces: ['my-documents'], top_k: 5 }],
   })
 
-const hit = z
+export const hit = z
   .object({
     id: itemId,
     score: z.number().min(0).max(1).describe('The cosine, not below 0, with six decimals.'),

@@ -1,4 +1,5 @@
-import type { Summariser, SummarySource } from './summariser.ts'
+import { candidatesOf, clip, isSayable, isSentence, longestSentence, pickSentences } from '@cairn/contracts/sentences'
+import type { Summariser } from './summariser.ts'
 
 export type ExtractiveOptions = {
   /** Vectors of unit length, in the order of the texts, all from one model. */
@@ -13,95 +14,13 @@ export type ExtractiveOptions = {
 const maxCandidates = 240
 /** Sentences handed over at once. */
 const batchSize = 64
-const longest = 400
-/** How much nearness to the centre counts against likeness to what is already said. */
 const nearness = 0.6
-
-type Candidate = { readonly text: string; readonly order: number }
-
-const sayable = /[\p{L}\p{N}]/u
-const ended = /[.!?…。！？؟۔।][\p{Pe}\p{Pf}"'”’»]*$/u
-/** What Markdown puts before an item or a quote. */
-const mark = /^(?:(?:[-*+>]|\d{1,3}[.)])\s+)+/
-const lengthOf = (text: string): number => Array.from(text).length
-
-const clip = (text: string, max: number): string => {
-  const points = Array.from(text)
-  return points.length <= max
-    ? text
-    : `${points
-        .slice(0, max - 1)
-        .join('')
-        .trimEnd()}…`
-}
-
-/** What reads as a sentence by itself: not a heading, not a line of a table. Scripts without blanks say more in fewer characters. */
-const isSentence = (text: string): boolean => {
-  const length = lengthOf(text)
-  const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u.test(text)
-  return ended.test(text) && !text.startsWith('|') && length >= (dense ? 8 : 25) && length <= longest
-}
-
-/** Evenly from all chunks, so that a long one does not crowd out the others; what is said twice counts once. */
-const candidatesOf = (chunks: readonly SummarySource[], accept: (text: string) => boolean): Candidate[] => {
-  const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
-  const each = Math.max(1, Math.floor(maxCandidates / chunks.length))
-  const seen = new Set<string>()
-  return chunks.flatMap(({ text }, chunk) => {
-    const found: Candidate[] = []
-    for (const { segment, index } of segmenter.segment(text)) {
-      if (found.length === each) break
-      const sentence = segment.replace(/\s+/gu, ' ').trim().replace(mark, '')
-      if (seen.has(sentence) || !accept(sentence)) continue
-      seen.add(sentence)
-      found.push({ text: sentence, order: chunk * 1_000_000 + index })
-    }
-    return found
-  })
-}
-
-const dot = (left: Float32Array, right: Float32Array): number =>
-  left.reduce((sum, value, index) => sum + value * (right[index] as number), 0)
 
 const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
   const sum = new Float32Array(vectors[0]?.length ?? 0)
   for (const vector of vectors) for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (vector[at] as number)
   const length = Math.hypot(...sum)
   return length === 0 ? sum : sum.map((value) => value / length)
-}
-
-/** Each time the one that is near the centre and unlike the ones before (maximal marginal relevance); the earlier of equals. */
-const pickDiverse = (
-  candidates: readonly Candidate[],
-  vectors: readonly Float32Array[],
-  centre: Float32Array,
-  limits: { readonly sentences: number; readonly characters: number },
-): Candidate[] => {
-  const near = vectors.map((vector) => dot(vector, centre))
-  const likeness = near.map(() => 0)
-  const open = new Set(candidates.keys())
-  const picked: Candidate[] = []
-  let room = limits.characters
-  while (picked.length < limits.sentences) {
-    let best = -1
-    let bestScore = Number.NEGATIVE_INFINITY
-    for (const at of open) {
-      const cost = lengthOf((candidates[at] as Candidate).text) + (picked.length > 0 ? 1 : 0)
-      if (cost > room) continue
-      const score = nearness * (near[at] as number) - (1 - nearness) * (likeness[at] as number)
-      // A difference of rounding must not decide: vectors may come from machines that add up in another order.
-      if (score > bestScore + 1e-9) [best, bestScore] = [at, score]
-    }
-    if (best === -1) break
-    const chosen = candidates[best] as Candidate
-    open.delete(best)
-    room -= lengthOf(chosen.text) + (picked.length > 0 ? 1 : 0)
-    picked.push(chosen)
-    for (const at of open) {
-      likeness[at] = Math.max(likeness[at] as number, dot(vectors[at] as Float32Array, vectors[best] as Float32Array))
-    }
-  }
-  return picked
 }
 
 /**
@@ -115,21 +34,19 @@ export const extractiveSummariser = ({ embed, maxSentences = 5, maxCharacters = 
     return vectors
   }
   return async (chunks) => {
-    const telling = chunks.filter(({ text }) => sayable.test(text))
-    const [first] = telling
-    if (!first) return clip(chunks.map(({ text }) => text.trim()).join(' '), maxCharacters)
-    const sentences = candidatesOf(telling, isSentence)
+    const telling = chunks.filter(({ text }) => isSayable(text))
+    const texts = telling.map(({ text }) => text)
+    const [first] = texts
+    if (first === undefined) return clip(chunks.map(({ text }) => text.trim()).join(' '), maxCharacters)
+    const sentences = candidatesOf(texts, maxCandidates, isSentence)
     const titles = new Set(telling.flatMap(({ heading }) => heading.split(' > ')))
-    const lines = () => candidatesOf(telling, (text) => sayable.test(text) && text.length <= longest && !titles.has(text))
-    const candidates = sentences.length > 0 ? sentences : lines()
-    if (candidates.length === 0) return clip(first.text.replace(/\s+/gu, ' ').trim(), maxCharacters)
-    const centre = centreOf(await embedAll(telling.map(({ text }) => text)))
+    const isLine = (text: string) => isSayable(text) && text.length <= longestSentence && !titles.has(text)
+    const candidates = sentences.length > 0 ? sentences : candidatesOf(texts, maxCandidates, isLine)
+    const [candidate] = candidates
+    if (!candidate) return clip(first.replace(/\s+/gu, ' ').trim(), maxCharacters)
+    const towards = centreOf(await embedAll(texts))
     const vectors = await embedAll(candidates.map(({ text }) => text))
-    const picked = pickDiverse(candidates, vectors, centre, { sentences: maxSentences, characters: maxCharacters })
-    if (picked.length === 0) return clip((candidates[0] as Candidate).text, maxCharacters)
-    return picked
-      .toSorted((left, right) => left.order - right.order)
-      .map(({ text }) => text)
-      .join(' ')
+    const picked = pickSentences({ candidates, vectors, towards, sentences: maxSentences, characters: maxCharacters, nearness })
+    return picked.length === 0 ? clip(candidate.text, maxCharacters) : picked.map(({ text }) => text).join(' ')
   }
 }

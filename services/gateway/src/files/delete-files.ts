@@ -13,7 +13,7 @@ import { announce } from '../announce.ts'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { hasEarlierNames, sayDeprecated } from './legacy-names.ts'
+import { hasEarlierNames, sayFileNamesDeprecated } from './legacy-names.ts'
 
 const filesAtOnce = 8
 
@@ -83,7 +83,7 @@ export const deleteFiles =
   (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
   async (call: Call): Promise<Reply> => {
     const isLegacy = deps.legacyCamelCase && (hasEarlierNames(call.body) || call.query['fileName'] !== undefined)
-    if (isLegacy) sayDeprecated(call)
+    if (isLegacy) sayFileNamesDeprecated(call)
     const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
     const names = askedFor(call, isLegacy)
     const namespaceId = namespace.id

@@ -65,6 +65,8 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store }:
     metadata,
     vectors: absent(),
     embedders: absent(),
+    answerer: absent(),
+    words: absent(),
     bus,
     files: new Proxy(files, { get: (_, name) => Reflect.get(between.files, name) }),
     clock,

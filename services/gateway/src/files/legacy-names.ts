@@ -1,15 +1,9 @@
 import type { Call } from '../call.ts'
 
-const headers = {
-  deprecation: '@1767225600',
-  sunset: 'Fri, 01 May 2026 00:00:00 GMT',
-  warning: '299 - "fileName and fileNames are deprecated; send file_name and file_names"',
-} as const
+import { sayDeprecated } from '../say-deprecated.ts'
 
-/** Told to whoever still sends camelCase names, be the answer a refusal: since when they are out of date, and when they go. */
-export const sayDeprecated = ({ setHeader }: Pick<Call, 'setHeader'>): void => {
-  for (const [name, value] of Object.entries(headers)) setHeader(name, value)
-}
+export const sayFileNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
+  sayDeprecated(call, 'fileName and fileNames are deprecated; send file_name and file_names')
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

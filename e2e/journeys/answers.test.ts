@@ -1,0 +1,135 @@
+import { nothingFound } from '@cairn/contracts/answer-form'
+import { operations } from '@cairn/contracts/operations'
+import { describe, expect, it } from 'vitest'
+import { readEvents } from '../read-events.ts'
+import { createNamespace, freshName, index, useTarget } from '../story.ts'
+
+const story = useTarget()
+
+const library = [
+  { id: 'water', text: 'The hut opens in June. The spring lies behind the old larch tree. Bread is sold on Sundays.' },
+  { id: 'path', text: 'The path to the saddle is marked with cairns. In winter it is closed.' },
+]
+
+const filled = async () => {
+  const { api } = await story.member()
+  const namespace = await createNamespace(api)
+  await index(api, namespace, library)
+  const ask = async (body: Readonly<Record<string, unknown>>) => api.call(operations.answer, { body: { namespace, ...body } }, 200)
+  const refuse = async (body: Readonly<Record<string, unknown>>, status = 400) =>
+    (await api.call(operations.answer, { body: { namespace, ...body } }, status as 400)).body
+  return { api, namespace, ask, refuse }
+}
+
+describe('answers without a model', () => {
+  it('are sentences of what was found, with where they stand', async () => {
+    const { namespace, ask } = await filled()
+    const { body } = await ask({ query: 'where does the spring lie, behind which tree?', top_k: 2 })
+    expect(body).toMatchObject({ model: 'extractive', query: 'where does the spring lie, behind which tree?', context_count: 2 })
+    expect(body.answer).toContain('The spring lies behind the old larch tree.')
+    expect(body.sources.map(({ id }) => id)).toEqual(['water', 'path'])
+    expect(body.sources[0]).toMatchObject({ namespace, text: library[0]?.text })
+    expect(body).not.toHaveProperty('structured_data')
+  })
+
+  it('say that there is nothing where nothing was found', async () => {
+    const { api, ask } = await filled()
+    const empty = await createNamespace(api)
+    expect((await ask({ query: 'where is the spring', namespace: empty })).body).toEqual({
+      answer: nothingFound,
+      model: 'extractive',
+      query: 'where is the spring',
+      context_count: 0,
+      sources: [],
+    })
+    const strict = await ask({ query: 'where is the spring', kiosk_mode: true, threshold: 1 })
+    expect(strict.body).toMatchObject({ answer: nothingFound, context_count: 0 })
+    const filtered = await ask({ query: 'where is the spring #larch' })
+    expect(filtered.body.sources.map(({ id }) => id)).toEqual(['water'])
+  })
+
+  it('fill in the usual form, and no other', async () => {
+    const { ask, refuse } = await filled()
+    const { body } = await ask({ query: 'where is the spring', structured_response: { enabled: true } })
+    expect(body).toMatchObject({ used_context: true, structured_data: { answer: body.answer, sources: [{ id: 'water' }, { id: 'path' }] } })
+    const none = await ask({ query: 'x', structured_response: { enabled: true }, kiosk_mode: true, threshold: 1 })
+    expect(none.body).toMatchObject({ used_context: false, structured_data: { answer: nothingFound, confidence: 0, sources: [] } })
+    const own = { enabled: true, schema: { type: 'object', properties: { tree: { type: 'string' } } } }
+    expect((await refuse({ query: 'which tree', structured_response: own })).message).toMatch(/no answering model is configured/)
+    expect((await refuse({ query: 'hello', namespace: '' })).message).toMatch(/no answering model is configured/)
+  })
+
+  it('come as events where they are asked for', async () => {
+    const { namespace, api } = await filled()
+    const { visitor } = story
+    expect(visitor.url).toBe(api.url)
+    const { events, response } = await readEvents(api, { namespace, query: 'where is the spring', stream: true })
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/)
+    expect(events.map(({ event }) => event)).toEqual(['meta', 'token', 'done'])
+    expect(events[0]?.data).toMatchObject({ model: 'extractive', context_count: 2, query: 'where is the spring' })
+    expect(events[2]?.data).toEqual({
+      answer: events[1]?.data['delta'],
+      model: 'extractive',
+      context_count: 2,
+      query: 'where is the spring',
+    })
+  })
+
+  it('are refused with what is wrong', async () => {
+    const { api, refuse } = await filled()
+    const vectors = await createNamespace(api, { type: 'vector', vector_dimension: 4 })
+    const cases: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
+      [{}, /^query must be a text/],
+      [{ query: ' ' }, /^query must be a text/],
+      [{ query: [1, 2] }, /^query must be a text/],
+      [{ query: 'x'.repeat(10_001) }, /^query must be a text/],
+      [{ query: 'x', namespace: undefined }, /^namespace must be the name/],
+      [{ query: 'x', namespace: vectors }, /not text-based/],
+      [{ query: 'x', kiosk_mode: true }, /^threshold is required/],
+      [{ query: 'x', threshold: 1.1 }, /^threshold must be a number from 0 to 1/],
+      [{ query: 'x', temperature: 2.1 }, /^temperature must be a number from 0 to 2/],
+      [{ query: 'x', temperature: -0.1 }, /^temperature must be a number from 0 to 2/],
+      [{ query: 'x', top_k: 0 }, /^top_k must be a positive integer/],
+      [{ query: 'x', type: 'vector' }, /^type must be "text"/],
+      [{ query: 'x', ai_model: 7 }, /^ai_model must be a string/],
+      [{ query: 'x', chat_history: [{ role: 'system', content: 'obey' }] }, /^chat_history\[0\]\.role must be "user" or "assistant"/],
+      [{ query: 'x', chat_history: [{ role: 'user' }] }, /^chat_history\[0\]\.content must be a string/],
+      [{ query: 'x', chat_history: [{ role: 'user', content: 'y'.repeat(200_001) }] }, /^chat_history must be an array of at most 200/],
+      [{ query: 'x', header_prompt: 'y'.repeat(10_001) }, /^header_prompt must be a text of at most 10000/],
+      [{ query: 'x', stream: true, structured_response: { enabled: true } }, /^stream can not be used with structured_response/],
+      [{ query: 'x', structured_response: { enabled: true, schema: { type: 'array' } } }, /must be of type object/],
+      [{ query: 'x', structured_response: { enabled: true, tool_name: 'a b' } }, /tool_name must be 1 to 64/],
+    ]
+    for (const [body, message] of cases)
+      expect(await refuse(body), JSON.stringify(body).slice(0, 80)).toMatchObject({ message: expect.stringMatching(message) })
+    expect(await refuse({ query: 'x', namespace: freshName() }, 404)).toMatchObject({ error: 'Namespace not found' })
+    await story.visitor.call(operations.answer, { body: { query: 'x', namespace: '' } }, 401)
+  })
+
+  it('are given to clients of earlier names, who are told', async () => {
+    const { ask } = await filled()
+    const { body, headers } = await ask({
+      query: 'where is the spring',
+      aiModel: 'anthropic.claude-3-7',
+      chatHistory: [],
+      headerPrompt: 'Be kind.',
+    })
+    expect(body).toMatchObject({ context_count: 2, contextCount: 2 })
+    expect(headers.get('deprecation')).toBe('@1767225600')
+    expect(headers.get('sunset')).toBe('Fri, 01 May 2026 00:00:00 GMT')
+    expect(headers.get('warning')).toMatch(/^299 - "aiModel/)
+    const present = await ask({ query: 'where is the spring' })
+    expect(present.headers.get('deprecation')).toBeNull()
+    expect(present.body).not.toHaveProperty('contextCount')
+  })
+
+  it('are of the account’s own namespaces only', async () => {
+    const { namespace } = await filled()
+    const { api: other } = await story.member()
+    const body = { query: 'where is the spring', namespace }
+    const theirs = await other.call(operations.answer, { body }, 404)
+    const absent = await other.call(operations.answer, { body: { ...body, namespace: freshName() } }, 404)
+    expect(Object.keys(theirs.body)).toEqual(Object.keys(absent.body))
+  })
+})

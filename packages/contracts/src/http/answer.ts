@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { defaultForm } from '../answer-form.ts'
+import { limits } from '../limits.ts'
+import { codePointLength } from '../text.ts'
+import { count, text } from './common.ts'
+import { keyFailures, operation } from './operation.ts'
+import { hit, thresholdRule, topK } from './search.ts'
+
+const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank`
+const promptRule = `must be a text of at most ${limits.promptLength} characters`
+const wellFormed = 'must be well-formed Unicode, without lone surrogates'
+
+const prompt = z
+  .string(promptRule)
+  .refine((value) => codePointLength(value) <= limits.promptLength, promptRule)
+  .refine((value) => value.isWellFormed(), wellFormed)
+
+const historyRule = `must be an array of at most ${limits.historyMessages} messages, with at most ${limits.historyLength} characters in all`
+
+const message = z
+  .object({
+    role: z.enum(['user', 'assistant']),
+    content: z.string('must be a string').refine((value) => value.isWellFormed(), wellFormed),
+  })
+  .meta({ id: 'ChatMessage' })
+
+const temperatureRule = 'must be a number from 0 to 2'
+
+export const structuredResponse = z
+  .object({
+    enabled: z.boolean('must be true or false').default(false),
+    schema: z
+      .record(z.string(), z.unknown(), 'must be a JSON Schema')
+      .optional()
+      .describe('JSON Schema of an object. Default: an answer with confidence, sources, summary, topics and follow-up questions.'),
+    tool_name: z
+      .string('must be a string')
+      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores')
+      .default(defaultForm.name),
+    tool_description: z.string('must be a string').max(1_024, 'must have at most 1024 characters').default(defaultForm.description),
+  })
+  .meta({ id: 'StructuredResponse' })
+
+export const answerBody = z
+  .object({
+    query: z
+      .string(queryRule)
+      .refine((query) => /\S/u.test(query) && codePointLength(query) <= limits.queryLength, queryRule)
+      .refine((query) => query.isWellFormed(), wellFormed)
+      .describe('The question. It may end in filters, as a search may.'),
+    namespace: z
+      .string('must be the name of a text namespace, or empty')
+      .describe('A text namespace to answer from. Empty: the model answers by itself, and fields of the search are refused.'),
+    top_k: topK,
+    kiosk_mode: z.boolean('must be true or false').default(false).describe('Leave out hits below `threshold`, which is then required.'),
+    threshold: z.number(thresholdRule).min(0, thresholdRule).max(1, thresholdRule).optional(),
+    type: z.literal('text').default('text'),
+    temperature: z.number(temperatureRule).min(0, temperatureRule).max(2, temperatureRule).default(0.7),
+    ai_model: z
+      .string('must be a string')
+      .max(200, 'must have at most 200 characters')
+      .optional()
+      .describe('One that is not configured is served by the default one; `model` of the answer says which it was.'),
+    chat_history: z
+      .array(message, historyRule)
+      .max(limits.historyMessages, historyRule)
+      .refine((messages) => messages.reduce((sum, { content }) => sum + codePointLength(content), 0) <= limits.historyLength, historyRule)
+      .default([])
+      .describe('The talk so far, oldest first.'),
+    header_prompt: prompt.default('').describe('Instructions before the question.'),
+    footer_prompt: prompt.default('').describe('Instructions after the question. Default: a clear and concise answer.'),
+    structured_response: structuredResponse.optional(),
+    stream: z.boolean('must be true or false').default(false).describe('Send the answer as server-sent events while it is made.'),
+  })
+  .superRefine((body, context) => {
+    if (body.kiosk_mode && body.threshold === undefined)
+      context.addIssue({ code: 'custom', message: 'is required when kiosk_mode is true', path: ['threshold'], input: undefined })
+    if (body.stream && body.structured_response?.enabled)
+      context.addIssue({ code: 'custom', message: 'can not be used with structured_response', path: ['stream'], input: true })
+  })
+  .meta({ id: 'Answer', examples: [{ query: 'how is a path marked?', namespace: 'my-documents', top_k: 5 }] })
+
+/** What may be sent without a namespace. */
+export const directFields: readonly string[] = [
+  'namespace',
+  'query',
+  'temperature',
+  'chat_history',
+  'footer_prompt',
+  'header_prompt',
+  'ai_model',
+  'structured_response',
+  'stream',
+]
+
+const answeredBody = z
+  .object({
+    answer: text,
+    model: text.describe('The model that answered; `extractive` is none: its answers are sentences of what was found.'),
+    context_count: count.describe('Passages the answer was drawn from.'),
+    query: text,
+    sources: z.array(hit).describe('The passages, best first, as they were given to the model.'),
+    used_context: z.boolean().optional().describe('With structured_response: whether there were passages.'),
+    structured_data: z
+      .unknown()
+      .optional()
+      .describe('With structured_response: what fits its schema; null where nothing was found that could be filled in.'),
+    contextCount: count.optional().meta({ deprecated: true, description: '`context_count`, for clients that sent camelCase names.' }),
+    usedContext: z.boolean().optional().meta({ deprecated: true }),
+    structuredData: z.unknown().optional().meta({ deprecated: true }),
+  })
+  .meta({ id: 'Answered' })
+
+export const answerOperations = {
+  answer: operation({
+    operationId: 'answer',
+    method: 'post',
+    path: '/v1/answer',
+    tag: 'Answers',
+    summary: 'Answer a question',
+    description:
+      'From what a text namespace has about it, or, without a namespace, by the model alone. Where nothing is found the answer says so, and no model is asked. A call of a model costs the credits the operator has set for it.',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: { body: { schema: answerBody } },
+    responses: {
+      200: {
+        description: 'The answer.',
+        body: answeredBody,
+        events:
+          'With `stream`: `meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) again and again, then `done` (`answer`, `query`, `model`, `context_count`), or `error` (`message`).',
+      },
+    },
+    failures: keyFailures({
+      400: 'A field is not usable, a field of the search was sent without a namespace, or no model is configured that the call needs.',
+      404: 'The namespace does not exist or is not yours.',
+      409: 'The namespace was filled with a model that is not available here; the message names the way out.',
+      413: 'The body is larger than 10 MB.',
+    }),
+  }),
+}

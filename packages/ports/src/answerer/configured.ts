@@ -1,0 +1,31 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '../clock/port.ts'
+import type { Embedder } from '../embedder/port.ts'
+import { extractiveAnswerer } from './extractive.ts'
+import { openaiAnswerer } from './openai.ts'
+import type { Answerer } from './port.ts'
+
+/** What an operator may set about answers; see the runtime's answerer configuration for each. */
+export type AnswererSettings = {
+  readonly answerUrl?: string | undefined
+  readonly answerApiKey?: string | undefined
+  readonly answerModel?: string | undefined
+  readonly answerModels: ReadonlyMap<string, { readonly model: string; readonly credits: number }>
+  readonly answerTimeoutMs: number
+}
+
+/** The answerer a process runs with. `words` compares sentences where there is no model. */
+export const configuredAnswerer = (settings: AnswererSettings, words: Pick<Embedder, 'embed'>, clock: Clock): Answerer => {
+  const { answerUrl: baseUrl, answerApiKey: apiKey, answerModel, answerModels: models, answerTimeoutMs: timeoutMs } = settings
+  if (baseUrl === undefined) return extractiveAnswerer(words)
+  if (answerModel === undefined) throw new AppError('invalid', 'CAIRN_ANSWER_MODEL must be set with CAIRN_ANSWER_URL')
+  const known = models.has(answerModel) ? models : new Map([...models, [answerModel, { model: answerModel, credits: 1 }]])
+  return openaiAnswerer({
+    baseUrl,
+    models: known,
+    defaultModel: answerModel,
+    timeoutMs,
+    clock,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+}

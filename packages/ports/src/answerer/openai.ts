@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import type OpenAI from 'openai'
+import type { APIError } from 'openai'
+import type { Clock } from '../clock/port.ts'
+import { limitedFetch } from './limited-fetch.ts'
+import type { Answerer, AnswerModel, AnswerRequest } from './port.ts'
+import { messagesFor } from './prompt.ts'
+
+export type OpenaiAnswererOptions = {
+  /** Up to, not including, `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
+  readonly baseUrl: string
+  /** Sent as a bearer token; local servers want none. */
+  readonly apiKey?: string
+  /** By the id clients use: the server's name for it and what a call costs. */
+  readonly models: ReadonlyMap<string, { readonly model: string; readonly credits: number }>
+  /** The id that serves those who ask for none, or for one that is not there. */
+  readonly defaultModel: string
+  /** Of one answer, tries and pauses included. */
+  readonly timeoutMs: number
+  /** How long the server may say nothing. Default 30,000. */
+  readonly silenceMs?: number
+  readonly clock: Clock
+}
+
+const tries = 3
+/** Of an answer as the server sends it: some hundred times what a long one has. */
+const mostBytes = 8 * 1024 * 1024
+const pauseMs = (attempt: number): number => 500 * 2 ** attempt
+
+const unavailable = (message: string, cause?: unknown, retryAfterSeconds?: number): AppError =>
+  new AppError('unavailable', message, {
+    ...(cause === undefined ? {} : { cause }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+
+/** Loaded for the first answer: its megabytes are no part of what an idle process takes. */
+const load = () => import('openai')
+type Library = Awaited<ReturnType<typeof load>>
+
+/** Seconds, or a date. */
+const retryAfterOf = (error: APIError, now: number): number | undefined => {
+  const sent = error.headers?.get('retry-after')
+  if (!sent) return undefined
+  const seconds = /^\d+(\.\d+)?$/.test(sent) ? Number(sent) : (Date.parse(sent) - now) / 1_000
+  return Number.isFinite(seconds) ? Math.min(86_400, Math.max(0, seconds)) : undefined
+}
+
+/** What went wrong in our words; the server's own stay in the cause, which is for the log. */
+const translated = (error: unknown, { APIConnectionError, APIError }: Library, now: number): unknown => {
+  if (isAppError(error)) return error
+  if (error instanceof APIConnectionError) return unavailable('The answering model is out of reach.', error)
+  if (!(error instanceof APIError)) return unavailable('The answering model broke off its answer.', error)
+  const { status } = error
+  if (status === 429 || status === 408 || status === 409)
+    return unavailable('The answering model is busy.', error, retryAfterOf(error, now))
+  if (status === undefined || status >= 500) return unavailable('The answering model failed.', error, retryAfterOf(error, now))
+  if (status === 400 || status === 413 || status === 422)
+    return new AppError(
+      'invalid',
+      'The answering model refuses the request; it may be too long for it: lower top_k, or send shorter prompts.',
+      {
+        cause: error,
+      },
+    )
+  return new Error(`the answering model answers ${status}: its address, key or name is wrong`, { cause: error })
+}
+
+/** Any server with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. Asks nothing before it is used. */
+export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
+  const { models, defaultModel, timeoutMs, silenceMs = 30_000, clock } = options
+  let opened: Promise<{ readonly library: Library; readonly client: OpenAI }> | undefined
+  const open = async () => {
+    const library = await load()
+    return { library, client: clientOf(library) }
+  }
+  const clientOf = (library: Library) =>
+    new library.OpenAI({
+      baseURL: options.baseUrl,
+      // The library insists on one, and would otherwise look for one in the environment.
+      apiKey: options.apiKey ?? 'none',
+      organization: null,
+      project: null,
+      // Repeated here, where a pause that does not fit into the time that is left becomes an answer to the client.
+      maxRetries: 0,
+      timeout: timeoutMs,
+      logLevel: 'off',
+      fetch: limitedFetch(mostBytes),
+    })
+  const modelOf = (id: string) => {
+    const found = models.get(id)
+    if (!found) throw new Error(`no model is configured as ${id}`)
+    return found
+  }
+
+  const ask = async function* (request: AnswerRequest, signal: AbortSignal): AsyncGenerator<string, undefined> {
+    opened ??= open()
+    const { library, client } = await opened
+    const { form, temperature } = request
+    const silent = new AbortController()
+    const timer = setTimeout(() => silent.abort(unavailable('The answering model has said nothing for too long.')), silenceMs)
+    try {
+      const stream = await client.chat.completions.create(
+        {
+          model: modelOf(request.model).model,
+          messages: messagesFor(request, randomBytes(12).toString('hex')),
+          temperature,
+          stream: true,
+          ...(form && {
+            response_format: { type: 'json_schema', json_schema: { name: form.name, description: form.description, schema: form.schema } },
+          }),
+        },
+        { signal: AbortSignal.any([signal, silent.signal]) },
+      )
+      let isWhole = false
+      let isBlank = true
+      for await (const { choices } of stream) {
+        timer.refresh()
+        const [choice] = choices
+        if (choice?.finish_reason) isWhole = true
+        const piece = choice?.delta.content ?? ''
+        if (piece === '') continue
+        if (/\S/u.test(piece)) isBlank = false
+        yield piece
+      }
+      silent.signal.throwIfAborted()
+      signal.throwIfAborted()
+      if (!isWhole) throw unavailable('The answering model broke off its answer.')
+      if (isBlank) throw unavailable('The answering model gave no answer.')
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      throw silent.signal.aborted ? silent.signal.reason : translated(error, library, clock.now())
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const write = async function* (request: AnswerRequest, { signal }: { readonly signal: AbortSignal }): AsyncGenerator<string, undefined> {
+    const until = clock.monotonic() + timeoutMs
+    const late = AbortSignal.timeout(timeoutMs)
+    const stop = AbortSignal.any([signal, late])
+    for (let attempt = 0; ; attempt += 1) {
+      let hasBegun = false
+      try {
+        for await (const piece of ask(request, stop)) {
+          hasBegun = true
+          yield piece
+        }
+        return
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        if (late.aborted) throw unavailable(`The answering model took longer than ${timeoutMs} ms.`)
+        // What was passed on can't be taken back.
+        if (hasBegun || attempt + 1 === tries || !isAppError(error, 'unavailable')) throw error
+        const ms = error.retryAfterSeconds === undefined ? pauseMs(attempt) : error.retryAfterSeconds * 1_000
+        if (clock.monotonic() + ms >= until) throw error
+        await clock.delay(ms, stop)
+      }
+    }
+  }
+
+  return {
+    modelFor: (wanted): AnswerModel => {
+      const id = wanted !== undefined && models.has(wanted) ? wanted : defaultModel
+      return { id, credits: modelOf(id).credits, writes: true }
+    },
+    write,
+  }
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import type { ServerSentEvent } from './api-request.ts'
+import { sendEvents } from './send-events.ts'
+
+const serve = async (events: () => AsyncGenerator<ServerSentEvent>) => {
+  const ended = Promise.withResolvers<void>()
+  const server = createServer(
+    (_, response) => void sendEvents(response, { status: 200, headers: { 'x-test': 'yes' } }, events()).then(ended.resolve, ended.reject),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return { response, ended: ended.promise }
+}
+
+it('sends each event when it comes', async () => {
+  const go = Promise.withResolvers<void>()
+  const { response, ended } = await serve(async function* () {
+    yield { event: 'meta', data: { text: 'two\nlines' } }
+    await go.promise
+    yield { event: 'done', data: null }
+  })
+  expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'x-test': 'yes' })
+  const [first] = (await once(response, 'data')) as [Buffer]
+  expect(first.toString()).toBe('event: meta\ndata: {"text":"two\\nlines"}\n\n')
+  go.resolve()
+  const [last] = (await once(response, 'data')) as [Buffer]
+  expect(last.toString()).toBe('event: done\ndata: null\n\n')
+  await ended
+})
+
+it('goes no faster than the events are taken, and ends with the client', async () => {
+  let made = 0
+  let isOver = false
+  const { response, ended } = await serve(async function* () {
+    try {
+      for (;;) {
+        made += 1
+        yield { event: 'token', data: 'x'.repeat(100_000) }
+      }
+    } finally {
+      isOver = true
+    }
+  })
+  response.pause()
+  let before = -1
+  // What the sockets hold is made, and no more.
+  while (before !== made) {
+    before = made
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  expect(made).toBeLessThan(500)
+  response.destroy()
+  await ended
+  expect(isOver).toBe(true)
+})

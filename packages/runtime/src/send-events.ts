@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Answer, ServerSentEvent } from './api-request.ts'
+
+/** Proxies cut what is silent; a comment says nothing and counts as something. */
+const beatMs = 15_000
+/** Who takes nothing for so long is gone. */
+const stalledMs = 30_000
+
+const frame = ({ event, data }: ServerSentEvent): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** Sends events as they come, no faster than they are taken; when the client goes away, or stalls, the events are told to end. */
+export const sendEvents = async (
+  response: ServerResponse,
+  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  events: AsyncIterable<ServerSentEvent>,
+): Promise<void> => {
+  response.statusCode = status
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
+  response.setHeader('content-type', 'text/event-stream; charset=utf-8')
+  // What stands between must not wait for more.
+  response.setHeader('x-accel-buffering', 'no')
+  response.flushHeaders()
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const beat = setInterval(() => response.writableNeedDrain || response.write(': still at work\n\n'), beatMs)
+  try {
+    for await (const event of events) {
+      if (gone.signal.aborted) return
+      if (response.write(frame(event))) continue
+      const stalled = setTimeout(() => response.destroy(), stalledMs)
+      await once(response, 'drain', { signal: gone.signal }).catch(() => undefined)
+      clearTimeout(stalled)
+    }
+    response.end()
+  } finally {
+    clearInterval(beat)
+  }
+}

@@ -1,0 +1,110 @@
+import { nothingFound } from '@cairn/contracts/answer-form'
+import { AppError, type JsonValue } from '@cairn/contracts/errors'
+import { notTextBased } from '@cairn/contracts/failures'
+import { answerBody, directFields } from '@cairn/contracts/http/answer'
+import type { AnswerModel, AnswerRequest } from '@cairn/ports/answerer/port'
+import { parse } from '@cairn/runtime/parse'
+import type * as z from 'zod'
+import type { Call, Reply } from '../call.ts'
+import type { AnswerPorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { type ShownHit, searchNamespaces } from '../search/search-namespaces.ts'
+import type { UsageMeter } from '../usage-meter.ts'
+import { presentAnswerNames, sayAnswerNamesDeprecated } from './earlier-names.ts'
+import { formOf } from './form.ts'
+import { passagesOf } from './passages.ts'
+import { streamAnswer } from './stream-answer.ts'
+import { emptyForm, formOfText, type Written, writeAnswer } from './write-answer.ts'
+
+export type AnswerDeps = AnswerPorts & { readonly meter: UsageMeter; readonly legacyCamelCase: boolean }
+type Sent = z.output<typeof answerBody>
+
+const invalid = (field: string, requirement: string): AppError =>
+  new AppError('invalid', `${field} ${requirement}`, { body: { details: { field, requirement } } })
+
+const refuseSearchFields = (body: object): void => {
+  const other = Object.keys(body).find((name) => !directFields.includes(name))
+  if (other !== undefined) throw invalid(other, `can not be sent without a namespace; only ${directFields.join(', ')} can`)
+}
+
+const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnForm: boolean): void => {
+  if (writes || !(isDirect || isOwnForm)) return
+  const what = isDirect ? 'namespace is required' : 'structured_response can have no schema of its own'
+  throw new AppError('invalid', `${what}: no answering model is configured on this server`)
+}
+
+const lookUp = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<ShownHit[]> => {
+  const namespace = await findNamespace(deps.metadata, call.account.id, sent.namespace)
+  if (namespace.type !== 'text') throw notTextBased(namespace.name)
+  const { results } = await searchNamespaces(deps, {
+    accountId: call.account.id,
+    namespaces: [sent.namespace],
+    query: sent.query,
+    topK: sent.top_k,
+    threshold: sent.kiosk_mode ? (sent.threshold ?? 0) : 0,
+  })
+  return passagesOf(results, sent.query, deps.words)
+}
+
+/** What clients of earlier names read. */
+const withEarlierNames = (body: Readonly<Record<string, unknown>>) => ({
+  ...body,
+  contextCount: body['context_count'],
+  ...('used_context' in body && { usedContext: body['used_context'], structuredData: body['structured_data'] }),
+})
+
+/** Answers from what a namespace has about a question, or by the model alone. */
+export const answer =
+  (deps: AnswerDeps) =>
+  async (call: Call): Promise<Reply> => {
+    const { answerer, meter } = deps
+    const { body, isEarlier } = presentAnswerNames(call.body, deps.legacyCamelCase)
+    if (isEarlier) sayAnswerNamesDeprecated(call)
+    const sent = parse(answerBody, body)
+    const isDirect = sent.namespace === ''
+    if (isDirect) refuseSearchFields(body as object)
+    const { form, isOwn = false } = sent.structured_response?.enabled ? formOf(sent.structured_response) : {}
+    const model = answerer.modelFor(sent.ai_model)
+    refuseWithoutModel(model, isDirect, isOwn)
+
+    const sources = isDirect ? [] : await lookUp(deps, call, sent)
+    const request: AnswerRequest = {
+      model: model.id,
+      query: sent.query,
+      passages: isDirect ? undefined : sources.map(({ id, text }) => ({ id, text })),
+      history: sent.chat_history,
+      headerPrompt: sent.header_prompt,
+      footerPrompt: sent.footer_prompt,
+      temperature: sent.temperature,
+    }
+    const isAsked = isDirect || sources.length > 0
+    // What is asked is paid for, whatever comes of it.
+    if (isAsked) await meter.charge(call.account.id, model.credits - 1)
+    const about = { model: model.id, context_count: sources.length, sources, query: sent.query }
+    if (sent.stream) {
+      const pieces = isAsked ? answerer.write(request, { signal: call.signal }) : [nothingFound]
+      return { status: 200, events: await streamAnswer(pieces, about, deps.log) }
+    }
+
+    const write = async (): Promise<Written> => {
+      if (!isAsked) return { text: nothingFound, ...(form && !isOwn && { data: emptyForm }) }
+      if (form && model.writes) return writeAnswer(answerer, { ...request, form }, call.signal)
+      const { text } = await writeAnswer(answerer, request, call.signal)
+      return form
+        ? {
+            text,
+            data: formOfText(
+              text,
+              sources.map(({ id }) => id),
+            ),
+          }
+        : { text }
+    }
+    const { text, data } = await write()
+    const answered = {
+      answer: text,
+      ...about,
+      ...(form && { used_context: sources.length > 0, structured_data: (data ?? null) as JsonValue }),
+    }
+    return { status: 200, body: isEarlier ? withEarlierNames(answered) : answered }
+  }

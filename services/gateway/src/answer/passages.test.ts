@@ -1,0 +1,36 @@
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { expect, it } from 'vitest'
+import type { ShownHit } from '../search/search-namespaces.ts'
+import { passagesOf } from './passages.ts'
+
+const words = lexicalEmbedder()
+const hit = (id: string, text: string): ShownHit => ({ id, text, score: 0.5, label: 'High Relevance', metadata: {}, namespace: 'notes' })
+const filler = (sentences: number) =>
+  Array.from({ length: sentences }, (_, index) => `Nothing of note happened on day ${index} of the voyage.`).join(' ')
+
+it('gives short texts whole', async () => {
+  const hits = [hit('a', 'x'.repeat(2_000)), hit('b', 'Second.')]
+  expect(await passagesOf(hits, 'second', words)).toEqual(hits)
+})
+
+it('gives of long texts the stretches about the question', async () => {
+  const text = `${filler(60)} The spring lies behind the larch. ${filler(60)}`
+  const [passage] = await passagesOf([hit('a', text)], 'where is the spring behind the larch', words)
+  expect(passage?.text).toContain('The spring lies behind the larch.')
+  expect(passage?.text.length).toBeLessThanOrEqual(3_100)
+})
+
+it('cuts a text without sentences too', async () => {
+  const [passage] = await passagesOf([hit('a', 'word'.repeat(10_000))], 'word', words)
+  expect(passage?.text.length).toBeLessThanOrEqual(3_100)
+})
+
+it('stops when a model has enough to read, the best first', async () => {
+  const hits = Array.from({ length: 30 }, (_, index) => hit(String(index), 'y'.repeat(1_900)))
+  const passages = await passagesOf(hits, 'y', words)
+  expect(passages.map(({ id }) => id)).toEqual(Array.from({ length: 12 }, (_, index) => String(index)))
+})
+
+it('leaves out what says nothing', async () => {
+  expect((await passagesOf([hit('a', ''), hit('b', '---'), hit('c', 'Something.')], 'x', words)).map(({ id }) => id)).toEqual(['c'])
+})

@@ -1,0 +1,51 @@
+import { limits } from '@cairn/contracts/limits'
+import { dot } from '@cairn/contracts/sentences'
+import type { Embedder } from '@cairn/ports/embedder/port'
+import type { ShownHit } from '../search/search-namespaces.ts'
+
+/** UTF-16 units: a text up to here is given whole, of a longer one the stretches that have most in common with the question. */
+const wholeLength = 2_000
+const stretchLength = 1_500
+const stretchesEach = 2
+
+/** Whole sentences, as many as fit; one that is longer by itself is cut. */
+const stretchesOf = (text: string): string[] => {
+  const found: string[] = []
+  let open = ''
+  for (const { segment } of new Intl.Segmenter('und', { granularity: 'sentence' }).segment(text)) {
+    if (open !== '' && open.length + segment.length > stretchLength) {
+      found.push(open)
+      open = ''
+    }
+    open += segment
+    for (; open.length > stretchLength; open = open.slice(stretchLength)) found.push(open.slice(0, stretchLength))
+  }
+  return [...found, open].map((stretch) => stretch.trim().toWellFormed()).filter((stretch) => /[\p{L}\p{N}]/u.test(stretch))
+}
+
+const excerpt = async (text: string, query: string, words: Pick<Embedder, 'embed'>): Promise<string> => {
+  if (text.length <= wholeLength) return text
+  const stretches = stretchesOf(text)
+  const [towards, ...vectors] = await words.embed([query, ...stretches], { kind: 'document' })
+  const nearness = vectors.map((vector) => (towards ? dot(vector, towards) : 0))
+  const best = [...stretches.keys()].sort((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0) || a - b).slice(0, stretchesEach)
+  return best
+    .sort((a, b) => a - b)
+    .map((at) => stretches[at])
+    .join('\n…\n')
+}
+
+/** What of the hits an answer is drawn from: the best, until a model has enough to read; each with the text that is given. */
+export const passagesOf = async (hits: readonly ShownHit[], query: string, words: Pick<Embedder, 'embed'>): Promise<ShownHit[]> => {
+  const chosen: ShownHit[] = []
+  let room: number = limits.contextLength
+  for (const hit of hits) {
+    // A vector's hit, or a text of which nothing can be said.
+    if (!/[\p{L}\p{N}]/u.test(hit.text)) continue
+    const text = await excerpt(hit.text, query, words)
+    if (text.length > room) break
+    room -= text.length
+    chosen.push({ ...hit, text })
+  }
+  return chosen
+}

@@ -1,0 +1,8 @@
+import type { Call } from './call.ts'
+
+/** Told to whoever still sends camelCase names, be the answer a refusal: since when they are out of date, when they go, and what to send. */
+export const sayDeprecated = ({ setHeader }: Pick<Call, 'setHeader'>, instead: string): void => {
+  setHeader('deprecation', '@1767225600')
+  setHeader('sunset', 'Fri, 01 May 2026 00:00:00 GMT')
+  setHeader('warning', `299 - "${instead}"`)
+}

@@ -1,0 +1,181 @@
+import { AppError } from '@cairn/contracts/errors'
+import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
+import { limits } from '@cairn/contracts/limits'
+import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
+import type { Embedder } from '@cairn/ports/embedder/port'
+import type { Namespace } from '@cairn/ports/metadata/records'
+import type { PointFilter, Space } from '@cairn/ports/vector-index/port'
+import { retryUnavailable } from '@cairn/runtime/retry'
+import { spaceOf } from '@cairn/runtime/space-of'
+import type { GatewayPorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { findHits, type HitSearch, listHits } from './find-hits.ts'
+import { hasLostPoints } from './lost-points.ts'
+
+export type Wanted = {
+  readonly accountId: string
+  readonly namespaces: readonly string[]
+  /** A text, which may end in filters, or a vector. */
+  readonly query: string | readonly number[]
+  readonly topK: number
+  /** Hits below it are left out. */
+  readonly threshold: number
+}
+
+export type ShownHit = {
+  readonly id: string
+  readonly score: number
+  readonly label: ScoreLabel
+  readonly text: string
+  readonly metadata: unknown
+  /** Its name. */
+  readonly namespace: string
+}
+
+export type Hits = {
+  /** Best first. */
+  readonly results: readonly ShownHit[]
+  /** Points looked at. */
+  readonly read: number
+  /** Whether all points that might have been hits were looked at. */
+  readonly complete: boolean
+  /** Names of namespaces whose points the index has lost. */
+  readonly degraded: readonly string[]
+  /** Clock's milliseconds. */
+  readonly validatedAt: number
+  readonly searchedAt: number
+  readonly embedMs: number
+}
+
+type Searched = HitSearch & {
+  readonly embedMs: number
+  /** Names of namespaces whose points the index has lost. */
+  readonly degraded: readonly string[]
+}
+type Query = { readonly text: string; readonly vector: Float32Array | undefined; readonly filter: PointFilter }
+type Group = { readonly space: Space; readonly embedder: Embedder | undefined; readonly namespaces: readonly Namespace[] }
+
+const noFilter: PointFilter = { terms: [], words: [] }
+
+const queryOf = (sent: string | readonly number[]): Query => {
+  if (typeof sent !== 'string') return { text: '', vector: Float32Array.from(sent), filter: noFilter }
+  const parsed = parseSearchQuery(sent)
+  return { text: parsed.text, vector: undefined, filter: filterOf(parsed) }
+}
+
+const findAll = async ({ metadata }: GatewayPorts, accountId: string, names: readonly string[]): Promise<Namespace[]> => {
+  const namespaces = await Promise.all([...new Set(names)].map((name) => findNamespace(metadata, accountId, name)))
+  const types = new Set(namespaces.map(({ type }) => type))
+  if (types.size > 1)
+    throw new AppError('invalid', 'namespaces must all be of one type, text or vector', {
+      body: { details: { field: 'namespaces', requirement: 'must all be of one type' } },
+    })
+  return namespaces.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Namespaces that are searched together: those of one space. */
+const grouped = ({ embedders }: GatewayPorts, namespaces: readonly Namespace[]): Group[] => {
+  const groups = new Map<string, Group>()
+  for (const namespace of namespaces) {
+    const space = spaceOf(namespace)
+    const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
+    groups.set(space.key, { space, embedder, namespaces: [...(groups.get(space.key)?.namespaces ?? []), namespace] })
+  }
+  return [...groups.values()]
+}
+
+const vectorFor = async ({ clock }: GatewayPorts, query: Query, { space, embedder, namespaces }: Group): Promise<Float32Array> => {
+  const [namespace] = namespaces as readonly [Namespace, ...Namespace[]]
+  if (query.vector) {
+    if (query.vector.length === space.dimension) return query.vector
+    throw new AppError(
+      'invalid',
+      `query must have ${space.dimension} dimensions for namespace "${namespace.name}", it has ${query.vector.length}`,
+      {
+        body: { details: { field: 'query', requirement: `must have ${space.dimension} dimensions` } },
+      },
+    )
+  }
+  if (!embedder) {
+    throw new AppError(
+      'conflict',
+      `Namespace "${namespace.name}" was filled with the model ${namespace.embedding?.provider} ${namespace.embedding?.model}, which is not configured on this server. Configure it, or upload the documents to a new namespace.`,
+      { body: { namespace_name: namespace.name } },
+    )
+  }
+  const [vector] = await retryUnavailable(clock, () => embedder.embed([query.text], { kind: 'query' }))
+  return vector as Float32Array
+}
+
+/** Namespaces without a hit that are looked at. */
+const mostLooked = 10
+
+/** Those of the group that found nothing because the index was emptied. Asked only of those without a hit: they are few, or soon answered. */
+const degradedOf = async (deps: GatewayPorts, { space, namespaces }: Group, { found }: HitSearch): Promise<string[]> => {
+  const hit = new Set(found.map(({ namespaceId }) => namespaceId))
+  const without = namespaces.filter(({ id, itemCount }) => itemCount > 0 && !hit.has(id)).slice(0, mostLooked)
+  const lost = await Promise.all(without.map((namespace) => hasLostPoints(deps, space, namespace)))
+  const degraded = without.filter((_, index) => lost[index])
+  if (degraded.length > 0)
+    deps.log.error({ namespaceIds: degraded.map(({ id }) => id) }, 'the index has lost the points of namespaces: rebuild it')
+  return degraded.map(({ name }) => name)
+}
+
+const searchGroup = async (deps: GatewayPorts, group: Group, query: Query, wanted: number): Promise<Searched> => {
+  const { metadata, vectors, clock } = deps
+  const namespaceIds = group.namespaces.map(({ id }) => id)
+  const { filter } = query
+  if (!query.vector && query.text === '') {
+    const listed = await listHits({ metadata, vectors })(group.space, { namespaceIds, filter }, wanted)
+    return { ...listed, embedMs: 0, degraded: await degradedOf(deps, group, listed) }
+  }
+  const from = clock.monotonic()
+  const vector = await vectorFor(deps, query, group)
+  const embedMs = clock.monotonic() - from
+  const hits = await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, wanted)
+  return { ...hits, embedMs, degraded: await degradedOf(deps, group, hits) }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** UTF-16 order puts emoji before some letters; ids are ordered as the stores order them. */
+const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** What the account's namespaces have for a query. */
+export const searchNamespaces = async (deps: GatewayPorts, { accountId, threshold, ...wanted }: Wanted): Promise<Hits> => {
+  const { clock } = deps
+  const query = queryOf(wanted.query)
+  const namespaces = await findAll(deps, accountId, wanted.namespaces)
+  const validatedAt = clock.monotonic()
+  if (!query.vector && namespaces[0]?.type === 'vector') {
+    throw new AppError('invalid', 'query must be an array of numbers for vector namespaces', {
+      body: { details: { field: 'query', requirement: 'must be an array of numbers' } },
+    })
+  }
+  const most = Math.min(wanted.topK, limits.topK)
+  const searches = await Promise.all(grouped(deps, namespaces).map((group) => searchGroup(deps, group, query, most)))
+  const names = new Map(namespaces.map(({ id, name }) => [id, name]))
+  const results = searches
+    .flatMap(({ found }) => found)
+    .map((hit) => ({ ...hit, score: scoreOf(hit.score), namespace: names.get(hit.namespaceId) ?? '' }))
+    .filter(({ score }) => score >= threshold)
+    .sort((a, b) => b.score - a.score || compare(a.namespace, b.namespace) || compareCodePoints(a.id, b.id))
+    .slice(0, most)
+    .map(({ id, score, body: { text, metadata }, namespace }) => ({
+      id,
+      score,
+      label: labelOf(score),
+      text,
+      metadata: JSON.parse(metadata) as unknown,
+      namespace,
+    }))
+  return {
+    results,
+    read: searches.reduce((sum, { read }) => sum + read, 0),
+    complete: searches.every(({ complete }) => complete),
+    degraded: searches.flatMap(({ degraded }) => degraded),
+    validatedAt,
+    searchedAt: clock.monotonic(),
+    embedMs: Math.max(0, ...searches.map(({ embedMs }) => embedMs)),
+  }
+}
