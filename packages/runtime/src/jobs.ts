@@ -76,6 +76,9 @@ export type Jobs = {
   stop(): Promise<void>
 }
 
+/** Nobody sees it. Made once: there are a hundred thousand steps in a large file, and each error made for one notes its stack. */
+const over = new Error('the step is over')
+
 /** A call that hangs must not look like one that takes its time: after `ms` it counts as failed, whatever it does later. */
 const within = async <T>(clock: Clock, ms: number, what: string, call: Promise<T>): Promise<T> => {
   const answered = new AbortController()
@@ -124,13 +127,14 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
           signal.throwIfAborted()
           const stop = AbortSignal.any([signal, ended.signal])
           const late = clock.delay(deadlineMs, stop).then(() => {
+            if (ended.signal.aborted) throw over
             signal.throwIfAborted()
             throw new AppError('unavailable', `${name} took longer than ${deadlineMs} ms`)
           })
           late.catch(() => undefined)
           return await Promise.race([retryUnavailable(clock, () => call(stop), signal), late])
         } finally {
-          ended.abort()
+          ended.abort(over)
           const ms = clock.monotonic() - from
           times[name] = Math.round((times[name] ?? 0) + ms)
           options.observe?.stage(name, ms / 1000)
