@@ -13,6 +13,8 @@ export type ExtractiveOptions = {
 const maxCandidates = 240
 /** Sentences handed over at once. */
 const batchSize = 64
+/** Chunks, evenly from all, whose centre stands for that of all of them: it hardly moves with more, and reading them is most of the work. */
+const maxCentral = 32
 const longest = 400
 /** How much nearness to the centre counts against likeness to what is already said. */
 const nearness = 0.6
@@ -60,8 +62,12 @@ const candidatesOf = (chunks: readonly SummarySource[], accept: (text: string) =
   })
 }
 
-const dot = (left: Float32Array, right: Float32Array): number =>
-  left.reduce((sum, value, index) => sum + value * (right[index] as number), 0)
+/** A plain loop: some hundred thousand of them for each file of a few megabytes. */
+const dot = (left: Float32Array, right: Float32Array): number => {
+  let sum = 0
+  for (let at = 0; at < left.length; at += 1) sum += (left[at] as number) * (right[at] as number)
+  return sum
+}
 
 const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
   const sum = new Float32Array(vectors[0]?.length ?? 0)
@@ -69,6 +75,9 @@ const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
   const length = Math.hypot(...sum)
   return length === 0 ? sum : sum.map((value) => value / length)
 }
+
+const evenly = <T>(all: readonly T[], most: number): readonly T[] =>
+  all.length <= most ? all : Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)] as T)
 
 /** Each time the one that is near the centre and unlike the ones before (maximal marginal relevance); the earlier of equals. */
 const pickDiverse = (
@@ -123,7 +132,7 @@ export const extractiveSummariser = ({ embed, maxSentences = 5, maxCharacters = 
     const lines = () => candidatesOf(telling, (text) => sayable.test(text) && text.length <= longest && !titles.has(text))
     const candidates = sentences.length > 0 ? sentences : lines()
     if (candidates.length === 0) return clip(first.text.replace(/\s+/gu, ' ').trim(), maxCharacters)
-    const centre = centreOf(await embedAll(telling.map(({ text }) => text)))
+    const centre = centreOf(await embedAll(evenly(telling, maxCentral).map(({ text }) => text)))
     const vectors = await embedAll(candidates.map(({ text }) => text))
     const picked = pickDiverse(candidates, vectors, centre, { sentences: maxSentences, characters: maxCharacters })
     if (picked.length === 0) return clip((candidates[0] as Candidate).text, maxCharacters)
