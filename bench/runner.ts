@@ -8,6 +8,8 @@ import { row as clusterP2 } from './cluster/p2-batch-uploads.ts'
 import { row as clusterP5 } from './cluster/p5-vector-uploads.ts'
 import { row as clusterP8 } from './cluster/p8-vector-search.ts'
 import { row as clusterP9 } from './cluster/p9-search-while-ingesting.ts'
+import { row as clusterP10 } from './cluster/p10-presigned-put.ts'
+import { row as clusterP11 } from './cluster/p11-form-uploads.ts'
 import { row as clusterP12 } from './cluster/p12-namespace-delete.ts'
 import { row as clusterP13 } from './cluster/p13-lone-document.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
@@ -19,12 +21,13 @@ import { row as p2 } from './p2-batch-uploads.ts'
 import { row as p3 } from './p3-single-uploads.ts'
 import { row as p7 } from './p7-text-indexing.ts'
 import { row as p13 } from './p13-lone-document.ts'
+import { row as p14 } from './p14-file-pipeline.ts'
 import { row as s5 } from './s5-large-files.ts'
 import { row as s7 } from './s7-idle-footprint.ts'
 import { comparison, hardData } from './vectors.ts'
 
-const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clusterP12, clusterP13]
-const rows: readonly Row[] = [p2, p3, p7, p13, s5, s7, comparison, hardData, ...ofTheCluster]
+const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clusterP10, clusterP11, clusterP12, clusterP13]
+const rows: readonly Row[] = [p2, p3, p7, p13, p14, s5, s7, comparison, hardData, ...ofTheCluster]
 
 const results = join(import.meta.dirname, 'results')
 const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--json file] [--quick] [--profile] [--node-flag=FLAG]
