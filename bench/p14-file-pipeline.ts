@@ -45,7 +45,7 @@ export const row: Row = {
   marks: [{ what: 'pipeline ÷ extractor alone', figure: 'rate', sides: ['pipeline', 'extractor'], atLeast: 0.8 }],
   open: async (context) => {
     const { directory, quick } = context
-    const pdfs = await makePdfs(join(directory, 'made'), quick ? 2 : files, quick ? 400 : sentencesPerFile)
+    const pdfs = await makePdfs(join(directory, 'made'), quick ? 2 : files, quick ? 200 : sentencesPerFile)
     const pages = pdfs.reduce((sum, pdf) => sum + pdf.pages, 0)
     const product = await startProduct(context, { embedder: 'lexical' })
     const scratch = join(directory, 'extractor')

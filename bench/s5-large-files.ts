@@ -79,7 +79,7 @@ export const row: Row = {
   ]),
   missing: async () => (existsSync('/proc/self/status') ? undefined : 'it is read from /proc'),
   open: async (context) => {
-    const sizeBytes = (context.megabytes ?? (context.quick ? 2 : 1_000)) * megabyte
+    const sizeBytes = (context.megabytes ?? (context.quick ? 0.3 : 1_000)) * megabyte
     return {
       sides: types.map((type) => ({ name: type, round: () => readOne(context, type, sizeBytes) })),
       close: async () => {},

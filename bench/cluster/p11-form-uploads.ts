@@ -31,7 +31,7 @@ export const row: Row = {
   missing: missingEngines,
   open: (context) =>
     withCluster(context, { replicas: { 'file-pipeline': 0 } }, async (product) => {
-      const files = context.quick ? 16 : 160
+      const files = context.quick ? 8 : 160
       const store = openObjectStore(product.settings)
       await makeNamespace(product, namespace)
       await postForm(product, namespace, 'first.txt', { contentType, sizeBytes: 1_000, body: () => bytesOf(1_000) })
