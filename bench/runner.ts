@@ -1,4 +1,4 @@
-// npm run bench -- <name…|all> [--rounds N] [--json file] [--quick] [--profile] [--node-flag flag…]
+// npm run bench -- <name…|all> [--rounds N] [--megabytes N] [--json file] [--quick] [--profile] [--node-flag flag…]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,6 +8,8 @@ import { row as clusterP2 } from './cluster/p2-batch-uploads.ts'
 import { row as clusterP5 } from './cluster/p5-vector-uploads.ts'
 import { row as clusterP8 } from './cluster/p8-vector-search.ts'
 import { row as clusterP9 } from './cluster/p9-search-while-ingesting.ts'
+import { row as clusterP10 } from './cluster/p10-presigned-put.ts'
+import { row as clusterP11 } from './cluster/p11-form-uploads.ts'
 import { row as clusterP12 } from './cluster/p12-namespace-delete.ts'
 import { row as clusterP13 } from './cluster/p13-lone-document.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
@@ -19,15 +21,18 @@ import { row as p2 } from './p2-batch-uploads.ts'
 import { row as p3 } from './p3-single-uploads.ts'
 import { row as p7 } from './p7-text-indexing.ts'
 import { row as p13 } from './p13-lone-document.ts'
+import { row as p14 } from './p14-file-pipeline.ts'
+import { row as s5 } from './s5-large-files.ts'
 import { row as s7 } from './s7-idle-footprint.ts'
 import { comparison, hardData } from './vectors.ts'
 
-const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clusterP12, clusterP13]
-const rows: readonly Row[] = [p2, p3, p7, p13, s7, comparison, hardData, ...ofTheCluster]
+const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clusterP10, clusterP11, clusterP12, clusterP13]
+const rows: readonly Row[] = [p2, p3, p7, p13, p14, s5, s7, comparison, hardData, ...ofTheCluster]
 
 const results = join(import.meta.dirname, 'results')
-const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--json file] [--quick] [--profile] [--node-flag=FLAG]
+const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--json file] [--quick] [--profile] [--node-flag=FLAG]
   --rounds     rounds of each side, ${fewestRounds} at least for a verdict (default ${fewestRounds})
+  --megabytes  of each file, for rows whose files may have any size
   --json       also writes the results there; they are always written to bench/results
   --quick      short rounds, small data, no verdict
   --profile    writes a CPU profile of each process that is measured to bench/results
@@ -35,6 +40,7 @@ const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | a
 
 const options = {
   rounds: { type: 'string', default: String(fewestRounds) },
+  megabytes: { type: 'string' },
   json: { type: 'string' },
   quick: { type: 'boolean', default: false },
   profile: { type: 'boolean', default: false },
@@ -66,7 +72,7 @@ const profileFlags = ['--cpu-prof', `--cpu-prof-dir=${results}`]
 
 const run = async (
   row: Row,
-  { rounds, quick, nodeFlags }: { rounds: number; quick: boolean; nodeFlags: readonly string[] },
+  { rounds, quick, megabytes, nodeFlags }: Pick<Context, 'quick' | 'megabytes' | 'nodeFlags'> & { readonly rounds: number },
 ): Promise<Report> => {
   const cores = row.pinned ? twoCores() : undefined
   const about = {
@@ -80,7 +86,7 @@ const run = async (
   const directory = mkdtempSync(join(tmpdir(), 'cairn-bench-'))
   if (cores) pinSelf(cores.load)
   try {
-    return report(row, await measure(row, rounds, { quick, nodeFlags, subjectCore: cores?.subject, directory }), about)
+    return report(row, await measure(row, rounds, { quick, megabytes, nodeFlags, subjectCore: cores?.subject, directory }), about)
   } finally {
     if (cores) pinSelf(undefined)
     rmSync(directory, { recursive: true, force: true })
@@ -108,12 +114,14 @@ const main = async () => {
   const selected = values.help ? chosen([]) : chosen(positionals)
   const rounds = Number(values.rounds)
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100) throw new Error('--rounds is a whole number from 1 to 100')
+  const megabytes = values.megabytes === undefined ? undefined : Number(values.megabytes)
+  if (megabytes !== undefined && !(megabytes > 0 && megabytes <= 5_000)) throw new Error('--megabytes is a number up to 5000')
   const nodeFlags = [...(values['node-flag'] ?? []), ...(values.profile ? profileFlags : [])]
   const reports: Report[] = []
   for (const row of selected) {
     const missing = await row.missing?.()
     if (missing === undefined) {
-      const done = await run(row, { rounds, quick: values.quick, nodeFlags })
+      const done = await run(row, { rounds, quick: values.quick, megabytes, nodeFlags })
       reports.push(done)
       say(toText(row, done))
     } else say(`${row.name}: left out, ${missing}`)

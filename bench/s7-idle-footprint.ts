@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { processorSeconds } from './harness/processor-time.ts'
+import { residentMb, treeOf } from './harness/resident-memory.ts'
 import type { Measured, Row } from './harness/row.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -20,14 +21,6 @@ const freePort = async (): Promise<number> => {
   await once(server, 'close')
   return port
 }
-
-const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
-
-const childrenOf = (pid: number): number[] =>
-  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  )
-const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)]
 
 const untilReady = async (port: number, from: number): Promise<number> => {
   while (performance.now() - from < readyWithinMs) {

@@ -10,6 +10,7 @@ import { requestBytes } from './upload-request.ts'
 export type ClusterProduct = {
   /** Of the one gateway. */
   readonly port: number
+  readonly gatewayPid: number
   /** Of the first account, which has no limits. */
   readonly apiKey: string
   /** Where its engines are and what in them is its own. */
@@ -24,7 +25,7 @@ export type ClusterProduct = {
 
 export type ClusterProductOptions = Pick<ClusterTargetOptions, 'replicas' | 'env'>
 
-/** The same for all runs: no row stores a file, and a bucket for each would stay. */
+/** The same for all runs: a bucket for each would stay. Rows that store files remove them. */
 const bucket = 'cairn-bench'
 
 const start = async ({ subjectCore, nodeFlags }: Context, { replicas = {}, env = {} }: ClusterProductOptions): Promise<ClusterProduct> => {
@@ -35,10 +36,11 @@ const start = async ({ subjectCore, nodeFlags }: Context, { replicas = {}, env =
   const port = gateway?.port() ?? 0
   if (subjectCore !== undefined) pin(pid, subjectCore)
   const { apiKey, adminKey } = target
-  const ofEngines = Object.entries(target.env).filter(([name]) => /^CAIRN_(KAFKA|MONGODB|QDRANT)_/.test(name))
+  const ofEngines = Object.entries(target.env).filter(([name]) => /^CAIRN_(KAFKA|MONGODB|QDRANT|S3)_/.test(name))
   const settings = Object.fromEntries(ofEngines)
   return {
     port,
+    gatewayPid: pid,
     apiKey,
     settings,
     gatewayCpu: () => processorSeconds(pid) * 1_000_000,

@@ -10,11 +10,14 @@ export type Product = UploadTarget & {
   readonly subject: Subject
 }
 
+/** Of `npm start`. */
+const flagsOfStart = ['--max-semi-space-size=8']
 const script = join(import.meta.dirname, '../subjects/product.ts')
 
 /** The product in a process of its own, with one empty text namespace. */
 export const startProduct = async (context: Context, options: Omit<ProductOptions, 'directory'>): Promise<Product> => {
-  const subject = await startSubject(script, context, { ...options, directory: context.directory } satisfies ProductOptions)
+  const asStarted = { ...context, nodeFlags: [...flagsOfStart, ...context.nodeFlags] }
+  const subject = await startSubject(script, asStarted, { ...options, directory: context.directory } satisfies ProductOptions)
   const { port, apiKey } = await subject.ask<ProductAddress>('address')
   const namespace = 'bench'
   const { status, body } = await sendOnce(port, jsonRequest('POST', '/v1/namespaces', apiKey, { namespace_name: namespace, type: 'text' }))

@@ -32,6 +32,8 @@ export type Comparison = {
 export type Context = {
   /** Short rounds and small data: shows that a row works, proves nothing. */
   readonly quick: boolean
+  /** Of each file, for rows whose files may have any size; undefined: the row's own size. */
+  readonly megabytes: number | undefined
   /** The core for what is measured, while a row is pinned; the load has the other one. */
   readonly subjectCore: number | undefined
   /** Further flags of Node for subjects: a profile, or a setting that is to be tried. */

@@ -8,6 +8,7 @@ type Reply = { readonly id: number; readonly value?: unknown; readonly failure?:
 
 /** A process that is measured. */
 export type Subject = {
+  readonly pid: number
   /** Runs one of its commands. Bounded in time. */
   ask<T>(name: string, value?: unknown): Promise<T>
   close(): Promise<void>
@@ -63,7 +64,7 @@ export const startSubject = async (
   }
   try {
     await ask('ready')
-    return { ask, close }
+    return { pid: child.pid as number, ask, close }
   } catch (error) {
     child.kill('SIGKILL')
     throw error

@@ -47,9 +47,12 @@ export const candidatesOf = (texts: readonly string[], most: number, accept: (te
   })
 }
 
-/** Of vectors of unit length: their cosine. */
-export const dot = (left: Float32Array, right: Float32Array): number =>
-  left.reduce((sum, value, index) => sum + value * (right[index] as number), 0)
+/** Of vectors of unit length: their cosine. A plain loop: some hundred thousand of them for each file of a few megabytes. */
+export const dot = (left: Float32Array, right: Float32Array): number => {
+  let sum = 0
+  for (let at = 0; at < left.length; at += 1) sum += (left[at] as number) * (right[at] as number)
+  return sum
+}
 
 export type Pick = {
   readonly candidates: readonly Candidate[]

@@ -76,6 +76,9 @@ export type Jobs = {
   stop(): Promise<void>
 }
 
+/** Nobody sees it. Made once: there are a hundred thousand steps in a large file, and each error made for one notes its stack. */
+const over = new Error('the step is over')
+
 /**
  * A pool of leased jobs: the store's records are the truth, messages and the sweep only say where to look.
  * Retries and giving up are decided here, once for every kind of job (docs/architecture.md, "Retries").
@@ -110,13 +113,14 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
           signal.throwIfAborted()
           const stop = AbortSignal.any([signal, ended.signal])
           const late = clock.delay(deadlineMs, stop).then(() => {
+            if (ended.signal.aborted) throw over
             signal.throwIfAborted()
             throw new AppError('unavailable', `${name} took longer than ${deadlineMs} ms`)
           })
           late.catch(() => undefined)
           return await Promise.race([retryUnavailable(clock, () => call(stop), signal), late])
         } finally {
-          ended.abort()
+          ended.abort(over)
           const ms = clock.monotonic() - from
           times[name] = Math.round((times[name] ?? 0) + ms)
           options.observe?.stage(name, ms / 1000)

@@ -8,7 +8,8 @@ import { embedItems } from './embed-items.ts'
 import { slices } from './slices.ts'
 import { waitingFor } from './waiting-for.ts'
 
-const chunksAtOnce = 25
+/** All that the pipeline hands over at once: each round costs several commits, whatever its size. */
+const chunksAtOnce = 64
 
 type FileVersion = { readonly id: string; readonly version: string }
 

@@ -40,6 +40,16 @@ describe('lexical embedder', () => {
     expect(await similarity('=> !!', '!! =>')).toBeCloseTo(1, 5)
   })
 
+  it('finds the same tokens whether or not a text has characters of two units', async () => {
+    const text = `Ⓜ ©2020 naïve ete\u0301 \u0301x 3\u0301 ﷺ ﬁne ภาษาไทย abc 東京タワーb ٣٤ Ⅷ ²x a_b s3 c++ ${'long'.repeat(20)}`
+    const [[alone = new Uint32Array()], [within = new Uint32Array()]] = [
+      await embedder.tokens([text]),
+      await embedder.tokens([`${text} 😀`]),
+    ]
+    expect(alone.length).toBeGreaterThan(25)
+    expect([...within]).toEqual([...alone, text.length + 1])
+  })
+
   it('names the text that has nothing in it', async () => {
     await expect(embed('something', ' ')).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('Text 2 of 2') })
   })

@@ -22,6 +22,7 @@ import { completeUpload } from './s3/complete-upload.ts'
 import { withoutQuotes } from './s3/etag.ts'
 import { listMultiparts, listParts } from './s3/list-multiparts.ts'
 import { listObjects } from './s3/list-objects.ts'
+import { createPartMemory } from './s3/part-memory.ts'
 import { storedFile, toSeconds } from './s3/stored-file.ts'
 import { translated } from './s3/translated.ts'
 import { uploadObject } from './s3/upload-object.ts'
@@ -30,7 +31,7 @@ export type S3FileStoreOptions = S3Connection & {
   readonly bucket: string
   /** Of content that is sent in parts, how much one part has in memory. At least and by default 5 MiB; more for what would have over 10,000. */
   readonly partBytes?: number
-  /** Parts of one content under way. Default 2. */
+  /** Parts of one content under way: so many it has in memory. Default 1. */
   readonly partsAtOnce?: number
   /** To a connection. Default 2,000. */
   readonly connectTimeoutMs?: number
@@ -53,13 +54,14 @@ const lengthHeader = (sizeBytes: number | undefined): Readonly<Record<string, st
 
 /**
  * Files in one bucket of any S3. It connects on first use, and every request that may not be sent twice is sent once: an answer
- * that is lost then becomes `unavailable`. Content goes through memory in parts, a few at a time; the SDK adds checksums that
+ * that is lost then becomes `unavailable`. Content goes through memory in parts, `partsAtOnce` of them; the SDK adds checksums that
  * the store checks. Settings the store refuses (credentials, region, rights) are AppErrors `internal`.
  */
 export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
-  const { bucket, partBytes = leastPartBytes, partsAtOnce = 2, connectTimeoutMs = 2_000, stallTimeoutMs = 30_000 } = options
+  const { bucket, partBytes = leastPartBytes, partsAtOnce = 1, connectTimeoutMs = 2_000, stallTimeoutMs = 30_000 } = options
   const { callTimeoutMs = 5_000, attempts = 3, log } = options
   const clients = createS3Clients(options, { connectTimeoutMs, stallTimeoutMs, attempts })
+  const memory = createPartMemory()
   const closing = new AbortController()
   const writing = new Set<Promise<unknown>>()
   const at = (key: string) => ({ Bucket: bucket, Key: key })
@@ -113,7 +115,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
         yield chunk
       }
     }
-    const upload = { bucket, key, contentType, content, mostBytes: sizeBytes ?? maxBytes, partBytes, partsAtOnce }
+    const upload = { bucket, key, contentType, content, mostBytes: sizeBytes ?? maxBytes, partBytes, partsAtOnce, memory }
     const etag = await uploadObject(clients, { ...upload, signal, closing: closing.signal }, (error) =>
       log?.warn({ err: error }, 'an upload in parts that failed could not be removed'),
     )

@@ -15,6 +15,8 @@ const maxCandidates = 240
 /** Sentences handed over at once. */
 const batchSize = 64
 const nearness = 0.6
+/** Chunks, evenly from all, whose centre stands for that of all of them: it hardly moves with more, and reading them is most of the work. */
+const maxCentral = 32
 
 const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
   const sum = new Float32Array(vectors[0]?.length ?? 0)
@@ -22,6 +24,9 @@ const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
   const length = Math.hypot(...sum)
   return length === 0 ? sum : sum.map((value) => value / length)
 }
+
+const evenly = <T>(all: readonly T[], most: number): readonly T[] =>
+  all.length <= most ? all : Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)] as T)
 
 /**
  * Says what chunks are about in their own sentences: those nearest the centre of the chunks, unlike each other, in reading order.
@@ -44,7 +49,7 @@ export const extractiveSummariser = ({ embed, maxSentences = 5, maxCharacters = 
     const candidates = sentences.length > 0 ? sentences : candidatesOf(texts, maxCandidates, isLine)
     const [candidate] = candidates
     if (!candidate) return clip(first.replace(/\s+/gu, ' ').trim(), maxCharacters)
-    const towards = centreOf(await embedAll(texts))
+    const towards = centreOf(await embedAll(evenly(texts, maxCentral)))
     const vectors = await embedAll(candidates.map(({ text }) => text))
     const picked = pickSentences({ candidates, vectors, towards, sentences: maxSentences, characters: maxCharacters, nearness })
     return picked.length === 0 ? clip(candidate.text, maxCharacters) : picked.map(({ text }) => text).join(' ')

@@ -1,0 +1,28 @@
+import { randomFillSync } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { filePipelineConfig } from '@cairn/file-pipeline/config'
+import { clusterFiles } from '@cairn/ports/cluster'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import { readConfig } from '@cairn/runtime/config'
+import type { Settings } from '../harness/engines.ts'
+
+/** The object store of a cluster, asked as a service asks it. */
+export const openObjectStore = (settings: Settings): FileStore => clusterFiles(readConfig(filePipelineConfig, settings))
+
+const pieceBytes = 256 * 1024
+const poolBytes = 8 * 1024 * 1024
+let pool: Buffer | undefined
+
+function* pieces(sizeBytes: number): Generator<Buffer> {
+  pool ??= randomFillSync(Buffer.allocUnsafe(poolBytes))
+  for (let sent = 0, from = 0; sent < sizeBytes; ) {
+    const piece = pool.subarray(from, from + Math.min(pieceBytes, sizeBytes - sent))
+    yield piece
+    sent += piece.length
+    // Not a whole number of pieces further: no two megabytes are alike for long.
+    from = (from + 191_999) % (poolBytes - pieceBytes)
+  }
+}
+
+/** So many bytes that cost hardly anything to make. */
+export const bytesOf = (sizeBytes: number): Readable => Readable.from(pieces(sizeBytes), { objectMode: false })

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ApiAddress, connectApi } from '../harness/api-client.ts'
+
+/** Asking costs the service time that is measured. */
+const lookEveryMs = 250
+
+type Sent = { readonly contentType: string; readonly sizeBytes: number; readonly body: () => Readable }
+
+/** One request with a body of known length; another status than 200 rejects. */
+const send = async (method: string, url: string, headers: Readonly<Record<string, string | number>>, body: Readable): Promise<void> => {
+  const call = request(url, { method, headers })
+  const answered = once(call, 'response') as Promise<[IncomingMessage]>
+  const [[response]] = await Promise.all([answered, pipeline(body, call)])
+  const said = (await response.toArray()).join('')
+  if (response.statusCode !== 200) throw new Error(`the ${method} answered ${response.statusCode}: ${said}`)
+}
+
+export const putTo = (url: string, { contentType, sizeBytes, body }: Sent): Promise<void> =>
+  send('PUT', url, { 'content-type': contentType, 'content-length': sizeBytes }, body())
+
+/** `upload-file` with one file. */
+export const postForm = (
+  { port, apiKey }: ApiAddress,
+  namespace: string,
+  name: string,
+  { contentType, sizeBytes, body }: Sent,
+): Promise<void> => {
+  const boundary = 'cairn-bench-form'
+  const head = Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${contentType}\r\n\r\n`,
+  )
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  async function* form() {
+    yield head
+    yield* body()
+    yield tail
+  }
+  const headers = {
+    'x-api-key': apiKey,
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+    'content-length': head.length + sizeBytes + tail.length,
+  }
+  const url = `http://127.0.0.1:${port}/v1/namespaces/${namespace}/upload-file`
+  return send('POST', url, headers, Readable.from(form(), { objectMode: false }))
+}
+
+type UploadUrl = { readonly upload_url: string; readonly key: string; readonly content_type: string }
+
+/** Asks for an address to send a file to, as a client does. */
+const askUploadUrl = async (address: ApiAddress, namespace: string, name: string, sizeBytes: number): Promise<UploadUrl> => {
+  const api = await connectApi(address)
+  try {
+    return await api.call<UploadUrl>('POST', `/v1/namespaces/${namespace}/upload-url`, 200, { file_name: name, file_size: sizeBytes })
+  } finally {
+    api.close()
+  }
+}
+
+/** Asks for an address and sends the file there. */
+export const sendFile = async (
+  address: ApiAddress,
+  namespace: string,
+  name: string,
+  file: Pick<Sent, 'sizeBytes' | 'body'>,
+): Promise<UploadUrl> => {
+  const granted = await askUploadUrl(address, namespace, name, file.sizeBytes)
+  await putTo(granted.upload_url, { ...file, contentType: granted.content_type })
+  return granted
+}
+
+type FileStatus = { readonly state: string; readonly reason: string | null; readonly chunks: number; readonly summaries: number }
+
+/** Until all of a file can be searched. A file that failed rejects, and one that takes longer than `withinMs`. */
+export const untilCompleted = async (address: ApiAddress, namespace: string, name: string, withinMs: number): Promise<FileStatus> => {
+  const from = performance.now()
+  const api = await connectApi(address)
+  try {
+    for (;;) {
+      const status = await api.call<FileStatus>('GET', `/v1/namespaces/${namespace}/files/${encodeURIComponent(name)}/status`, 200)
+      if (status.state === 'completed') return status
+      if (status.state === 'failed') throw new Error(`${name} failed: ${status.reason}`)
+      if (performance.now() - from > withinMs) throw new Error(`${name} is ${status.state} after ${withinMs} ms`)
+      await pause(lookEveryMs)
+    }
+  } finally {
+    api.close()
+  }
+}

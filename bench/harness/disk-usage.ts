@@ -1,0 +1,15 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Bytes in the files below a folder; what goes meanwhile has none. */
+export const diskUsage = (directory: string): number => {
+  try {
+    return readdirSync(directory, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { parentPath, name }) => {
+        return sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0)
+      }, 0)
+  } catch {
+    return 0
+  }
+}

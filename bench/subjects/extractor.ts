@@ -1,0 +1,29 @@
+// The extractor by itself: files are read, one child each, and what they say is dropped.
+import { runExtractor } from '@cairn/file-pipeline/extract/run-extractor'
+import { answerQuestions, optionsOf } from '../harness/subject.ts'
+
+export type ExtractorOptions = { readonly scratch: string; readonly memoryMegabytes: number }
+export type ExtractorLoad = { readonly paths: readonly string[] /** Files at once. */; readonly concurrency: number }
+
+const { scratch, memoryMegabytes } = optionsOf<ExtractorOptions>()
+
+/** Resolves to the number of blocks. */
+const readOne = async (path: string): Promise<number> => {
+  let blocks = 0
+  const memoryBytes = memoryMegabytes * 1024 ** 2
+  for await (const { event } of runExtractor({ type: 'pdf', path, options: {} }, { scratch, memoryBytes }))
+    if (event === 'block') blocks += 1
+  return blocks
+}
+
+const read = async ({ paths, concurrency }: ExtractorLoad): Promise<number> => {
+  const waiting = [...paths]
+  let blocks = 0
+  const reader = async () => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) blocks += await readOne(path)
+  }
+  await Promise.all(Array.from({ length: concurrency }, reader))
+  return blocks
+}
+
+answerQuestions({ read }, async () => undefined)

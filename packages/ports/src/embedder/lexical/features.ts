@@ -1,0 +1,115 @@
+const first = 0x811c9dc5
+const prime = 0x01000193
+
+/** FNV alone leaves the low bits of short strings alike. */
+const mixed = (state: number): number => {
+  let hash = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/**
+ * Sums by hash. One table serves all texts, one after the other: a map made for each took most of the time. Its keys are mixed hashes,
+ * so that the lowest bits are as good a place as any.
+ */
+const createTable = () => {
+  let size = 0
+  let hashes = new Uint32Array()
+  let sums = new Float64Array()
+  /** Places in use, in the order they were first used: what is added up in another order is rounded in another way. */
+  let order = new Uint32Array()
+  let used = 0
+
+  const resize = (wanted: number) => {
+    const [oldHashes, oldSums, oldOrder] = [hashes, sums, order.subarray(0, used)]
+    size = wanted
+    hashes = new Uint32Array(size)
+    sums = new Float64Array(size)
+    order = new Uint32Array(size / 2)
+    used = 0
+    for (const place of oldOrder) add(oldHashes[place] as number, oldSums[place] as number)
+  }
+
+  /** `amount` is above 0: that is how a place in use is told. */
+  const add = (hash: number, amount: number): void => {
+    if (used === order.length) resize(size * 2)
+    const mask = size - 1
+    let place = hash & mask
+    while (sums[place] !== 0 && hashes[place] !== hash) place = (place + 1) & mask
+    if (sums[place] === 0) {
+      hashes[place] = hash
+      order[used] = place
+      used += 1
+    }
+    sums[place] = (sums[place] as number) + amount
+  }
+
+  resize(1 << 13)
+  return {
+    add,
+    /** Empties the table. */
+    take: (visit: (hash: number, sum: number) => void): void => {
+      for (let at = 0; at < used; at += 1) {
+        const place = order[at] as number
+        visit(hashes[place] as number, sums[place] as number)
+        sums[place] = 0
+      }
+      used = 0
+    },
+  }
+}
+
+const table = createTable()
+let units = new Uint16Array(64)
+
+/** A word with its beginning and end marked, as UTF-16 units. Resolves to their number. */
+const mark = (word: string): number => {
+  const length = word.length + 2
+  if (length > units.length) units = new Uint16Array(length * 2)
+  units[0] = 0x5e
+  for (let at = 0; at < word.length; at += 1) units[at + 1] = word.charCodeAt(at)
+  units[length - 1] = 0x24
+  return length
+}
+
+/** Adding squares keeps small what many words share: beginnings and endings above all. */
+const addWord = (word: string, weight: number): void => {
+  const length = mark(word)
+  let state = first
+  for (let at = 1; at < length - 1; at += 1) state = Math.imul(state ^ (units[at] as number), prime)
+  table.add(mixed(state), weight * weight)
+  if (word.length < 3) return
+  const runs = length - 2 + (length - 3) + (length - 4)
+  // The runs of 3 to 5 characters of a word together weigh twice as much as the word: that is what forgives endings and typos.
+  const each = (2 * weight) / Math.sqrt(runs)
+  const square = each * each
+  for (let start = 0; start + 3 <= length; start += 1) {
+    state = first
+    const end = Math.min(start + 5, length)
+    for (let at = start; at < end; at += 1) {
+      state = Math.imul(state ^ (units[at] as number), prime)
+      if (at - start >= 2) table.add(mixed(state), square)
+    }
+  }
+}
+
+/** The vector of weighted words: each and its parts hashed to a place and a sign. Undefined where nothing is left. */
+export const hashedVector = (
+  words: Iterable<readonly [word: string, weight: number]>,
+  dimension: number,
+): Float32Array<ArrayBuffer> | undefined => {
+  for (const [word, weight] of words) addWord(word, weight)
+  const sums = new Float64Array(dimension)
+  table.take((hash, square) => {
+    // The sign lets collisions cancel out on average instead of adding up.
+    const place = (hash >>> 1) % dimension
+    sums[place] = (sums[place] as number) + ((hash & 1) === 1 ? Math.sqrt(square) : -Math.sqrt(square))
+  })
+  let squares = 0
+  for (const sum of sums) squares += sum * sum
+  if (squares === 0) return undefined
+  const length = Math.sqrt(squares)
+  const vector = new Float32Array(dimension)
+  for (let at = 0; at < dimension; at += 1) vector[at] = (sums[at] as number) / length
+  return vector
+}

@@ -1,0 +1,102 @@
+/** Scripts written without blanks, where each character is a token of its own. */
+const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map((script) => `\\p{sc=${script}}`).join('')
+const single = `[${unspaced}\\p{Extended_Pictographic}]`
+const first = `[[\\p{L}\\p{N}]--[${unspaced}]]`
+const further = `[[\\p{L}\\p{M}\\p{N}]--[${unspaced}]]`
+/** A word longer than 32 characters is several tokens, so that a text of one endless word is many. */
+const longest = 32
+const token = new RegExp(`${single}|${first}${further}{0,${longest - 1}}`, 'gv')
+const [singlePattern, firstPattern, furtherPattern] = [single, first, further].map((set) => new RegExp(`^${set}$`, 'v')) as [
+  RegExp,
+  RegExp,
+  RegExp,
+]
+
+const isSingle = 1
+const isFirst = 2
+const isFurther = 4
+
+/** What each UTF-16 unit may be, by 256 of them; made when a text first has one of them. */
+const pages: (Uint8Array | undefined)[] = []
+
+const pageOf = (number: number): Uint8Array =>
+  (pages[number] ??= Uint8Array.from({ length: 256 }, (_, index) => {
+    const character = String.fromCharCode(number * 256 + index)
+    const is = (pattern: RegExp, flag: number) => (pattern.test(character) ? flag : 0)
+    return is(singlePattern, isSingle) | is(firstPattern, isFirst) | is(furtherPattern, isFurther)
+  }))
+
+const flagsOf = (unit: number): number => pageOf(unit >> 8)[unit & 255] as number
+
+type Visit = (from: number, to: number, alone: boolean) => void
+
+/** The same tokens as the pattern has, at a fraction of its time: for texts all of whose characters are one unit. */
+const scan = (text: string, visit: Visit): void => {
+  for (let at = 0; at < text.length; ) {
+    const from = at
+    const flags = flagsOf(text.charCodeAt(at++))
+    if (flags & isSingle) visit(from, at, true)
+    else if (flags & isFirst) {
+      const end = Math.min(text.length, from + longest)
+      while (at < end && flagsOf(text.charCodeAt(at)) & isFurther) at += 1
+      visit(from, at, false)
+    }
+  }
+}
+
+/** Every token of a text in order; `alone` are characters of scripts without blanks, and pictures. */
+const eachToken = (text: string, visit: Visit): void => {
+  if (!/[\ud800-\udfff]/.test(text)) scan(text, visit)
+  else for (const { 0: found, index } of text.matchAll(token)) visit(index, index + found.length, singlePattern.test(found))
+}
+
+/** Where each token of a text starts. */
+export const tokenStarts = (text: string): Uint32Array => {
+  const starts: number[] = []
+  eachToken(text, (from) => starts.push(from))
+  return Uint32Array.from(starts)
+}
+
+/** Words as they are compared, of the first so many tokens; in scripts without blanks, characters and pairs of neighbours. */
+export const countWords = (text: string, maxTokens: number): Map<string, number> => {
+  const counts = new Map<string, number>()
+  const count = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1)
+  const isPlain = ascii.test(text)
+  const source = isPlain ? text.toLowerCase() : text
+  let tokens = 0
+  let neighbour = ''
+  let end = -1
+  eachToken(source, (from, to, alone) => {
+    tokens += 1
+    if (tokens > maxTokens) return
+    const found = source.slice(from, to)
+    count(alone || isPlain ? found : fold(found))
+    if (alone && neighbour !== '' && end === from) count(neighbour + found)
+    neighbour = alone ? found : ''
+    end = to
+  })
+  // Nothing but punctuation: better to be found by it than not at all.
+  if (tokens === 0) for (const symbol of text.slice(0, maxTokens).matchAll(/[^\p{Z}\p{C}]/gu)) count(symbol[0])
+  return counts
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range, where there is nothing to decompose
+const ascii = /^[\x00-\x7f]*$/
+
+/** Case and accents don't tell words apart. */
+const fold = (word: string): string => {
+  const lower = word.toLowerCase()
+  return ascii.test(lower) ? lower : lower.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
+}
+
+const weightByLength = [0, 0.1, 0.2, 0.45, 0.75, 1, 1]
+
+/** How much a word says. */
+export const weightOf = (word: string): number => {
+  const byLength = weightByLength[word.length] ?? 1.15
+  if (word.length > 4) return byLength < 0.75 && /\p{N}/u.test(word) ? 0.75 : byLength
+  // A character of a script without blanks says more than a letter, a number or a name like `s3` more than a short word.
+  const [begin = '', ...others] = word
+  if (singlePattern.test(begin)) return others.length > 0 ? 1 : 0.4
+  return /\p{N}/u.test(word) ? Math.max(byLength, 0.75) : byLength
+}
