@@ -22,7 +22,6 @@ import { completeUpload } from './s3/complete-upload.ts'
 import { withoutQuotes } from './s3/etag.ts'
 import { listMultiparts, listParts } from './s3/list-multiparts.ts'
 import { listObjects } from './s3/list-objects.ts'
-import { createPartMemory } from './s3/part-memory.ts'
 import { storedFile, toSeconds } from './s3/stored-file.ts'
 import { translated } from './s3/translated.ts'
 import { uploadObject } from './s3/upload-object.ts'
@@ -31,7 +30,7 @@ export type S3FileStoreOptions = S3Connection & {
   readonly bucket: string
   /** Of content that is sent in parts, how much one part has in memory. At least and by default 5 MiB; more for what would have over 10,000. */
   readonly partBytes?: number
-  /** Parts of one content under way: so many it has in memory. Default 1. */
+  /** Parts of one content under way, beside the one that is being filled. Default 1: with several contents at once each costs memory. */
   readonly partsAtOnce?: number
   /** To a connection. Default 2,000. */
   readonly connectTimeoutMs?: number
@@ -61,7 +60,6 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
   const { bucket, partBytes = leastPartBytes, partsAtOnce = 1, connectTimeoutMs = 2_000, stallTimeoutMs = 30_000 } = options
   const { callTimeoutMs = 5_000, attempts = 3, log } = options
   const clients = createS3Clients(options, { connectTimeoutMs, stallTimeoutMs, attempts })
-  const memory = createPartMemory()
   const closing = new AbortController()
   const writing = new Set<Promise<unknown>>()
   const at = (key: string) => ({ Bucket: bucket, Key: key })
@@ -115,7 +113,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
         yield chunk
       }
     }
-    const upload = { bucket, key, contentType, content, mostBytes: sizeBytes ?? maxBytes, partBytes, partsAtOnce, memory }
+    const upload = { bucket, key, contentType, content, mostBytes: sizeBytes ?? maxBytes, partBytes, partsAtOnce }
     const etag = await uploadObject(clients, { ...upload, signal, closing: closing.signal }, (error) =>
       log?.warn({ err: error }, 'an upload in parts that failed could not be removed'),
     )

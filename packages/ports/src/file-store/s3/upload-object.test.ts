@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { bytesOf, partBytes, plain, streamOf, stuckAfter } from '../contract/fixture.ts'
 import { type Answer, fault, found, type Script, scripted, xml } from '../contract/scripted-s3.ts'
-import { createPartMemory, partsOf } from './part-memory.ts'
 import { partSizeOf } from './upload-object.ts'
 
 const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest('hex')
@@ -30,7 +29,7 @@ const takingParts =
     }
   }
 const twoParts = () => streamOf(bytesOf(partBytes + 10))
-const listOf = (...etags: string[]) =>
+const partsOf = (...etags: string[]) =>
   xml(
     `<ListPartsResult>${etags.map((etag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>"${etag}"</ETag><Size>${partBytes}</Size></Part>`).join('')}</ListPartsResult>`,
   )
@@ -43,22 +42,6 @@ describe('upload of parts to S3', () => {
     expect(await store.put('a', streamOf(Buffer.from('abc')), plain)).toMatchObject({ etag: 'x', sizeBytes: 3 })
     expect(requests()).toEqual(['PUT a', 'HEAD a'])
     expect(seen[0]?.body).toBe('abc')
-  })
-
-  it.each([
-    ['abcdefghij', ['abcd', 'efgh', 'ij']],
-    ['abcd', ['abcd']],
-    ['', ['']],
-  ])('is of "%s" in parts of four bytes, in memory that is used again', async (text, expected) => {
-    const parts: { readonly number: number; readonly text: string; readonly isLast: boolean }[] = []
-    const memories = new Set<ArrayBufferLike>()
-    for await (const { number, bytes, isLast, done } of partsOf(streamOf(Buffer.from(text)), 4, createPartMemory())) {
-      parts.push({ number, text: bytes.toString(), isLast })
-      memories.add(bytes.buffer)
-      done()
-    }
-    expect(parts).toEqual(expected.map((part, index) => ({ number: index + 1, text: part, isLast: index + 1 === expected.length })))
-    expect(memories.size).toBe(1)
   })
 
   it('is not begun twice, and completed once it is sent', async () => {
@@ -107,7 +90,7 @@ describe('upload of parts to S3', () => {
     { part: 1, etag: one },
     { part: 2, etag: two },
   ]
-  const listed = { 'GET a?uploadId': (): Answer => ({ status: 200, body: listOf(one, two) }) }
+  const listed = { 'GET a?uploadId': (): Answer => ({ status: 200, body: partsOf(one, two) }) }
 
   it('is complete though the answer to that was lost', async () => {
     const etag = etagOfTwo(one, two)

@@ -1,15 +1,17 @@
+import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
-  type CompletedPart,
+  CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   PutObjectCommand,
+  type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { S3Clients } from './clients.ts'
 import { completeUpload } from './complete-upload.ts'
 import { withoutQuotes } from './etag.ts'
-import { type Part, type PartMemory, partsOf } from './part-memory.ts'
 import { translated } from './translated.ts'
 
 export type ObjectUpload = {
@@ -23,7 +25,6 @@ export type ObjectUpload = {
   /** Of a part, in memory; at least 5 MiB. */
   readonly partBytes: number
   readonly partsAtOnce: number
-  readonly memory: PartMemory
   /** Gives up, as long as the last request is not sent. */
   readonly signal: AbortSignal
   /** Gives up at once. */
@@ -52,17 +53,15 @@ const abandon = async (clients: S3Clients, upload: { readonly Bucket: string; re
 }
 
 /**
- * Content of any length, in memory no more than the parts under way. What fits into one part goes in one request. Resolves to the
- * etag; rejects with what the content throws, with the reason of a signal, or with an AppError.
+ * Content of any length, in memory no more than the parts under way and the next one. What fits into one part goes in one
+ * request. Resolves to the etag; rejects with what the content throws, with the reason of a signal, or with an AppError.
  *
  * @param onLeftover hears why an upload that failed could not be cleaned up
  */
 export const uploadObject = async (clients: S3Clients, upload: ObjectUpload, onLeftover: (error: unknown) => void): Promise<string> => {
-  const { bucket: Bucket, key: Key, contentType: ContentType, signal, closing, partsAtOnce, memory } = upload
+  const { bucket: Bucket, key: Key, contentType: ContentType, signal, closing } = upload
   const broken = new AbortController()
   const stop = AbortSignal.any([signal, broken.signal])
-  const underWay = new Set<Promise<void>>()
-  const sent: CompletedPart[] = []
   let uploadId: string | undefined
   let failure: { readonly error: unknown } | undefined
 
@@ -75,66 +74,48 @@ export const uploadObject = async (clients: S3Clients, upload: ObjectUpload, onL
     }
   }
 
-  const put = async ({ bytes, done }: Part): Promise<string | undefined> => {
-    signal.throwIfAborted()
-    const command = new PutObjectCommand({ Bucket, Key, ContentType, Body: bytes })
-    const { ETag } = await clients.main.send(command, { abortSignal: closing })
-    done()
-    return ETag
-  }
   /** A signal cuts off parts, while what begins or ends an upload is waited for, so that its outcome is known. */
-  const begin = async (): Promise<string | undefined> => {
-    signal.throwIfAborted()
-    const { UploadId } = await clients.once.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ChecksumAlgorithm: 'CRC32' }))
-    return UploadId
-  }
-  const sendPart = async ({ number: PartNumber, bytes: Body, done }: Part): Promise<void> => {
-    signal.throwIfAborted()
-    const command = new UploadPartCommand({ Bucket, Key, UploadId: uploadId, PartNumber, Body })
-    const { ETag, ChecksumCRC32 } = await clients.main.send(command, { abortSignal: signal })
-    if (ETag === undefined) throw new AppError('internal', 'The file store names no etag of a part')
-    sent.push({ PartNumber, ETag, ...(ChecksumCRC32 === undefined ? {} : { ChecksumCRC32 }) })
-    done()
-  }
-  const startPart = (part: Part) => {
-    const sending = sendPart(part)
-      .catch((error: unknown) => {
-        // The content may keep its next bytes waiting for ever.
-        broken.abort(error)
-        throw error
+  const request = (command: unknown): Promise<unknown> => {
+    if (command instanceof UploadPartCommand) return clients.main.send(command, { abortSignal: signal })
+    if (command instanceof CreateMultipartUploadCommand) {
+      return clients.once.send(command).then((created) => {
+        uploadId = created.UploadId
+        return created
       })
-      .finally(() => underWay.delete(sending))
-    sending.catch(() => undefined)
-    underWay.add(sending)
-  }
-  const complete = async (): Promise<string | undefined> => {
-    signal.throwIfAborted()
-    const Parts = sent.toSorted((left, right) => (left.PartNumber ?? 0) - (right.PartNumber ?? 0))
-    const { ETag } = await completeUpload(clients, { Bucket, Key, UploadId: uploadId, MultipartUpload: { Parts } }, closing)
-    return ETag
-  }
-  const sendAll = async (): Promise<string | undefined> => {
-    for await (const part of partsOf(content(), partSizeOf(upload), memory)) {
-      if (part.number === 1 && part.isLast) return put(part)
-      if (part.number > mostParts) {
-        throw new AppError('tooLarge', `The content has more than ${mostParts} parts: its size has to be known`)
-      }
-      uploadId ??= await begin()
-      startPart(part)
-      // Before the next is read: that is what keeps the memory.
-      if (underWay.size >= partsAtOnce) await Promise.race(underWay)
     }
-    await Promise.all(underWay)
-    return complete()
+    if (command instanceof CompleteMultipartUploadCommand) return completeUpload(clients, command.input, closing)
+    if (command instanceof PutObjectCommand) return clients.main.send(command, { abortSignal: closing })
+    throw new AppError('internal', 'The upload sends a request that nobody expects')
+  }
+  const send = async (command: unknown): Promise<unknown> => {
+    signal.throwIfAborted()
+    try {
+      return await request(command)
+    } catch (error) {
+      // The helper would wait for the content's next part before it gives up, and that may never come.
+      broken.abort(error)
+      throw error
+    }
   }
 
+  const helper = new Upload({
+    client: Object.create(clients.main, { send: { value: send } }) as S3Client,
+    params: { Bucket, Key, ContentType, Body: Readable.from(content(), { objectMode: false }) },
+    partSize: partSizeOf(upload),
+    queueSize: upload.partsAtOnce,
+    // It would do so once, without waiting for what is under way, and report that failure instead of ours.
+    leavePartsOnError: true,
+  })
   try {
-    return withoutQuotes(await sendAll())
+    const { ETag } = await helper.done()
+    return withoutQuotes(ETag)
   } catch (error) {
-    await Promise.allSettled(underWay)
     if (uploadId !== undefined) await abandon(clients, { Bucket, Key, UploadId: uploadId }).catch(onLeftover)
     if (failure) throw failure.error
     signal.throwIfAborted()
-    throw translated(broken.signal.aborted ? broken.signal.reason : error)
+    if (error instanceof Error && error.message.startsWith('Exceeded ')) {
+      throw new AppError('tooLarge', `The content has more than ${mostParts} parts: its size has to be known`, { cause: error })
+    }
+    throw translated(error)
   }
 }
