@@ -1,5 +1,7 @@
 // npm run chaos: a cluster of its own under load, while everything that can go wrong does. `--help` says more.
 import { writeFileSync } from 'node:fs'
+import { runFileFaults } from './chaos/file-faults/run-file-faults.ts'
+import { runFiles } from './chaos/files/run-files.ts'
 import { type Command, readCommand, usage } from './chaos/options.ts'
 import { keepTrace, linesOf, type Outcome } from './chaos/report.ts'
 import { runChaos } from './chaos/run-chaos.ts'
@@ -19,6 +21,10 @@ const run = (command: Exclude<Command, { mode: 'help' }>): Promise<Outcome> => {
       return runFullDisk(command, say)
     case 'revoke':
       return runRevoke(command, say)
+    case 'file faults':
+      return runFileFaults(command, say)
+    case 'files':
+      return runFiles(command, say)
   }
 }
 

@@ -5,7 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { exportedSettings } from '../cluster-target.ts'
 import { freePorts } from './free-ports.ts'
+import { killNow, processesOf } from './processes-of.ts'
 import { pathToProxiedKafka } from './proxied-kafka.ts'
+import { type GroupRun, runInGroup } from './run-in-group.ts'
 import { type EngineName, engineNames, type LinkTrouble } from './schedule.ts'
 import { toxiproxy } from './toxiproxy.ts'
 
@@ -83,19 +85,27 @@ export const openEngines = async (options: {
     CAIRN_S3_PORT: String(minio),
     CAIRN_TOXIPROXY_PORT: String(proxy),
   }
-  const engines = (action: string, ...names: readonly string[]) =>
-    run('bash', [script, action, ...names], { env, timeout: action === 'up' ? upWithinMs : downWithinMs, maxBuffer: 16 << 20 })
+  let scripts: readonly GroupRun[] = []
+  const engines = async (action: string, ...names: readonly string[]): Promise<string> => {
+    const own = runInGroup('bash', [script, action, ...names], { env, timeoutMs: action === 'up' ? upWithinMs : downWithinMs })
+    scripts = [...scripts, own]
+    return own.done.finally(() => {
+      scripts = scripts.filter((one) => one !== own)
+    })
+  }
   const home = (engine: EngineName | 'toxiproxy') => join(directory, engine)
   const send = (engine: EngineName | 'toxiproxy', signal: NodeJS.Signals) => {
     const pid = pidIn(home(engine))
     if (pid !== undefined) process.kill(pid, signal)
   }
 
-  // Whatever ends this process without a chance to tidy up: nothing of ours stays behind.
+  // Whatever ends this process without a chance to tidy up: nothing of ours stays behind, also what is just being started and has no pid
+  // file yet. Before all else at the end, since the folders go then.
   const killAll = () => {
-    for (const engine of [...engineNames, 'toxiproxy'] as const) send(engine, 'SIGKILL')
+    for (const one of scripts) one.kill()
+    for (const { pid } of processesOf(`${directory}/`)) killNow(pid)
   }
-  process.once('exit', killAll)
+  process.prependOnceListener('exit', killAll)
   const close = async () => {
     // A stopped process takes no SIGTERM.
     for (const engine of engineNames) send(engine, 'SIGCONT')
@@ -106,7 +116,7 @@ export const openEngines = async (options: {
   try {
     for (const engine of engineNames) await before?.(engine, home(engine))
     await engines('up', ...engineNames, 'toxiproxy')
-    const direct = exportedSettings((await engines('env', ...engineNames)).stdout)
+    const direct = exportedSettings(await engines('env', ...engineNames))
     const settings = { ...direct }
     const proxies = toxiproxy(proxy)
     for (const engine of engineNames) {
@@ -127,7 +137,7 @@ export const openEngines = async (options: {
       stop: async (engine) => void (await engines('down', engine)),
       answers: async (engine) =>
         engines('status', engine).then(
-          ({ stdout }) => stdout.includes('runs:'),
+          (said) => said.includes('runs:'),
           () => false,
         ),
       start: async (engine) => void (await engines('up', engine)),

@@ -1,7 +1,8 @@
+import type { Place } from '../crash-test/load.ts'
 import type { Interval } from './apply-faults.ts'
 import { checkDeadLetters, checkLogs, checkStores, lookAround, tallyOf, toldOf } from './judge.ts'
 import { openStores } from './open-stores.ts'
-import { makePlaces, places } from './places.ts'
+import { makePlaces, places as ofTheLoad } from './places.ts'
 import { untilFinal, untilQuiet } from './quiet.ts'
 import type { Figures } from './report.ts'
 import type { System } from './system.ts'
@@ -22,20 +23,33 @@ export type Finish = {
   readonly gatewaysKilledAt?: readonly number[]
   readonly storeTroubled?: readonly Interval[]
   readonly countsUsage?: boolean
+  /** What each account has. Default: that of the load of documents. */
+  readonly places?: readonly Place[]
+  /** Whether pages are walked and documents searched for; what belongs to files is in no ledger. Default: yes. */
+  readonly walks?: boolean
 }
 
 /** The end of every run: all is up, comes to rest, is looked at from outside, is stopped, and is held against what clients were told. */
 export const finish = async (options: Finish): Promise<{ readonly figures: Figures; readonly broken: readonly string[] }> => {
-  const { system, quietFrom, rubbishSent = [], gatewaysKilledAt = [], storeTroubled = [], countsUsage = true } = options
+  const {
+    system,
+    quietFrom,
+    rubbishSent = [],
+    gatewaysKilledAt = [],
+    storeTroubled = [],
+    countsUsage = true,
+    places = ofTheLoad,
+    walks = true,
+  } = options
   const { cluster, engines, ledger } = system
   await engines.heal()
   await cluster.ready(readyWithinMs)
   const stores = openStores(system)
   try {
     const final = await untilFinal(stores.metadata, quietFrom, quietWithinMs)
-    await makePlaces(system, quietWithinMs)
+    await makePlaces(system, quietWithinMs, places)
     const quiet = await untilQuiet(stores.metadata, quietFrom, quietWithinMs)
-    const seen = await lookAround(system, places)
+    const seen = walks ? await lookAround(system, places) : []
     const notInOrder = await cluster.stop()
     const { violations, audited } = await checkStores({ system, ...stores, gatewaysKilledAt, storeTroubled, countsUsage })
     const letters = await checkDeadLetters(stores.metadata, rubbishSent)

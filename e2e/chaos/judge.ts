@@ -1,11 +1,13 @@
 import { createNamespaceTasks } from '@cairn/namespace/service'
 import { systemClock } from '@cairn/ports/clock/system'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import type { FileStore } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { randomIds } from '@cairn/runtime/ids'
 import { createLogger } from '@cairn/runtime/logger'
 import { spaceOf } from '@cairn/runtime/space-of'
+import { checkFiles } from '@cairn/testing/file-invariants'
 import { checkInvariants } from '@cairn/testing/invariants'
 import type { LedgerEntry } from '@cairn/testing/ledger'
 import type { Violation } from '@cairn/testing/ledger-history'
@@ -66,6 +68,7 @@ export type StoreCheck = {
   readonly system: System
   readonly metadata: Metadata
   readonly vectors: VectorIndex
+  readonly files: FileStore
   /** A gateway that was killed may have lost a second of tallies, and so may one that could not write them. */
   readonly gatewaysKilledAt: readonly number[]
   readonly storeTroubled: readonly Interval[]
@@ -89,9 +92,9 @@ const mayBeUncounted = ({ system, gatewaysKilledAt, storeTroubled }: StoreCheck)
   return lost
 }
 
-/** I1 to I7, I9 and I10, from the stores themselves. `audited`: points that a zombie had left and the audit has removed. */
+/** I1 to I10, from the stores themselves. `audited`: points that a zombie had left and the audit has removed. */
 export const checkStores = async (check: StoreCheck): Promise<{ readonly violations: readonly Violation[]; readonly audited: number }> => {
-  const { system, metadata, vectors } = check
+  const { system, metadata, vectors, files } = check
   const clock = systemClock()
   const bus = {
     publish: async () => undefined,
@@ -120,7 +123,7 @@ export const checkStores = async (check: StoreCheck): Promise<{ readonly violati
     },
     ...(check.countsUsage ? { usage: { period: periodOf(Date.now()), lost: mayBeUncounted(check) } } : {}),
   })
-  return { violations, audited }
+  return { violations: [...violations, ...(await checkFiles({ metadata, vectors, files, spaceOf }))], audited }
 }
 
 /** Dead letters are the rubbish that was sent, all of it, and nothing else (B29). */

@@ -11,6 +11,9 @@ it('takes every option', () => {
   expect(readCommand(['--outage', 'kafka'])).toMatchObject({ mode: 'outage', engine: 'kafka', seconds: 30 })
   expect(readCommand(['--outage', 'minio', '--seconds', '300'])).toMatchObject({ mode: 'outage', engine: 'minio', seconds: 300 })
   expect(readCommand(['--full-disk', 'qdrant'])).toMatchObject({ mode: 'full disk', engine: 'qdrant' })
+  expect(readCommand(['--file-faults'])).toMatchObject({ mode: 'file faults', seed: 1 })
+  expect(readCommand(['--files', '20'])).toMatchObject({ mode: 'files', files: 20, kills: 10 })
+  expect(readCommand(['--files', '20', '--kills', '3'])).toMatchObject({ mode: 'files', files: 20, kills: 3 })
   expect(readCommand(['--revoke'])).toMatchObject({ mode: 'revoke' })
   expect(readCommand(['--help'])).toEqual({ mode: 'help' })
 })
@@ -24,6 +27,9 @@ it.each([
   [['--full-disk', 'minio'], '--full-disk is one of'],
   [['--seconds', '5'], '--seconds belongs to --outage'],
   [['--revoke', '--outage', 'kafka'], 'a run of its own'],
+  [['--revoke', '--files', '5'], 'a run of its own'],
+  [['--kills', '5'], '--kills belongs to --files'],
+  [['--files', '0'], '--files'],
   [['--unknown'], 'unknown'],
 ])('refuses %j and says what is wrong', (args, message) => {
   expect(() => readCommand(args)).toThrow(message)

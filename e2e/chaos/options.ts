@@ -15,6 +15,8 @@ export type Command =
   | ({ readonly mode: 'outage'; readonly engine: EngineName; readonly seconds: number } & ChaosOptions)
   | ({ readonly mode: 'full disk'; readonly engine: DiskName } & ChaosOptions)
   | ({ readonly mode: 'revoke' } & ChaosOptions)
+  | ({ readonly mode: 'file faults' } & ChaosOptions)
+  | ({ readonly mode: 'files'; readonly files: number; readonly kills: number } & ChaosOptions)
 
 /** Engines whose disk can be filled: those the services use. */
 export const diskNames = ['mongodb', 'kafka', 'qdrant'] as const
@@ -34,7 +36,9 @@ may be lost or doubled, and every promise of docs/architecture.md has to hold.
 or one thing at a time, under a steady load:
   --outage ENGINE --seconds S    ${engineNames.join(', ')} can't be reached for so long (30)
   --full-disk ENGINE             the disk of ${diskNames.join(', ')} is full (needs root)
-  --revoke                       a key is revoked that is in use at two gateways`
+  --revoke                       a key is revoked that is in use at two gateways
+  --files N --kills K            N files of every type while what reads them is killed K times (10)
+  --file-faults                  files: races with deletions, parsers that die, lost and tripled hints, a store that is killed`
 
 const whole = (name: string, value: string, min: number, max: number): number => {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
@@ -61,6 +65,9 @@ export const readCommand = (args: readonly string[]): Command => {
       seconds: { type: 'string' },
       'full-disk': { type: 'string' },
       revoke: { type: 'boolean' },
+      files: { type: 'string' },
+      'file-faults': { type: 'boolean' },
+      kills: { type: 'string' },
       help: { type: 'boolean' },
     },
   })
@@ -73,13 +80,20 @@ export const readCommand = (args: readonly string[]): Command => {
     documents: whole('documents', values.documents, 1, 1_000_000),
     ...(values.json === undefined ? {} : { json: values.json }),
   }
-  const modes = [values.outage, values['full-disk'], values.revoke].filter((given) => given !== undefined)
-  if (modes.length > 1) throw new Error('--outage, --full-disk and --revoke are each for a run of its own')
+  const modes = [values.outage, values['full-disk'], values.revoke, values.files, values['file-faults']].filter(
+    (given) => given !== undefined,
+  )
+  if (modes.length > 1) throw new Error('--outage, --full-disk, --revoke, --files and --file-faults are each for a run of its own')
   if (values.seconds !== undefined && values.outage === undefined) throw new Error('--seconds belongs to --outage')
+  if (values.kills !== undefined && values.files === undefined) throw new Error('--kills belongs to --files')
+  if (values.files !== undefined) {
+    return { mode: 'files', files: whole('files', values.files, 1, 10_000), kills: whole('kills', values.kills ?? '10', 0, 1_000), ...base }
+  }
   if (values.outage !== undefined) {
     const seconds = whole('seconds', values.seconds ?? '30', 1, 3_600)
     return { mode: 'outage', engine: oneOf('outage', values.outage, engineNames), seconds, ...base }
   }
   if (values['full-disk'] !== undefined) return { mode: 'full disk', engine: oneOf('full-disk', values['full-disk'], diskNames), ...base }
+  if (values['file-faults']) return { mode: 'file faults', ...base }
   return { mode: values.revoke ? 'revoke' : 'chaos', ...base }
 }

@@ -12,7 +12,11 @@ export const places: readonly Place[] = [
 const everyMs = 500
 
 /** Makes every namespace of every account that is not there. Bounded; throws when one can't be had. */
-export const makePlaces = async ({ accounts, client }: Pick<System, 'accounts' | 'client'>, withinMs: number): Promise<void> => {
+export const makePlaces = async (
+  { accounts, client }: Pick<System, 'accounts' | 'client'>,
+  withinMs: number,
+  wanted: readonly Place[] = places,
+): Promise<void> => {
   const until = performance.now() + withinMs
   const make = async (api: ReturnType<System['client']>, { name, dimension }: Place) => {
     for (;;) {
@@ -28,7 +32,7 @@ export const makePlaces = async ({ accounts, client }: Pick<System, 'accounts' |
   await Promise.all(
     accounts.map(async (account, number) => {
       const api = client(account, 100 + number)
-      for (const place of places) await make(api, place)
+      for (const place of wanted) await make(api, place)
       api.close()
     }),
   )

@@ -22,13 +22,15 @@ const all = async <T extends { readonly id: string }>(
 export const namespacesOf = (metadata: Metadata): Promise<Namespace[]> => all((page) => metadata.namespaces.page(page))
 export const itemsOf = (metadata: Metadata, namespaceId: string): Promise<Item[]> => all((page) => metadata.items.page(namespaceId, page))
 
-/** Uploads and documents that are not final. What belongs to a namespace that is being deleted goes with it. */
+/** Uploads, files and documents that are not final. What belongs to a namespace that is being deleted goes with it. */
 const notFinal = async (metadata: Metadata): Promise<string[]> => {
   const namespaces = (await namespacesOf(metadata)).filter(({ state }) => state === 'active')
   const living = new Set(namespaces.map(({ id }) => id))
   const uploads = (await metadata.uploads.unfinished(pageSize)).filter(({ namespaceId }) => living.has(namespaceId))
   if (uploads.length > 0)
     return uploads.map(({ id, state, lastError }) => `upload ${id} ${state}${lastError === null ? '' : ` (${lastError})`}`)
+  const files = (await metadata.files.unfinished(pageSize)).filter(({ namespaceId }) => living.has(namespaceId))
+  if (files.length > 0) return files.map(({ name, state, stage }) => `file ${name} ${state} (${stage})`)
   const left: string[] = []
   for (const { id, name } of namespaces) {
     const processing = (await itemsOf(metadata, id)).filter(({ status }) => status === 'processing')

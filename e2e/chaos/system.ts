@@ -38,6 +38,8 @@ export type SystemOptions = {
   readonly seed: number
   /** That the load is about; the smallest account may hold a part of them. */
   readonly documents: number
+  /** Settings of the services, over those of every run. */
+  readonly env?: Readonly<Record<string, string>>
   /** Told each engine's folder before the engine is started there for the first time. */
   readonly before?: (engine: EngineName, home: string) => Promise<void>
   /** Once no engine runs any more, before their folders go. */
@@ -45,21 +47,23 @@ export type SystemOptions = {
 }
 
 /** Engines, proxies, services and three accounts of a run's own, in a folder of its own. */
-const openSystem = async ({ seed, documents, before, after }: SystemOptions) => {
+const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOptions) => {
   const smallLimit = Math.max(50, Math.round(documents / 12))
   const folder = mkdtempSync(join(tmpdir(), 'cairn-chaos-'))
   const logs = join(folder, 'logs')
+  const scratch = join(folder, 'scratch')
   mkdirSync(logs)
   const tiers: Tiers = { ...defaultTiers, small: { namespaces: 3, documents: smallLimit, vectors: smallLimit, requests: null } }
   const tiersFile = join(folder, 'tiers.json')
   writeFileSync(tiersFile, JSON.stringify(tiers))
   const removeFiles = () => rmSync(folder, { recursive: true, force: true })
+  // Ended from outside: after the engines' own end, which goes before all else.
+  process.once('exit', removeFiles)
   const engines = await openEngines({ directory: join(folder, 'engines'), ...(before ? { before } : {}) }).catch((error: unknown) => {
+    process.off('exit', removeFiles)
     removeFiles()
     throw error
   })
-  // Ended from outside: after the engines' own end, which was asked for before.
-  process.once('exit', removeFiles)
   const lines: { readonly name: string; readonly line: string }[] = []
   const ended: { readonly name: string; readonly how: number | string }[] = []
   let target: ClusterTarget | undefined
@@ -83,7 +87,7 @@ const openSystem = async ({ seed, documents, before, after }: SystemOptions) => 
       engines: engines.settings,
       replicas,
       restartAfterMs,
-      env: { CAIRN_TIERS_FILE: tiersFile },
+      env: { CAIRN_TIERS_FILE: tiersFile, CAIRN_SCRATCH_DIR: scratch, ...env },
       onLine: (name, line) => {
         lines.push({ name, line })
         appendFileSync(join(logs, `${name}.log`), `${line}\n`)
@@ -102,6 +106,8 @@ const openSystem = async ({ seed, documents, before, after }: SystemOptions) => 
     return {
       folder,
       logs,
+      /** Where files lie while they are read. */
+      scratch,
       tiers,
       engines,
       target,

@@ -24,9 +24,6 @@ export type NoticeOptions = {
   readonly lookAgainMs?: number
 }
 
-/** `revoked`: the file was deleted, or its namespace was; the object is gone. */
-export type Noticed = Exclude<ArriveResult, { readonly outcome: 'namespaceGone' }> | { readonly outcome: 'revoked' | 'namespaceGone' }
-
 type Permission = Pick<Grant, 'namespaceId' | 'name' | 'key'>
 
 const removeUnowned = async ({ metadata, files }: NoticeDeps, { key }: Permission): Promise<void> => {
@@ -36,14 +33,15 @@ const removeUnowned = async ({ metadata, files }: NoticeDeps, { key }: Permissio
 
 /**
  * An object was seen under the key of a grant: it is taken in, or removed where it may not stay. May be repeated, and be called by
- * whoever sees it: the request that stored it, a hint of the store, or a sweep.
+ * whoever sees it: the request that stored it, a hint of the store, or a sweep. `revoked`: the file was deleted, or its namespace was; the
+ * object is gone.
  */
 export const noticeObject = async (
   deps: NoticeDeps,
   permission: Permission,
   { etag, sizeBytes, modifiedAt }: SeenObject,
   options: NoticeOptions = {},
-): Promise<Noticed> => {
+): Promise<ArriveResult> => {
   const { metadata, ids, clock } = deps
   const { namespaceId, name } = permission
   // As it is now: a file, or its namespace, may have been deleted while its bytes were on their way.
@@ -67,9 +65,9 @@ export const noticeObject = async (
     ...cause,
     at: clock.now(),
   })
-  if (result.outcome === 'namespaceGone') {
+  if (result.outcome === 'namespaceGone' || result.outcome === 'revoked') {
     await removeUnowned(deps, grant)
-    return { outcome: 'namespaceGone' }
+    return result
   }
   await metadata.grants.looked(grant, { afterMs: options.lookAgainMs ?? 30_000, seen: object })
   if (result.outcome === 'queued') await deps.announce({ namespaceId, fileId: result.file.id }, cause)

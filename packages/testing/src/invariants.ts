@@ -1,9 +1,10 @@
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { compareText } from '@cairn/ports/metadata/protocol/documents'
-import type { Account, Counts, Item, Namespace, Upload } from '@cairn/ports/metadata/records'
+import { type Account, type Counts, type Item, isFileVersion, type Namespace, type Upload } from '@cairn/ports/metadata/records'
 import type { PointAddress, Space, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { LedgerEntry } from './ledger.ts'
 import { atTheEnd, type Body, type Invariant, type ItemPlace, type LedgerHistory, ledgerHistory, type Violation } from './ledger-history.ts'
+import { allById, allPoints } from './read-all.ts'
 
 export type InvariantInput = {
   readonly metadata: Metadata
@@ -21,7 +22,6 @@ export type InvariantInput = {
   readonly usage?: { readonly period: string; readonly lost: number }
 }
 
-const pageSize = 500
 const scoreTolerance = 1e-5
 
 type Report = (invariant: Invariant, message: string) => void
@@ -30,33 +30,6 @@ type Scope = InvariantInput & {
   readonly report: Report
   /** What the ledger's history says, under its own invariant. */
   readonly judge: (violation: Violation | undefined, where?: string) => void
-}
-
-/** Every page of a listing by id. */
-async function* all<T extends { readonly id: string }>(page: (page: { readonly after: string; readonly limit: number }) => Promise<T[]>) {
-  for (let after = ''; ; ) {
-    const rows = await page({ after, limit: pageSize })
-    yield* rows
-    const last = rows.at(-1)
-    if (rows.length < pageSize || !last) return
-    after = last.id
-  }
-}
-
-const collect = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
-  const found: T[] = []
-  for await (const row of rows) found.push(row)
-  return found
-}
-
-const pointsOf = async (vectors: VectorIndex, space: Space, namespaceId: string): Promise<PointAddress[]> => {
-  const points: PointAddress[] = []
-  for (let after: PointAddress | undefined; ; ) {
-    const page = await vectors.list(space, { namespaceIds: [namespaceId], limit: pageSize, ...(after ? { after } : {}) })
-    points.push(...page)
-    after = page.at(-1)
-    if (page.length < pageSize) return points
-  }
 }
 
 const bodyOf = ({ text, metadata, vector }: Item['body']): Body => ({ text, metadata: JSON.parse(metadata) as unknown, vector })
@@ -120,18 +93,22 @@ const checkFound = async (scope: Scope, namespace: Namespace, item: Item): Promi
 const checkNamespace = async (scope: Scope, namespace: Namespace): Promise<ReadonlyMap<string, Item>> => {
   const { metadata, vectors, history, report, judge, spaceOf } = scope
   const { accountId, name } = namespace
-  const items = new Map((await collect(all((page) => metadata.items.page(namespace.id, page)))).map((item) => [item.id, item]))
+  const items = new Map((await allById((page) => metadata.items.page(namespace.id, page))).map((item) => [item.id, item]))
   if (namespace.state !== 'active') report('I5', `namespace ${name} (${namespace.id}) is still ${namespace.state}`)
   judge(history.nameNotTaken(accountId, name, atTheEnd))
   if (namespace.openCount !== 0 || Object.keys(namespace.open).length > 0)
     report('I4', `namespace ${name} still has operations open: ${Object.keys(namespace.open).join(', ') || namespace.openCount}`)
-  if (namespace.itemCount !== items.size) report('I4', `namespace ${name} counts ${namespace.itemCount} items and has ${items.size}`)
+  // What is seen of files counts as well; whether it is there is for the checker of files to say.
+  const content = items.size + (await metadata.files.liveCount(namespace.id))
+  if (namespace.itemCount !== content) report('I4', `namespace ${name} counts ${namespace.itemCount} items and has ${content}`)
   for (const item of items.values()) {
     checkItem(scope, { accountId, namespace: name, id: item.id }, item)
     await checkFound(scope, namespace, item)
   }
   for (const place of history.placesIn(accountId, name)) if (!items.has(place.id)) judge(history.notAbsent(place, atTheEnd))
-  checkPoints(report, namespace, items, await pointsOf(vectors, spaceOf(namespace), namespace.id))
+  const points = await allPoints(vectors, spaceOf(namespace), namespace.id)
+  const ofDocuments = points.filter(({ version }) => !isFileVersion(version))
+  checkPoints(report, namespace, items, ofDocuments)
   return items
 }
 
@@ -254,6 +231,9 @@ const checkGone = async ({ metadata, vectors, everSeen = [], report }: Scope, li
     const left = {
       points: await vectors.count(space, id),
       items: await metadata.items.count(id),
+      files: await metadata.files.countOfNamespace(id),
+      chunks: await metadata.chunks.countOfNamespace(id),
+      grants: await metadata.grants.countOfNamespace(id),
       uploads: await metadata.uploads.countOfNamespace(id),
       deletions: await metadata.deletions.countOfNamespace(id),
     }
@@ -273,17 +253,17 @@ const collector = () => {
 
 /**
  * I1 to I7, I9 and I10 of a system that is quiet: no request under way, no work left, sweeps and an audit done. Reads what is
- * in the stores and holds it against what clients were told. None: an empty list.
+ * in the stores and holds it against what clients were told. None: an empty list. I8, of files: `checkFiles`.
  */
 export const checkInvariants = async (input: InvariantInput): Promise<Violation[]> => {
   const { found, report, judge } = collector()
   const scope: Scope = { ...input, history: ledgerHistory(input.ledger.entries), report, judge }
   const { metadata, history, ledger } = scope
   for (const entry of ledger.entries) checkAnswer(scope, entry)
-  const namespaces = await collect(all((page) => metadata.namespaces.page(page)))
+  const namespaces = await allById((page) => metadata.namespaces.page(page))
   const items = new Map<string, ReadonlyMap<string, Item>>()
   for (const namespace of namespaces) items.set(`${namespace.accountId} ${namespace.name}`, await checkNamespace(scope, namespace))
-  for (const account of await collect(all((page) => metadata.accounts.page(page)))) {
+  for (const account of await allById((page) => metadata.accounts.page(page))) {
     const own = namespaces.filter(({ accountId }) => accountId === account.id)
     checkAccount(scope, account, own)
     await checkUsage(scope, account.id)

@@ -13,9 +13,12 @@ export const removeFile =
     if (!file) throw new Error(`the deletion ${run.job.id} is of a file and names none`)
     const { id: fileId, name: fileName, key, versions } = file
     const removed = { points: 0, chunks: 0, objects: 0 }
-    if (!(await run.step('read', () => isOwned(metadata, { accountId, namespaceName, fileName })))) {
-      if (await run.step('remove', () => files.head(key))) removed.objects += 1
+    // Mostly the request has removed it. What is not there must not be removed: it may be brought again at this moment. Whose it is is asked
+    // last, since a store removes whatever lies under a key.
+    const found = await run.step('remove', () => files.head(key))
+    if (found && !(await run.step('read', () => isOwned(metadata, { accountId, namespaceName, fileName })))) {
       await run.step('remove', () => files.remove([key]))
+      removed.objects += 1
     }
     for (const version of versions) {
       if (fileId === null) break

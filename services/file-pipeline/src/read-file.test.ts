@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileStored } from '@cairn/contracts/events'
+import { limits } from '@cairn/contracts/limits'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
@@ -333,6 +334,27 @@ describe('reading a file', () => {
     expect(await scene.read(name)).toMatchObject({ state: 'failed', outcome: { reason } })
     expect(await scene.metadata.chunks.countOfNamespace(scene.namespaceId)).toBe(0)
     expect(await scene.vectors.count(scene.space, scene.namespaceId)).toBe(0)
+  })
+
+  it('fails for a file beyond the limit, which is removed, unless another lies there by now', async () => {
+    const { arrived, files, put, work, read, keyOf, deps, seen } = await setUp()
+    const head: typeof files.head = async (key) => {
+      const found = await files.head(key)
+      return found && { ...found, sizeBytes: limits.fileBytes + 1 }
+    }
+    for (const name of ['removed.md', 'replaced.md']) {
+      const { etag } = await put(name, text(2, 'ridge'))
+      await arrived(name, '', { key: keyOf(name), object: { etag, sizeBytes: limits.fileBytes + 1, modifiedAt: wallAt } })
+    }
+    await work(await read('removed.md'), undefined, { ...deps, files: { ...files, head } })
+    expect(await read('removed.md')).toMatchObject({ state: 'failed', outcome: { reason: 'object_too_large' } })
+    expect(await files.head(keyOf('removed.md'))).toBeUndefined()
+    await put('replaced.md', text(2, 'valley'))
+    await work(await read('replaced.md'))
+    expect(await files.head(keyOf('replaced.md'))).toBeDefined()
+    await work(await read('replaced.md'))
+    expect(await read('replaced.md')).toMatchObject({ state: 'completed' })
+    expect((await seen('replaced.md', 20)).join()).toContain('valley')
   })
 
   it('is given up with a sentence that says nothing of our inside', async () => {

@@ -2,6 +2,7 @@ import { isAppError } from '@cairn/contracts/errors'
 import { contentTypeOf } from '@cairn/contracts/file-rules'
 import { limits } from '@cairn/contracts/limits'
 import type { Embedder } from '@cairn/ports/embedder/port'
+import type { StoredFile } from '@cairn/ports/file-store/port'
 import { type FileRecord, fileVersionPrefix, type Namespace } from '@cairn/ports/metadata/records'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import { removeFileVersion } from '@cairn/runtime/remove-file-version'
@@ -28,9 +29,22 @@ const stage = (deps: PipelineDeps, run: JobRun<FileRecord>, name: FileRecord['st
     if (!(await metadata.files.note(run.lease, { version: run.job.version, set: { stage: name }, at: clock.now() }))) throw lost()
   })
 
+/** Other bytes lie there by now: they are read as what they are, under a version of their own. Throws. */
+const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, sizeBytes, modifiedAt }: StoredFile): Promise<never> => {
+  const { metadata, ids, clock } = deps
+  const { id: fileId, accountId, namespaceId, name, idBase, key, correlationId, traceparent } = run.job
+  const version = ids.next(fileVersionPrefix)
+  const object = { etag, sizeBytes, modifiedAt }
+  const cause = { correlationId, traceparent }
+  await run.step('read', () =>
+    metadata.files.arrive({ fileId, version, accountId, namespaceId, name, idBase, key, object, ...cause, at: clock.now() }),
+  )
+  throw lost()
+}
+
 /** Fetches, checks, reads, hands over. Resolves to the number of chunks and summaries, all of them handed over. */
 const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, embedder: Embedder) => {
-  const { files, metadata, ids, clock } = deps
+  const { files, metadata, clock } = deps
   const { key, name, object } = run.job
   const saved = checkpointOf(run.job.checkpoint)
   const handOver = createHandOver(deps, run, saved?.pending ?? [])
@@ -51,6 +65,8 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, embedder: Embed
   if (saved?.end) return finish(saved.end)
   const type = typeOf(name)
   if (object.sizeBytes > limits.fileBytes) {
+    const found = await run.step('fetch', () => files.head(key))
+    if (found && found.etag !== object.etag) await leaveToNext(deps, run, found)
     await run.step('fetch', () => files.remove([key]))
     throw failed('object_too_large', 'The file is larger than 5 GB and was removed.')
   }
@@ -60,27 +76,7 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, embedder: Embed
   })
   if (!spooled) throw failed('object_missing', 'The file is not in the store any more.')
   try {
-    if (spooled.file.etag !== object.etag) {
-      // Other bytes lie there by now: they are read as what they are, under a version of their own.
-      const { accountId, namespaceId, idBase, correlationId, traceparent } = run.job
-      const { etag, sizeBytes, modifiedAt } = spooled.file
-      await run.step('read', () =>
-        metadata.files.arrive({
-          fileId: run.job.id,
-          version: ids.next(fileVersionPrefix),
-          accountId,
-          namespaceId,
-          name,
-          idBase,
-          key,
-          object: { etag, sizeBytes, modifiedAt },
-          correlationId,
-          traceparent,
-          at: clock.now(),
-        }),
-      )
-      throw lost()
-    }
+    if (spooled.file.etag !== object.etag) await leaveToNext(deps, run, spooled.file)
     await stage(deps, run, 'reading')
     await sniff(spooled.path, type)
     const counts = await readChunks(deps, run, { path: spooled.path, type, embedder, handOver, saved })

@@ -246,7 +246,9 @@ export type ArriveResult =
    * `queued`: it will be read. `known`: this very object was taken in before. `unchanged`: another object of the same bytes, which
    * need no reading.
    */
-  { readonly outcome: 'queued' | 'known' | 'unchanged'; readonly file: FileRecord } | { readonly outcome: 'namespaceGone' }
+  | { readonly outcome: 'queued' | 'known' | 'unchanged'; readonly file: FileRecord }
+  /** `revoked`: the file was deleted at that moment, and may not be brought. */
+  | { readonly outcome: 'namespaceGone' | 'revoked' }
 
 /** `busy`: requests under way might still take ids of its chunks; try again. `lost`: the lease is, or the version is another. */
 export type PublishResult = 'published' | 'lost' | 'busy' | 'namespaceGone' | 'idConflict' | { readonly overLimit: number }

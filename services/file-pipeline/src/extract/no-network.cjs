@@ -5,6 +5,7 @@
 // without the right to addons, child processes and internal bindings.
 'use strict'
 
+const { constants } = require('node:os')
 const { sep } = require('node:path')
 const { syncBuiltinESMExports } = require('node:module')
 const workers = require('node:worker_threads')
@@ -41,7 +42,10 @@ for (const name of ['node:http', 'node:https']) {
 }
 take(require('node:http2'), 'the network', ['connect', 'createServer', 'createSecureServer'])
 take(globalThis, 'the network', ['fetch', 'WebSocket', 'EventSource'])
+const { _kill: kill } = process
 take(process, 'another process', ['kill', '_kill', '_debugProcess'])
+/** Its own end is a process's own: at once, and whatever its threads are doing. */
+Object.defineProperty(process, 'endNow', { value: () => kill.call(process, process.pid, constants.signals.SIGKILL) })
 
 // A thread that is given arguments of its own is free of the permissions of its process. OCR needs one, as it is.
 const ocrThread = `${sep}node_modules${sep}tesseract.js${sep}src${sep}worker-script${sep}node${sep}index.js`

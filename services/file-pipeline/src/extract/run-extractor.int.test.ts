@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '@cairn/testing/eventually'
@@ -167,6 +169,26 @@ describe('a child that goes wrong', () => {
     expect(seen.length).toBeGreaterThan(1)
     expect(error).toMatchObject({ code: 'too_slow_to_process' })
     expectNothingLeft(scratch)
+  })
+
+  it.runIf(onLinux)('goes with the process that asked it, also where an orderly end would hang', async () => {
+    const scratch = temporaryDirectory()
+    const path = join(temporaryDirectory(), 'exit-hangs.pdf')
+    writeFileSync(path, 'content')
+    const request = JSON.stringify({ type: 'pdf', path, options: {} })
+    const options = `{ scratch: ${JSON.stringify(scratch)}, entry: new URL(${JSON.stringify(entry.href)}) }`
+    const module = JSON.stringify(new URL('./run-extractor.ts', import.meta.url).href)
+    const program = `import { runExtractor } from ${module}
+for await (const { event } of runExtractor(${request}, ${options})) console.log(event)`
+    const asking = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(asking.stdout, 'data')
+    expect(processesIn(`allow-fs-write=${scratch}`)).toHaveLength(1)
+    asking.kill('SIGKILL')
+    await eventually(
+      () => processesIn(`allow-fs-write=${scratch}`),
+      (left) => left.length === 0,
+      { withinMs: 5_000, everyMs: 50 },
+    )
   })
 
   it('has crashed when it ends before the file does', async () => {

@@ -40,6 +40,15 @@ const wrongs: Readonly<Record<string, Extractor>> = {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   },
+  async *'exit-hangs.pdf'() {
+    process.on('exit', () => {
+      for (;;) {}
+    })
+    for (let page = 1; ; page += 1) {
+      yield { event: 'progress', page }
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  },
   async *'exit.pdf'() {
     yield { event: 'progress', page: 1 }
     process.stderr.write('the parser gave up')

@@ -16,15 +16,19 @@ const outMessage = (error: unknown): ChildMessage => {
   return { event: 'failed', message, invalid: isAppError(error, 'invalid') }
 }
 
+/** Made by `no-network.cjs`, which takes away what ends other processes. */
+const endNow = (): void => (process as unknown as { endNow(): void }).endNow()
+
 /**
  * The child's side of `runExtractor`: reads the file that the first argument names and writes what comes to descriptor 3, as fast as that is
  * read. Ends the process.
  */
 export const serveExtractor = async (extractorOf: (type: FileType) => Extractor): Promise<never> => {
   const out = new Socket({ fd: 3, readable: false, writable: true })
-  // Whoever asked is gone: there is nobody to read for.
-  out.on('error', () => process.exit(1))
-  process.stdin.on('end', () => process.exit(1)).resume()
+  // Whoever asked is gone: there is nobody to read for. Not `process.exit`, which waits for threads that may be waiting for this one: one that
+  // compiles, and needs memory that only a collection of this thread's can give it.
+  out.on('error', endNow)
+  process.stdin.on('end', endNow).resume()
   // Parsers forget promises of what they could do without. Where one did matter nothing more comes, and that is seen from outside.
   process.on('unhandledRejection', (reason) => process.stderr.write(`left unhandled: ${String(reason)}\n`))
 

@@ -39,7 +39,7 @@ export const createFileScene = async (metadata: Metadata) => {
   })
   const arrived = async (name: string, content = 'content', more: Partial<ArriveInput> = {}): Promise<FileRecord> => {
     const result = await metadata.files.arrive(arriveInput(name, content, more))
-    if (result.outcome === 'namespaceGone') throw new Error('the namespace is gone')
+    if (!('file' in result)) throw new Error(`not taken in: ${result.outcome}`)
     return result.file
   }
   const leased = async ({ id }: FileRecord): Promise<{ readonly file: FileRecord; readonly lease: Lease }> => {

@@ -92,6 +92,25 @@ export const deletingFilesContract = (group: Group) =>
       await scene.expectExact()
     })
 
+    it('is not overtaken by an arrival that was under way, unless the file may be brought again', async () => {
+      const { files, grants } = store.metadata
+      const scene = await newScene()
+      const { accountId, namespaceId } = scene
+      const times = { expiresAt: wallAt + 900_000, createdAt: wallAt }
+      const asked = { contentType: 'text/plain', uploadId: null, correlationId: 'request-4', traceparent: null }
+      const open = (name: string) => grants.open({ namespaceId, accountId, name, key: `${accountId}/name/${name}`, ...asked, ...times })
+      for (const name of ['a.txt', 'b.txt']) {
+        await open(name)
+        const goOn = await store.stall('arrive: insert', (other) => other.files.arrive(scene.arriveInput(name, 'content')))
+        await store.metadata.deleteFile(scene.deleteFileInput(name))
+        if (name === 'b.txt') await open(name)
+        expect(await goOn()).toMatchObject({ outcome: name === 'a.txt' ? 'revoked' : 'queued' })
+      }
+      expect(await files.byName(namespaceId, 'a.txt')).toBeUndefined()
+      expect(await files.byName(namespaceId, 'b.txt')).toMatchObject({ state: 'queued' })
+      await scene.expectExact()
+    })
+
     it('goes with its namespace', async () => {
       const { files, deletions } = store.metadata
       const scene = await newScene()

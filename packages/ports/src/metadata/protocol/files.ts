@@ -3,7 +3,7 @@ import type { ArriveInput, ArriveResult, FileJobs, PublishResult } from '../port
 import { type FileRecord, type Namespace, seenOf } from '../records.ts'
 import { enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
 import { finish, fresh, jobs, type Stepped } from './jobs.ts'
-import { find, getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
+import { find, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
 const rounds = 16
@@ -53,6 +53,14 @@ const anew = (file: FileRecord, version: string, at: number, wallAt: number) => 
   ...(file.live?.version === file.version || file.stale.includes(file.version) ? {} : { push: { stale: [file.version] } }),
 })
 
+/** A deletion that did not see the record yet has revoked the grant before it looked: then the record goes again. */
+function* mayStay({ id, namespaceId, name, version }: FileRecord): Steps<boolean> {
+  const grant = yield* getOne('arrive: read grant', 'grants', namespaceId, name)
+  if (grant?.state !== 'revoked') return true
+  yield* remove('arrive: take back', 'files', [{ key: [id], where: { version } }])
+  return false
+}
+
 /** See `FileJobs.arrive`. */
 function* arrive(input: ArriveInput): Steps<ArriveResult> {
   const { namespaceId, name, object, at: wallAt } = input
@@ -63,8 +71,8 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
     const known = yield* fileByName('arrive: read file', namespaceId, name)
     if (!known) {
       const file = newFile(input, at)
-      if (yield* insertOne('arrive: insert', 'files', file)) return { outcome: 'queued', file }
-      continue
+      if (!(yield* insertOne('arrive: insert', 'files', file))) continue
+      return (yield* mayStay(file)) ? { outcome: 'queued', file } : { outcome: 'revoked' }
     }
     const isSame = known.object.etag === object.etag && known.object.sizeBytes === object.sizeBytes
     if (isSame && known.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: known }

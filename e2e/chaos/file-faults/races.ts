@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { atOnce } from '@cairn/runtime/at-once'
+import { type Random, seededRandom } from '@cairn/testing/seeded-random'
+import { fileClient } from '../files/file-client.ts'
+import { untilRead } from '../files/file-load.ts'
+import { bring } from '../files/file-plan.ts'
+import { shortAddress } from '../files/short-address.ts'
+import { slowPut } from '../files/slow-put.ts'
+import type { Scene, Tried } from './scene.ts'
+
+const eachKind = 25
+const together = 8
+const addressSeconds = 25
+const shortestPutMs = 1_000
+const morePutMs = 3_000
+/** From before the first byte to some time after the last: the object may be noticed by then, or read. */
+const lateMs = 4_000
+/** A deleted file's address is looked at for what still arrives. */
+const goneWithinMs = 90_000
+const freeWithinMs = 240_000
+const readWithinMs = 120_000
+const tryEveryMs = 1_000
+
+const bytesOf = async (random: Random) =>
+  (await bring('md', { is: 'sound', seed: random.below(2 ** 31), sentences: 60, scans: 'none' })).bytes
+
+type Race = { readonly random: Random; readonly number: number }
+
+/** A slow PUT, and a deletion at some moment of it. Resolves to whether the store took the bytes, and what the deletion said. */
+const raceOf = async (
+  { random }: Race,
+  { url, contentType }: { readonly url: string; readonly contentType: string },
+  remove: () => Promise<string>,
+) => {
+  const ms = shortestPutMs + random.below(morePutMs)
+  const putting = slowPut({ url, contentType, bytes: await bytesOf(random), ms })
+  await pause(random.below(ms + lateMs))
+  const said = await remove()
+  return { said, putting }
+}
+
+/** The file is deleted; then it is left so, or brought again: while the first PUT still runs, or after it. */
+const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
+  const name = `raced-${race.number}.md`
+  const { upload_url: url, content_type: contentType } = await place.client.grant(name)
+  const { said, putting } = await raceOf(race, { url, contentType }, () => place.client.remove(name))
+  const next = race.number % 3
+  if (next === 1) await place.client.send(name, await bytesOf(race.random))
+  const answer = await putting
+  if (next === 2) await place.client.put(name, await bytesOf(race.random))
+  const again = next > 0
+  if (again) return { name, again, said, status: answer?.status ?? 0, broken: await untilRead(stores, [{ place, name }], readWithinMs) }
+  const left = async () => {
+    const listed = (await place.client.list()).some(({ file_name }) => file_name === name)
+    const [object, record] = [await stores.files.head(place.keyOf(name)), await stores.metadata.files.byName(place.namespaceId, name)]
+    return [...(object ? ['its object'] : []), ...(record ? ['its record'] : []), ...(listed ? ['its name in the list'] : [])]
+  }
+  const until = performance.now() + goneWithinMs
+  let found = await left()
+  for (; found.length > 0 && performance.now() < until; found = await left()) await pause(tryEveryMs)
+  return {
+    name,
+    again,
+    said,
+    status: answer?.status ?? 0,
+    broken: found.map((what) => `I5: of ${name}, deleted while its PUT was under way, ${what} is left`),
+  }
+}
+
+/** The namespace is deleted, and made anew as soon as its name is free; then the same name is brought again, or not. */
+const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race) => {
+  const { metadata, files } = stores
+  const namespace = `raced-${race.number}`
+  const api = system.client(account, 1_000 + race.number)
+  try {
+    await api.createNamespace(namespace)
+    const before = await metadata.namespaces.byName(account.accountId, namespace)
+    if (!before) throw new Error(`${namespace} could not be made`)
+    const address = await shortAddress(stores, before, 'one.md', addressSeconds)
+    const { said, putting } = await raceOf(race, address, async () => String((await api.deleteNamespace(namespace)).status))
+    const answer = await putting
+    const until = performance.now() + freeWithinMs
+    while ((await api.createNamespace(namespace)).status !== 201) {
+      if (performance.now() > until)
+        return {
+          again: false,
+          said,
+          status: answer?.status ?? 0,
+          broken: [`I5: the name ${namespace} is not free ${freeWithinMs / 1_000} s after its deletion`],
+        }
+      await pause(tryEveryMs)
+    }
+    const client = fileClient(system.cluster.url(), account, namespace)
+    const [listed, objects] = [await client.list(), await files.list({ prefix: `${account.accountId}/${namespace}/`, limit: 10 })]
+    const broken = [
+      ...listed.map(({ file_name }) => `I5: ${file_name} is listed in ${namespace}, which was made anew`),
+      ...objects.map(({ key }) => `I5: the object ${key} is left of a namespace that was deleted`),
+    ]
+    const again = race.number % 2 === 0
+    if (again) {
+      await client.send('one.md', await bytesOf(race.random))
+      const after = await metadata.namespaces.byName(account.accountId, namespace)
+      const place = { client, namespaceId: after?.id ?? '', keyOf: () => address.key }
+      broken.push(...(await untilRead(stores, [{ place, name: 'one.md' }], readWithinMs)))
+    }
+    return { again, said, status: answer?.status ?? 0, broken }
+  } finally {
+    api.close()
+  }
+}
+
+/** F9: deletion of a file, or of its namespace, at a random moment of a PUT that is slow; then the name comes again. */
+export const raceDeletions = async (scene: Scene): Promise<Tried> => {
+  const races = Array.from({ length: eachKind }, (_, number) => ({ number, random: seededRandom(scene.seed * 100 + number) }))
+  const [files, namespaces] = await Promise.all([
+    atOnce(together, races, (race) => raceWithFile(scene, race)),
+    // Each waits for the end of its address and a minute more: together it is the same wait.
+    atOnce(eachKind, races, (race) => raceWithNamespace(scene, race)),
+  ])
+  const all = [...files, ...namespaces]
+  return {
+    figures: {
+      'of files': files.length,
+      'of namespaces': namespaces.length,
+      'PUTs the store took': all.filter(({ status }) => status === 200).length,
+      'names brought again': all.filter(({ again }) => again).length,
+      'deletions that found the file': files.filter(({ said }) => said === 'deleted').length,
+    },
+    broken: all.flatMap(({ broken }) => broken),
+  }
+}

@@ -1,0 +1,24 @@
+import type { Account } from '../../crash-test/load.ts'
+import type { FilePlace } from '../files/file-load.ts'
+import type { Stores } from '../open-stores.ts'
+import type { Figures } from '../report.ts'
+import type { System } from '../system.ts'
+
+/** What each fault is tried on: one account of no limits, and a namespace of it. */
+export type Scene = {
+  readonly system: System
+  readonly stores: Stores
+  readonly account: Account
+  readonly place: FilePlace
+  readonly seed: number
+  readonly say: (line: string) => void
+}
+
+export type Tried = { readonly figures: Figures; readonly broken: readonly string[] }
+
+/** The one in the middle, and the largest, in seconds. */
+export const spread = (ms: readonly number[]): Figures => {
+  const sorted = ms.toSorted((a, b) => a - b)
+  const seconds = (value = 0) => Math.round(value / 100) / 10
+  return { files: ms.length, 'median s': seconds(sorted[Math.floor(sorted.length / 2)]), 'most s': seconds(sorted.at(-1)) }
+}

@@ -1,0 +1,48 @@
+import { untilRead } from '../files/file-load.ts'
+import { bring } from '../files/file-plan.ts'
+import type { Scene, Tried } from './scene.ts'
+
+const readWithinMs = 300_000
+const largeBytes = 400 * 1024 ** 2
+/** Some megabytes of XML, which as a tree take many times that. */
+const sentences = 8_000
+
+/** Larger than any process of ours may be, and of a type that is refused only once it lies on the disk. */
+const largeFile = (): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(largeBytes)
+  bytes.set(new TextEncoder().encode('%PDF-1.7\n'))
+  return bytes
+}
+
+/** F19: the services and what reads files have 128 MB each; a file that takes more ends the one that reads it, and nobody else. */
+export const readTooLarge = async ({ system, stores, place, seed }: Scene): Promise<Tried> => {
+  const before = system.cluster.processes.map((one) => one.starts())
+  const ends = system.ended.length
+  const names = ['tree.docx', 'large.pdf', 'after.md'] as const
+  const [tree, large, after] = names
+  await place.client.put(tree, (await bring('docx', { is: 'sound', seed, sentences, scans: 'none' })).bytes)
+  await place.client.put(large, largeFile())
+  await place.client.put(after, (await bring('md', { is: 'sound', seed, sentences: 40, scans: 'none' })).bytes)
+  const unread = await untilRead(
+    stores,
+    names.map((name) => ({ place, name })),
+    readWithinMs,
+  )
+  const [ofTree, ofLarge, ofAfter] = await Promise.all(names.map((name) => place.client.status(name)))
+  const restarted = system.cluster.processes.filter((one, index) => one.starts() !== before[index])
+  return {
+    figures: {
+      tree: ofTree?.reason ?? 'none',
+      'large file': ofLarge?.reason ?? 'none',
+      'file after them': ofAfter?.state ?? 'none',
+      'services ended': system.ended.length - ends,
+    },
+    broken: [
+      ...unread,
+      ...(ofTree?.reason === 'too_large_to_process' ? [] : [`F19: ${tree} is ${ofTree?.state} (${ofTree?.reason})`]),
+      ...(ofLarge?.state === 'failed' ? [] : [`F19: ${large} is ${ofLarge?.state}`]),
+      ...(ofAfter?.state === 'completed' ? [] : [`F19: ${after} is ${ofAfter?.state} (${ofAfter?.reason})`]),
+      ...restarted.map(({ name }) => `F19: ${name} ended`),
+    ],
+  }
+}

@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Random } from '@cairn/testing/seeded-random'
+import type { Account } from '../../crash-test/load.ts'
+import type { Stores } from '../open-stores.ts'
+import type { System } from '../system.ts'
+import { fileClient } from './file-client.ts'
+import { bring } from './file-plan.ts'
+import { shortAddress } from './short-address.ts'
+import { slowPut } from './slow-put.ts'
+
+const namespace = 'drafts'
+const addressSeconds = 20
+const putMs = 6_000
+/** The address is good for twenty seconds, a late upload has a minute more, and a sweep may have to find it. */
+const freeWithinMs = 180_000
+const tryEveryMs = 1_000
+
+/** A namespace with files that is deleted at a random moment of an upload, and made anew. Resolves to what of it is left in the new one. */
+export const replaceDrafts = async (
+  { cluster, client }: Pick<System, 'cluster' | 'client'>,
+  stores: Stores,
+  account: Account,
+  number: number,
+  random: Random,
+): Promise<readonly string[]> => {
+  const { metadata, files } = stores
+  const { accountId } = account
+  const api = client(account, 200 + number)
+  const own = fileClient(cluster.url(), account, namespace)
+  const sentences = 20
+  const bytesOf = async () => (await bring('md', { is: 'sound', seed: random.below(2 ** 31), sentences, scans: 'none' })).bytes
+  try {
+    await api.createNamespace(namespace)
+    const before = await metadata.namespaces.byName(accountId, namespace)
+    if (!before) throw new Error(`${namespace} is not there`)
+    for (const name of ['one.md', 'two.md']) await own.send(name, await bytesOf())
+    const { url, contentType } = await shortAddress(stores, before, 'three.md', addressSeconds)
+    const putting = slowPut({ url, bytes: await bytesOf(), contentType, ms: putMs })
+    await pause(random.below(putMs))
+    const gone = await api.deleteNamespace(namespace)
+    if (gone.status !== 202) throw new Error(`deletion of ${namespace}: ${gone.status}`)
+    const put = await putting
+    const until = performance.now() + freeWithinMs
+    while ((await api.createNamespace(namespace)).status !== 201) {
+      if (performance.now() > until) throw new Error(`the name ${namespace} is not free ${freeWithinMs / 1_000} s after its deletion`)
+      await pause(tryEveryMs)
+    }
+    const left = [
+      ...(await files.list({ prefix: `${accountId}/${namespace}/`, limit: 10 })).map(({ key }) => `the object ${key}`),
+      ...(await own.list()).map(({ file_name }) => `the listed file ${file_name}`),
+    ]
+    // The name of the file whose upload was under way, in the namespace that came after.
+    await own.send('three.md', await bytesOf())
+    return left.map(
+      (what) => `I5: ${what} is left of ${namespace}, deleted while a PUT was under way (answered ${put?.status ?? 'not at all'})`,
+    )
+  } finally {
+    api.close()
+  }
+}

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FileRecord } from '@cairn/ports/metadata/records'
+import { objectKey } from '@cairn/runtime/object-keys'
+import type { Account } from '../../crash-test/load.ts'
+import type { Stores } from '../open-stores.ts'
+import type { System } from '../system.ts'
+import { type FileClient, fileClient } from './file-client.ts'
+import { type Brought, bring, type Content, type PlannedFile } from './file-plan.ts'
+
+const lookEveryMs = 250
+
+/** Where the files of an account are. */
+export type FilePlace = { readonly client: FileClient; readonly namespaceId: string; readonly keyOf: (name: string) => string }
+
+/** Of an account's namespace, asked for at the gateway of this number. */
+export const openFilePlace = async (
+  { cluster }: Pick<System, 'cluster'>,
+  { metadata }: Stores,
+  account: Account,
+  namespace: string,
+  number = 0,
+): Promise<FilePlace> => {
+  const { accountId } = account
+  const gateways = cluster.of('gateway')
+  const id = (await metadata.namespaces.byName(accountId, namespace))?.id
+  if (id === undefined) throw new Error(`${accountId} has no namespace ${namespace}`)
+  const client = fileClient(`http://127.0.0.1:${gateways[number % gateways.length]?.port()}`, account, namespace)
+  return { client, namespaceId: id, keyOf: (name) => objectKey(accountId, namespace, name) }
+}
+
+/** What became of a planned file as far as its account was told. */
+export type Fate = {
+  readonly file: PlannedFile
+  readonly place: FilePlace
+  /** What lies in the store now; undefined: it was deleted. */
+  readonly last: { readonly content: Content; readonly brought: Brought; readonly at: number } | undefined
+  /** Contents that were taken by the store, each once. */
+  readonly contents: number
+  /** The same bytes brought again. */
+  readonly repeats: number
+}
+
+/** Brings a file, and then does with it what is planned. */
+const live = async (file: PlannedFile, place: FilePlace): Promise<Fate> => {
+  const { name, type, way, content, ending, later, pauseMs } = file
+  const { client } = place
+  const once = async (content: Content) => {
+    const brought = await bring(type, content)
+    await (way === 'form' ? client.send : client.put)(name, brought.bytes)
+    return { content, brought, at: performance.now() }
+  }
+  const first = await once(content)
+  if (ending === 'nothing') return { file, place, last: first, contents: 1, repeats: 0 }
+  await pause(pauseMs)
+  if (ending === 'same bytes') return { file, place, last: await once(content), contents: 1, repeats: 1 }
+  if (ending === 'other bytes') return { file, place, last: await once(later), contents: 2, repeats: 0 }
+  const said = await client.remove(name)
+  if (said !== 'deleted') throw new Error(`deletion of ${name}: ${said}`)
+  if (ending === 'deleted') return { file, place, last: undefined, contents: 1, repeats: 0 }
+  await pause(pauseMs / 4)
+  return { file, place, last: await once(later), contents: 2, repeats: 0 }
+}
+
+/** So many files at once, all of them spread over `ms`. */
+export const runFileLoad = async (options: {
+  readonly plan: readonly PlannedFile[]
+  readonly places: readonly FilePlace[]
+  readonly atOnce: number
+  readonly ms: number
+}): Promise<Fate[]> => {
+  const { plan, places, atOnce, ms } = options
+  const startedAt = performance.now()
+  const fates: Fate[] = []
+  const waiting = plan.map((file, index) => ({ file, at: (ms * index) / plan.length }))
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const place = places[next.file.account]
+      if (!place) throw new Error('a file of no account')
+      await pause(Math.max(0, startedAt + next.at - performance.now()))
+      fates.push(await live(next.file, place))
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return fates
+}
+
+/** Why a file is not read yet, or undefined once it is. */
+const notYet = (record: FileRecord | undefined, etag: string): string | undefined => {
+  if (!record) return 'it was not noticed'
+  if (record.object.etag !== etag) return 'its last content was not noticed'
+  if (record.state === 'completed' || record.state === 'failed') return undefined
+  return `${record.state} (${record.stage})${record.lastError === null ? '' : `: ${record.lastError}`}`
+}
+
+/** Waits until every one of these files is final; what is not by then is told of. `onRead` hears of each once it is. */
+export const untilRead = async (
+  { metadata, files }: Stores,
+  wanted: readonly { readonly place: FilePlace; readonly name: string }[],
+  withinMs: number,
+  onRead: (name: string) => void = () => undefined,
+): Promise<readonly string[]> => {
+  const until = performance.now() + withinMs
+  const waiting = new Set(wanted)
+  for (;;) {
+    const why: string[] = []
+    for (const one of waiting) {
+      const { place, name } = one
+      const object = await files.head(place.keyOf(name))
+      const reason = object ? notYet(await metadata.files.byName(place.namespaceId, name), object.etag) : 'its object is gone'
+      if (reason === undefined) {
+        waiting.delete(one)
+        onRead(name)
+      } else why.push(`I8: ${name} has no outcome after ${Math.round(withinMs / 1_000)} s: ${reason}`)
+    }
+    if (waiting.size === 0 || performance.now() > until) return why
+    await pause(lookEveryMs)
+  }
+}

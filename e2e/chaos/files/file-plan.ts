@@ -1,0 +1,91 @@
+import type { FileType } from '@cairn/file-pipeline/extract/block'
+import { make } from '@cairn/file-pipeline/material/make'
+import { type Random, seededRandom } from '@cairn/testing/seeded-random'
+
+const types: readonly FileType[] = ['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md']
+/** Of the others none so large is made: their names would repeat. */
+const largeTypes: ReadonlySet<FileType> = new Set(['txt', 'md'])
+/** About twenty stand in a chunk. */
+const largeSentences = 6_000
+const smallSentences = 40
+const largeEvery = 5
+const faultyEvery = 23
+/** Reading one takes as long as ten others. */
+const mostScans = 2
+
+export type Content =
+  | { readonly is: 'sound'; readonly seed: number; readonly sentences: number; readonly scans: 'none' | 'all' }
+  | { readonly is: 'empty' | 'damaged' }
+
+/** What is done once it was brought. */
+export type Ending = 'nothing' | 'other bytes' | 'same bytes' | 'deleted' | 'deleted and brought again'
+
+export type PlannedFile = {
+  /** Number of the account. */
+  readonly account: number
+  readonly name: string
+  readonly type: FileType
+  readonly way: 'form' | 'address'
+  readonly content: Content
+  readonly ending: Ending
+  /** Between the two, milliseconds. */
+  readonly pauseMs: number
+  /** Where it is brought a second time with other bytes. */
+  readonly later: Content
+}
+
+export type Brought = {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** A sentence that only this file says; undefined: it can't be read. */
+  readonly sentence?: string
+}
+
+const endingOf = (random: Random): Ending => {
+  const drawn = random.next()
+  if (drawn < 0.14) return 'other bytes'
+  if (drawn < 0.24) return 'same bytes'
+  if (drawn < 0.32) return 'deleted'
+  return drawn < 0.4 ? 'deleted and brought again' : 'nothing'
+}
+
+/** So many files of every type and size, by every way, and what becomes of them: the same for the same seed. */
+export const planFiles = (seed: number, count: number, accounts: number): PlannedFile[] => {
+  const random = seededRandom(seed)
+  const small = (): Content => ({ is: 'sound', seed: random.below(2 ** 31), sentences: 5 + random.below(smallSentences), scans: 'none' })
+  let scans = 0
+  return Array.from({ length: count }, (_, index): PlannedFile => {
+    const type = types[index % types.length] ?? 'txt'
+    const content = (): Content => {
+      if (index % faultyEvery === faultyEvery - 1) return { is: type === 'json' ? 'damaged' : 'empty' }
+      if (index % largeEvery === 4 && largeTypes.has(type))
+        return { is: 'sound', seed: random.below(2 ** 31), sentences: largeSentences, scans: 'none' }
+      if (type !== 'pdf' || scans >= mostScans || index === 0) return small()
+      scans += 1
+      return { is: 'sound', seed: random.below(2 ** 31), sentences: 4, scans: 'all' }
+    }
+    return {
+      account: index % accounts,
+      name: `folder-${index % 3}/file-${index}.${type}`,
+      type,
+      way: random.chance(0.5) ? 'form' : 'address',
+      content: content(),
+      ending: endingOf(random),
+      pauseMs: random.below(8_000),
+      later: small(),
+    }
+  })
+}
+
+/** One that search finds by its words: no other script, and on one line. */
+const findable = /^[A-Z][\w ,'-]{20,200}[.]$/
+
+/** The bytes of a content, made when they are needed. */
+export const bring = async (type: FileType, content: Content): Promise<Brought> => {
+  if (content.is === 'empty') return { bytes: new Uint8Array(0) }
+  if (content.is !== 'sound') return { bytes: new TextEncoder().encode('{"a": [1, 2') }
+  const { seed, sentences, scans } = content
+  const { bytes, truth } = await make(type, seed, { sentences, encoding: 'utf-8', scans })
+  const told = truth.sentences.filter(({ text, inTable }) => findable.test(text) && !inTable)
+  const { text } = told[seed % told.length] ?? truth.sentences[0] ?? { text: '' }
+  return { bytes: Uint8Array.from(bytes), sentence: text }
+}

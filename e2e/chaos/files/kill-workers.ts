@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import type { ClusterService } from '../../../scripts/cluster/cluster.ts'
+import type { System } from '../system.ts'
+
+const lookEveryMs = 50
+/** A process that has just been started looks for work at once; a job of a killed one is free after 30 s. */
+const workWithinMs = 45_000
+const mostPauseMs = 2_500
+
+export type Kills = { readonly kills: number; readonly inWork: number; readonly lastAt: number }
+
+const readsNow = async (metadata: Metadata): Promise<boolean> => {
+  const jobs = await metadata.files.unfinished(500)
+  const now = await metadata.now()
+  return jobs.some(({ state, lease }) => state === 'running' && lease !== null && lease.until > now)
+}
+
+/**
+ * Kills the processes of a service in turn (SIGKILL), so many times, each a random moment after there was work for it, and starts them at
+ * once. `inWork`: kills at which a file was being read.
+ */
+export const killWorkers = async (
+  { cluster }: Pick<System, 'cluster'>,
+  metadata: Metadata,
+  of: { readonly service: ClusterService; readonly times: number; readonly seed: number; readonly say: (line: string) => void },
+): Promise<Kills> => {
+  const { service, times, seed, say } = of
+  const random = seededRandom(seed)
+  const processes = cluster.of(service)
+  let inWork = 0
+  let lastAt = performance.now()
+  for (let kills = 0; kills < times; kills += 1) {
+    const victim = processes[kills % processes.length]
+    if (!victim) throw new Error(`there is no process of ${service}`)
+    for (const until = performance.now() + workWithinMs; performance.now() < until; await pause(lookEveryMs))
+      if (victim.port() !== 0 && (await readsNow(metadata))) break
+    await pause(random.below(mostPauseMs))
+    const busy = await readsNow(metadata)
+    if (busy) inWork += 1
+    await victim.kill()
+    victim.start()
+    lastAt = performance.now()
+    say(`killed ${victim.name}, ${kills + 1} of ${times}${busy ? ', while a file was being read' : ''}`)
+  }
+  return { kills: times, inWork, lastAt }
+}

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { allByName } from '@cairn/testing/read-all'
+import { namespacesOf } from '../quiet.ts'
+
+const everyMs = 500
+
+/** Looks on which versions of files are shown, of which content: of one content one, however often its reading was begun. */
+export const watchVersions = (metadata: Metadata) => {
+  const shown = new Map<string, Map<string, string>>()
+  const stop = new AbortController()
+  const look = async () => {
+    for (const { id } of await namespacesOf(metadata)) {
+      for (const { id: file, live } of await allByName((page) => metadata.files.page(id, page))) {
+        if (!live) continue
+        const versions = shown.get(file) ?? new Map<string, string>()
+        shown.set(file, versions.set(live.version, live.etag))
+      }
+    }
+  }
+  const watch = async () => {
+    while (!stop.signal.aborted) {
+      await look()
+      await pause(everyMs, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+  const watching = watch()
+  // Told of when it is stopped.
+  watching.catch(() => undefined)
+  return {
+    /** `published`: versions that were ever seen shown. */
+    stop: async (): Promise<{ readonly published: number; readonly faults: readonly string[] }> => {
+      stop.abort()
+      await watching
+      await look()
+      const faults: string[] = []
+      let published = 0
+      for (const [file, versions] of shown) {
+        published += versions.size
+        const contents = Map.groupBy(versions, ([, etag]) => etag)
+        for (const [etag, own] of contents)
+          if (own.length > 1)
+            faults.push(`I8: the content ${etag} of ${file} was shown ${own.length} times: ${own.map(([version]) => version).join(', ')}`)
+      }
+      return { published, faults }
+    },
+  }
+}

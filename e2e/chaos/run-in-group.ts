@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { killNow } from './processes-of.ts'
+
+export type GroupRun = {
+  /** What it wrote to its standard output; rejects, with its standard error, when it did not end with 0, or not in time. */
+  readonly done: Promise<string>
+  /** SIGKILL to it and to all it has started, but for what has gone into a session of its own. At once, so also while this process ends. */
+  kill(): void
+}
+
+/** A command in a process group of its own: it and its own commands end together. */
+export const runInGroup = (
+  file: string,
+  args: readonly string[],
+  { env, timeoutMs }: { readonly env: Readonly<Record<string, string | undefined>>; readonly timeoutMs: number },
+): GroupRun => {
+  const child = spawn(file, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { promise: done, resolve, reject } = Promise.withResolvers<string>()
+  const kill = () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killNow(-child.pid)
+  }
+  const late = setTimeout(kill, timeoutMs)
+  let [out, errors] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  child.once('error', reject)
+  child.once('close', (code, signal) => {
+    clearTimeout(late)
+    if (code === 0) resolve(out)
+    else reject(new Error(`${file} ${args.join(' ')} ended with ${code ?? signal}\n${errors}`))
+  })
+  return { done, kill }
+}

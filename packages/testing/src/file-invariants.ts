@@ -1,0 +1,114 @@
+import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { type Chunk, type FileRecord, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
+import type { PointAddress, Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Violation } from './ledger-history.ts'
+import { allById, allByItem, allByKey, allByName, allPoints } from './read-all.ts'
+
+export type FileInvariantInput = {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly files: Pick<FileStore, 'list' | 'openMultiparts'>
+  readonly spaceOf: (namespace: Namespace) => Space
+}
+
+type Report = (message: string) => void
+
+/** Reasons to fail for which a file has no object. */
+const withoutObject: ReadonlySet<string> = new Set(['object_missing', 'object_too_large'])
+
+const checkOutcome = (report: Report, { state, stage, outcome, live, version, object, stale, lease }: FileRecord): void => {
+  if (state !== 'completed' && state !== 'failed') {
+    report(`is still ${state} (${stage})`)
+    return
+  }
+  if (lease !== null) report('is held under a lease although it is final')
+  if (outcome?.state !== state) report(`is ${state}, and its outcome is ${outcome?.state ?? 'none'}`)
+  if (outcome?.state === 'failed' && outcome.reason === '') report('failed without a reason')
+  if (stale.length > 0) report(`still lists stale versions: ${stale.join(', ')}`)
+  if (state === 'completed' && live?.version !== version) report(`is completed as ${version}, but shown as ${live?.version ?? 'nothing'}`)
+  if (state === 'completed' && live && live.etag !== object.etag)
+    report(`shows what was read of ${live.etag}, its content is ${object.etag}`)
+  if (state === 'completed' && live?.chunks === 0) report('is completed without a chunk')
+}
+
+const checkObject = (report: Report, { object, outcome }: FileRecord, stored: StoredFile | undefined): void => {
+  const mayBeGone = outcome?.state === 'failed' && withoutObject.has(outcome.reason)
+  if (!stored && !mayBeGone) report('has no object')
+  if (stored && (stored.etag !== object.etag || stored.sizeBytes !== object.sizeBytes))
+    report(`has the object ${stored.etag} of ${stored.sizeBytes} bytes, ${object.etag} of ${object.sizeBytes} was taken in`)
+}
+
+/** The ids that are seen are numbered without a gap, and each has exactly its passages as points. */
+const checkChunks = (report: Report, { live, idBase }: FileRecord, chunks: readonly Chunk[]): void => {
+  const wanted = new Set<string>()
+  for (const [kind, count] of [['chunk', live?.chunks ?? 0] as const, ['summary', live?.summaries ?? 0] as const])
+    for (let number = 0; number < count; number += 1) wanted.add(`${idBase}_${kind}_${number}`)
+  for (const { itemId, version, passages } of chunks) {
+    if (version !== live?.version) {
+      report(`has left ${itemId} of ${version}, shown is ${live?.version ?? 'nothing'}`)
+      continue
+    }
+    if (!wanted.delete(itemId)) report(`has ${itemId}, and shows ${live.chunks} chunks and ${live.summaries} summaries`)
+    if (passages === null) report(`shows ${itemId}, which is not indexed`)
+  }
+  if (wanted.size > 0)
+    report(`shows what is not there: ${[...wanted].slice(0, 5).join(', ')}${wanted.size > 5 ? ` and ${wanted.size - 5} more` : ''}`)
+}
+
+const checkPoints = (report: Report, chunks: readonly Chunk[], points: readonly PointAddress[]): void => {
+  const wanted = new Map(
+    chunks.map(({ itemId, version, passages }) => [
+      `${version} ${itemId}`,
+      new Set(Array.from({ length: passages ?? 0 }, (_, index) => index)),
+    ]),
+  )
+  for (const { itemId, version, passage } of points) {
+    if (wanted.get(`${version} ${itemId}`)?.delete(passage)) continue
+    report(`an orphan point ${itemId}@${version}#${passage} of a file`)
+  }
+  for (const [chunk, missing] of wanted) if (missing.size > 0) report(`${chunk} has no points ${[...missing].join(', ')}`)
+}
+
+const checkNamespace = async (
+  { metadata, vectors, spaceOf }: FileInvariantInput,
+  report: Report,
+  namespace: Namespace,
+  objects: Map<string, StoredFile>,
+): Promise<void> => {
+  const { id, name: namespaceName, accountId } = namespace
+  const prefix = `${accountId}/${namespaceName}/`
+  const records = await allByName((page) => metadata.files.page(id, page))
+  const chunks = await allByItem((page) => metadata.chunks.page(id, page))
+  const points = (await allPoints(vectors, spaceOf(namespace), id)).filter(({ version }) => isFileVersion(version))
+  const ofFile = Map.groupBy(chunks, ({ fileId }) => fileId)
+  for (const file of records) {
+    const tell: Report = (what) => report(`${namespaceName}/${file.name} ${what}`)
+    if (file.key !== prefix + file.name) tell(`has the key ${file.key}`)
+    checkOutcome(tell, file)
+    checkObject(tell, file, objects.get(file.key))
+    objects.delete(file.key)
+    checkChunks(tell, file, ofFile.get(file.id) ?? [])
+    ofFile.delete(file.id)
+    const grant = await metadata.grants.get(id, file.name)
+    if (grant?.state === 'revoked') tell('is there although it was deleted')
+  }
+  for (const [fileId, left] of ofFile) report(`${namespaceName}: ${left.length} chunks of ${fileId}, which is gone`)
+  checkPoints((what) => report(`${namespaceName}: ${what}`), chunks, points)
+}
+
+/**
+ * I8 of a system that is quiet, from the stores themselves: objects and files are the same, each file has one outcome, and of each there
+ * is exactly what is shown: its chunks, its summaries and their points, and nothing of any other version. None broken: an empty list.
+ */
+export const checkFiles = async (input: FileInvariantInput): Promise<Violation[]> => {
+  const { metadata, files } = input
+  const found: Violation[] = []
+  const report: Report = (message) => void found.push({ invariant: 'I8', message })
+  const stored = await allByKey(({ after, limit }) => files.list({ prefix: '', limit, ...(after === '' ? {} : { after }) }))
+  const objects = new Map(stored.map((object) => [object.key, object]))
+  for (const namespace of await allById((page) => metadata.namespaces.page(page))) await checkNamespace(input, report, namespace, objects)
+  for (const key of objects.keys()) report(`the object ${key} is of no file`)
+  for (const { key } of await files.openMultiparts('')) report(`an upload in parts of ${key} was left open`)
+  return found
+}
