@@ -134,8 +134,8 @@ describe('a child that goes wrong', () => {
     let peak = 0
     const { events, scratch } = start('grow.pdf', {
       memoryBytes: 128 * 1024 * 1024,
-      onMemory: (bytes) => {
-        peak = bytes
+      onUsed: ({ peakBytes }) => {
+        peak = peakBytes
       },
     })
     const { seen, error } = await outcome(events)
