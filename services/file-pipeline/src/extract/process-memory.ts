@@ -4,8 +4,13 @@ import { promisify } from 'node:util'
 
 const hasProc = existsSync('/proc/self/status')
 const everyMs = 50
+const everyMsNear = 10
 /** `ps` is a process itself. */
 const everyMsByPs = 500
+const mebibyte = 1024 * 1024
+/** What is allowed for until the next look: what came since the last, within these bounds. */
+const leastGain = 8 * mebibyte
+const mostGain = 24 * mebibyte
 
 type Weight = {
   /** Of the process and all below it. */
@@ -52,35 +57,46 @@ export type MemoryWatch = {
 }
 
 /**
- * Calls `onExceeded` once the process `pid` and its descendants have more than `limitBytes` of resident memory: all of it, which a limit of
- * V8's heap does not see. It looks every 50 ms: a process that is quick has more for a moment. Where there is neither /proc nor `ps`
- * nothing is seen.
+ * Whether a process that is seen at so many bytes, one look after the other, has to be ended so that it never has more than `limitBytes`: a
+ * quick one gains tens of megabytes from one look to the next.
+ */
+export const memoryCeiling = (limitBytes: number): ((bytes: number) => boolean) => {
+  let before = Number.POSITIVE_INFINITY
+  return (bytes) => {
+    const gained = Math.max(leastGain, Math.min(mostGain, bytes - before))
+    before = bytes
+    return bytes + gained > limitBytes
+  }
+}
+
+/**
+ * Calls `onExceeded` once, when the process `pid` and its descendants are about to have more than `limitBytes` of resident memory: all of it,
+ * which a limit of V8's heap does not see. It looks every 50 ms, and every 10 ms from half of the limit on. Where there is neither /proc
+ * nor `ps` nothing is seen.
  */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): MemoryWatch => {
+  const isTooMuch = memoryCeiling(limitBytes)
   let peak = 0
   let exceeded = false
-  let asking = false
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
   const seen = ({ now, most }: Weight) => {
     peak = Math.max(peak, now, most)
-    if (now <= limitBytes || exceeded) return
-    exceeded = true
-    onExceeded()
+    const tooMuch = isTooMuch(now)
+    if (tooMuch && !exceeded) onExceeded()
+    exceeded ||= tooMuch
+    if (!stopped) timer = setTimeout(look, hasProc ? (now * 2 > limitBytes ? everyMsNear : everyMs) : everyMsByPs)
   }
   const look = () => {
-    if (hasProc) return seen(residentByProc(pid))
-    if (asking) return
-    asking = true
-    residentByPs(pid)
-      .then(seen, () => undefined)
-      .finally(() => {
-        asking = false
-      })
+    if (hasProc) seen(residentByProc(pid))
+    else residentByPs(pid).then(seen, () => seen({ now: 0, most: 0 }))
   }
-  const timer = setInterval(look, hasProc ? everyMs : everyMsByPs)
+  timer = setTimeout(look, everyMs)
   return {
     peak: () => peak,
     stop: () => {
-      clearInterval(timer)
+      stopped = true
+      clearTimeout(timer)
       if (hasProc) peak = Math.max(peak, residentByProc(pid).most)
     },
   }
