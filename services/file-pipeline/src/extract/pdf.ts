@@ -14,7 +14,7 @@ import { unreadable } from './unreadable.ts'
 /** A page count is what the file claims. Where this many pages follow one another that don't exist or can't be read, there are no more. */
 const maxUnreadableInARow = 50
 /** Each costs the more the more pages there are. No book has so many leaves without a word; a file made to keep us busy does. */
-const maxEmptyInARow = 1_000
+const maxEmptyInARow = 500
 /** Some are left for what else there is to say. */
 const maxEmptyNotes = 90
 /** pdf.js keeps every object it has parsed until it is closed: it is, and opened anew, so that thousands of pages weigh no more than these. */
