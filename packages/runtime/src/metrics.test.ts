@@ -74,3 +74,20 @@ it('prefixes every name and tells memory and processor time', async () => {
   expect(body).toMatch(/^cairn_process_resident_memory_bytes \d{7,}/m)
   expect(body).toMatch(/^cairn_process_cpu_seconds 0?\.?\d/m)
 })
+
+it('keeps what reading files took, by type: how often how much, and the most', async () => {
+  const metrics = createMetrics()
+  metrics.reading('pdf', { ms: 1_500, peakBytes: 200 * 1024 ** 2 })
+  metrics.reading('pdf', { ms: 700, peakBytes: 90 * 1024 ** 2 })
+  metrics.reading('txt', { ms: 40, peakBytes: 60 * 1024 ** 2 })
+  expect(await scraped(metrics)).toEqual(
+    expect.arrayContaining([
+      'cairn_file_reading_seconds_bucket{le="1",type="pdf"} 1',
+      'cairn_file_reading_seconds_count{type="pdf"} 2',
+      'cairn_file_reading_longest_seconds{type="pdf"} 1.5',
+      `cairn_file_reading_memory_bytes_bucket{le="${96 * 1024 ** 2}",type="pdf"} 1`,
+      `cairn_file_reading_memory_peak_bytes{type="pdf"} ${200 * 1024 ** 2}`,
+      `cairn_file_reading_memory_peak_bytes{type="txt"} ${60 * 1024 ** 2}`,
+    ]),
+  )
+})

@@ -12,6 +12,8 @@ export type Metrics = {
   /** What a pool of jobs reports about itself. */
   observe(service: string): { job(outcome: 'done' | 'again' | 'failed' | 'lost'): void; stage(name: string, seconds: number): void }
   stage(service: string, stage: string, seconds: number): void
+  /** A file of this type was read by a process of its own, whether to its end or not. */
+  reading(type: string, used: { readonly ms: number; readonly peakBytes: number }): void
   /** The same store; letters put in are counted. */
   countDeadLetters<S extends Pick<DeadLetterStore, 'insert'>>(store: S): S
   /** The text form of Prometheus, and its content type. */
@@ -34,6 +36,9 @@ const bounded = (limit: number) => {
 }
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const mebibyte = 1024 * 1024
+/** Around the ceiling that is set by default, 256 MiB. */
+const readingBytes = [64, 96, 128, 160, 192, 224, 256, 320, 512, 1_024, 4_096].map((mebibytes) => mebibytes * mebibyte)
 const stageSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
 /** Read when asked for. prom-client's own set of process metrics runs a timer every 10 ms, which costs more than it tells. */
@@ -92,6 +97,29 @@ export const createMetrics = (): Metrics => {
     labelNames: ['group'] as const,
     registers,
   })
+  const readings = { labelNames: ['type'] as const, registers }
+  const readingTimes = new Histogram({
+    name: 'cairn_file_reading_seconds',
+    help: 'How long the process that reads one file was waited for',
+    buckets: stageSeconds,
+    ...readings,
+  })
+  const readingMemory = new Histogram({
+    name: 'cairn_file_reading_memory_bytes',
+    help: 'The most resident memory the process that reads one file had',
+    buckets: readingBytes,
+    ...readings,
+  })
+  const largestReading = new Gauge({
+    name: 'cairn_file_reading_memory_peak_bytes',
+    help: 'The most of all files since the start',
+    ...readings,
+  })
+  const longestReading = new Gauge({
+    name: 'cairn_file_reading_longest_seconds',
+    help: 'The longest of all files since the start',
+    ...readings,
+  })
   const groups = new Map<string, () => Promise<Backlog>>()
   const queueMessages = new Gauge({
     name: 'cairn_queue_messages',
@@ -115,6 +143,8 @@ export const createMetrics = (): Metrics => {
     rebalances.inc({ group }, 0)
   }
   const stageLabel = bounded(labelValues)
+  const typeLabel = bounded(labelValues)
+  const extremes = new Map<string, { readonly seconds: number; readonly peakBytes: number }>()
 
   const stage = (service: string, name: string, seconds: number) => stages.observe({ service, stage: stageLabel(name) }, seconds)
 
@@ -146,6 +176,16 @@ export const createMetrics = (): Metrics => {
       return { job: (outcome) => jobs.inc({ service, outcome }), stage: (name, seconds) => stage(service, name, seconds) }
     },
     stage,
+    reading: (value, { ms, peakBytes }) => {
+      const type = typeLabel(value)
+      readingTimes.observe({ type }, ms / 1_000)
+      readingMemory.observe({ type }, peakBytes)
+      const before = extremes.get(type)
+      const most = { seconds: Math.max(before?.seconds ?? 0, ms / 1_000), peakBytes: Math.max(before?.peakBytes ?? 0, peakBytes) }
+      extremes.set(type, most)
+      longestReading.set({ type }, most.seconds)
+      largestReading.set({ type }, most.peakBytes)
+    },
     countDeadLetters: (store) => ({
       ...store,
       insert: async (letter) => {

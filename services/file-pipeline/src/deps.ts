@@ -9,11 +9,12 @@ import type { Logger } from '@cairn/runtime/logger'
 import type { Tiers } from '@cairn/runtime/tiers'
 import type { Summariser } from './chunk/summariser.ts'
 import type { ExtractEvent, ExtractOptions, FileType } from './extract/block.ts'
+import type { Used } from './extract/run-extractor.ts'
 
 /** Reads a file that lies on this machine; `runExtractor`, or what a test has in its place. */
 export type Extract = (
   request: { readonly type: FileType; readonly path: string; readonly options: ExtractOptions },
-  options: { readonly signal: AbortSignal; readonly scratch: string },
+  options: { readonly signal: AbortSignal; readonly scratch: string; readonly onUsed?: (used: Used) => void },
 ) => AsyncIterable<ExtractEvent>
 
 /** What the reading of files talks to. */
@@ -28,6 +29,8 @@ export type PipelineDeps = {
   readonly tiers: Tiers
   readonly log: Logger
   readonly extract: Extract
+  /** Told of each reading of a file by a process of its own. */
+  readonly observeReading?: (type: FileType, used: Used) => void
   readonly summarise: Summariser
   /** A folder of this process alone: what is being read lies here meanwhile. */
   readonly scratch: string

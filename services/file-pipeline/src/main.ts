@@ -48,6 +48,7 @@ await runMain(async () => {
         concurrency: config.fileConcurrency,
         hears: config.objectEvents !== false,
         observe: metrics.observe('file-pipeline'),
+        observeReading: metrics.reading,
       })
     },
   })

@@ -11,6 +11,7 @@ import type { SummarySource } from './chunk/summariser.ts'
 import { chunkDraft, chunkItemId, chunksPerSummary, summaryDraft } from './chunk-drafts.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Block, ExtractEvent, FileType } from './extract/block.ts'
+import type { Used } from './extract/run-extractor.ts'
 import type { HandOver } from './hand-over.ts'
 
 /** Handed over together: a step that lasts. */
@@ -41,7 +42,7 @@ export const readChunks = async (
   run: JobRun<FileRecord>,
   { path, type, embedder, handOver, saved }: Reading,
 ): Promise<{ readonly chunks: number; readonly summaries: number }> => {
-  const { metadata, clock, summarise } = deps
+  const { metadata, clock, summarise, observeReading } = deps
   const { name, idBase, version, options } = run.job
   const confidence = new Map<number, number>()
   const notes: Note[] = [...run.job.notes]
@@ -92,12 +93,16 @@ export const readChunks = async (
           })
     }
   }
+  const onUsed = (used: Used) => {
+    observeReading?.(type, used)
+    run.log.info({ type, ms: Math.round(used.ms), peakBytes: used.peakBytes }, 'reader')
+  }
   async function* blocks(): AsyncGenerator<Block> {
     const { seq, page } = safe
     const from = seq === 0 ? {} : { from: { seq, ...(page === undefined ? {} : { page }) } }
     for await (const event of deps.extract(
       { type, path, options: { ...options, ...from } },
-      { signal: run.signal, scratch: deps.scratch },
+      { signal: run.signal, scratch: deps.scratch, onUsed },
     )) {
       if (event.event === 'block') yield event.block
       else await take(event)

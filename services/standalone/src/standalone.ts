@@ -70,6 +70,7 @@ export const createStandalone = (
     // The gateway itself takes the files: there is no store to hear from.
     hears: false,
     observe: metrics.observe('file-pipeline'),
+    observeReading: metrics.reading,
   })
   const namespace = createNamespaceService({
     ...shared,

@@ -8,7 +8,7 @@ const maxNotes = 100
 const progressBytes = 4 * 1024 * 1024
 
 /** What a reader would see: white space, controls and marks without a shape of their own are nothing. */
-const visible = /[^\s\p{Cc}\p{Cf}]/u
+const visible = /[^\s\p{Cc}\p{Cf}\ufffd]/u
 
 /** Where the first piece of `text` ends that is at most `limit` long: after a line if one ends late enough, else after a blank. */
 export const cutAt = (text: string, limit: number): number => {

@@ -33,6 +33,15 @@ const lineEnd = (text: string, at: number, last: boolean): { to: number; next: n
   return last ? { to: text.length, next: text.length } : undefined
 }
 
+/** What is beyond the last field that is parted says something. */
+const hasText = (rest: string, delimiter: number): boolean => {
+  for (let at = 0; at < rest.length; at++) {
+    const code = rest.charCodeAt(at)
+    if (code !== delimiter && code !== quote && code !== 0x20 && code !== 0x09) return true
+  }
+  return false
+}
+
 const endOfQuoted = (text: string, open: number): number => {
   for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2)) if (text.charCodeAt(at + 1) !== quote) return at
   return -1
@@ -49,7 +58,8 @@ const parseRecord = (text: string, start: number, delimiter: number, last: boole
     if (beyond < 0) fields.push(field())
   }
   const done = (to: number, end: number): Parsed => {
-    if (beyond >= 0) fields.push(text.slice(beyond, to))
+    const rest = beyond < 0 ? '' : text.slice(beyond, to)
+    if (hasText(rest, delimiter)) fields.push(rest)
     return { fields, end }
   }
   for (let at = start; ; ) {
@@ -112,7 +122,8 @@ export async function* csvRecords(text: AsyncIterable<string>, delimiter: string
   const plainFields = (line: string): string[] => {
     const fields = line.split(delimiter, maxFields)
     const taken = fields.reduce((sum, { length }) => sum + length + 1, 0)
-    return taken < line.length ? [...fields, line.slice(taken)] : fields
+    const beyond = line.slice(taken)
+    return hasText(beyond, separator) ? [...fields, beyond] : fields
   }
 
   const take = (last: boolean): CsvRecord[] => {

@@ -30,12 +30,16 @@ export const readSmallXml = async (zip: CheckedZip, name: string, handler: XmlHa
 
 export type Relation = { readonly id: string; readonly type: string; readonly target: string }
 
+export const relationsPart = (part: string): string => {
+  const slash = part.lastIndexOf('/')
+  return `${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`
+}
+
 /** Where a part says its other parts are. What lies outside the file is left out: nothing is ever fetched. */
 export const relationsOf = async (zip: CheckedZip, part: string): Promise<Relation[]> => {
-  const slash = part.lastIndexOf('/')
-  const folder = part.slice(0, slash + 1)
+  const folder = part.slice(0, part.lastIndexOf('/') + 1)
   const found: Relation[] = []
-  await readSmallXml(zip, `${folder}_rels/${part.slice(slash + 1)}.rels`, {
+  await readSmallXml(zip, relationsPart(part), {
     open(name, attribute) {
       const target = attribute('Target')
       if (name !== 'Relationship' || target === undefined || attribute('TargetMode') === 'External') return

@@ -6,7 +6,7 @@ import { type PdfImage, type PdfPage, writePdf } from './pdf.test-files.ts'
 import { extractPdf } from './pdf.ts'
 import { openRenderer } from './pdf-render.ts'
 import { openSource } from './pdf-source.ts'
-import { runExtractor } from './run-extractor.ts'
+import { runExtractor, type Used } from './run-extractor.ts'
 
 const pages = [
   `The harbour of Linden was closed for eleven weeks in the winter of 1924, because the ice reached from the lighthouse to
@@ -86,10 +86,10 @@ describe('pages without usable text', () => {
     for (const [index, lines] of pages.entries()) samples.push({ image: await scanned(lines, index + 1) })
     const path = fileOf(writePdf({ pages: samples }))
     let peak = 0
-    const onMemory = (bytes: number) => {
-      peak = bytes
+    const onUsed = ({ peakBytes }: Used) => {
+      peak = peakBytes
     }
-    const events = await Array.fromAsync(runExtractor({ type: 'pdf', path, options: {} }, { onMemory }))
+    const events = await Array.fromAsync(runExtractor({ type: 'pdf', path, options: {} }, { onUsed }))
     expect(readByOcr(events)).toEqual([1, 2, 3])
     for (const [index, lines] of pages.entries()) expect(errorRate(textOf(events, index + 1), lines.join(' '))).toBeLessThanOrEqual(0.05)
     for (const event of events) if (event.event === 'ocr') expect(event.confidence).toBeGreaterThan(70)

@@ -133,6 +133,21 @@ describe('a PDF that gives nothing', () => {
     expect(blocksOf(await read(Buffer.from(claims, 'latin1')))).toHaveLength(3)
   })
 
+  it('is not read on when 500 pages in a row have no text, and says so', { timeout: 120_000 }, async () => {
+    const empty = (count: number) => Array.from({ length: count }, () => ({ lines: [] }))
+    const pages = [...three.slice(0, 1), ...empty(400), ...three.slice(1, 2), ...empty(600), ...three.slice(2)]
+    const events = await read(writePdf({ pages }))
+    expect(blocksOf(events).map(({ text }) => text)).toEqual(['The first page.', 'The second page.'])
+    expect(events.findLast(({ event }) => event === 'progress')).toMatchObject({ page: 902 })
+    expect(events).toContainEqual({
+      event: 'note',
+      code: 'truncated',
+      message: 'Pages from 903 on were not read: 500 pages in a row have no text.',
+      at: { page: 902 },
+    })
+    expect(notesOf(events).length).toBeLessThanOrEqual(100)
+  })
+
   it('notes a page that is bad and goes on with the next', async () => {
     const whole = writePdf({ pages: three }).toString('latin1')
     const second = [...whole.matchAll(/<< \/Type \/Page \/Parent[^\n]+/g)][1]?.[0] ?? ''

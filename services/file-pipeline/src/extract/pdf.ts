@@ -13,6 +13,10 @@ import { unreadable } from './unreadable.ts'
 
 /** A page count is what the file claims. Where this many pages follow one another that don't exist or can't be read, there are no more. */
 const maxUnreadableInARow = 50
+/** Each costs the more the more pages there are. No book has so many leaves without a word; a file made to keep us busy does. */
+const maxEmptyInARow = 500
+/** Some are left for what else there is to say. */
+const maxEmptyNotes = 90
 /** pdf.js keeps every object it has parsed until it is closed: it is, and opened anew, so that thousands of pages weigh no more than these. */
 const pagesAtOnce = 500
 const signEveryMs = 5_000
@@ -106,6 +110,8 @@ export const extractPdf: Extractor = async function* (path, options) {
 
     let unreadablePages = 0
     let inARow = 0
+    let empty = 0
+    let emptyNotes = 0
     for (let page = firstPage; page <= pages; page += 1) {
       const pageTitle = outline.titleOf(page)
       const at: Place = pageTitle === undefined ? { page } : { page, pageTitle }
@@ -124,7 +130,8 @@ export const extractPdf: Extractor = async function* (path, options) {
           if (scan) yield { event: 'ocr', page, confidence: scan.confidence }
           paragraphs = scan?.paragraphs
         }
-        if (!paragraphs?.length) yield* writer.note('page_without_text', `Page ${page} has no text.`, at)
+        empty = paragraphs?.length ? 0 : empty + 1
+        if (empty > 0 && emptyNotes++ < maxEmptyNotes) yield* writer.note('page_without_text', `Page ${page} has no text.`, at)
         for (const paragraph of paragraphs ?? []) yield* block('text', paragraph, at)
         inARow = 0
       } catch (error) {
@@ -135,6 +142,11 @@ export const extractPdf: Extractor = async function* (path, options) {
       }
       yield progress
       if (inARow >= maxUnreadableInARow) break
+      if (empty >= maxEmptyInARow && page < pages) {
+        const message = `Pages from ${page + 1} on were not read: ${maxEmptyInARow} pages in a row have no text.`
+        yield* writer.note('truncated', message, at)
+        break
+      }
     }
     if (firstPage > 1) return
     try {

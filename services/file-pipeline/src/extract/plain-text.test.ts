@@ -39,3 +39,10 @@ it('tells of its progress by what it has read', async () => {
   const { events } = await readFile('txt', `${'A line of text. '.repeat(1000)}\n\n`.repeat(600))
   expect(events.filter(({ event }) => event === 'progress').length).toBe(2)
 })
+
+it('takes what stands for letters that could not be read for no text', async () => {
+  expect(await readFile('txt', Buffer.concat([Buffer.from('\u00a0'.repeat(30)), Buffer.from([0xc2])]))).toMatchObject({
+    blocks: [],
+    failure: 'no_text',
+  })
+})

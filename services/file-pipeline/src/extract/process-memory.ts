@@ -4,13 +4,26 @@ import { promisify } from 'node:util'
 
 const hasProc = existsSync('/proc/self/status')
 const everyMs = 50
+const everyMsNear = 10
 /** `ps` is a process itself. */
 const everyMsByPs = 500
+const mebibyte = 1024 * 1024
+/** What is allowed for until the next look: what came since the last, within these bounds. */
+const leastGain = 8 * mebibyte
+const mostGain = 24 * mebibyte
 
-/** Of the process and all below it; what has ended meanwhile weighs nothing. */
-const residentByProc = (pid: number): number => {
+type Weight = {
+  /** Of the process and all below it. */
+  readonly now: number
+  /** With the most the process itself ever had, which the kernel keeps count of. */
+  readonly most: number
+}
+
+/** What has ended meanwhile weighs nothing. */
+const residentByProc = (pid: number): Weight => {
   try {
-    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+    const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024
     const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
       try {
         return readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean)
@@ -18,51 +31,73 @@ const residentByProc = (pid: number): number => {
         return []
       }
     })
-    return Number(kilobytes ?? 0) * 1024 + children.reduce((sum, child) => sum + residentByProc(Number(child)), 0)
+    const below = children.reduce((sum, child) => sum + residentByProc(Number(child)).now, 0)
+    return { now: bytes('VmRSS') + below, most: bytes('VmHWM') + below }
   } catch {
-    return 0
+    return { now: 0, most: 0 }
   }
 }
 
 const runPs = promisify(execFile)
 
-const residentByPs = async (root: number): Promise<number> => {
+const residentByPs = async (root: number): Promise<Weight> => {
   const { stdout } = await runPs('ps', ['-A', '-o', 'pid=,ppid=,rss='], { maxBuffer: 16 * 1024 * 1024 })
   const rows = stdout.split('\n').map((row) => row.trim().split(/\s+/).map(Number))
   const weigh = (pid: number): number =>
     rows.reduce((sum, [at, parent, kilobytes = 0]) => sum + (at === pid ? kilobytes * 1024 : parent === pid && at ? weigh(at) : 0), 0)
-  return weigh(root)
+  const now = weigh(root)
+  return { now, most: now }
 }
 
 export type MemoryWatch = {
-  /** The most that was seen, in bytes. */
+  /** The most it ever had, in bytes, as far as that can be known. */
   readonly peak: () => number
+  /** Looks once more, where that takes no time. */
   readonly stop: () => void
 }
 
 /**
- * Calls `onExceeded` once the process `pid` and its descendants have more than `limitBytes` of resident memory: all of it, which a limit of
- * V8's heap does not see. It looks every 50 ms: a process that is quick has more for a moment. Where there is neither /proc nor `ps`
- * nothing is seen.
+ * Whether a process that is seen at so many bytes, one look after the other, has to be ended so that it never has more than `limitBytes`: a
+ * quick one gains tens of megabytes from one look to the next.
+ */
+export const memoryCeiling = (limitBytes: number): ((bytes: number) => boolean) => {
+  let before = Number.POSITIVE_INFINITY
+  return (bytes) => {
+    const gained = Math.max(leastGain, Math.min(mostGain, bytes - before))
+    before = bytes
+    return bytes + gained > limitBytes
+  }
+}
+
+/**
+ * Calls `onExceeded` once, when the process `pid` and its descendants are about to have more than `limitBytes` of resident memory: all of it,
+ * which a limit of V8's heap does not see. It looks every 50 ms, and every 10 ms from half of the limit on. Where there is neither /proc
+ * nor `ps` nothing is seen.
  */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): MemoryWatch => {
+  const isTooMuch = memoryCeiling(limitBytes)
   let peak = 0
-  let asking = false
-  const seen = (bytes: number) => {
-    const before = peak
-    peak = Math.max(peak, bytes)
-    if (peak > limitBytes && before <= limitBytes) onExceeded()
+  let exceeded = false
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  const seen = ({ now, most }: Weight) => {
+    peak = Math.max(peak, now, most)
+    const tooMuch = isTooMuch(now)
+    if (tooMuch && !exceeded) onExceeded()
+    exceeded ||= tooMuch
+    if (!stopped) timer = setTimeout(look, hasProc ? (now * 2 > limitBytes ? everyMsNear : everyMs) : everyMsByPs)
   }
   const look = () => {
-    if (hasProc) return seen(residentByProc(pid))
-    if (asking) return
-    asking = true
-    residentByPs(pid)
-      .then(seen, () => undefined)
-      .finally(() => {
-        asking = false
-      })
+    if (hasProc) seen(residentByProc(pid))
+    else residentByPs(pid).then(seen, () => seen({ now: 0, most: 0 }))
   }
-  const timer = setInterval(look, hasProc ? everyMs : everyMsByPs)
-  return { peak: () => peak, stop: () => clearInterval(timer) }
+  timer = setTimeout(look, everyMs)
+  return {
+    peak: () => peak,
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+      if (hasProc) peak = Math.max(peak, residentByProc(pid).most)
+    },
+  }
 }

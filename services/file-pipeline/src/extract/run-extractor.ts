@@ -11,6 +11,14 @@ import type { ChildRequest } from './serve-extractor.ts'
 import { type Child, startChild } from './start-child.ts'
 import { unreadable } from './unreadable.ts'
 
+/** What it took to read a file. */
+export type Used = {
+  /** The most resident memory the child and what it started had. */
+  readonly peakBytes: number
+  /** How long the child was waited for; the time a consumer takes is not counted. */
+  readonly ms: number
+}
+
 export type RunOptions = {
   /** Ends the child; the iteration rejects with the signal's reason. */
   readonly signal?: AbortSignal
@@ -24,8 +32,8 @@ export type RunOptions = {
   readonly scratch?: string
   /** The module the child runs, which calls `serveExtractor`. Default: `child.ts`. */
   readonly entry?: URL
-  /** Told once at the end: the most memory that was seen, in bytes. */
-  readonly onMemory?: (peakBytes: number) => void
+  /** Told once at the end, however it came. */
+  readonly onUsed?: (used: Used) => void
 }
 
 const mebibyte = 1024 * 1024
@@ -93,10 +101,11 @@ const run = async function* (request: ChildRequest, options: RunOptions, stop: A
     stop.addEventListener('abort', onStop)
     if (stop.aborted) onStop()
     const memory = child.process.pid === undefined ? undefined : watchMemory(child.process.pid, memoryBytes, () => end(tooLarge()))
-    let leftMs = limitMs
+    let waitedMs = 0
 
     const next = async (lines: AsyncGenerator<string, undefined>): Promise<string | undefined> => {
       const since = performance.now()
+      const leftMs = limitMs - waitedMs
       const waitMs = Math.min(silenceMs, leftMs)
       const late =
         waitMs === leftMs && leftMs <= silenceMs
@@ -105,7 +114,7 @@ const run = async function* (request: ChildRequest, options: RunOptions, stop: A
       const timer = Number.isFinite(waitMs) ? setTimeout(() => end(tooSlow(late)), Math.max(0, waitMs)) : undefined
       const { value } = await lines.next()
       clearTimeout(timer)
-      leftMs -= performance.now() - since
+      waitedMs += performance.now() - since
       return value
     }
 
@@ -131,7 +140,7 @@ const run = async function* (request: ChildRequest, options: RunOptions, stop: A
       child.process.kill('SIGKILL')
       for (const stream of child.process.stdio) stream?.destroy()
       await child.gone
-      options.onMemory?.(memory?.peak() ?? 0)
+      options.onUsed?.({ peakBytes: memory?.peak() ?? 0, ms: waitedMs })
     }
   } finally {
     await rm(scratch, { recursive: true, force: true })

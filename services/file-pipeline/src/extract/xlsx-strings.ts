@@ -5,7 +5,11 @@ import type { CheckedZip } from './zip-check.ts'
 const maxBytes = 64 * 1024 * 1024
 const maxStringUnits = 1024 * 1024
 
-export type SharedStrings = { readonly get: (index: number) => string | undefined }
+export type SharedStrings = {
+  readonly get: (index: number) => string | undefined
+  /** Cells that asked for a string while the file holds none at all. */
+  readonly lost: () => number
+}
 
 /** `_x000D_` is how a workbook writes what XML cannot. */
 export const unescapeCell = (text: string): string =>
@@ -13,7 +17,16 @@ export const unescapeCell = (text: string): string =>
 
 /** The strings that cells speak of by number, as bytes outside the heap: a million of them as strings would be several times as large. */
 export async function* readSharedStrings(zip: CheckedZip, part: string | undefined): AsyncGenerator<number, SharedStrings> {
-  if (!part || !zip.entries.has(part)) return { get: () => undefined }
+  if (!part || !zip.entries.has(part)) {
+    let lost = 0
+    return {
+      get: () => {
+        lost++
+        return undefined
+      },
+      lost: () => lost,
+    }
+  }
   let bytes = Buffer.allocUnsafe(64 * 1024)
   let used = 0
   let ends = new Uint32Array(1024)
@@ -57,5 +70,6 @@ export async function* readSharedStrings(zip: CheckedZip, part: string | undefin
   return {
     get: (index) =>
       index >= 0 && index < count ? unescapeCell(bytes.toString('utf8', index === 0 ? 0 : ends[index - 1], ends[index])) : undefined,
+    lost: () => 0,
   }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { unzip } from '../material/zip-reader.ts'
+import { zip } from '../material/zip-writer.ts'
 import { readFile, textRow, texts, xlsx } from './read-file.test-files.ts'
 import { cellAddress, columnLetters } from './xlsx-sheet.ts'
 
@@ -126,6 +128,31 @@ describe('a workbook made to harm', () => {
     }
     expect((await readFile('xlsx', xlsx({ S: data(textRow(1, 'a')) }, parts))).failure).toBe('no_text')
   })
+})
+
+it('tells of a sheet that is missing, and does not take a workbook without any of its sheets for an empty one', async () => {
+  const two = { A: data(textRow(1, 'kept')), B: data(textRow(1, 'lost')) }
+  const without = (sheets: Readonly<Record<string, string>>, part: string) =>
+    readFile('xlsx', zip(unzip(xlsx(sheets)).filter(({ name }) => name !== part)))
+  const one = await without(two, 'xl/worksheets/sheet1.xml')
+  expect(texts(one)).toEqual(['A', 'kept'])
+  expect(one.events).toContainEqual({
+    event: 'note',
+    code: 'page_unreadable',
+    message: 'Sheet "B" is missing in the file.',
+    at: { sheet: 'B' },
+  })
+  expect(one.failure).toBeUndefined()
+  expect((await without({ A: data(textRow(1, 'lost')) }, 'xl/worksheets/sheet0.xml')).failure).toBe('damaged')
+  expect((await without(two, 'xl/_rels/workbook.xml.rels')).failure).toBe('damaged')
+})
+
+it('tells of texts that are missing, and does not take a workbook without them for an empty one', async () => {
+  const asked = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
+  const some = await readFile('xlsx', xlsx({ A: data(asked, textRow(2, 'kept')) }))
+  expect(texts(some)).toEqual(['A', 'kept'])
+  expect(some.notes).toEqual(['row_unreadable'])
+  expect((await readFile('xlsx', xlsx({ A: data(asked) }))).failure).toBe('damaged')
 })
 
 it('says that there is no text in a workbook of empty sheets, and reads one row as what it says', async () => {

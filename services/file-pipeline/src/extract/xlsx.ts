@@ -1,6 +1,6 @@
 import type { ExtractEvent, Extractor } from './block.ts'
 import { type BlockWriter, blockWriter } from './block-writer.ts'
-import { mainPart, officeProperties, readSmallXml, readXml, relationsOf } from './office-part.ts'
+import { mainPart, officeProperties, readSmallXml, readXml, relationsOf, relationsPart } from './office-part.ts'
 import { type Columns, columnsOf } from './table-rows.ts'
 import { unreadable } from './unreadable.ts'
 import { readFormats } from './xlsx-formats.ts'
@@ -13,6 +13,8 @@ const maxMerges = 20_000
 
 type Workbook = {
   readonly sheets: readonly { name: string; part: string }[]
+  /** Names of sheets the file speaks of and does not hold. */
+  readonly missing: readonly string[]
   readonly date1904: boolean
   strings?: string
   styles?: string
@@ -20,24 +22,29 @@ type Workbook = {
 
 const readWorkbook = async (zip: CheckedZip): Promise<Workbook> => {
   const main = await mainPart(zip)
+  if (!zip.entries.has(relationsPart(main))) throw unreadable('damaged', 'The part that says where the sheets are is missing.')
   const relations = await relationsOf(zip, main)
   const parts = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]))
   const sheets: { name: string; part: string }[] = []
+  const missing: string[] = []
   let date1904 = false
   await readSmallXml(zip, main, {
     open(name, attribute) {
       if (name === 'workbookPr') date1904 = /^(?:1|true)$/.test(attribute('date1904') ?? '')
       const part = name === 'sheet' ? parts.get(attribute('r:id') ?? attribute('id') ?? '') : undefined
-      if (part === undefined || !zip.entries.has(part)) return
-      if (sheets.length >= maxSheets) throw unreadable('too_large_to_process', `The workbook has more than ${maxSheets} sheets.`)
-      sheets.push({ name: (attribute('name') ?? '').slice(0, 200), part })
+      if (part === undefined) return
+      const title = (attribute('name') ?? '').slice(0, 200)
+      if (sheets.length + missing.length >= maxSheets)
+        throw unreadable('too_large_to_process', `The workbook has more than ${maxSheets} sheets.`)
+      if (zip.entries.has(part)) sheets.push({ name: title, part })
+      else missing.push(title)
     },
     close: () => undefined,
     text: () => undefined,
   })
   const partOf = (kind: string) => relations.find(({ type }) => type === kind)?.target
   const [strings, styles] = [partOf('sharedStrings'), partOf('styles')]
-  return { sheets, date1904, ...(strings ? { strings } : {}), ...(styles ? { styles } : {}) }
+  return { sheets, missing, date1904, ...(strings ? { strings } : {}), ...(styles ? { styles } : {}) }
 }
 
 /** Merged cells stand behind the rows of their sheet and are needed before: they are gathered while the archive is checked. */
@@ -138,6 +145,10 @@ export const extractXlsx: Extractor = async function* (path, options) {
     while (!step.done) step = await stringsRead.next()
     const strings = step.value
 
+    for (const name of workbook.missing) {
+      yield* writer.note('page_unreadable', `Sheet "${name}" is missing in the file.`, { sheet: name })
+    }
+
     let rows = 0
     let bytes = 0
     for (const { name, part } of workbook.sheets) {
@@ -157,7 +168,13 @@ export const extractXlsx: Extractor = async function* (path, options) {
       yield* events
       yield* sheet.end()
     }
-    writer.end()
+    if (strings.lost() > 0) yield* writer.note('row_unreadable', `The texts of ${strings.lost()} cells are missing in the file.`)
+    try {
+      writer.end()
+    } catch (error) {
+      const lost = workbook.missing.length > 0 || strings.lost() > 0
+      throw lost ? unreadable('damaged', 'The sheets, or the texts of their cells, are missing in the file.') : error
+    }
   } finally {
     zip.close()
   }

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Canaries, openCanaries } from '../malformed/canaries.ts'
+import { fileTypes } from '../malformed/options.ts'
+import { figuresOf, linesOf } from '../malformed/report.ts'
+import { runType } from '../malformed/run.ts'
+import { useStandalone } from '../story.ts'
+import { isStandalone } from '../target.ts'
+
+/** `npm run malformed` brings a thousand of each type. This seed has none of those that take a minute each. */
+const count = 24
+const seed = 12
+
+describe.runIf(isStandalone())('malformed files', () => {
+  // What reading a file took is in the log.
+  const story = useStandalone({ env: { CAIRN_LOG_LEVEL: 'info' } })
+  let canaries: Canaries
+  beforeAll(async () => {
+    canaries = await openCanaries()
+  })
+  afterAll(() => canaries.close())
+
+  it.each(fileTypes)(
+    'of the type %s end with the right reason or with their own text, and touch nothing else',
+    {
+      timeout: 300_000,
+    },
+    async (type) => {
+      const run = await runType(story.target, canaries, type, { count, seed })
+      expect(run.ended).toHaveLength(count)
+      expect(run.findings, linesOf(figuresOf(run)).join('\n')).toEqual([])
+      expect(run.ended.filter(({ reading }) => reading).length).toBeGreaterThan(0)
+    },
+  )
+})

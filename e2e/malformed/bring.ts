@@ -1,0 +1,93 @@
+import { operations } from '@cairn/contracts/operations'
+import { chunkIdBase } from '@cairn/runtime/chunk-id-base'
+import { eventually } from '@cairn/testing/eventually'
+import type { Client } from '../client.ts'
+
+export type Brought = {
+  readonly state: 'completed' | 'failed'
+  readonly reason: string | null
+  readonly message: string | null
+  /** How often the work on it was started: more than once is a fault of ours. */
+  readonly attempts: number
+  readonly notes: readonly { readonly code: string }[]
+  /** Of its chunks, as many as are looked at. */
+  readonly texts: readonly string[]
+  readonly seconds: number
+  /** What its work is called in the log. */
+  readonly requestId: string
+}
+
+/** A hung parser is ended after 60 s, and whatever is before it in the queue has its time too. */
+const endsWithinMs = 300_000
+const chunksAtOnce = 100
+const chunksLookedAt = 300
+
+/** A namespace, and files brought into it in both ways there are. */
+export const bringer = (api: Client, namespace: string) => {
+  const params = { namespace_name: namespace }
+
+  const byAddress = async (name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Headers> => {
+    const { upload_url, content_type } = (await api.call(operations.createUploadUrl, { params, body: { file_name: name } }, 200)).body
+    const answer = await fetch(upload_url, { method: 'PUT', body: bytes, headers: { 'content-type': content_type } })
+    if (answer.status !== 200) throw new Error(`the address of ${name} answered ${answer.status}`)
+    return answer.headers
+  }
+
+  const byForm = async (name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Headers> => {
+    const form = new FormData()
+    form.set('file', new Blob([bytes]), name)
+    const whole = new Response(form)
+    const headers = { 'content-type': whole.headers.get('content-type') ?? '' }
+    return (await api.call(operations.uploadFile, { params, raw: new Uint8Array(await whole.arrayBuffer()), headers }, 200)).headers
+  }
+
+  const status = async (name: string) => (await api.call(operations.getFileStatus, { params: { ...params, file_name: name } }, 200)).body
+
+  const textsOf = async (name: string, chunks: number): Promise<string[]> => {
+    const texts: string[] = []
+    for (let from = 0; from < Math.min(chunks, chunksLookedAt); from += chunksAtOnce) {
+      const ids = Array.from({ length: Math.min(chunksAtOnce, chunks - from) }, (_, index) => `${chunkIdBase(name)}_chunk_${from + index}`)
+      texts.push(...(await api.call(operations.getDocuments, { params, body: { ids } }, 200)).body.items.map(({ text }) => text))
+    }
+    return texts
+  }
+
+  return {
+    /** Resolves when the file has ended. */
+    async bring(name: string, bytes: Buffer, way: 'address' | 'form'): Promise<Brought> {
+      const from = performance.now()
+      const headers = await (way === 'form' ? byForm : byAddress)(name, Uint8Array.from(bytes))
+      const ended = await eventually(
+        () => status(name),
+        ({ state }) => state === 'completed' || state === 'failed',
+        { withinMs: endsWithinMs, everyMs: 150 },
+      )
+      const seconds = (performance.now() - from) / 1_000
+      const { state, reason, message, attempts, notes, chunks } = ended
+      const texts = state === 'completed' ? await textsOf(name, chunks) : []
+      return {
+        state: state as Brought['state'],
+        reason,
+        message,
+        attempts,
+        notes,
+        texts,
+        seconds,
+        requestId: headers.get('x-request-id') ?? '',
+      }
+    },
+    /** Where of all that is stored this stands, by walking and by searching. */
+    async find(secret: string): Promise<string[]> {
+      const found: string[] = []
+      const { results } = (await api.call(operations.search, { body: { query: secret, namespaces: [namespace], top_k: 100 } }, 200)).body
+      found.push(...results.filter(({ text }) => text.includes(secret)).map(({ id }) => id))
+      for (let token: string | null = ''; token !== null; ) {
+        const query: Record<string, string> = { limit: '100', ...(token === '' ? {} : { next_token: token }) }
+        const { items, pagination } = (await api.call(operations.fetchTextData, { params, query }, 200)).body
+        found.push(...items.filter((item) => JSON.stringify(item).includes(secret)).map(({ id }) => id))
+        token = pagination.next_token
+      }
+      return found
+    },
+  }
+}

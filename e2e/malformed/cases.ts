@@ -1,0 +1,35 @@
+import type { FileType } from '@cairn/file-pipeline/extract/block'
+import { make } from '@cairn/file-pipeline/material/make'
+import type { Truth } from '@cairn/file-pipeline/material/material'
+import { mutate, mutationKinds } from '@cairn/file-pipeline/material/mutate'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import type { Canaries } from './canaries.ts'
+import type { MalformedOptions } from './options.ts'
+
+/** All that a file is made of: the same three make the same file, but for where the canaries are. */
+export type Case = { readonly type: FileType; readonly kind: string; readonly seed: number }
+
+export const nameOf = ({ type, kind, seed }: Case): string => `${kind}-${seed}.${type}`
+
+/** How one file is brought again. */
+export const commandOf = ({ type, kind, seed }: Case): string =>
+  `npm run malformed -- --type ${type} --kind ${kind} --seed ${seed} --count 1`
+
+/** Every way in turn, in an order of the seed's. */
+export const casesOf = (type: FileType, { count, seed, kind }: Pick<MalformedOptions, 'count' | 'seed' | 'kind'>): Case[] => {
+  const kinds = kind === undefined ? seededRandom(seed).shuffle(mutationKinds(type)) : [kind]
+  return Array.from({ length: count }, (_, index) => ({ type, kind: kinds[index % kinds.length] as string, seed: seed + index }))
+}
+
+/** Most of what is too long is as long as needed to be so; some of it is longer by far. */
+const hugeBytes = [3_000_000, 20_000_000]
+/** A scanned page takes seconds to read. */
+const scannedShare = 0.03
+
+export const build = async ({ type, kind, seed }: Case, { file, url }: Canaries): Promise<{ bytes: Buffer; truth: Truth }> => {
+  const random = seededRandom(seed)
+  const { bytes, truth } = await make(type, seed, type === 'pdf' && random.chance(scannedShare) ? { scans: 'some' } : {})
+  const size = random.chance(0.1) ? hugeBytes[1] : hugeBytes[0]
+  const spoilt = mutate(bytes, type, seed, { kind, canaryFile: file, canaryUrl: url, hugeBytes: size as number })
+  return { bytes: spoilt.bytes, truth }
+}

@@ -1,0 +1,23 @@
+import type { FileType } from '@cairn/file-pipeline/extract/block'
+import type { Case } from './cases.ts'
+import { expectedDocx, expectedXlsx } from './expected-office.ts'
+import { expectedPdf } from './expected-pdf.ts'
+import { expectedCsv, expectedJson, expectedMarkdown, expectedText } from './expected-text.ts'
+import type { Expected, ExpectedByKind } from './outcomes.ts'
+
+const tables: Readonly<Record<FileType, ExpectedByKind>> = {
+  pdf: expectedPdf,
+  docx: expectedDocx,
+  xlsx: expectedXlsx,
+  csv: expectedCsv,
+  json: expectedJson,
+  md: expectedMarkdown,
+  txt: expectedText,
+}
+
+/** The one place that says what is right: how a file of this type that was spoilt so may end. */
+export const expectedOf = ({ type, kind }: Pick<Case, 'type' | 'kind'>): Expected => {
+  const expected = tables[type][kind]
+  if (expected) return expected
+  throw new RangeError(`it is not said how a ${type} file may end that was spoilt by ${kind}`)
+}

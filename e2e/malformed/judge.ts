@@ -1,0 +1,46 @@
+import { fileReasons } from '@cairn/contracts/file-reasons'
+import type { Truth } from '@cairn/file-pipeline/material/material'
+import type { Brought } from './bring.ts'
+import type { Expected } from './outcomes.ts'
+
+const plain = (text: string): string => text.replace(/\s+/gu, '')
+const gram = 6
+
+const gramsOf = function* (text: string): Generator<string> {
+  const units = plain(text)
+  for (let at = 0; at + gram <= units.length; at += 1) yield units.slice(at, at + gram)
+}
+
+/** Whether any stretch of the texts, longer than chance would make it, stands in the sound file. */
+const isOfTheFile = (texts: readonly string[], truth: Truth): boolean => {
+  const known = new Set(truth.sentences.flatMap(({ text }) => [...gramsOf(text)]))
+  return texts.some((text) => gramsOf(text).some((part) => known.has(part)))
+}
+
+/** Letters, digits and what stands between them; not what is put where a letter could not be read. */
+const isPrintable = (texts: readonly string[]): boolean => {
+  const all = texts.join('')
+  const shown = all.match(/[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\n\t]/gu)?.length ?? 0
+  const lost = all.split('\ufffd').length - 1
+  return [...all].length > 0 && (shown - lost) * 2 >= [...all].length
+}
+
+const textFault = ({ texts }: Brought, text: NonNullable<Expected['text']>, truth: Truth): string | undefined => {
+  if (texts.length === 0) return 'completed without a chunk'
+  if (text === 'own') return isOfTheFile(texts, truth) ? undefined : 'its text is not that of the sound file'
+  if (text === 'letters') return isPrintable(texts) ? undefined : 'its text is nothing that can be read'
+  return texts.some((one) => text.test(one)) ? undefined : `its text has nothing like ${text}`
+}
+
+/** What is wrong with how a file ended; undefined when nothing is. */
+export const endFault = (brought: Brought, expected: Expected, truth: Truth): string | undefined => {
+  const { state, reason, attempts } = brought
+  if (attempts > 1) return `its work was started ${attempts} times`
+  const wanted = [...expected.codes, ...(expected.text === undefined ? [] : ['completed'])].join(', ')
+  if (state === 'failed') {
+    if (reason === null || !Object.hasOwn(fileReasons, reason)) return `failed for no reason that is known: ${reason}`
+    return expected.codes.some((code) => code === reason) ? undefined : `failed with ${reason}, where it should end with ${wanted}`
+  }
+  if (expected.text === undefined) return `completed, where it should end with ${wanted}`
+  return textFault(brought, expected.text, truth)
+}

@@ -1,0 +1,17 @@
+import type { FailureCode } from '@cairn/contracts/file-reasons'
+
+/** How a file may end. */
+export type Expected = {
+  readonly codes: readonly FailureCode[]
+  /**
+   * What it says when it may be completed: something of the sound file (`own`), something that can be read (`letters`), or what the
+   * mutation has put into it. Absent: it may not be.
+   */
+  readonly text?: 'own' | 'letters' | RegExp
+}
+
+export type ExpectedByKind = Readonly<Record<string, Expected>>
+
+export const fails = (...codes: FailureCode[]): Expected => ({ codes })
+/** Completed with this text, or failed with one of these. */
+export const says = (text: NonNullable<Expected['text']>, ...codes: FailureCode[]): Expected => ({ text, codes })

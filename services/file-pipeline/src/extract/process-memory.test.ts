@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { memoryCeiling } from './process-memory.ts'
+
+/** In MiB. */
+const seenAt = (limit: number, weights: readonly number[]): number => {
+  const isTooMuch = memoryCeiling(limit * 1024 ** 2)
+  return weights.findIndex((weight) => isTooMuch(weight * 1024 ** 2))
+}
+
+it('ends a process before it has too much, however fast it grows', () => {
+  for (const step of [1, 5, 10, 20, 24]) {
+    const weights = Array.from({ length: 300 }, (_, index) => 60 + index * step)
+    const at = seenAt(256, weights)
+    expect(weights[at]).toBeGreaterThan(220)
+    expect(weights[at]).toBeLessThanOrEqual(256)
+  }
+})
+
+it('leaves one alone that stays below, also after a leap', () => {
+  expect(seenAt(256, [60, 150, 221, 222, 221, 220, 225])).toBe(-1)
+  expect(
+    seenAt(
+      256,
+      Array.from({ length: 100 }, () => 247),
+    ),
+  ).toBe(-1)
+})
+
+it('ends one that leaps beyond at once', () => {
+  expect(seenAt(256, [60, 300, 100])).toBe(1)
+  expect(seenAt(256, [300])).toBe(0)
+})
