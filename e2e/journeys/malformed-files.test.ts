@@ -7,7 +7,7 @@ import { useStandalone } from '../story.ts'
 import { isStandalone } from '../target.ts'
 
 /** `npm run malformed` brings a thousand of each type. This seed has none of those that take a minute each. */
-const count = 24
+const count = 16
 const seed = 12
 
 describe.runIf(isStandalone())('malformed files', () => {

@@ -1,0 +1,46 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openScratchFolder, scratchFolderIn } from './scratch-folder.ts'
+
+const newParent = () => {
+  const parent = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-scratch-')))
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
+  return parent
+}
+/** Of a process that was there and is gone. */
+const deadPid = (): number => spawnSync(process.execPath, ['--version']).pid
+
+it('is made, and rid of what processes that are gone have left', async () => {
+  const parent = newParent()
+  const left = join(parent, `process-${deadPid()}`)
+  const others = [join(parent, `process-${process.ppid}`), join(parent, 'kept')]
+  for (const folder of [left, ...others]) {
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'file'), 'text')
+  }
+  await openScratchFolder(parent)
+  expect(existsSync(left)).toBe(false)
+  for (const folder of others) expect(existsSync(join(folder, 'file'))).toBe(true)
+  expect(existsSync(scratchFolderIn(parent))).toBe(true)
+})
+
+it.runIf(existsSync('/proc/self/cmdline'))('ends what a process that is gone has left at work, and nothing else', async () => {
+  const parent = newParent()
+  const folder = join(parent, `process-${deadPid()}`)
+  mkdirSync(folder)
+  const busy = (writesTo: string) => {
+    // It never gets to its standard input, whose other end goes with whoever started it.
+    const child = spawn(process.execPath, ['-e', 'for (;;) {}', '--', `--allow-fs-write=${writesTo}`], { stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    return child
+  }
+  const [reader, other] = [busy(join(folder, 'cairn-extract-1')), busy(join(parent, `process-${process.pid}`, 'cairn-extract-2'))]
+  const ended = once(reader, 'exit')
+  await openScratchFolder(parent)
+  expect((await ended)[1]).toBe('SIGKILL')
+  expect([other.exitCode, other.signalCode]).toEqual([null, null])
+})
