@@ -62,6 +62,15 @@ const isReady = async (port: number): Promise<boolean> => {
   }
 }
 
+/**
+ * A small young generation for those through which all of a large file goes: V8 would let it grow to a hundred megabytes. It costs speed, a
+ * sixth of the gateway's, which therefore has none.
+ */
+const ofService: { readonly [S in ClusterService]?: Readonly<Record<string, string>> } = {
+  ingestion: { NODE_OPTIONS: '--max-semi-space-size=8' },
+  'file-pipeline': { NODE_OPTIONS: '--max-semi-space-size=8' },
+}
+
 /** Starts the processes; they wait for their engines by themselves. */
 export const startCluster = (options: ClusterOptions): Cluster => {
   const { replicas = {}, port, env, onLine = () => undefined, onEnd, restartAfterMs } = options
@@ -71,7 +80,7 @@ export const startCluster = (options: ClusterOptions): Cluster => {
       name,
       service,
       main: join(root, `services/${service}/src/main.ts`),
-      env: environment({ ...env, PORT: String(own) }),
+      env: environment({ ...ofService[service], ...env, PORT: String(own) }),
       onLine,
       ...(onEnd ? { onEnd } : {}),
       ...(restartAfterMs === undefined ? {} : { restartAfterMs }),

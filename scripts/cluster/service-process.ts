@@ -38,8 +38,6 @@ export type ServiceProcessOptions = {
   readonly restartAfterMs?: number
 }
 
-/** As the image has them. */
-const nodeFlags = ['--max-semi-space-size=8']
 const defaultGraceMs = 12_000
 const mostPauseMs = 15_000
 /** Whoever ran that long did not fail at the start. */
@@ -77,7 +75,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
     starts += 1
     port = 0
     // A group of its own: Ctrl-C goes to all of a terminal's group, and would be a second signal beside ours.
-    const own = spawn(process.execPath, [...nodeFlags, main], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const own = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     child = own
     read(own.stdout)
     read(own.stderr)

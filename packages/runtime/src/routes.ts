@@ -35,6 +35,11 @@ export type RouteDeps = {
 
 type Exchange = { readonly requestId: string; readonly timings: Timings; operation: Operation | undefined }
 
+/** On the request itself: a table of weak references would be gone through by each collection of garbage. */
+const exchanged = Symbol('exchange')
+type Exchanged = IncomingMessage & { [exchanged]?: Exchange }
+const exchangeOf = (raw: Exchanged): Exchange => raw[exchanged] as Exchange
+
 const maxHeaders = 200
 /** Not what could be a key, sent in the wrong header by mistake: ids are kept and logged. */
 const safeRequestId = /^(?!cairn_)[A-Za-z0-9._-]{1,64}$/
@@ -95,8 +100,6 @@ const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
  */
 export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: RouteDeps): void => {
   const { log, clock, observe } = deps
-  const exchanges = new WeakMap<IncomingMessage, Exchange>()
-  const exchangeOf = (raw: IncomingMessage): Exchange => exchanges.get(raw) as Exchange
   const table = createPathTable(routes.map(({ operation }) => operation))
   const cors = corsHeaders(deps.corsOrigins)
 
@@ -118,7 +121,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   const begin: RequestHandler = (raw, response, next) => {
     const sent = raw.headers['x-request-id']
     const requestId = typeof sent === 'string' && safeRequestId.test(sent) ? sent : `req_${randomUUID()}`
-    exchanges.set(raw, { requestId, timings: createTimings(clock), operation: undefined })
+    ;(raw as Exchanged)[exchanged] = { requestId, timings: createTimings(clock), operation: undefined }
     response.once('close', () => finished(raw, response))
     response.setHeader('x-request-id', requestId)
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)

@@ -1,3 +1,13 @@
-/** Milliseconds since the epoch as ISO 8601. */
-export const iso = (at: number): string => new Date(at).toISOString()
+const mostKept = 4_096
+const kept = new Map<number, string>()
+
+/** Milliseconds since the epoch as ISO 8601. The same few times, those of namespaces, are asked for again and again. */
+export const iso = (at: number): string => {
+  const known = kept.get(at)
+  if (known !== undefined) return known
+  const text = new Date(at).toISOString()
+  if (kept.size >= mostKept) kept.clear()
+  kept.set(at, text)
+  return text
+}
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at))
