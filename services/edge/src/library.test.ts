@@ -2,7 +2,7 @@ import { startChatServer } from '@cairn/testing/chat-server'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
 import { textItem, textUpload, vectorOf } from './edge.test-scene.ts'
-import { type EdgeStoreOptions, openEdgeStore } from './library.ts'
+import { buildChunk, chunkId, type EdgeStoreOptions, openEdgeStore, parseChunk } from './library.ts'
 
 const open = (options: Partial<EdgeStoreOptions> = {}) => {
   const store = openEdgeStore({ file: temporaryFile('edge.db'), ...options })
@@ -23,6 +23,15 @@ it('does in the process what the API does', async () => {
   await store.clear()
   expect(await store.health()).toMatchObject({ items: 0, dimension: null })
   await expect(store.answer({ query: 'x', query_vector: vectorOf(1) })).rejects.toMatchObject({ code: 'invalid' })
+})
+
+it('brings what builds and reads the texts of its clients', async () => {
+  const store = open()
+  const chunk = { docId: 'tea', category: 'drinks', title: 'Green tea', tags: ['hot'], chunk: 0, body: 'Brewed at 80 °C.' }
+  await store.upload(textUpload(textItem(chunkId(chunk), vectorOf(1), buildChunk(chunk))))
+  const [hit] = (await store.search({ query: vectorOf(1) })).results
+  expect(hit?.id).toBe('tea#chunk-0')
+  expect(parseChunk(hit?.text ?? '')).toEqual(chunk)
 })
 
 it('takes vectors as typed arrays, which is what models give', async () => {

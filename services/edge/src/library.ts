@@ -6,6 +6,9 @@ import type { ServerSentEvent } from '@cairn/runtime/api-request'
 import { type Answered, createEdgeAnswers } from './answer.ts'
 import { createEdge, type Edge } from './edge.ts'
 
+// biome-ignore lint/performance/noBarrelFile: all of the library comes from one place
+export { buildChunk, chunkId, parseChunk } from '@cairn/contracts/edge-chunk'
+
 export type EdgeStoreOptions = {
   /** Made where it is missing, with its folder. One process at a time. */
   readonly file: string

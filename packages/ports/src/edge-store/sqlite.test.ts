@@ -22,6 +22,12 @@ const open = (file: string, maxItems = 10_000) => {
 const four: StoreShape = { mode: 'vector', dimension: 4, embeddingModel: null }
 const plain = (id: string): EdgeItem => ({ id, text: `text of ${id}`, vector: Float32Array.of(1, 0, 0, 0) })
 
+const makeRecipes = (file: string) => {
+  const db = new DatabaseSync(file)
+  db.exec('CREATE TABLE recipes (name TEXT)')
+  db.close()
+}
+
 describe("an edge store's file", () => {
   it('is found again with all it holds', async () => {
     const file = temporaryFile('edge.db')
@@ -58,7 +64,7 @@ describe("an edge store's file", () => {
 
   it.each([
     ['something else', (file: string) => writeFileSync(file, 'certainly not a database '.repeat(100)), 'unavailable'],
-    ['another program', (file: string) => new DatabaseSync(file).exec('CREATE TABLE recipes (name TEXT)'), 'conflict'],
+    ['another program', makeRecipes, 'conflict'],
   ])('is refused when it is of %s', (_, make, code) => {
     const file = temporaryFile('edge.db')
     make(file)
