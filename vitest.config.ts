@@ -27,6 +27,7 @@ const embedded = [
   '**/embedder/local*/**',
   '**/embedder/local.test.ts',
   '**/residents.test.ts',
+  '**/edge/src/main.test.ts',
   '**/flows.test.ts',
   '**/file-store/{local,s3}.test.ts',
   '**/file-store/s3/**',

@@ -12,6 +12,7 @@ import { row as clusterP10 } from './cluster/p10-presigned-put.ts'
 import { row as clusterP11 } from './cluster/p11-form-uploads.ts'
 import { row as clusterP12 } from './cluster/p12-namespace-delete.ts'
 import { row as clusterP13 } from './cluster/p13-lone-document.ts'
+import { row as edge } from './edge.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
 import { fewestRounds } from './harness/judge.ts'
 import { loadAverage, machine } from './harness/machine.ts'
@@ -27,7 +28,7 @@ import { row as s7 } from './s7-idle-footprint.ts'
 import { comparison, hardData } from './vectors.ts'
 
 const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clusterP10, clusterP11, clusterP12, clusterP13]
-const rows: readonly Row[] = [p2, p3, p7, p13, p14, s5, s7, comparison, hardData, ...ofTheCluster]
+const rows: readonly Row[] = [p2, p3, p7, p13, p14, s5, s7, edge, comparison, hardData, ...ofTheCluster]
 
 const results = join(import.meta.dirname, 'results')
 const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--json file] [--quick] [--profile] [--node-flag=FLAG]

@@ -15,6 +15,7 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     code: "import type {} from '@cairn/ports/message-bus/sqlite'",
     breaks: 'adapters-only-in-main',
   },
+  'services/edge/src/names-an-adapter.ts': { code: "import '@cairn/ports/message-bus/sqlite'", breaks: 'adapters-only-in-main' },
   'services/gateway/src/knows-deletion.ts': { code: "import '@cairn/deletion/service'", breaks: 'services-do-not-import-services' },
   'services/standalone/src/reaches-inside.ts': {
     code: "import '@cairn/deletion/inner'",
@@ -44,6 +45,7 @@ const allowed: Readonly<Record<string, string>> = {
   'services/deletion/src/inner.ts': "import '@cairn/contracts/errors'",
   'services/deletion/src/inner.test.ts': "import './inner.ts'\nimport '@cairn/ports/message-bus/sqlite'",
   'services/deletion/src/main.ts': "import './service.ts'\nimport '@cairn/ports/message-bus/sqlite'",
+  'services/edge/src/library.ts': "import '@cairn/ports/message-bus/sqlite'",
   'services/standalone/src/main.ts': "import '@cairn/deletion/service'\nimport '@cairn/ports/message-bus/sqlite'",
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { deletionConfig } from '@cairn/deletion/config'
+import { edgeConfig } from '@cairn/edge/config'
 import { filePipelineConfig } from '@cairn/file-pipeline/config'
 import { gatewayProcessConfig } from '@cairn/gateway/process-config'
 import { ingestionConfig } from '@cairn/ingestion/config'
@@ -17,6 +18,7 @@ const configs: Readonly<Record<string, Parameters<typeof environmentNames>[0]>> 
   deletion: deletionConfig,
   'file-pipeline': filePipelineConfig,
   setup: setupConfig,
+  edge: edgeConfig,
 }
 /** Read by the command and the demo, which have no configuration schema. */
 const ofTheCommand = ['CAIRN_URL', 'CAIRN_API_KEY', 'CAIRN_API_KEY_FILE']
@@ -41,6 +43,8 @@ it('sets nothing as it is', () => {
 it.each(Object.entries(configs))('says the defaults of %s', (name, config) => {
   // Its log is for people at a terminal, those of a cluster are collected.
   const level = name === 'standalone' || name === 'setup' ? {} : { CAIRN_LOG_LEVEL: 'info' }
+  // As the file says where it lists these two.
+  const own = name === 'edge' ? { PORT: '8080', CAIRN_HOST: '127.0.0.1' } : {}
   const said = Object.fromEntries(entries.filter(({ value }) => value !== '').map((entry) => [entry.name, entry.value]))
-  expect(readConfig(config, { ...said, ...required, ...level })).toEqual(readConfig(config, required))
+  expect(readConfig(config, { ...said, ...required, ...level, ...own })).toEqual(readConfig(config, required))
 })

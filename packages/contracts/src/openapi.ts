@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { authTexts, errorTitles } from './failures.ts'
-import { failureBody, fileFailureBody, limitFailureBody } from './http/common.ts'
+import { edgeFailureBody, failureBody, fileFailureBody, limitFailureBody } from './http/common.ts'
 import type { ErrorShape, Operation } from './http/operation.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -33,6 +33,7 @@ const tags = [
   { name: 'Answers', description: 'Questions answered from what a namespace has about them.' },
   { name: 'Uploads', description: 'What became of an upload.' },
   { name: 'Admin', description: 'Accounts, keys, usage and dead letters, for the operator.' },
+  { name: 'Edge store', description: 'Its whole API.' },
   { name: 'Service', description: 'Health, metrics and this document.' },
 ]
 
@@ -99,6 +100,7 @@ const createSchemas = () => {
 const failureSchemas: Readonly<Record<ErrorShape, (status: number) => z.ZodType>> = {
   data: (status) => (status === 429 ? limitFailureBody : failureBody),
   files: () => fileFailureBody,
+  edge: () => edgeFailureBody,
 }
 
 const example = (message: string, error: string): Json => ({ status: 'failure', message, error, request_id: requestIdExample })
@@ -123,7 +125,8 @@ const parametersOf = ({ request }: Operation, of: (schema: z.ZodType) => JsonMap
   return [...list('path', request.params?.shape ?? {}), ...list('query', request.query?.shape ?? {})]
 }
 
-const securityOf = ({ auth }: Operation): Json[] => ({ key: [{ ApiKey: [] }], admin: [{ AdminKey: [] }], none: [] })[auth]
+const securityOf = ({ auth }: Operation): Json[] =>
+  ({ key: [{ ApiKey: [] }], admin: [{ AdminKey: [] }], edge: [{}, { ApiKey: [] }], none: [] })[auth]
 
 /** The OpenAPI 3.1 document of these operations. Pure: equal operations give an equal document. */
 export const buildOpenApi = (operations: readonly Operation[], info: OpenApiDocument['info'] = apiInfo): OpenApiDocument => {

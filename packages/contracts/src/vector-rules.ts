@@ -52,7 +52,9 @@ const reservedKeys = ['id', 'vector', 'text']
 const bad = (error: VectorError, message: string): NumbersCheck => ({ ok: false, fault: { error, message } })
 
 /** Numbers that a 32-bit float can hold, not all of them zero in it: what can be compared by cosine. Any length from 1. */
-export const checkNumbers = (numbers: unknown): NumbersCheck => {
+export const checkNumbers = (sent: unknown): NumbersCheck => {
+  // What models give, to callers within the process; JSON has no such thing.
+  const numbers: unknown = sent instanceof Float32Array || sent instanceof Float64Array ? Array.from(sent) : sent
   if (!Array.isArray(numbers) || numbers.length === 0) return bad('Invalid vector', 'vector must be a non-empty array of numbers')
   const vector = new Float32Array(numbers.length)
   let zero = true

@@ -16,7 +16,7 @@ const modelMap = z.string().transform((text, context) => {
   return models
 })
 
-/** Who writes the answers of `POST /v1/answer`. */
+/** Who writes the answers of `POST /v1/answer`, and those of the edge store. */
 export const answererConfig = {
   // Any server with an OpenAI-compatible /chat/completions (OpenAI, Ollama, vLLM), up to and with the version: http://localhost:11434/v1
   // Without it answers are the best sentences of what was found.

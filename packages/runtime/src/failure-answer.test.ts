@@ -37,6 +37,14 @@ describe('failureAnswer', () => {
     expect(files(new AppError('forbidden', 'Forbidden')).body).toMatchObject({ error: 'Forbidden' })
   })
 
+  it('has nothing in the edge shape but what belongs to it', () => {
+    const edge = (error: unknown) => failureAnswer(error, { ...context, shape: 'edge' }).body
+    expect(edge(new AppError('invalid', 'bad', { body: { details: {} } }))).toEqual({ status: 'failure', message: 'bad' })
+    const full = { items: 2, max_items: 2, requested_new: 1 }
+    expect(edge(new AppError('conflict', 'full', { body: full }))).toEqual({ status: 'failure', message: 'full', ...full })
+    expect(Object.keys(edge(new Error('secret detail')) as object)).toEqual(['status', 'message'])
+  })
+
   it('says when to come back', () => {
     expect(data(new AppError('limited', 'x', { retryAfterSeconds: 2.2 })).headers).toEqual({ 'retry-after': '3' })
     expect(data(new AppError('unavailable', 'x')).headers).toEqual({ 'retry-after': '5' })

@@ -23,6 +23,10 @@ export const failureBodyOf = (
   extra: JsonObject,
   { shape, requestId }: Context,
 ): JsonObject => {
+  if (shape === 'edge') {
+    const { details: _details, error: _error, timestamp: _timestamp, ...own } = extra
+    return { ...own, status: 'failure', message }
+  }
   if (shape === 'data') return { error: title, ...extra, status: 'failure', message, request_id: requestId }
   return status === 401 || status === 403 ? { error: title, message, request_id: requestId } : { error: message, request_id: requestId }
 }

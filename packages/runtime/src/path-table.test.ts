@@ -1,3 +1,4 @@
+import { edgeOperations } from '@cairn/contracts/http/edge'
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import { createPathTable, emptyParameterPattern, expressPath, parameterNames } from './path-table.ts'
@@ -32,6 +33,11 @@ describe('paths', () => {
     expect(table.shapeAt('/v1/namespaces/a/other')).toBe('data')
     expect(table.shapeAt('/')).toBe('data')
     expect(table.shapeAt('')).toBe('data')
+  })
+
+  it('lend it to every path where they have one shape', () => {
+    const edge = createPathTable(Object.values(edgeOperations))
+    expect(edge.shapeAt('/v1/search')).toBe('edge')
   })
 
   it('fit with empty parameters when asked to', () => {

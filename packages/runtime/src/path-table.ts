@@ -34,6 +34,9 @@ export const createPathTable = (operations: readonly Operation[]): PathTable => 
     method: method.toUpperCase(),
     errors,
   }))
+  // What shares nothing with any row is still the API's, where all of that speaks with one voice.
+  const shapes = new Set(rows.map(({ errors }) => errors))
+  const fallback: ErrorShape = shapes.size === 1 ? ([...shapes][0] as ErrorShape) : 'data'
   const methodsAt = (path: string): readonly string[] => [
     ...new Set(rows.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
   ]
@@ -45,7 +48,7 @@ export const createPathTable = (operations: readonly Operation[]): PathTable => 
   }
   const shapeAt = (path: string): ErrorShape => {
     const given = path.split('/').slice(1)
-    let [best, shape]: [number, ErrorShape] = [0, 'data']
+    let [best, shape] = [0, fallback]
     for (const row of rows) {
       const length = shared(row.segments, given)
       if (length > best) [best, shape] = [length, row.errors]

@@ -118,3 +118,14 @@ export const limitFailureBody = z
 
 /** Shape B of the specification. `message` is there on 401 and 403. */
 export const fileFailureBody = z.object({ error: text, message: text.optional(), request_id: text }).meta({ id: 'FileFailure' })
+
+/** Shape A of the specification, and nothing but what belongs to it. */
+export const edgeFailureBody = z
+  .object({
+    status: z.literal('failure'),
+    message: text,
+    items: count.optional().describe('Of the store, where it has no room.'),
+    max_items: count.optional(),
+    requested_new: count.optional(),
+  })
+  .meta({ id: 'EdgeFailure' })

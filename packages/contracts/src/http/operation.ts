@@ -3,8 +3,8 @@ import type * as z from 'zod'
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 /** What a key may do: `read` looks, `write` puts in and removes items and creates namespaces, `admin` deletes namespaces. */
 export type Scope = 'read' | 'write' | 'admin'
-/** Which failure body a route answers with: `data` is shapes A and C of the specification at once, `files` is shape B. */
-export type ErrorShape = 'data' | 'files'
+/** Which failure body a route answers with: `data` is shapes A and C of the specification at once, `files` is shape B, `edge` shape A alone. */
+export type ErrorShape = 'data' | 'files' | 'edge'
 
 type BodySpec = {
   readonly schema: z.ZodType
@@ -44,7 +44,7 @@ export type Operation = {
   readonly request: RequestSpec
   readonly responses: Readonly<Record<number, ResponseSpec>>
   readonly failures: Readonly<Record<number, string>>
-} & ({ readonly auth: 'key'; readonly scope: Scope } | { readonly auth: 'admin' | 'none' })
+} & ({ readonly auth: 'key'; readonly scope: Scope } | { readonly auth: 'admin' | 'edge' | 'none' })
 
 /** Keeps the exact type, so that a handler sees which schemas its operation has. */
 export const operation = <const O extends Operation>(row: O): O => row

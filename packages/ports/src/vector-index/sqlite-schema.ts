@@ -49,9 +49,9 @@ export const slotOf = (id: number): number => id % slotsPerPartition
 const readNumber = (db: DatabaseSync, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0])
 
 /** Opens the file for the one writer, making it where it is missing. AppError `conflict` where another schema wrote it. */
-export const openForWriting = (file: string): DatabaseSync => {
+export const openForWriting = (file: string, { waitMs = 5_000 }: { readonly waitMs?: number } = {}): DatabaseSync => {
   mkdirSync(dirname(file), { recursive: true })
-  const db = new DatabaseSync(file, { timeout: 5_000 })
+  const db = new DatabaseSync(file, { timeout: waitMs })
   try {
     const found = readNumber(db, 'PRAGMA user_version')
     const isNew = found === 0 && readNumber(db, 'SELECT count(*) FROM sqlite_schema') === 0

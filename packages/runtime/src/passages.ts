@@ -1,7 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import { dot } from '@cairn/contracts/sentences'
 import type { Embedder } from '@cairn/ports/embedder/port'
-import type { ShownHit } from '../search/search-namespaces.ts'
 
 /** UTF-16 units: a text up to here is given whole, of a longer one the stretches that have most in common with the question. */
 const wholeLength = 2_000
@@ -36,8 +35,12 @@ const excerpt = async (text: string, query: string, words: Pick<Embedder, 'embed
 }
 
 /** What of the hits an answer is drawn from: the best, until a model has enough to read; each with the text that is given. */
-export const passagesOf = async (hits: readonly ShownHit[], query: string, words: Pick<Embedder, 'embed'>): Promise<ShownHit[]> => {
-  const chosen: ShownHit[] = []
+export const passagesOf = async <Hit extends { readonly text: string }>(
+  hits: readonly Hit[],
+  query: string,
+  words: Pick<Embedder, 'embed'>,
+): Promise<Hit[]> => {
+  const chosen: Hit[] = []
   let room: number = limits.contextLength
   for (const hit of hits) {
     // A vector's hit, or a text of which nothing can be said.

@@ -1,10 +1,9 @@
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { expect, it } from 'vitest'
-import type { ShownHit } from '../search/search-namespaces.ts'
 import { passagesOf } from './passages.ts'
 
 const words = lexicalEmbedder()
-const hit = (id: string, text: string): ShownHit => ({ id, text, score: 0.5, label: 'High Relevance', metadata: {}, namespace: 'notes' })
+const hit = (id: string, text: string) => ({ id, text, score: 0.5 })
 const filler = (sentences: number) =>
   Array.from({ length: sentences }, (_, index) => `Nothing of note happened on day ${index} of the voyage.`).join(' ')
 

@@ -1,0 +1,265 @@
+import * as z from 'zod'
+import { edgeDimensions, storeModes } from '../edge-rules.ts'
+import { scoreLabels } from '../labels.ts'
+import { checkNumbers } from '../vector-rules.ts'
+import { answerBody } from './answer.ts'
+import { count, itemId, sentIds, text } from './common.ts'
+import { operation } from './operation.ts'
+import { searchBody } from './search.ts'
+
+/** The edge store is a program of its own, with operations of its own: flat, without accounts, versions or namespaces. */
+
+/** Ids of one deletion: as many as a store holds by default. */
+const idsPerDeletion = 10_000
+const modelRule = 'must be 1 to 200 characters'
+const modeRule = `must be ${storeModes.map((mode) => JSON.stringify(mode)).join(' or ')}`
+const itemsRule = 'must be a non-empty array'
+
+const sentItem = z.unknown().meta({
+  id: 'SentItem',
+  type: 'object',
+  description: 'One that can not be taken refuses the whole upload. `text` may be missing in a vector store.',
+  properties: {
+    id: { $ref: '#/$defs/SentId' },
+    vector: { type: 'array', items: { type: 'number' }, minItems: edgeDimensions.least, maxItems: edgeDimensions.most },
+    text: { type: ['string', 'null'] },
+  },
+  required: ['id', 'vector'],
+})
+
+export const edgeUploadBody = z
+  .object({
+    store_mode: z.enum(storeModes, modeRule).describe('The first upload fixes it.'),
+    embedding_model: z
+      .string(modelRule)
+      .min(1, modelRule)
+      .max(200, modelRule)
+      .nullish()
+      .describe('Required for `text`, ignored for `vector`.'),
+    items: z.array(sentItem, itemsRule).min(1, itemsRule),
+  })
+  .superRefine((body, context) => {
+    if (body.store_mode === 'text' && !body.embedding_model)
+      context.addIssue({ code: 'custom', message: 'is required in text mode', path: ['embedding_model'], input: undefined })
+  })
+  .meta({ id: 'EdgeUpload' })
+
+const queryVector = z
+  .unknown()
+  .transform((value, context): Float32Array => {
+    const numbers = checkNumbers(value)
+    if (numbers.ok) return numbers.vector
+    const message =
+      typeof value === 'string' ? 'must be an array of numbers: the client embeds text' : `can not be used: ${numbers.fault.message}`
+    context.addIssue({ code: 'custom', message, input: value })
+    return z.NEVER
+  })
+  .meta({
+    id: 'QueryVector',
+    type: 'array',
+    items: { type: 'number' },
+    minItems: 1,
+    description: 'As many numbers as the store has dimensions.',
+  })
+
+const { top_k: topK, kiosk_mode: kioskMode, threshold } = searchBody.shape
+const { temperature, chat_history, header_prompt, footer_prompt, query: question } = answerBody.shape
+
+const needsThreshold = (
+  body: { readonly kiosk_mode: boolean; readonly threshold?: number | undefined },
+  context: z.RefinementCtx,
+): void => {
+  if (body.kiosk_mode && body.threshold === undefined)
+    context.addIssue({ code: 'custom', message: 'is required when kiosk_mode is true', path: ['threshold'], input: undefined })
+}
+
+export const edgeSearchBody = z
+  .object({ query: queryVector, top_k: topK, kiosk_mode: kioskMode, threshold })
+  .superRefine(needsThreshold)
+  .meta({ id: 'EdgeSearch' })
+
+export const edgeAnswerBody = z
+  .object({
+    query: question.describe('The question.'),
+    query_vector: queryVector.describe('The question as the client embeds it.'),
+    top_k: topK.unwrap().default(5),
+    kiosk_mode: kioskMode,
+    threshold,
+    header_prompt,
+    footer_prompt,
+    chat_history,
+    temperature: temperature.unwrap().default(0.2),
+  })
+  .superRefine(needsThreshold)
+  .meta({ id: 'EdgeAnswer' })
+
+export const edgeDeleteBody = z.object({ ids: sentIds(idsPerDeletion) }).meta({ id: 'EdgeDelete' })
+
+const shape = {
+  dimension: z.int().nullable().describe('Null before the first upload.'),
+  store_mode: z.enum(storeModes).nullable(),
+  embedding_model: text.nullable().describe('Null in a vector store.'),
+}
+const room = { items: count, max_items: count, remaining: count }
+const healthView = z.object({ status: z.literal('ok'), ...shape, ...room }).meta({ id: 'EdgeHealth' })
+const exportView = z
+  .object({
+    status: z.literal('ok'),
+    ...shape,
+    item_count: count,
+    items: z.array(z.object({ text: text.describe('Byte for byte as it was sent; empty for an item without one.') })),
+  })
+  .meta({ id: 'EdgeExport' })
+const uploadedView = z
+  .object({ status: z.literal('success'), total: count.describe('Items of this upload.'), ...room })
+  .meta({ id: 'EdgeUploaded' })
+const hitView = z
+  .object({
+    id: itemId,
+    score: z.number().min(0).max(1).describe('The cosine, not below 0, with six decimals.'),
+    label: z.enum(scoreLabels),
+    text: text.optional().describe('Where the item has one.'),
+  })
+  .meta({ id: 'EdgeHit' })
+const hitsView = z.object({ results: z.array(hitView) }).meta({ id: 'EdgeHits' })
+const answeredView = z
+  .object({ answer: text, model: text, query: text, context_count: count, sources: z.array(hitView) })
+  .meta({ id: 'EdgeAnswered' })
+const deletedView = z.object({ status: z.literal('success'), deleted: count, not_found_ids: z.array(itemId) }).meta({ id: 'EdgeDeleted' })
+const clearedView = z.object({ status: z.literal('success'), message: text }).meta({ id: 'EdgeCleared' })
+
+const common = { tag: 'Edge store', auth: 'edge', errors: 'edge' } as const
+const unusable = 'The body is not JSON, or a field is not usable.'
+const tooLarge = 'The body is larger than 10 MB: send fewer items at once.'
+const always = {
+  401: 'The store has a key, and the request has none, or another one.',
+  403: 'The store has no key, and the request is not to this machine by its own name.',
+  500: 'Internal error.',
+  503: "The store's file can't be used.",
+}
+const answerFailures = {
+  400: `${unusable} Or no answering model is configured, or it failed.`,
+  413: 'The body is larger than 10 MB.',
+  ...always,
+}
+
+export const edgeOperations = {
+  health: operation({
+    ...common,
+    operationId: 'edgeHealth',
+    method: 'get',
+    path: '/health',
+    summary: 'What the store holds, and whether it answers',
+    auth: 'none',
+    request: {},
+    responses: { 200: { description: 'It answers.', body: healthView } },
+    failures: { 503: always[503] },
+  }),
+  export: operation({
+    ...common,
+    operationId: 'edgeExport',
+    method: 'get',
+    path: '/export',
+    summary: 'Every text of the store',
+    description: 'In the order in which their ids first came, without ids and vectors.',
+    request: {},
+    responses: { 200: { description: 'The texts.', body: exportView } },
+    failures: always,
+  }),
+  upload: operation({
+    ...common,
+    operationId: 'edgeUpload',
+    method: 'post',
+    path: '/upload',
+    summary: 'Store items',
+    description: 'All of them or none; durable and found when the answer arrives. An id that is there is replaced.',
+    request: { body: { schema: edgeUploadBody, largestBatch: 'send fewer items at once' } },
+    responses: { 200: { description: 'They are stored.', body: uploadedView } },
+    failures: {
+      400: `${unusable} Or the vectors are of another dimension than the store's.`,
+      409: "The mode or the embedding model is not the store's; or there is no room for the new items (`items`, `max_items`, `requested_new`).",
+      413: tooLarge,
+      ...always,
+    },
+  }),
+  search: operation({
+    ...common,
+    operationId: 'edgeSearch',
+    method: 'post',
+    path: '/search',
+    summary: 'Find the nearest items',
+    request: { body: { schema: edgeSearchBody } },
+    responses: { 200: { description: 'The best first; none from an empty store.', body: hitsView } },
+    failures: { 400: unusable, 413: 'The body is larger than 10 MB.', ...always },
+  }),
+  answer: operation({
+    ...common,
+    operationId: 'edgeAnswer',
+    method: 'post',
+    path: '/answer',
+    summary: 'Answer a question from the nearest items',
+    description: 'Where nothing is found the answer says so, and no model is asked.',
+    request: { body: { schema: edgeAnswerBody } },
+    responses: { 200: { description: 'The answer.', body: answeredView } },
+    failures: answerFailures,
+  }),
+  answerStream: operation({
+    ...common,
+    operationId: 'edgeAnswerStream',
+    method: 'post',
+    path: '/answer/stream',
+    summary: 'Answer a question, sent while it is made',
+    request: { body: { schema: edgeAnswerBody } },
+    responses: {
+      200: {
+        description: 'The answer as events.',
+        events:
+          '`meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) again and again, then `done` (`answer`, `query`, `model`, `context_count`), or `error` (`message`).',
+      },
+    },
+    failures: answerFailures,
+  }),
+  deleteItems: operation({
+    ...common,
+    operationId: 'edgeDeleteItems',
+    method: 'delete',
+    path: '/items',
+    summary: 'Remove items by id',
+    description: 'Ids that are not there are no error. What the first upload fixed stays.',
+    request: { body: { schema: edgeDeleteBody } },
+    responses: { 200: { description: 'They are gone.', body: deletedView } },
+    failures: { 400: unusable, 413: tooLarge, ...always },
+  }),
+  clear: operation({
+    ...common,
+    operationId: 'edgeClear',
+    method: 'delete',
+    path: '/store',
+    summary: 'Empty the store',
+    description: 'Dimension, mode and model are open again.',
+    request: {},
+    responses: { 200: { description: 'It is empty.', body: clearedView } },
+    failures: always,
+  }),
+  openApi: operation({
+    ...common,
+    operationId: 'edgeOpenApi',
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This document',
+    auth: 'none',
+    request: {},
+    responses: { 200: { description: 'OpenAPI 3.1.', body: z.object({ openapi: text }).meta({ id: 'OpenApi' }) } },
+    failures: {},
+  }),
+}
+
+export const edgeApiInfo = {
+  title: 'Cairn edge store',
+  version: '1.0.0',
+  description: [
+    'One flat store of texts or vectors on this machine, searched by vector.',
+    'Without a key it answers this machine only. Where it has one (`CAIRN_EDGE_KEY`), every call but `/health` and this document carries it in the header `x-api-key`.',
+    'Bodies are JSON in UTF-8, at most 10 MB. Fields that are not named here are accepted and ignored.',
+  ].join('\n\n'),
+} as const

@@ -1,0 +1,198 @@
+import { AppError } from '@cairn/contracts/errors'
+import { groupDigits } from '@cairn/contracts/group-digits'
+import { toUnitQuery, toUnits } from '../vector-index/check-input.ts'
+import { createPointSearch } from '../vector-index/point-search.ts'
+import type { Space } from '../vector-index/port.ts'
+import { createResidents } from '../vector-index/residents.ts'
+import type { Judgement, WriteRequest } from '../vector-index/sqlite-messages.ts'
+import { createPointReads } from '../vector-index/sqlite-reads.ts'
+import { createPointWrites, type Written } from '../vector-index/sqlite-writes.ts'
+import type { EdgeItem, EdgeState, EdgeStore, StoreMode, StoreShape } from './port.ts'
+import { openStoreFile, storeFailure } from './sqlite-file.ts'
+
+export type SqliteEdgeStoreOptions = {
+  /** Made where it is missing, with its folder. One process at a time. */
+  readonly file: string
+  /** Default 10,000. */
+  readonly maxItems?: number
+  /** How long to wait for a file that another process has. Default 5,000. */
+  readonly waitMs?: number
+}
+
+/** All items are one namespace of the vector index, each a point of one passage. */
+const namespaceId = 'edge'
+const version = '1'
+const spaceOf = ({ dimension }: StoreShape): Space => ({ key: `edge-${dimension}`, dimension })
+
+/** Enough for every vector of 100,000 items of 1,536 dimensions, where nothing but a comparison with all of them finds the nearest. */
+const memoryBytes = 1_000_000_000
+/** How long a search runs before others may. */
+const sliceMs = 5
+
+const conflict = (message: string, body = {}) => new AppError('conflict', message, { body })
+
+const checkShape = (there: StoreShape, sent: StoreShape): void => {
+  if (sent.mode !== there.mode)
+    throw conflict(`This is a ${there.mode} store, and ${sent.mode} items do not mix with it; empty it first with DELETE /store`)
+  if (sent.embeddingModel !== there.embeddingModel)
+    throw conflict(
+      `This store was filled with the embedding model "${there.embeddingModel}"; vectors of another can't be compared with its own`,
+    )
+  if (sent.dimension !== there.dimension)
+    throw new AppError('invalid', `This store has vectors of ${there.dimension} dimensions, not ${sent.dimension}`)
+}
+
+/**
+ * One SQLite file on the calling thread: texts, and the tables of the embedded vector index, each write in one transaction
+ * (`synchronous=FULL`). Above a thousand items a search picks by sign bits, which it keeps in memory, and compares what it picked with
+ * the vectors in the file.
+ */
+export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: SqliteEdgeStoreOptions): EdgeStore => {
+  const db = openStoreFile(file, waitMs)
+  const sql = {
+    shape: db.prepare('SELECT mode, dimension, model FROM edge_shape'),
+    setShape: db.prepare('INSERT INTO edge_shape (only, mode, dimension, model) VALUES (1, ?, ?, ?)'),
+    dropShape: db.prepare('DELETE FROM edge_shape'),
+    count: db.prepare('SELECT count(*) AS items FROM edge_items'),
+    put: db.prepare('INSERT INTO edge_items (id, text) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text'),
+    find: db.prepare('SELECT text FROM edge_items WHERE id = ?'),
+    texts: db.prepare('SELECT text FROM edge_items ORDER BY position'),
+    drop: db.prepare('DELETE FROM edge_items WHERE id = ?'),
+    dropAll: db.prepare('DELETE FROM edge_items'),
+  }
+  const points = createPointWrites(db)
+  const reads = createPointReads(db)
+
+  /** `written` gathers what the index has to be told once it is true. */
+  const write = <T>(change: (written: (request: WriteRequest) => void) => T): T => {
+    const all: Written[] = []
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      const value = change((request) => void all.push(points.write(request)))
+      db.exec('COMMIT')
+      for (const { changes = [] } of all) for (const one of changes) residents.apply(one)
+      return value
+    } catch (error) {
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+      throw storeFailure(error)
+    }
+  }
+
+  const read = <T>(ask: () => T): T => {
+    try {
+      return ask()
+    } catch (error) {
+      throw storeFailure(error)
+    }
+  }
+
+  const keep = (judgement: Judgement): void => {
+    try {
+      write((index) => index({ kind: 'judge', judgement }))
+    } catch {
+      // Only spares a later check: nothing is lost where it can't be written.
+    }
+  }
+  const residents = createResidents({ reads, memoryBytes, sliceMs, onJudgement: keep })
+  const nearest = createPointSearch({ reads, residents, sliceMs })
+
+  const shapeNow = (): StoreShape | undefined => {
+    const row = sql.shape.get()
+    return row && { mode: row['mode'] as StoreMode, dimension: row['dimension'] as number, embeddingModel: row['model'] as string | null }
+  }
+  const stateNow = (): EdgeState => ({ shape: shapeNow(), items: sql.count.get()?.['items'] as number, maxItems })
+
+  const checkRoom = (items: readonly EdgeItem[]): void => {
+    const { items: there } = stateNow()
+    const requested = items.filter(({ id }) => !sql.find.get(id)).length
+    // Replacing is free, also where the bound was lowered below what is there.
+    if (requested === 0 || there + requested <= maxItems) return
+    const said = `${groupDigits(there)} of ${groupDigits(maxItems)} items are stored and ${groupDigits(requested)} new ones were sent`
+    throw conflict(`The store has no room for them: ${said}. Nothing of this upload was stored.`, {
+      items: there,
+      max_items: maxItems,
+      requested_new: requested,
+    })
+  }
+
+  const pack = (space: Space, items: readonly EdgeItem[]) => {
+    const vectors = toUnits(
+      space,
+      items.map(({ id: itemId, vector }) => ({ namespaceId, itemId, version, passage: 0, vector, terms: [], words: [] })),
+    )
+    const each = <T>(value: T): T[] => items.map(() => value)
+    return {
+      vectors,
+      namespaceIds: each(namespaceId),
+      itemIds: items.map(({ id }) => id),
+      versions: each(version),
+      passages: each(0),
+      tokens: each(''),
+    }
+  }
+
+  return {
+    state: async () => read(stateNow),
+
+    upload: async (shape, sent) => {
+      const items = [...new Map(sent.map((item) => [item.id, item])).values()]
+      return write((index) => {
+        const there = shapeNow()
+        if (there) checkShape(there, shape)
+        checkRoom(items)
+        const space = spaceOf(shape)
+        if (!there) sql.setShape.run(shape.mode, shape.dimension, shape.embeddingModel)
+        for (const { id, text } of items) sql.put.run(id, text)
+        if (items.length > 0) index({ kind: 'upsert', space, points: pack(space, items) })
+        return stateNow()
+      })
+    },
+
+    search: async ({ vector, limit }) => {
+      const shape = read(shapeNow)
+      if (!shape) return []
+      if (vector.length !== shape.dimension)
+        throw new AppError('invalid', `This store has vectors of ${shape.dimension} dimensions, not ${vector.length}`)
+      const space = spaceOf(shape)
+      const request = { space, namespaceIds: [namespaceId], vector: toUnitQuery(space, vector, limit), tokens: [], limit }
+      try {
+        const hits = await nearest({ kind: 'search', ...request })
+        return hits.flatMap(({ itemId: id, score }) => {
+          const text = sql.find.get(id)?.['text']
+          return text === undefined ? [] : [{ id, text: text as string, score }]
+        })
+      } catch (error) {
+        throw storeFailure(error)
+      }
+    },
+
+    texts: async () => read(() => sql.texts.all().map((row) => row['text'] as string)),
+
+    remove: async (ids) =>
+      write((index) => {
+        const shape = shapeNow()
+        const removed: string[] = []
+        const absent: string[] = []
+        for (const id of new Set(ids)) {
+          if (!shape || sql.drop.run(id).changes === 0) absent.push(id)
+          else {
+            removed.push(id)
+            index({ kind: 'removeVersion', space: spaceOf(shape), namespaceId, itemId: id, version, fromPassage: 0 })
+          }
+        }
+        return { removed, absent }
+      }),
+
+    clear: async () =>
+      write((index) => {
+        const shape = shapeNow()
+        if (shape) index({ kind: 'removeNamespace', space: spaceOf(shape), namespaceId, limit: Number.MAX_SAFE_INTEGER })
+        sql.dropAll.run()
+        sql.dropShape.run()
+      }),
+
+    close: async () => {
+      if (db.isOpen) db.close()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { isAppError } from '@cairn/contracts/errors'
+import type { ServerSentEvent } from './api-request.ts'
+import type { Logger } from './logger.ts'
+
+export type AboutAnswer = {
+  readonly model: string
+  readonly context_count: number
+  readonly sources: readonly unknown[]
+  readonly query: string
+}
+
+const broken = 'The answer broke off because of an internal server error.'
+
+/** An answer as events: `meta`, a `token` for each piece, `done`; or `error` in its place. Whoever reads no further ends the pieces as well. */
+export const answerEvents = async function* (
+  pieces: AsyncIterable<string> | Iterable<string>,
+  about: AboutAnswer,
+  log: Pick<Logger, 'warn'>,
+): AsyncGenerator<ServerSentEvent, undefined> {
+  const { model, context_count, query } = about
+  yield { event: 'meta', data: about }
+  let answer = ''
+  try {
+    for await (const piece of pieces) {
+      answer += piece
+      yield { event: 'token', data: { delta: piece } }
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'an answer broke off')
+    yield { event: 'error', data: { message: isAppError(error) && error.code !== 'internal' ? error.message : broken } }
+    return
+  }
+  yield { event: 'done', data: { answer, query, model, context_count } }
+}

@@ -1,0 +1,27 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { AppError } from '@cairn/contracts/errors'
+import { unauthenticated } from '@cairn/contracts/failures'
+import type { Guard } from '@cairn/runtime/api-request'
+import { hostName, isLoopback } from './loopback.ts'
+
+/** Who calls, where that has been checked: the one user of the store. */
+export type Caller = 'user'
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/**
+ * With a key, whoever sends it. Without one, programs of this machine: a page of the web that has its own name lead here calls the
+ * store by that name, and is refused by it.
+ */
+export const admit = (key: string | undefined): Guard<Caller> => {
+  const wanted = key === undefined ? undefined : digest(key)
+  return (request) => {
+    if (wanted) {
+      const sent = request.header('x-api-key')
+      if (!sent) throw unauthenticated('missingKey')
+      if (!timingSafeEqual(digest(sent), wanted)) throw unauthenticated('invalidKey')
+    } else if (!isLoopback(hostName(request.header('host') ?? '')))
+      throw new AppError('forbidden', 'Forbidden: without a key the store answers only requests to localhost')
+    request.caller = 'user'
+  }
+}

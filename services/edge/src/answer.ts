@@ -1,0 +1,84 @@
+import { nothingFound } from '@cairn/contracts/answer-form'
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import { edgeAnswerBody } from '@cairn/contracts/http/edge'
+import type { Answerer } from '@cairn/ports/answerer/port'
+import type { EdgeStore } from '@cairn/ports/edge-store/port'
+import type { Embedder } from '@cairn/ports/embedder/port'
+import { type AboutAnswer, answerEvents } from '@cairn/runtime/answer-events'
+import type { ServerSentEvent } from '@cairn/runtime/api-request'
+import type { Logger } from '@cairn/runtime/logger'
+import { parse } from '@cairn/runtime/parse'
+import { passagesOf } from '@cairn/runtime/passages'
+import { findHits, type ShownHit, thresholdOf } from './edge.ts'
+
+export type AnswerDeps = {
+  readonly store: Pick<EdgeStore, 'search'>
+  /** Undefined where no model is configured. */
+  readonly answerer: Answerer | undefined
+  /** Compares stretches of texts with the question; one that costs next to nothing. */
+  readonly words: Pick<Embedder, 'embed'>
+  readonly log: Pick<Logger, 'warn'>
+}
+
+export type Answered = Omit<AboutAnswer, 'sources'> & { readonly answer: string; readonly sources: readonly ShownHit[] }
+
+export type EdgeAnswers = {
+  answer(body: unknown, signal: AbortSignal): Promise<Answered>
+  /** Rejects before anything is asked of the model; from then on the events say what became of it. */
+  events(body: unknown, signal: AbortSignal): Promise<AsyncIterable<ServerSentEvent>>
+}
+
+/** Whatever the model does wrong is an answer to the one who asked: here nobody else could mend it, and published clients read a 400. */
+const translated = async function* (pieces: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string, undefined> {
+  try {
+    yield* pieces
+  } catch (error) {
+    if (signal.aborted) throw error
+    const message =
+      isAppError(error) && error.code !== 'internal' ? error.message : 'The answering model can not be used as it is configured.'
+    throw new AppError('invalid', message, { cause: error })
+  }
+}
+
+export const createEdgeAnswers = ({ store, answerer, words, log }: AnswerDeps): EdgeAnswers => {
+  const begin = async (body: unknown, signal: AbortSignal) => {
+    const sent = parse(edgeAnswerBody, body)
+    if (!answerer) throw new AppError('invalid', 'No answering model is configured: set CAIRN_ANSWER_URL and CAIRN_ANSWER_MODEL')
+    const hits = await findHits(store, sent.query_vector, { topK: sent.top_k, threshold: thresholdOf(sent) })
+    const sources = await passagesOf(
+      hits.map((hit) => ({ ...hit, text: hit.text ?? '' })),
+      sent.query,
+      words,
+    )
+    const { id: model } = answerer.modelFor(undefined)
+    const request = {
+      model,
+      query: sent.query,
+      passages: sources.map(({ id, text }) => ({ id, text })),
+      history: sent.chat_history,
+      headerPrompt: sent.header_prompt,
+      footerPrompt: sent.footer_prompt,
+      temperature: sent.temperature,
+    }
+    const pieces = sources.length === 0 ? [nothingFound] : translated(answerer.write(request, { signal }), signal)
+    return { pieces, about: { model, context_count: sources.length, sources, query: sent.query } }
+  }
+
+  return {
+    answer: async (body, signal) => {
+      const { pieces, about } = await begin(body, signal)
+      let answer = ''
+      try {
+        for await (const piece of pieces) answer += piece
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, 'an answer broke off')
+        throw error
+      }
+      return { answer, ...about }
+    },
+    events: async (body, signal) => {
+      const { pieces, about } = await begin(body, signal)
+      return answerEvents(pieces, about, log)
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { answererConfig } from '@cairn/runtime/answerer-config'
+import { type ConfigRule, commaList, secret, setting, wholeNumber } from '@cairn/runtime/config'
+import * as z from 'zod'
+import { isLoopback } from './loopback.ts'
+
+export const edgeConfig = z.object({
+  // Where it listens.
+  port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(8_080)),
+  host: setting('CAIRN_HOST', z.string().default('127.0.0.1')),
+  // Sent by every client as x-api-key; without it only programs of this machine are answered.
+  key: secret('CAIRN_EDGE_KEY', z.string().min(16, 'must be at least 16 characters').optional()),
+  // The folder of the store's file, or that file itself.
+  dataDir: setting('CAIRN_DATA_DIR', z.string().default('./data')),
+  file: setting('CAIRN_EDGE_DATA', z.string().min(1).optional()),
+  maxItems: setting('CAIRN_EDGE_MAX_ITEMS', wholeNumber({ min: 1, max: 100_000 }).default(10_000)),
+  // Origins whose pages may call the store. None: any page a user of this machine opens could otherwise read it.
+  corsOrigins: setting('CAIRN_EDGE_CORS_ORIGINS', commaList().default([])),
+  logLevel: setting('CAIRN_LOG_LEVEL', z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
+  ...answererConfig,
+})
+
+export type EdgeConfig = z.output<typeof edgeConfig>
+
+export const edgeRule: ConfigRule = ({ host, key }) =>
+  typeof host !== 'string' || isLoopback(host) || key !== undefined
+    ? []
+    : ['CAIRN_EDGE_KEY: is required where CAIRN_HOST is more than this machine']

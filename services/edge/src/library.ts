@@ -1,0 +1,61 @@
+import { openaiAnswerer } from '@cairn/ports/answerer/openai'
+import { systemClock } from '@cairn/ports/clock/system'
+import { sqliteEdgeStore } from '@cairn/ports/edge-store/sqlite'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import type { ServerSentEvent } from '@cairn/runtime/api-request'
+import { type Answered, createEdgeAnswers } from './answer.ts'
+import { createEdge, type Edge } from './edge.ts'
+
+// biome-ignore lint/performance/noBarrelFile: all of the library comes from one place
+export { buildChunk, chunkId, parseChunk } from '@cairn/contracts/edge-chunk'
+
+export type EdgeStoreOptions = {
+  /** Made where it is missing, with its folder. One process at a time. */
+  readonly file: string
+  /** Default 10,000. */
+  readonly maxItems?: number
+  /** A server with OpenAI's chat completions, up to and with the version, and its name for the model; without it there are no answers. */
+  readonly answers?: {
+    readonly baseUrl: string
+    readonly model: string
+    readonly apiKey?: string /** Default 60,000. */
+    readonly timeoutMs?: number
+  }
+}
+
+/** The store in the caller's process: the operations of the HTTP API by their bodies, with the same checks. What is refused is an AppError. */
+export type OpenEdgeStore = Edge & {
+  answer(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<Answered>
+  answerEvents(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<AsyncIterable<ServerSentEvent>>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a store in its file.
+ *
+ *     const store = openEdgeStore({ file: 'data/edge.db' })
+ *     await store.upload({ store_mode: 'vector', items: [{ id: 'tea', vector, text: 'Green tea' }] })
+ *     const { results } = await store.search({ query: vector, top_k: 5 })
+ */
+export const openEdgeStore = ({ file, maxItems, answers }: EdgeStoreOptions): OpenEdgeStore => {
+  const store = sqliteEdgeStore({ file, ...(maxItems === undefined ? {} : { maxItems }) })
+  const answerer =
+    answers &&
+    openaiAnswerer({
+      baseUrl: answers.baseUrl,
+      ...(answers.apiKey === undefined ? {} : { apiKey: answers.apiKey }),
+      models: new Map([[answers.model, { model: answers.model, credits: 1 }]]),
+      defaultModel: answers.model,
+      timeoutMs: answers.timeoutMs ?? 60_000,
+      clock: systemClock(),
+    })
+  // What goes wrong is told to the caller; a library has no log of its own.
+  const made = createEdgeAnswers({ store, answerer, words: lexicalEmbedder(), log: { warn: () => undefined } })
+  const never = new AbortController().signal
+  return {
+    ...createEdge(store),
+    answer: (body, { signal = never } = {}) => made.answer(body, signal),
+    answerEvents: (body, { signal = never } = {}) => made.events(body, signal),
+    close: store.close,
+  }
+}

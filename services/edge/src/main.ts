@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { configuredAnswerer } from '@cairn/ports/answerer/configured'
+import { systemClock } from '@cairn/ports/clock/system'
+import { sqliteEdgeStore } from '@cairn/ports/edge-store/sqlite'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { answererRule } from '@cairn/runtime/answerer-config'
+import { readConfig } from '@cairn/runtime/config'
+import { runProcess } from '@cairn/runtime/lifecycle'
+import { createLogger } from '@cairn/runtime/logger'
+import { runMain } from '@cairn/runtime/run-main'
+import { edgeConfig, edgeRule } from './config.ts'
+import { createEdgeService } from './service.ts'
+
+await runMain(async () => {
+  const config = readConfig(edgeConfig, process.env, [edgeRule, answererRule])
+  const log = createLogger({ level: config.logLevel, name: 'edge', pretty: process.stdout.isTTY })
+  const clock = systemClock()
+  const words = lexicalEmbedder()
+  const store = sqliteEdgeStore({ file: config.file ?? join(config.dataDir, 'edge.db'), maxItems: config.maxItems })
+  // Sentences of what was found are no answer here: published clients are to hear that there is no model.
+  const answerer = config.answerUrl === undefined ? undefined : configuredAnswerer(config, words, clock)
+  const edge = createEdgeService({ store, answerer, words, config, clock, log })
+  await runProcess([edge], { closeAfter: [store], log })
+  log.info({ port: edge.port() }, 'ready')
+})

@@ -1,0 +1,43 @@
+import type { AddressInfo } from 'node:net'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { EdgeStore } from '@cairn/ports/edge-store/port'
+import { closeServer, createHttpServer } from '@cairn/runtime/http-server'
+import { createService, type Service } from '@cairn/runtime/lifecycle'
+import type { Logger } from '@cairn/runtime/logger'
+import { mountRoutes } from '@cairn/runtime/routes'
+import express from 'express'
+import { type AnswerDeps, createEdgeAnswers } from './answer.ts'
+import type { EdgeConfig } from './config.ts'
+import { createEdge } from './edge.ts'
+import { routes } from './routes.ts'
+
+export type EdgeDeps = Pick<AnswerDeps, 'answerer' | 'words'> & {
+  readonly store: EdgeStore
+  readonly config: Pick<EdgeConfig, 'host' | 'port' | 'key' | 'corsOrigins'>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export type EdgeService = Service & {
+  /** The port it listens on, once started. */
+  port(): number
+}
+
+/** The store over HTTP. Stopping lets requests in flight have their answers. */
+export const createEdgeService = (deps: EdgeDeps): EdgeService => {
+  const { config, clock, log } = deps
+  let port = 0
+  const service = createService(async (onStop) => {
+    const app = express()
+    const table = routes({ edge: createEdge(deps.store), answers: createEdgeAnswers(deps), key: config.key })
+    mountRoutes(app, table, { log, clock, corsOrigins: config.corsOrigins })
+    const server = createHttpServer(app)
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(config.port, config.host, resolve)
+    })
+    port = (server.address() as AddressInfo).port
+    onStop(() => closeServer(server))
+  })
+  return { ...service, port: () => port }
+}
