@@ -71,10 +71,23 @@ module.exports = {
     rule(
       'cli-is-a-client',
       'The command speaks HTTP to the gateway, so that it works against any installation.',
-      { path: '^packages/cli/src/', pathNot: testCode },
+      { path: '^packages/cli/src/', pathNot: ['^packages/cli/src/main[.]ts$', ...testCode] },
       {
         path: '^(packages|services|bench|e2e|scripts)/',
-        pathNot: ['^packages/(contracts|cli)/src/', '^packages/runtime/src/api-key[.]ts$'],
+        pathNot: ['^packages/(contracts|cli)/src/', '^packages/runtime/src/(api-key|cut-passages)[.]ts$'],
+      },
+    ),
+    rule(
+      'cli-main-chooses-the-embedder',
+      'What fills an edge store embeds texts itself. Of all that runs the services the command takes nothing else, and only its main.ts does.',
+      { path: '^packages/cli/src/main[.]ts$' },
+      {
+        path: '^(packages|services|bench|e2e|scripts)/',
+        pathNot: [
+          '^packages/(contracts|cli)/src/',
+          '^packages/runtime/src/(config|embedder-config)[.]ts$',
+          '^packages/ports/src/(embedder/configured|clock/system)[.]ts$',
+        ],
       },
     ),
     rule(

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '@cairn/cli/run'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import { freshName, useTarget } from '../story.ts'
@@ -21,6 +22,7 @@ const cairn = async (...args: string[]) => {
       err += text
     },
     isTerminal: false,
+    embedder: async () => lexicalEmbedder(),
     signal: new AbortController().signal,
   })
   return { code, err, data: out === '' ? undefined : JSON.parse(out) }

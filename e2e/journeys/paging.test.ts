@@ -1,6 +1,7 @@
+import { fetchTextHeads } from '@cairn/contracts/http/documents'
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, index, upload, useTarget, walk } from '../story.ts'
+import { createNamespace, index, settled, upload, useTarget, walk } from '../story.ts'
 
 const story = useTarget()
 
@@ -68,6 +69,37 @@ describe('paging', () => {
     expect(token).toBeNull()
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.filter((id) => id.startsWith('kept-'))).toHaveLength(60)
+  })
+
+  it('tells by its version whether an item was written again, with fields=head without the texts', async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api)
+    const params = { namespace_name: name }
+    const heads = async () => {
+      const all = []
+      for (let token: string | null = ''; token !== null && all.length < 1_000; ) {
+        const query: Record<string, string> = { fields: 'head', limit: '25', ...(token === '' ? {} : { next_token: token }) }
+        const { body } = await api.call(fetchTextHeads, { params, query }, 200)
+        expect(body.statistics).not.toHaveProperty('source_counts')
+        all.push(...body.items)
+        token = body.pagination.next_token
+      }
+      return all
+    }
+    await index(api, name, numbered(60))
+    const before = await heads()
+    const shown = (await walk(api, name)).flatMap(({ items }) => items)
+    expect(before).toEqual(shown.map(({ text: _, metadata: __, ...head }) => head))
+    expect(await heads()).toEqual(before)
+    // The new texts are shown at once, and so is their version; indexing changes neither.
+    const again = numbered(3).map(({ id }) => ({ id, text: `Written again: ${id}` }))
+    const { upload_id: uploadId } = await upload(api, name, again)
+    const during = (await walk(api, name)).flatMap(({ items }) => items)
+    const changed = during.filter(({ version }, turn) => version !== before[turn]?.version)
+    expect(changed.map(({ id, text }) => ({ id, text }))).toEqual(again)
+    await settled(api, name, uploadId)
+    expect(await heads()).toEqual(during.map(({ text: _, metadata: __, ...head }) => head))
+    expect(during.map(({ created_at: at }) => at)).toEqual(before.map(({ created_at: at }) => at))
   })
 
   it('is for text namespaces', async () => {

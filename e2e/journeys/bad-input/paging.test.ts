@@ -67,6 +67,17 @@ describe('B23: limits of a page', () => {
   })
 })
 
+describe('fields of a page', () => {
+  it.each(['', 'all', 'heads', 'HEAD', 'head ', 'text'].map((fields) => [fields]))('%j is refused', async (fields) => {
+    const failure = await refused(scene.api, page, { params: scene.text, query: { fields } }, { says: /fields must be "head"/ })
+    expect(failure.details).toMatchObject({ field: 'fields' })
+  })
+
+  it('are refused when repeated', async () => {
+    await refused(scene.api, page, { params: scene.text, query: { fields: ['head', 'head'] } }, { says: /fields/ })
+  })
+})
+
 describe('B24: tokens of a page', () => {
   const flip = (token: string, at: number) => {
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -31,6 +31,8 @@ export type ClientOptions = {
   readonly timeoutMs?: number
 }
 
+const defaultTimeoutMs = 60_000
+
 const codeByStatus = new Map(Object.entries(errorStatus).map(([code, status]) => [status as number, code as ErrorCode]))
 const codeOf = (status: number): ErrorCode => codeByStatus.get(status) ?? (status >= 400 && status < 500 ? 'invalid' : 'internal')
 
@@ -52,7 +54,8 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const failure = (response: Response, body: unknown): AppError => {
+/** What a server refused, in its own words. */
+export const failure = (response: Response, body: unknown): AppError => {
   const { status, headers } = response
   if (status >= 300 && status < 400)
     return new AppError(
@@ -73,27 +76,43 @@ const unreachable = (url: string, timeoutMs: number, cause: unknown): AppError =
   return new AppError('unavailable', `No server answers at ${url}${why}`, { cause })
 }
 
+type Request = {
+  readonly url: string
+  readonly path: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number
+}
+
+/** One call; `unavailable` when no server answers. */
+export const send = async ({ url, path, method, headers, body, signal, timeoutMs = defaultTimeoutMs }: Request) => {
+  const late = AbortSignal.timeout(timeoutMs)
+  const [response, text] = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    // Followed blindly, a redirect would carry the key to wherever it points.
+    redirect: 'manual',
+    signal: signal ? AbortSignal.any([signal, late]) : late,
+  })
+    .then(async (answer) => [answer, await answer.text()] as const)
+    .catch((cause: unknown) => {
+      signal?.throwIfAborted()
+      throw unreachable(url, timeoutMs, cause)
+    })
+  return { response, body: parseJson(text) }
+}
+
 /** A client of one server that knows the API by its contract. */
-export const createClient = ({ url, headers = () => ({}), signal, timeoutMs = 60_000 }: ClientOptions): Client => ({
+export const createClient = ({ url, headers = () => ({}), signal, timeoutMs = defaultTimeoutMs }: ClientOptions): Client => ({
   url,
   call: async (operation, input = {}) => {
     const path = pathOf(operation, input)
-    const sent = { ...headers(), ...(input.body === undefined ? {} : { 'content-type': 'application/json' }) }
-    const late = AbortSignal.timeout(timeoutMs)
-    const [response, text] = await fetch(`${url}${path}`, {
-      method: operation.method.toUpperCase(),
-      headers: sent,
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-      // Followed blindly, a redirect would carry the key to wherever it points.
-      redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, late]) : late,
-    })
-      .then(async (answer) => [answer, await answer.text()] as const)
-      .catch((cause: unknown) => {
-        signal?.throwIfAborted()
-        throw unreachable(url, timeoutMs, cause)
-      })
-    const body = parseJson(text)
+    const method = operation.method.toUpperCase()
+    const { response, body } = await send({ url, path, method, headers: headers(), body: input.body, signal, timeoutMs })
     const promised = operation.responses[response.status]
     if (!promised) throw failure(response, body)
     if (promised.body && !promised.body.safeParse(body).success)

@@ -1,4 +1,5 @@
 import type { Client } from './client.ts'
+import type { EdgeEmbedder } from './edge/port.ts'
 import type { Settings } from './settings.ts'
 
 type Argument = { readonly name: string; readonly description: string; readonly optional?: boolean }
@@ -27,6 +28,8 @@ export type Context = {
   readonly settings: Settings
   /** A client of the admin API; the key is looked for when it is first called. */
   readonly admin: () => Client
+  /** Opens the model that CAIRN_EMBEDDER names; whoever opens it closes it. */
+  readonly embedder: () => Promise<EdgeEmbedder>
   /** To standard output; nothing with `--json`, where only the result is printed. */
   readonly print: (text: string) => void
   /** To standard error: progress and remarks, never part of the result. */

@@ -2,8 +2,16 @@ import { accountCommands } from './accounts.ts'
 import type { Command } from './command.ts'
 import { deadLetterCommands } from './dead-letters.ts'
 import { demoCommand } from './demo.ts'
+import { edgeCommands } from './edge.ts'
 import { keyCommands } from './keys.ts'
 import { usageCommand } from './usage.ts'
 
 /** Everything `cairn` does, in the order of its help. */
-export const commands: readonly Command[] = [...accountCommands, ...keyCommands, usageCommand, ...deadLetterCommands, demoCommand]
+export const commands: readonly Command[] = [
+  ...accountCommands,
+  ...keyCommands,
+  usageCommand,
+  ...deadLetterCommands,
+  ...edgeCommands,
+  demoCommand,
+]

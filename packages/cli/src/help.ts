@@ -45,6 +45,7 @@ export const overview = (commands: readonly Command[]): string =>
     columns([
       ['CAIRN_URL', 'The server. Default: http://localhost:3000.'],
       ['CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE', 'The admin key, or the file it is in. Default: admin-key in CAIRN_DATA_DIR.'],
+      ['CAIRN_EDGE_URL', 'The edge store. Default: http://localhost:8080.'],
       ['CAIRN_DATA_DIR', 'The data directory of a server in one process. Default: ./data.'],
     ]),
     'Exit codes:\n',

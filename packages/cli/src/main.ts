@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { AppError } from '@cairn/contracts/errors'
 import { run } from './run.ts'
 
 const stopped = new AbortController()
@@ -8,10 +9,30 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
+/** The models' own libraries are loaded by the commands that embed, and by no other. */
+const embedder = async () => {
+  const [{ configuredEmbedders }, { systemClock }, { embedderConfig, embedderRule }, { readConfig }, { object }] = await Promise.all([
+    import('@cairn/ports/embedder/configured'),
+    import('@cairn/ports/clock/system'),
+    import('@cairn/runtime/embedder-config'),
+    import('@cairn/runtime/config'),
+    import('zod'),
+  ])
+  const all = configuredEmbedders(readConfig(object(embedderConfig), process.env, [embedderRule]), systemClock())
+  // Not the one that stands in for it when it fails: one store can't hold vectors of two models.
+  const current = all.current()
+  await current.settled()
+  const status = current.status()
+  if (status.state === 'ready') return { ...current, close: () => all.close() }
+  await all.close()
+  throw new AppError('unavailable', `The model ${current.model.model} can't be had: ${status.detail}`)
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,
   signal: stopped.signal,
+  embedder,
 })

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -45,6 +46,7 @@ const cairn = async (env: Environment, ...args: string[]) => {
       err += text
     },
     isTerminal: false,
+    embedder: async () => lexicalEmbedder(),
     signal: new AbortController().signal,
   })
   return { code, out, err }

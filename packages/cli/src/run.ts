@@ -3,6 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { createClient } from './client.ts'
 import type { Command, Context, Input } from './command.ts'
 import { commands } from './commands.ts'
+import type { EdgeEmbedder } from './edge/port.ts'
 import { type ExitCode, exitCodeOf, interrupted } from './exit-codes.ts'
 import { commandHelp, commonOptions, overview } from './help.ts'
 import { type Environment, readSettings } from './settings.ts'
@@ -16,6 +17,8 @@ export type Terminal = {
   /** `err` goes to a terminal, where a line may be written over. */
   readonly isTerminal: boolean
   readonly signal: AbortSignal
+  /** Opens the model that texts are embedded by, for the commands that do so themselves. */
+  readonly embedder: () => Promise<EdgeEmbedder>
 }
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
@@ -71,6 +74,7 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
   const context: Context = {
     settings,
     admin: () => createClient({ url: settings.url, headers: () => ({ 'x-admin-key': settings.adminKey() }), signal: terminal.signal }),
+    embedder: terminal.embedder,
     print: (text) => (json ? undefined : terminal.out(text)),
     note: terminal.err,
     isTerminal: terminal.isTerminal,

@@ -12,11 +12,13 @@ export type Settings = {
   /** Throws `unauthenticated` where there is none, saying where it is looked for. */
   adminKey(): string
   apiKey(): string
+  /** Undefined where none is set: an edge store need not have one. */
+  edgeKey(): string | undefined
 }
 
 const defaultUrl = 'http://localhost:3000'
 
-const checkUrl = (given: string): string => {
+export const checkUrl = (given: string): string => {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new AppError('invalid', `The address of the server must begin with http:// or https://, not ${given}`)
@@ -58,5 +60,6 @@ export const readSettings = (env: Environment, url?: string): Settings => {
     env,
     adminKey: () => findSecret(env, 'CAIRN_ADMIN_KEY', join(dataDir, 'admin-key')),
     apiKey: () => findSecret(env, 'CAIRN_API_KEY', join(dataDir, 'api-key')),
+    edgeKey: () => (env['CAIRN_EDGE_KEY'] || env['CAIRN_EDGE_KEY_FILE'] ? findSecret(env, 'CAIRN_EDGE_KEY', '') : undefined),
   }
 }

@@ -1,54 +1,95 @@
-/** What the clients of an edge store write as one text: a header block, and the chunk below it. The store itself keeps texts as they are. */
+import { limits } from './limits.ts'
+import { utf8Length } from './text.ts'
+
+/** What an edge store keeps of a text, one chunk of it: its text there is a block of these fields, a blank line and the body. */
 export type EdgeChunk = {
   readonly docId: string
   readonly category: string
   readonly title: string
   readonly tags: readonly string[]
-  /** From 0, within the document. */
-  readonly chunk: number
+  /** From 0. */
+  readonly index: number
   readonly body: string
 }
 
-const fields = ['doc_id', 'category', 'title', 'tags', 'chunk'] as const
-type Field = (typeof fields)[number]
-const needed: readonly Field[] = ['doc_id', 'category', 'title', 'chunk']
+export type ParsedEdgeChunk =
+  | { readonly ok: true; readonly chunk: EdgeChunk }
+  /** What is wrong with the text, as it completes "the text …". */
+  | { readonly ok: false; readonly why: string }
 
-const isLine = (text: string): boolean => !/[\r\n]/.test(text)
+/** Tokens of a body. */
+export const edgeChunkTokens = 200
 
-/** The id of a chunk's item. */
-export const chunkId = ({ docId, chunk }: Pick<EdgeChunk, 'docId' | 'chunk'>): string => `${docId}#chunk-${chunk}`
+const breaks = /[\p{Cc}\u2028\u2029]+/gu
 
-/** The text of a chunk. RangeError for what its lines can't say: a line break in a field, a comma in a tag, a number that is none. */
-export const buildChunk = ({ docId, category, title, tags, chunk, body }: EdgeChunk): string => {
-  if (docId.trim() === '') throw new RangeError('docId must not be blank')
-  if (![docId, category, title, ...tags].every(isLine)) throw new RangeError('docId, category, title and tags must each be one line')
-  if (tags.some((tag) => tag.includes(',') || tag.trim() === '')) throw new RangeError('a tag must not be blank, and have no comma')
-  if (!Number.isSafeInteger(chunk) || chunk < 0) throw new RangeError('chunk must be a whole number from 0')
-  const values: Readonly<Record<Field, string>> = { doc_id: docId, category, title, tags: tags.join(','), chunk: String(chunk) }
-  return ['[meta]', ...fields.map((field) => `${field}: ${values[field]}`), '[/meta]', '', body].join('\n')
+/** On one line, as a field of the block has to be. */
+const oneLine = (value: string): string => value.replace(breaks, ' ').trim()
+
+/** So that the id of a chunk, whatever its number, is no longer than ids may be. */
+const docIdBytes = limits.idBytes - '#chunk-'.length - 5
+
+/** Document ids that a block brings back as they were: on one line, and without blanks around them, which readers of blocks drop. */
+export const isEdgeDocId = (id: string): boolean => id !== '' && oneLine(id) === id && utf8Length(id) <= docIdBytes
+
+/** Different for different documents and indexes. */
+export const edgeItemId = ({ docId, index }: Pick<EdgeChunk, 'docId' | 'index'>): string => `${docId}#chunk-${index}`
+
+/** The fields are put on one line each; a comma within a tag would make two of it and becomes a blank. */
+export const buildEdgeChunk = ({ docId, category, title, tags, index, body }: EdgeChunk): string => {
+  const listed = tags.map((tag) => oneLine(tag.replaceAll(',', ' '))).filter((tag) => tag !== '')
+  const fields = [
+    `doc_id: ${docId}`,
+    `category: ${oneLine(category)}`,
+    `title: ${oneLine(title)}`,
+    `tags: ${listed.join(',')}`,
+    `chunk: ${index}`,
+  ]
+  return `[meta]\n${fields.join('\n')}\n[/meta]\n\n${body}`
 }
 
-/** The chunk a text says it is, or undefined where it has no such block. Blanks around lines and values do not count, `tags` may be missing. */
-export const parseChunk = (text: string): EdgeChunk | undefined => {
-  const block = /^\s*\[meta\][^\S\n]*\n([\s\S]*?)\n[^\S\n]*\[\/meta\][^\S\n]*(?:\n|$)/.exec(text)
-  if (!block) return undefined
-  const values = new Map<string, string>()
-  for (const line of (block[1] as string).split('\n')) {
-    const [, name, value] = /^\s*([a-z_]+):(.*)$/.exec(line.replace(/\r$/, '')) ?? []
-    if (name !== undefined && value !== undefined) values.set(name, value.trim())
+const wrong = (why: string): ParsedEdgeChunk => ({ ok: false, why })
+
+const field = /^(doc_id|category|title|tags|chunk)\s*:(.*)$/
+
+/** Its lines without blanks around them, one at a time: a body is not looked at. */
+function* linesOf(text: string): Generator<{ readonly text: string; readonly next: number }, undefined> {
+  for (let start = 0; start <= text.length; ) {
+    const end = text.indexOf('\n', start)
+    const next = end === -1 ? text.length : end + 1
+    yield { text: text.slice(start, end === -1 ? text.length : end).trim(), next }
+    if (end === -1) return
+    start = next
   }
-  const value = (field: Field): string => values.get(field) ?? ''
-  if (!needed.every((field) => values.has(field)) || value('doc_id') === '' || !/^\d{1,15}$/.test(value('chunk'))) return undefined
+}
+
+/** Blanks around lines and unknown lines of the block do not matter; without `tags` there are none. */
+export const parseEdgeChunk = (text: string): ParsedEdgeChunk => {
+  const lines = linesOf(text)
+  let line = lines.next()
+  while (!line.done && line.value.text === '') line = lines.next()
+  if (line.done || line.value.text !== '[meta]') return wrong('does not begin with a [meta] block')
+  const fields = new Map<string, string>()
+  for (line = lines.next(); !line.done && line.value.text !== '[/meta]'; line = lines.next()) {
+    const [, name, value = ''] = field.exec(line.value.text) ?? []
+    // The first counts: what follows may come from a title that was not on one line.
+    if (name !== undefined && !fields.has(name)) fields.set(name, value.trim())
+  }
+  if (line.done) return wrong('has a [meta] block without an end')
+  let from = line.value.next
+  // One blank line parts the block from the body; a further one is the body's.
+  line = lines.next()
+  if (!line.done && line.value.text === '') from = line.value.next
+  const missing = ['doc_id', 'category', 'title', 'chunk'].filter((name) => !fields.has(name))
+  if (missing.length > 0) return wrong(`has no ${missing.join(', ')} in its [meta] block`)
+  const of = (name: string): string => fields.get(name) ?? ''
+  if (!isEdgeDocId(of('doc_id'))) return wrong('has an empty or unusable doc_id in its [meta] block')
+  if (!/^\d{1,9}$/.test(of('chunk'))) return wrong('has a chunk in its [meta] block that is not a whole number')
+  const tags = of('tags')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
   return {
-    docId: value('doc_id'),
-    category: value('category'),
-    title: value('title'),
-    tags: value('tags')
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== ''),
-    chunk: Number(value('chunk')),
-    // The one blank line between block and body is no part of it.
-    body: text.slice(block[0].length).replace(/^[^\S\n]*\n/, ''),
+    ok: true,
+    chunk: { docId: of('doc_id'), category: of('category'), title: of('title'), tags, index: Number(of('chunk')), body: text.slice(from) },
   }
 }

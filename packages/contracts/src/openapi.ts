@@ -134,15 +134,15 @@ export const buildOpenApi = (operations: readonly Operation[], info: OpenApiDocu
   for (const { request, responses, failures, errors } of operations) {
     for (const part of [request.params, request.query]) for (const field of Object.values(part?.shape ?? {})) schemas.reference(field)
     if (request.body) schemas.reference(request.body.schema)
-    for (const { body } of Object.values(responses)) if (body) schemas.reference(body)
+    for (const { body, instead } of Object.values(responses)) for (const one of [body, instead]) if (one) schemas.reference(one)
     for (const status of Object.keys(failures)) schemas.reference(failureSchemas[errors](Number(status)))
   }
   const { of, components } = schemas.convert()
 
   const responseOf = (operation: Operation, status: number): Json => {
-    const { description, body, text, events } = operation.responses[status] ?? { description: '' }
+    const { description, body, instead, text, events } = operation.responses[status] ?? { description: '' }
     const content = {
-      ...(body ? { 'application/json': { schema: of(body) } } : {}),
+      ...(body ? { 'application/json': { schema: instead ? { anyOf: [of(body), of(instead)] } : of(body) } } : {}),
       ...(text ? { [text]: { schema: { type: 'string' } } } : {}),
       ...(events ? { 'text/event-stream': { schema: { type: 'string', description: events } } } : {}),
     }

@@ -2,7 +2,7 @@ import { startChatServer } from '@cairn/testing/chat-server'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
 import { textItem, textUpload, vectorOf } from './edge.test-scene.ts'
-import { buildChunk, chunkId, type EdgeStoreOptions, openEdgeStore, parseChunk } from './library.ts'
+import { buildEdgeChunk, type EdgeStoreOptions, edgeItemId, openEdgeStore, parseEdgeChunk } from './library.ts'
 
 const open = (options: Partial<EdgeStoreOptions> = {}) => {
   const store = openEdgeStore({ file: temporaryFile('edge.db'), ...options })
@@ -27,11 +27,11 @@ it('does in the process what the API does', async () => {
 
 it('brings what builds and reads the texts of its clients', async () => {
   const store = open()
-  const chunk = { docId: 'tea', category: 'drinks', title: 'Green tea', tags: ['hot'], chunk: 0, body: 'Brewed at 80 °C.' }
-  await store.upload(textUpload(textItem(chunkId(chunk), vectorOf(1), buildChunk(chunk))))
+  const chunk = { docId: 'tea', category: 'drinks', title: 'Green tea', tags: ['hot'], index: 0, body: 'Brewed at 80 °C.' }
+  await store.upload(textUpload(textItem(edgeItemId(chunk), vectorOf(1), buildEdgeChunk(chunk))))
   const [hit] = (await store.search({ query: vectorOf(1) })).results
   expect(hit?.id).toBe('tea#chunk-0')
-  expect(parseChunk(hit?.text ?? '')).toEqual(chunk)
+  expect(parseEdgeChunk(hit?.text ?? '')).toEqual({ ok: true, chunk })
 })
 
 it('takes vectors as typed arrays, which is what models give', async () => {

@@ -7,7 +7,7 @@ import { type Answered, createEdgeAnswers } from './answer.ts'
 import { createEdge, type Edge } from './edge.ts'
 
 // biome-ignore lint/performance/noBarrelFile: all of the library comes from one place
-export { buildChunk, chunkId, parseChunk } from '@cairn/contracts/edge-chunk'
+export { buildEdgeChunk, edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
 
 export type EdgeStoreOptions = {
   /** Made where it is missing, with its folder. One process at a time. */

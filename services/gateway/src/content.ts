@@ -1,29 +1,43 @@
 import type { Metadata, Page } from '@cairn/ports/metadata/port'
-import type { Body, Chunk, FileRecord } from '@cairn/ports/metadata/records'
+import type { Body, Chunk, ChunkLine, FileRecord, Item, ItemLine } from '@cairn/ports/metadata/records'
 import { filesOf } from '@cairn/runtime/files-of'
 
-/** What a text namespace shows under an id: a document, or a chunk or summary of a file. */
-export type Content = {
+/** What a text namespace shows under an id, a document or a chunk or summary of a file, without its body. */
+export type ContentHead = {
   readonly id: string
-  readonly body: Body
+  /** Of the body that is shown: the upload that wrote it, or the version of the file it is of. */
+  readonly version: string
   /** Wall time. */
   readonly createdAt: number
   readonly isSummary: boolean
 }
+export type Content = ContentHead & { readonly body: Body }
 
 const leastChunks = 100
 
 export const isSeen = (files: ReadonlyMap<string, FileRecord>, { fileId, version }: Pick<Chunk, 'fileId' | 'version'>): boolean =>
   files.get(fileId)?.live?.version === version
 
-const ofChunk = ({ itemId, body, createdAt, kind }: Chunk): Content => ({ id: itemId, body, createdAt, isSummary: kind === 'summary' })
+const headOfItem = ({ id, version, createdAt }: ItemLine): ContentHead => ({ id, version, createdAt, isSummary: false })
+const headOfChunk = ({ itemId, version, createdAt, kind }: ChunkLine): ContentHead => ({
+  id: itemId,
+  version,
+  createdAt,
+  isSummary: kind === 'summary',
+})
+const ofItem = (item: Item): Content => ({ ...headOfItem(item), body: item.body })
+const ofChunk = (chunk: Chunk): Content => ({ ...headOfChunk(chunk), body: chunk.body })
 
 /** Chunks that are seen, by id: of each file one version among those that are being read or removed. */
-const seenPage = async (metadata: Metadata, namespaceId: string, { after = '', limit }: Page): Promise<Chunk[]> => {
-  const seen: Chunk[] = []
+const seenPage = async <C extends ChunkLine>(
+  metadata: Metadata,
+  read: (page: Page) => Promise<C[]>,
+  { after = '', limit }: Page,
+): Promise<C[]> => {
+  const seen: C[] = []
   const atOnce = Math.max(leastChunks, 2 * limit)
   for (let from = after; ; ) {
-    const page = await metadata.chunks.page(namespaceId, { after: from, limit: atOnce })
+    const page = await read({ after: from, limit: atOnce })
     const files = await filesOf(metadata, page)
     seen.push(...page.filter((chunk) => isSeen(files, chunk)))
     const last = page.at(-1)
@@ -32,11 +46,25 @@ const seenPage = async (metadata: Metadata, namespaceId: string, { after = '', l
   }
 }
 
+const inOrder = <C extends ContentHead>(all: C[], { limit }: Page): C[] =>
+  all.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, limit)
+
 /** A page of what a namespace shows, by id in code point order. */
 export const contentPage = async (metadata: Metadata, namespaceId: string, page: Page): Promise<Content[]> => {
-  const [items, chunks] = await Promise.all([metadata.items.page(namespaceId, page), seenPage(metadata, namespaceId, page)])
-  const documents = items.map(({ id, body, createdAt }): Content => ({ id, body, createdAt, isSummary: false }))
-  return [...documents, ...chunks.map(ofChunk)].sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, page.limit)
+  const [items, chunks] = await Promise.all([
+    metadata.items.page(namespaceId, page),
+    seenPage(metadata, (some) => metadata.chunks.page(namespaceId, some), page),
+  ])
+  return inOrder([...items.map(ofItem), ...chunks.map(ofChunk)], page)
+}
+
+/** The same page without bodies. */
+export const headPage = async (metadata: Metadata, namespaceId: string, page: Page): Promise<ContentHead[]> => {
+  const [items, chunks] = await Promise.all([
+    metadata.items.lines(namespaceId, page),
+    seenPage(metadata, (some) => metadata.chunks.lines(namespaceId, some), page),
+  ])
+  return inOrder([...items.map(headOfItem), ...chunks.map(headOfChunk)], page)
 }
 
 /** In no order; absent ones are left out. */
@@ -45,5 +73,5 @@ export const contentOf = async (metadata: Metadata, namespaceId: string, ids: re
   const found = new Set(items.map(({ id }) => id))
   const left = ids.filter((id) => !found.has(id))
   const chunks = left.length === 0 ? [] : await metadata.chunks.seen(namespaceId, left)
-  return [...items.map(({ id, body, createdAt }) => ({ id, body, createdAt, isSummary: false })), ...chunks.map(ofChunk)]
+  return [...items.map(ofItem), ...chunks.map(ofChunk)]
 }

@@ -32,6 +32,10 @@ export const fetchTextDataQuery = z.object({
     .min(1, tokenRule)
     .optional()
     .describe('`pagination.next_token` of the page before; bound to the account and the namespace.'),
+  fields: z
+    .enum(['head'], 'must be "head"')
+    .optional()
+    .describe('An addition to the published API. With `head` items come without `text` and `metadata`.'),
 })
 
 export const processingStatus = z.enum(['in_progress', 'completed', 'failed'])
@@ -78,30 +82,49 @@ const partlyFoundBody = z
   .object({ status: z.literal('partial'), ...foundFields, not_found_ids: z.array(itemId) })
   .meta({ id: 'DocumentsPartlyFound' })
 
-const chunk = z
-  .object({ id: itemId, text, metadata: metadataView, created_at: timestamp.nullable(), is_summary: z.boolean() })
-  .meta({ id: 'Chunk' })
+const headFields = {
+  id: itemId,
+  version: text.describe('Another one whenever `text` or `metadata` was written again; nothing else can be read from it.'),
+  created_at: timestamp.nullable(),
+  is_summary: z.boolean(),
+}
+const head = z.object(headFields).meta({ id: 'ChunkHead' })
+const chunk = z.object({ ...headFields, text, metadata: metadataView }).meta({ id: 'Chunk' })
+
+const pageStatistics = {
+  total_items: count,
+  total_text_chunks: count,
+  total_summary_chunks: count,
+  created_at_min: timestamp.nullable(),
+  created_at_max: timestamp.nullable(),
+}
+const ofThisPage = 'Of this page only.'
+const pageEnd = {
+  pagination: z.object({ limit: z.int().min(1), has_more: z.boolean(), next_token: text.nullable() }),
+  execution_time: z.number().min(0).describe('Seconds.'),
+}
 
 const pageBody = z
   .object({
     status: z.literal('success'),
     message: text,
     namespace: text,
-    statistics: z
-      .object({
-        total_items: count,
-        total_text_chunks: count,
-        total_summary_chunks: count,
-        created_at_min: timestamp.nullable(),
-        created_at_max: timestamp.nullable(),
-        source_counts: z.record(z.string(), count),
-      })
-      .describe('Of this page only.'),
+    statistics: z.object({ ...pageStatistics, source_counts: z.record(z.string(), count) }).describe(ofThisPage),
     items: z.array(chunk),
-    pagination: z.object({ limit: z.int().min(1), has_more: z.boolean(), next_token: text.nullable() }),
-    execution_time: z.number().min(0).describe('Seconds.'),
+    ...pageEnd,
   })
   .meta({ id: 'TextDataPage' })
+
+const headsBody = z
+  .object({
+    status: z.literal('success'),
+    message: text,
+    namespace: text,
+    statistics: z.object(pageStatistics).describe(ofThisPage),
+    items: z.array(head),
+    ...pageEnd,
+  })
+  .meta({ id: 'TextDataHeads' })
 
 const deletedFields = {
   message: text,
@@ -177,14 +200,15 @@ export const documentOperations = {
     path: '/v1/namespaces/{namespace_name}/documents/fetch-text-data',
     tag: 'Documents',
     summary: 'Page through all text',
-    description: 'Every item in the order of the ids. Go on with `next_token` until `has_more` is false. Each page is one call.',
+    description:
+      'Every item in the order of the ids. Go on with `next_token` until `has_more` is false. Each page is one call. To find out what has changed, page with `fields=head`, compare each `version` with the one kept from before, and get those documents by id.',
     auth: 'key',
     scope: 'read',
     errors: 'data',
     request: { params: namespaceParams, query: fetchTextDataQuery },
-    responses: { 200: { description: 'One page.', body: pageBody } },
+    responses: { 200: { description: 'One page; with `fields=head` its heads.', body: pageBody, instead: headsBody } },
     failures: keyFailures({
-      400: '`limit` or `next_token` is not usable, the namespace is not text-based, or it is missing in the path.',
+      400: '`limit`, `next_token` or `fields` is not usable, the namespace is not text-based, or it is missing in the path.',
       404: notYours,
     }),
   }),
@@ -202,3 +226,9 @@ export const documentOperations = {
     failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
   }),
 }
+
+/** `fetchTextData` as it answers to `fields=head`. */
+export const fetchTextHeads = operation({
+  ...documentOperations.fetchTextData,
+  responses: { 200: { description: 'The heads of one page.', body: headsBody } },
+})

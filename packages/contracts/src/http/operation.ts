@@ -21,6 +21,8 @@ type ResponseSpec = {
   readonly description: string
   /** JSON; absent where `text` is set or there is no body. */
   readonly body?: z.ZodType
+  /** The JSON that comes in its place where the request asks for it. */
+  readonly instead?: z.ZodType
   /** Media type of an answer that is text, not JSON. */
   readonly text?: string
   /** What comes instead as server-sent events, where the request asks for them. */

@@ -128,6 +128,11 @@ describe('the query of fetch-text-data', () => {
     },
   )
 
+  it('asks for heads by that word only', () => {
+    expect(fetchTextDataQuery.parse({ fields: 'head' })).toEqual({ limit: 100, fields: 'head' })
+    for (const fields of ['', 'heads', 'HEAD', ['head', 'head']]) expect(accepts(fetchTextDataQuery, { fields })).toBe(false)
+  })
+
   it.each([[''], [['a', 'b']]])('refuses a next_token of %j', (next_token) => {
     expect(accepts(fetchTextDataQuery, { next_token })).toBe(false)
   })

@@ -3,6 +3,7 @@ import type {
   ApiKey,
   Body,
   Chunk,
+  ChunkLine,
   DeadLetter,
   Deletion,
   DocumentOutcome,
@@ -12,6 +13,7 @@ import type {
   Grant,
   Item,
   ItemHead,
+  ItemLine,
   Job,
   KeyState,
   Namespace,
@@ -125,6 +127,8 @@ export interface ItemStore {
   heads(namespaceId: string, ids: readonly string[]): Promise<ItemHead[]>
   /** By id in code point order. */
   page(namespaceId: string, page: Page): Promise<Item[]>
+  /** The same page without bodies. */
+  lines(namespaceId: string, page: Page): Promise<ItemLine[]>
   count(namespaceId: string): Promise<number>
   /**
    * One update per item, conditional on `version` being this one and its status `processing`: it becomes `completed` and
@@ -321,6 +325,8 @@ export interface ChunkStore {
    * than `limit`.
    */
   page(namespaceId: string, page: Page): Promise<Chunk[]>
+  /** The same page without bodies. */
+  lines(namespaceId: string, page: Page): Promise<ChunkLine[]>
   /**
    * Writes chunks of a version and the job that indexes them, then the file's checkpoint: what is handed over again under the same ids
    * is what was handed over before. False when the lease is lost or another version is being read.

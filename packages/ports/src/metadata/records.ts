@@ -92,6 +92,9 @@ export type Item = {
   readonly updatedAt: number
 }
 
+/** What a page says of an item without its bodies. */
+export type ItemLine = Pick<Item, 'id' | 'version' | 'createdAt'>
+
 /** What decides whether points of an item are dead. */
 export type ItemHead = Pick<Item, 'id' | 'version' | 'status' | 'reason' | 'stale'> & { readonly indexedVersion: string | null }
 
@@ -216,6 +219,9 @@ export type Chunk = {
   /** Wall time. */
   readonly createdAt: number
 }
+
+/** The same of a chunk. */
+export type ChunkLine = Pick<Chunk, 'id' | 'fileId' | 'version' | 'itemId' | 'kind' | 'createdAt'>
 
 /**
  * The permission to bring a file: an object is taken in only under a grant of the living namespace. Kept for a day after it has

@@ -2,7 +2,7 @@ import { foreignNextToken, notTextBased } from '@cairn/contracts/failures'
 import { fetchTextDataQuery } from '@cairn/contracts/http/documents'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
-import { type Content, contentPage } from '../content.ts'
+import { type Content, type ContentHead, contentPage, headPage } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
@@ -13,13 +13,43 @@ const sourceOf = (metadata: Record<string, unknown>): string => {
   return typeof source === 'string' && source !== '' ? source : 'api'
 }
 
-const view = ({ id, body, createdAt, isSummary }: Content) => ({
+const headView = ({ id, version, createdAt, isSummary }: ContentHead) => ({
   id,
-  text: body.text,
-  metadata: JSON.parse(body.metadata) as Record<string, unknown>,
+  version,
   created_at: iso(createdAt),
   is_summary: isSummary,
 })
+
+const statisticsOf = (page: readonly ContentHead[]) => {
+  const summaries = page.filter(({ isSummary }) => isSummary).length
+  const created = page.map(({ createdAt }) => createdAt)
+  return {
+    total_items: page.length,
+    total_text_chunks: page.length - summaries,
+    total_summary_chunks: summaries,
+    created_at_min: isoOrNull(created.length === 0 ? null : Math.min(...created)),
+    created_at_max: isoOrNull(created.length === 0 ? null : Math.max(...created)),
+  }
+}
+
+const showHeads = (page: readonly ContentHead[]) => ({ statistics: statisticsOf(page), items: page.map(headView) })
+
+const showWhole = (page: readonly Content[]) => {
+  const items = page.map((content) => ({
+    ...headView(content),
+    text: content.body.text,
+    metadata: JSON.parse(content.body.metadata) as Record<string, unknown>,
+  }))
+  const sources = new Map<string, number>()
+  for (const { metadata } of items) sources.set(sourceOf(metadata), (sources.get(sourceOf(metadata)) ?? 0) + 1)
+  return { statistics: { ...statisticsOf(page), source_counts: Object.fromEntries(sources) }, items }
+}
+
+/** One more than asked for tells whether there are more. */
+const cut = <C extends ContentHead>(read: readonly C[], limit: number, show: (page: readonly C[]) => object) => {
+  const page = read.slice(0, limit)
+  return { shown: show(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
+}
 
 /** One page of a text namespace by id: a keyset, so that a walk misses nothing that was there throughout and repeats nothing. */
 export const fetchTextData =
@@ -28,35 +58,23 @@ export const fetchTextData =
     const from = clock.monotonic()
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
     if (namespace.type !== 'text') throw notTextBased(namespace.name)
-    const { limit, next_token: token } = parse(fetchTextDataQuery, call.query)
+    const { limit, next_token: token, fields } = parse(fetchTextDataQuery, call.query)
     const binding = { accountId: call.account.id, namespaceId: namespace.id }
     const after = token === undefined ? '' : cursors.open(token, binding)
     if (after === undefined) throw foreignNextToken()
-    const read = await contentPage(metadata, namespace.id, { after, limit: limit + 1 })
-    const page = read.slice(0, limit)
-    const items = page.map(view)
-    const hasMore = read.length > limit
-    const last = page.at(-1)
-    const summaries = page.filter(({ isSummary }) => isSummary).length
-    const created = page.map(({ createdAt }) => createdAt)
-    const sources = new Map<string, number>()
-    for (const { metadata: own } of items) sources.set(sourceOf(own), (sources.get(sourceOf(own)) ?? 0) + 1)
+    const wanted = { after, limit: limit + 1 }
+    const { shown, count, next } =
+      fields === 'head'
+        ? cut(await headPage(metadata, namespace.id, wanted), limit, showHeads)
+        : cut(await contentPage(metadata, namespace.id, wanted), limit, showWhole)
     return {
       status: 200,
       body: {
         status: 'success',
-        message: `${items.length} ${items.length === 1 ? 'item' : 'items'}`,
+        message: `${count} ${count === 1 ? 'item' : 'items'}`,
         namespace: namespace.name,
-        statistics: {
-          total_items: items.length,
-          total_text_chunks: items.length - summaries,
-          total_summary_chunks: summaries,
-          created_at_min: isoOrNull(created.length === 0 ? null : Math.min(...created)),
-          created_at_max: isoOrNull(created.length === 0 ? null : Math.max(...created)),
-          source_counts: Object.fromEntries(sources),
-        },
-        items,
-        pagination: { limit, has_more: hasMore, next_token: hasMore && last ? cursors.seal(last.id, binding) : null },
+        ...shown,
+        pagination: { limit, has_more: next !== undefined, next_token: next === undefined ? null : cursors.seal(next, binding) },
         execution_time: Math.round(clock.monotonic() - from) / 1_000,
       },
     }

@@ -179,6 +179,13 @@ export const publishingFilesContract = (group: Group) =>
       expect(await page({ after: 'a.txt_chunk_1', limit: 2 })).toEqual(['a.txt_chunk_2', 'b.txt_chunk_0'])
       expect(await page({ limit: 1 })).toEqual(['a.txt_chunk_0', 'a.txt_chunk_0'])
       expect(await page({ limit: 2 })).toEqual(['a.txt_chunk_0', 'a.txt_chunk_0'])
+      const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
+      for (const some of [{ limit: 10 }, { after: 'a.txt_chunk_1', limit: 2 }, { limit: 1 }]) {
+        const whole = await chunks.page(scene.namespaceId, some)
+        const lines = await chunks.lines(scene.namespaceId, some)
+        const bare = whole.map(({ body: _, passages: __, namespaceId: ___, ...line }) => line)
+        expect(lines.toSorted(byId)).toEqual(bare.toSorted(byId))
+      }
       expect(await chunks.countOfNamespace(scene.namespaceId)).toBe(6)
       expect(await chunks.removeOfNamespace(scene.namespaceId, 4)).toBe(4)
       expect(await chunks.removeOfNamespace(scene.namespaceId, 4)).toBe(2)

@@ -103,6 +103,23 @@ export const itemsContract = (group: Group) =>
       expect((await metadata.items.get(scene.namespaceId, awkwardIds)).map(({ id }) => id)).toEqual(awkwardIds)
     })
 
+    it('tells of the same pages without bodies', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const version = await scene.indexed(awkwardIds)
+      const { id: next } = await scene.accepted(['a', 'new'])
+      const { items } = metadata
+      for (const page of [{ limit: 100 }, { limit: 7 }, { after: 'a', limit: 3 }]) {
+        const whole = await items.page(scene.namespaceId, page)
+        const lines = await items.lines(scene.namespaceId, page)
+        expect(lines).toEqual(whole.map(({ id, version, createdAt }) => ({ id, version, createdAt })))
+      }
+      const versions = new Map((await items.lines(scene.namespaceId, { limit: 100 })).map((one) => [one.id, one.version]))
+      // Of the body that is shown, not of the one that is still searched.
+      expect([versions.get('a'), versions.get('a '), versions.get('new')]).toEqual([next, version, next])
+      expect(await items.lines('nowhere', { limit: 5 })).toEqual([])
+    })
+
     it('goes on after an id that is gone meanwhile', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)

@@ -1,8 +1,8 @@
-import type { ChunkStore } from '../port.ts'
-import type { Upload } from '../records.ts'
+import type { ChunkStore, Page } from '../port.ts'
+import type { Chunk, ChunkLine, Upload } from '../records.ts'
 import { chunkIdsIn } from './files.ts'
 import { fresh, type Stepped } from './jobs.ts'
-import { count, find, get, getOne, insert, insertOne, now, remove, update, updateOne } from './steps.ts'
+import { type Condition, count, find, get, getOne, insert, insertOne, now, remove, type Steps, update, updateOne } from './steps.ts'
 
 const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [chunkIdOf(version, itemId)]
 
@@ -11,6 +11,30 @@ const mostVersions = 1_000
 
 /** Versions have no blank. */
 export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
+
+const lineFields = ['id', 'fileId', 'version', 'itemId', 'kind', 'createdAt'] as const
+// An engine may give more than was asked for, and bodies are long.
+const line = ({ id, fileId, version, itemId, kind, createdAt }: ChunkLine): ChunkLine => ({
+  id,
+  fileId,
+  version,
+  itemId,
+  kind,
+  createdAt,
+})
+
+function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
+  { after = '', limit }: Page,
+  read: (name: 'page' | 'rest of page', itemId: Condition, limit: number) => Steps<C[]>,
+): Steps<C[]> {
+  const page = yield* read('page', { gt: after }, limit)
+  const last = page.at(-1)
+  if (page.length < limit || !last) return page
+  // The next page begins behind the last id: what the limit cut off of its versions would never be seen.
+  const versions = yield* read('rest of page', last.itemId, mostVersions)
+  const listed = new Set(page.map(({ id }) => id))
+  return [...page, ...versions.filter(({ id }) => !listed.has(id))]
+}
 
 export const chunks: Stepped<ChunkStore> = {
   *get(wanted) {
@@ -27,14 +51,13 @@ export const chunks: Stepped<ChunkStore> = {
   *ofVersion(version, { after = '', limit }) {
     return yield* find('chunks: of version', 'chunks', { version, id: { gt: after } }, ['id'], limit)
   },
-  *page(namespaceId, { after = '', limit }) {
-    const page = yield* find('chunks: page', 'chunks', { namespaceId, itemId: { gt: after } }, ['itemId'], limit)
-    const last = page.at(-1)
-    if (page.length < limit || !last) return page
-    // The next page begins behind the last id: what the limit cut off of its versions would never be seen.
-    const versions = yield* find('chunks: rest of page', 'chunks', { namespaceId, itemId: last.itemId }, ['itemId'], mostVersions)
-    const listed = new Set(page.map(({ id }) => id))
-    return [...page, ...versions.filter(({ id }) => !listed.has(id))]
+  *page(namespaceId, page) {
+    return yield* wholePage(page, (name, itemId, limit) => find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit))
+  },
+  *lines(namespaceId, page) {
+    const read = (name: string, itemId: Condition, limit: number) =>
+      find(`chunk lines: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, lineFields)
+    return (yield* wholePage(page, read)).map(line)
   },
   *handOver({ lease, uploadId, drafts, file, checkpoint, progress, at: wallAt }) {
     const at = yield* now()

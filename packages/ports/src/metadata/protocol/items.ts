@@ -1,11 +1,14 @@
 import type { ItemStore } from '../port.ts'
-import type { Item, ItemHead } from '../records.ts'
+import type { Item, ItemHead, ItemLine } from '../records.ts'
 import type { Stepped } from './jobs.ts'
 import { count, find, get, remove, update, updateOne } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
 const there = <T>(items: readonly (T | undefined)[]) => items.filter((item) => item !== undefined)
 const headFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
+const lineFields = ['id', 'version', 'createdAt'] as const
+// An engine may give more than was asked for, and bodies are long.
+const line = ({ id, version, createdAt }: ItemLine): ItemLine => ({ id, version, createdAt })
 const head = (item: Pick<Item, (typeof headFields)[number]>): ItemHead => ({
   id: item.id,
   version: item.version,
@@ -24,6 +27,9 @@ export const items: Stepped<ItemStore> = {
   },
   *page(namespaceId, { after = '', limit }) {
     return yield* find('items: page', 'items', { namespaceId, id: { gt: after } }, ['id'], limit)
+  },
+  *lines(namespaceId, { after = '', limit }) {
+    return (yield* find('items: lines', 'items', { namespaceId, id: { gt: after } }, ['id'], limit, lineFields)).map(line)
   },
   *count(namespaceId) {
     return yield* count('items: count', 'items', { namespaceId })

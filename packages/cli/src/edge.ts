@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '@cairn/contracts/errors'
+import { createClient } from './client.ts'
+import type { Command, Context, Input, Option } from './command.ts'
+import { createProgress } from './demo/progress.ts'
+import { fileMemory } from './edge/file-memory.ts'
+import { httpEdgeStore } from './edge/http-store.ts'
+import { importExport } from './edge/import-export.ts'
+import { namespaceSource } from './edge/namespace-source.ts'
+import type { EdgeEmbedder } from './edge/port.ts'
+import { pull } from './edge/pull.ts'
+import { checkUrl } from './settings.ts'
+
+const defaultEdge = 'http://localhost:8080'
+/** A server whose model is being made ready is asked again for so long. */
+const giveUpAfterMs = 5 * 60_000
+const pollEveryMs = 250
+
+const edgeOption: Option = {
+  type: 'string',
+  value: 'address',
+  description: `The edge store. Default: CAIRN_EDGE_URL, else ${defaultEdge}.`,
+}
+const notes = [
+  'Texts are embedded here, by the model that CAIRN_EMBEDDER names (local, openai or lexical, with the settings of the services). Whoever',
+  'asks the store has to embed questions by the same one; GET /health of the store names it.',
+  'A store that has a key is sent the one in CAIRN_EDGE_KEY (or CAIRN_EDGE_KEY_FILE).',
+]
+
+const edgeUrl = ({ settings }: Context, input: Input): string =>
+  checkUrl(input.text('edge') || settings.env['CAIRN_EDGE_URL'] || defaultEdge)
+
+const storeAt = ({ settings, signal }: Context, url: string) => httpEdgeStore({ url, key: settings.edgeKey, signal })
+
+/** Beside the other files of the installation, one for each store. */
+const stateFile = ({ settings }: Context, input: Input, url: string): string =>
+  input.text('state') || join(settings.dataDir, 'edge-pull', `${encodeURIComponent(url.replace(/^https?:\/\//, ''))}.json`)
+
+const withEmbedder = async <T>(
+  { embedder: open, note, isTerminal }: Context,
+  use: (embedder: EdgeEmbedder, show: (done: number, total: number) => void) => Promise<T>,
+) => {
+  const embedder = await open()
+  const progress = createProgress({ write: note, isTerminal, now: () => performance.now() })
+  try {
+    const result = await use(embedder, (done, total) => progress.show(done, total))
+    return { result, model: embedder.model.model, seconds: progress.seconds() }
+  } finally {
+    progress.end()
+    await embedder.close()
+  }
+}
+
+const pullCommand: Command = {
+  name: 'edge pull',
+  summary: 'Fill an edge store from a text namespace, and later bring it up to date',
+  arguments: [{ name: 'namespace', description: 'The text namespace.' }],
+  options: {
+    edge: edgeOption,
+    key: { type: 'string', value: 'key', description: 'The API key. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.' },
+    state: {
+      type: 'string',
+      value: 'file',
+      description: 'What was pulled before. Default: edge-pull/<edge store>.json in CAIRN_DATA_DIR.',
+    },
+  },
+  notes: [
+    'Fetches only what has changed since the last time, and removes what is gone from the namespace. May be stopped and started again.',
+    'Items that the store has from elsewhere are left alone.',
+    ...notes,
+  ],
+  run: async (context, input) => {
+    const { settings, signal, print, note } = context
+    const url = edgeUrl(context, input)
+    const client = createClient({ url: settings.url, headers: () => ({ 'x-api-key': input.text('key') ?? settings.apiKey() }), signal })
+    const source = namespaceSource(client, input.argument('namespace'), { giveUpAfterMs, pollEveryMs, signal })
+    const memory = fileMemory(stateFile(context, input, url))
+    const { result, model, seconds } = await withEmbedder(context, (embedder, onProgress) =>
+      pull({ source, store: storeAt(context, url), embedder, memory, signal, onProgress }),
+    )
+    const { items, transferred, unchanged, removed, uploaded, skipped } = result
+    print(
+      `${items} items: ${transferred} fetched, ${unchanged} unchanged, ${removed} removed; ${uploaded} chunks sent in ${seconds.toFixed(1)} s.\n`,
+    )
+    if (skipped.length > 0) note(`${skipped.length} left out, whose ids are too long for an edge store or begin or end with a blank\n`)
+    return { data: { namespace: input.argument('namespace'), edge: url, model, ...result, seconds } }
+  },
+}
+
+const readExport = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new AppError('invalid', code === undefined ? `The file ${file} is not JSON` : `The file ${file} can't be read (${code})`, {
+      cause,
+    })
+  }
+}
+
+const importCommand: Command = {
+  name: 'edge import',
+  summary: 'Take the export of a text edge store back in',
+  arguments: [{ name: 'file', description: 'What GET /export of a store answered.' }],
+  options: { edge: edgeOption },
+  notes: ['Every text must have its [meta] block; ids are made from the blocks. Items of other ids stay as they are.', ...notes],
+  run: async (context, input) => {
+    const url = edgeUrl(context, input)
+    const exported = readExport(input.argument('file'))
+    const { result, model, seconds } = await withEmbedder(context, (embedder, onProgress) =>
+      importExport({ store: storeAt(context, url), embedder, exported, signal: context.signal, onProgress }),
+    )
+    context.print(`${result.uploaded} chunks taken in, in ${seconds.toFixed(1)} s.\n`)
+    if (result.formerModel !== null && result.formerModel !== model)
+      context.note(`They were embedded by ${result.formerModel} before, and are by ${model} now\n`)
+    return { data: { edge: url, model, ...result, seconds } }
+  },
+}
+
+export const edgeCommands: readonly Command[] = [pullCommand, importCommand]

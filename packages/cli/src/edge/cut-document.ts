@@ -1,0 +1,47 @@
+import { type EdgeChunk, edgeChunkTokens } from '@cairn/contracts/edge-chunk'
+import { cutPassages } from '@cairn/runtime/cut-passages'
+import type { EdgeEmbedder, SourceDocument } from './port.ts'
+
+const said = (metadata: SourceDocument['metadata'], names: readonly string[]): string | undefined =>
+  names
+    .map((name) => (Object.hasOwn(metadata, name) ? metadata[name] : undefined))
+    .find((value): value is string => typeof value === 'string' && value.trim() !== '')
+
+const tagsOf = (metadata: SourceDocument['metadata']): string[] => {
+  const tags = Object.hasOwn(metadata, 'tags') ? metadata['tags'] : undefined
+  if (typeof tags === 'string') return tags.split(',')
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string' || typeof tag === 'number').map(String) : []
+}
+
+/** Of a body in UTF-16 units: one without blanks may be a single token to a model, and stores bound their texts. */
+const longestBody = 8_000
+
+function* bounded(body: string): Generator<string> {
+  for (let from = 0; from < body.length || from === 0; ) {
+    const end = from + longestBody
+    // Not between the two halves of a character.
+    const cut = /[\ud800-\udbff]/.test(body.charAt(end - 1)) ? end - 1 : end
+    yield body.slice(from, cut)
+    from = cut
+  }
+}
+
+/** A document as the chunks an edge store takes. What its metadata does not say, its id and where it is from do. */
+const chunksOf = ({ id, text, metadata }: SourceDocument, tokens: Uint32Array, maxTokens: number): EdgeChunk[] => {
+  const about = {
+    docId: id,
+    category: said(metadata, ['category', 'source']) ?? 'document',
+    title: said(metadata, ['title', 'page_title', 'heading']) ?? id,
+    tags: tagsOf(metadata),
+  }
+  const passages = cutPassages(text, tokens, { maxTokens, overlapTokens: 0 })
+  const bodies = passages.flatMap(({ start, end }) => [...bounded(text.slice(start, end).trim())])
+  return bodies.map((body, index) => ({ ...about, index, body }))
+}
+
+/** Each document cut at its sentences into chunks of at most 200 tokens, fewer where the model takes fewer. */
+export const cutDocuments = async (embedder: EdgeEmbedder, documents: readonly SourceDocument[]): Promise<EdgeChunk[][]> => {
+  const maxTokens = Math.min(edgeChunkTokens, embedder.maxTokens)
+  const tokens = await embedder.tokens(documents.map(({ text }) => text))
+  return documents.map((document, at) => chunksOf(document, tokens[at] as Uint32Array, maxTokens))
+}

@@ -1,0 +1,44 @@
+import { buildEdgeChunk, type EdgeChunk, edgeItemId } from '@cairn/contracts/edge-chunk'
+import { isAppError } from '@cairn/contracts/errors'
+import type { EdgeEmbedder, EdgeItem } from './port.ts'
+import { slices } from './slices.ts'
+
+/** Texts handed over at once: little enough that a stop is noticed soon. */
+const textsAtOnce = 64
+
+export type PlacedChunk = { readonly chunk: EdgeChunk /** As it will be stored. */; readonly text: string }
+
+export const placed = (chunk: EdgeChunk): PlacedChunk => ({ chunk, text: buildEdgeChunk(chunk) })
+
+/** The body says what a chunk is about. One that can't be embedded (punctuation only) stands by its whole text. */
+const embedOne = async (embedder: EdgeEmbedder, { chunk, text }: PlacedChunk, signal: AbortSignal): Promise<Float32Array[]> => {
+  try {
+    return await embedder.embed([chunk.body], { kind: 'document', signal })
+  } catch (error) {
+    if (!isAppError(error, 'invalid')) throw error
+    return embedder.embed([text], { kind: 'document', signal })
+  }
+}
+
+const vectorsOf = async (embedder: EdgeEmbedder, some: readonly PlacedChunk[], signal: AbortSignal): Promise<Float32Array[]> => {
+  try {
+    const bodies = some.map(({ chunk }) => chunk.body)
+    return await embedder.embed(bodies, { kind: 'document', signal })
+  } catch (error) {
+    if (!isAppError(error, 'invalid')) throw error
+    const vectors: Float32Array[] = []
+    for (const one of some) vectors.push(...(await embedOne(embedder, one, signal)))
+    return vectors
+  }
+}
+
+/** The chunks as items of the store, in their order. */
+export const embedChunks = async (embedder: EdgeEmbedder, chunks: readonly PlacedChunk[], signal: AbortSignal): Promise<EdgeItem[]> => {
+  const items: EdgeItem[] = []
+  for (const some of slices(chunks, textsAtOnce)) {
+    signal.throwIfAborted()
+    const vectors = await vectorsOf(embedder, some, signal)
+    for (const [at, { chunk, text }] of some.entries()) items.push({ id: edgeItemId(chunk), text, vector: vectors[at] as Float32Array })
+  }
+  return items
+}

@@ -1,0 +1,71 @@
+import { edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
+import { AppError } from '@cairn/contracts/errors'
+import { checkShape } from './check-shape.ts'
+import { embedChunks, type PlacedChunk } from './embed-chunks.ts'
+import type { EdgeEmbedder, EdgeStore } from './port.ts'
+import { slices } from './slices.ts'
+
+const itemsAtOnce = 100
+
+export type ImportOptions = {
+  readonly store: EdgeStore
+  readonly embedder: EdgeEmbedder
+  /** What `GET /export` of a text store answered. */
+  readonly exported: unknown
+  readonly signal: AbortSignal
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+export type Imported = {
+  readonly uploaded: number
+  /** Texts of blanks only, left out. */
+  readonly blank: number
+  /** What the texts were embedded by where they come from; null where the export does not say. */
+  readonly formerModel: string | null
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+
+const refused = (why: string) => new AppError('invalid', `The export can't be taken in: ${why}`)
+
+/** Every text with its block, or nothing at all: half of an import would be hard to tell from the whole. */
+const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[]; readonly blank: number } => {
+  const items = fieldOf(exported, 'items')
+  if (!Array.isArray(items)) throw refused('it has no array "items"')
+  if (fieldOf(exported, 'store_mode') === 'vector') throw refused('it is of a store of vectors, which exports do not have')
+  const chunks = new Map<string, PlacedChunk>()
+  let blank = 0
+  for (const [at, item] of items.entries()) {
+    const text = fieldOf(item, 'text')
+    if (typeof text !== 'string') throw refused(`item ${at + 1} has no text`)
+    if (text.trim() === '') {
+      blank += 1
+      continue
+    }
+    const parsed = parseEdgeChunk(text)
+    if (!parsed.ok) throw refused(`the text of item ${at + 1} ${parsed.why}`)
+    const id = edgeItemId(parsed.chunk)
+    if (chunks.has(id)) throw refused(`item ${at + 1} is ${id}, as one before it is`)
+    chunks.set(id, { chunk: parsed.chunk, text })
+  }
+  return { chunks: [...chunks.values()], blank }
+}
+
+/** Takes the export of a text store back in: texts as they are and in their order, ids from their blocks, vectors made anew. */
+export const importExport = async ({ store, embedder, exported, signal, onProgress }: ImportOptions): Promise<Imported> => {
+  const { chunks, blank } = chunksOf(exported)
+  const shape = await store.shape()
+  checkShape(shape, embedder)
+  if (chunks.length > shape.maxItems)
+    throw new AppError('conflict', `The export has ${chunks.length} items, and the edge store takes ${shape.maxItems}`)
+  let uploaded = 0
+  onProgress?.(0, chunks.length)
+  for (const some of slices(chunks, itemsAtOnce)) {
+    await store.upload(embedder.model.model, await embedChunks(embedder, some, signal))
+    uploaded += some.length
+    onProgress?.(uploaded, chunks.length)
+  }
+  const model = fieldOf(exported, 'embedding_model')
+  return { uploaded, blank, formerModel: typeof model === 'string' ? model : null }
+}

@@ -1,0 +1,144 @@
+import { type EdgeChunk, edgeItemId, isEdgeDocId } from '@cairn/contracts/edge-chunk'
+import { AppError } from '@cairn/contracts/errors'
+import { checkShape } from './check-shape.ts'
+import { cutDocuments } from './cut-document.ts'
+import { embedChunks, placed } from './embed-chunks.ts'
+import type { EdgeEmbedder, EdgeStore, PulledDocument, PullMemory, Source } from './port.ts'
+import { slices } from './slices.ts'
+
+const documentsAtOnce = 100
+const itemsAtOnce = 100
+const removalsAtOnce = 1_000
+
+export type PullOptions = {
+  readonly source: Source
+  readonly store: EdgeStore
+  readonly embedder: EdgeEmbedder
+  readonly memory: PullMemory
+  readonly signal: AbortSignal
+  /** Called as changed documents are brought. */
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+export type Pulled = {
+  /** Items of the namespace. */
+  readonly items: number
+  /** Bodies fetched: of what is new or was written again. */
+  readonly transferred: number
+  readonly unchanged: number
+  /** Documents that were there and are not in the namespace any more. */
+  readonly removed: number
+  /** Chunks sent to the store. */
+  readonly uploaded: number
+  /** Ids an edge store can't hold. */
+  readonly skipped: readonly string[]
+}
+
+type Chunks = ReadonlyMap<string, ReadonlySet<number>>
+
+const walk = async (source: Source, maxItems: number, signal: AbortSignal) => {
+  const versions = new Map<string, string>()
+  const skipped: string[] = []
+  for await (const heads of source.heads()) {
+    signal.throwIfAborted()
+    for (const { id, version } of heads) {
+      if (isEdgeDocId(id)) versions.set(id, version)
+      else skipped.push(id)
+    }
+    if (versions.size > maxItems)
+      throw new AppError('conflict', `The namespace has more than the ${maxItems} items an edge store takes: pull a smaller one`)
+  }
+  return { versions, skipped }
+}
+
+/** Also false when the store was emptied, or lost some of it, behind our back. */
+const isThere = (there: Chunks, id: string, chunks: number): boolean => {
+  const indexes = there.get(id)
+  return chunks === (indexes?.size ?? 0) && Array.from({ length: chunks }, (_, index) => index).every((index) => indexes?.has(index))
+}
+
+/** What may be in the store of a document from an index on: as noted, and as it says itself. */
+const idsFrom = (there: Chunks, docId: string, known: PulledDocument | undefined, from: number): string[] => {
+  const noted = Array.from({ length: Math.max(0, (known?.chunks ?? 0) - from) }, (_, at) => from + at)
+  const found = [...(there.get(docId) ?? [])].filter((index) => index >= from)
+  return [...new Set([...noted, ...found])].map((index) => edgeItemId({ docId, index }))
+}
+
+/**
+ * Makes an edge store hold what a text namespace holds. Heads are compared with what is remembered of the last time, and only what has
+ * changed is fetched. May be stopped anywhere and called again: before chunks of a document are sent it is noted how many there may be,
+ * so that none of them is forgotten, and a document is done only after all of its chunks are there.
+ */
+export const pull = async ({ source, store, embedder, memory, signal, onProgress }: PullOptions): Promise<Pulled> => {
+  const shape = await store.shape()
+  checkShape(shape, embedder)
+  const before = memory.read()
+  if (before && before.source !== source.name)
+    throw new AppError(
+      'conflict',
+      `This edge store is filled from ${before.source}: empty it and remove the state file, or give another one`,
+    )
+  const sameModel = before?.model === embedder.model.model
+  const documents = new Map<string, PulledDocument>(before?.documents)
+  const there = await store.chunks()
+  const { versions, skipped } = await walk(source, shape.maxItems, signal)
+  const note = () => memory.write({ source: source.name, model: embedder.model.model, documents })
+  const remove = async (ids: readonly string[]) => {
+    for (const some of slices(ids, removalsAtOnce)) await store.remove(some)
+  }
+
+  const isCurrent = (id: string, version: string): boolean => {
+    const known = documents.get(id)
+    return known?.version === version && sameModel && isThere(there, id, known.chunks)
+  }
+  const gone = [...documents.keys()].filter((id) => !versions.has(id))
+  const changed = [...versions].filter(([id, version]) => !isCurrent(id, version)).map(([id]) => id)
+  let [transferred, uploaded, done] = [0, 0, 0]
+
+  // First what makes room.
+  for (const some of slices(gone, documentsAtOnce)) {
+    signal.throwIfAborted()
+    await remove(some.flatMap((id) => idsFrom(there, id, documents.get(id), 0)))
+    for (const id of some) documents.delete(id)
+    note()
+  }
+
+  const bring = async (ids: readonly string[]): Promise<void> => {
+    const found = await source.get(ids)
+    transferred += found.length
+    const cut = new Map<string, readonly EdgeChunk[]>(
+      (await cutDocuments(embedder, found)).map((chunks, at) => [found[at]?.id ?? '', chunks]),
+    )
+    const items = await embedChunks(embedder, [...cut.values()].flat().map(placed), signal)
+    for (const [id, chunks] of cut) documents.set(id, { version: null, chunks: Math.max(chunks.length, documents.get(id)?.chunks ?? 0) })
+    note()
+    for (const some of slices(items, itemsAtOnce)) {
+      signal.throwIfAborted()
+      await store.upload(embedder.model.model, some)
+    }
+    await remove(ids.flatMap((id) => idsFrom(there, id, documents.get(id), cut.get(id)?.length ?? 0)))
+    for (const id of ids) {
+      const chunks = cut.get(id)
+      // Deleted since its head was read.
+      if (chunks === undefined) documents.delete(id)
+      else documents.set(id, { version: versions.get(id) ?? null, chunks: chunks.length })
+    }
+    note()
+    uploaded += items.length
+  }
+  onProgress?.(0, changed.length)
+  for (const ids of slices(changed, documentsAtOnce)) {
+    signal.throwIfAborted()
+    await bring(ids)
+    done += ids.length
+    onProgress?.(done, changed.length)
+  }
+  return {
+    items: versions.size + skipped.length,
+    transferred,
+    unchanged: versions.size - changed.length,
+    removed: gone.length,
+    uploaded,
+    skipped,
+  }
+}
