@@ -66,6 +66,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   abortMultipartUpload: { type: 'text', sent: (place) => ({ params: params(place), body: inParts }), ...noSuchFile },
   search: { type: 'text', sent: ({ name }) => ({ body: { query: 'document', namespaces: [name] } }), ...found },
+  answer: { type: 'text', sent: ({ name }) => ({ body: { query: 'document', namespace: name } }), ...found },
   getUpload: { type: 'text', sent: (place) => ({ params: { ...params(place), upload_id: place.uploadId } }), ...found },
 }
 
