@@ -71,13 +71,18 @@ export const createFilePipelineService = (
       stopped.abort()
       await running
     })
+    let hearing: { close(): Promise<void> } | undefined
     if (hears) {
       const from = { topic: objectEventsTopic, group: 'file-pipeline' }
-      const subscription = await subscribeWhenThere({ bus, clock, log }, from, onObjectEvent({ ...deps, log, announce }))
-      onStop(subscription.close)
+      hearing = await subscribeWhenThere({ bus, clock, log }, from, onObjectEvent({ ...deps, log, announce }))
+      onStop(hearing.close)
     }
     await reading.start()
-    onStop(reading.stop)
+    // Together: each may wait for an engine that is away, and there is only so much time.
+    onStop(() => {
+      stopped.abort()
+      return Promise.all([reading.stop(), hearing?.close(), running])
+    })
   })
   return { ...service, jobs: reading.jobs, look: () => look(stopped.signal), strays: () => strays(stopped.signal) }
 }

@@ -251,3 +251,36 @@ it('runs each task by the clock, goes on after one that failed, and stops at onc
   expect(lines.filter((line) => line.includes('"task":"sweep"'))).toHaveLength(1)
   await service.stop()
 })
+
+it('stops its tasks while it still leaves the bus, which may take long', async () => {
+  const { deps, manual, metadata } = await setUp()
+  const left = Promise.withResolvers<void>()
+  const bus = { ...deps.bus, subscribe: async () => ({ close: () => left.promise }) }
+  let looks = 0
+  const counting = {
+    ...metadata,
+    namespaces: {
+      ...metadata.namespaces,
+      open: async (limit: number) => {
+        looks += 1
+        return metadata.namespaces.open(limit)
+      },
+    },
+  }
+  const service = createNamespaceService({
+    ...deps,
+    bus,
+    metadata: counting,
+    clock: manual.clock,
+    sweepEveryMs: 5_000,
+    auditEveryMs: 3_600_000,
+  })
+  await service.start()
+  const stopping = service.stop()
+  await letRun(2)
+  manual.pass(60_000)
+  await letRun(2)
+  expect(looks).toBe(0)
+  left.resolve()
+  await stopping
+})

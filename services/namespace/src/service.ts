@@ -95,6 +95,10 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
       return running
     })
     await router.start()
-    onStop(router.stop)
+    // Together: each may wait for an engine that is away, and there is only so much time.
+    onStop(() => {
+      stopped.abort()
+      return Promise.all([router.stop(), running])
+    })
   })
 }

@@ -43,7 +43,8 @@ export type Session = {
 
 /** How long a fetch waits for messages; also how long it takes to notice a heartbeat that is due, a resumed partition, a stop. */
 const fetchWaitMs = 250
-const leaveWithinMs = 5_000
+/** With what comes before it less than a process has for its end: the others notice later, too. */
+const leaveWithinMs = 3_000
 const requestTimeoutMs = 10_000
 
 /** The same as kafkajs: what failed after retries, or might not fail again. The rest (access denied …) will. */
