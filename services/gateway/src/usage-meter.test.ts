@@ -127,3 +127,12 @@ it('keeps accounts apart', async () => {
   await one.stop()
   expect((await metadata.usage.get(other, period))?.requests).toBe(1)
 })
+
+it('does not keep a process that ends while the store does not answer', async () => {
+  const { meter, accountId, metadata, manual } = await setUp()
+  const one = meter({ ...metadata, usage: { ...metadata.usage, add: () => new Promise(() => undefined) } })
+  await one.count(accountId, null)
+  const stopping = one.stop()
+  await passTime(manual, 3_000)
+  await stopping
+})

@@ -1,6 +1,7 @@
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Logger } from '@cairn/runtime/logger'
+import { within } from '@cairn/runtime/within'
 
 export type Metered = { readonly allowed: boolean /** Requests of the period, this one included when allowed. */; readonly current: number }
 
@@ -16,6 +17,7 @@ export type UsageMeter = {
 }
 
 const flushEveryMs = 1_000
+const stopWithinMs = 3_000
 
 type Tally = {
   readonly accountId: string
@@ -138,8 +140,11 @@ export const createUsageMeter = ({
     },
     stop: async () => {
       stopped.abort()
-      await running
-      await flush()
+      const written = Promise.all([running, flush()])
+      // A store that is away must not keep the process: what was not written is the second that a crash costs as well.
+      await within(clock, stopWithinMs, `not written within ${stopWithinMs} ms`, written).catch((error: unknown) =>
+        log.warn({ err: error }, 'usage not written at the end'),
+      )
     },
   }
 }
