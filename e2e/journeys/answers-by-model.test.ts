@@ -120,6 +120,9 @@ describe('answers by a model', () => {
     expect(lastAsked()?.messages.at(-2)).toEqual({ role: 'assistant', content: '{"tree":"larch","steps":0}' })
     expect(lastAsked()?.messages.at(-1)?.content).toContain('steps')
 
+    const list = { enabled: true, schema: { type: 'array' } }
+    const refused = await api.call(operations.answer, { body: { namespace, query: 'x', structured_response: list } }, 400)
+    expect(refused.body.message).toMatch(/must be of type object/)
     behave = () => ['no JSON at all']
     const failed = await api.raw(operations.answer, { body: { namespace, query: 'where is the spring', structured_response } })
     expect(failed.status).toBe(500)

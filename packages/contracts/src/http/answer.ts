@@ -133,9 +133,9 @@ export const answerOperations = {
       },
     },
     failures: keyFailures({
-      400: 'A field is not usable, a field of the search was sent without a namespace, or no model is configured that the call needs.',
+      400: 'A field is not usable, or a field of the search was sent without a namespace.',
       404: 'The namespace does not exist or is not yours.',
-      409: 'The namespace was filled with a model that is not available here; the message names the way out.',
+      409: 'The namespace was filled with a model that is not available here; or the call needs an answering model, and none is configured.',
       413: 'The body is larger than 10 MB.',
     }),
   }),

@@ -30,7 +30,7 @@ const refuseSearchFields = (body: object): void => {
 const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnForm: boolean): void => {
   if (writes || !(isDirect || isOwnForm)) return
   const what = isDirect ? 'namespace is required' : 'structured_response can have no schema of its own'
-  throw new AppError('invalid', `${what}: no answering model is configured on this server`)
+  throw new AppError('conflict', `${what}: no answering model is configured on this server`)
 }
 
 const lookUp = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<ShownHit[]> => {
@@ -62,10 +62,11 @@ export const answer =
     if (isEarlier) sayAnswerNamesDeprecated(call)
     const sent = parse(answerBody, body)
     const isDirect = sent.namespace === ''
-    if (isDirect) refuseSearchFields(body as object)
-    const { form, isOwn = false } = sent.structured_response?.enabled ? formOf(sent.structured_response) : {}
     const model = answerer.modelFor(sent.ai_model)
-    refuseWithoutModel(model, isDirect, isOwn)
+    const wanted = sent.structured_response?.enabled ? sent.structured_response : undefined
+    refuseWithoutModel(model, isDirect, wanted?.schema !== undefined)
+    if (isDirect) refuseSearchFields(body as object)
+    const { form, isOwn = false } = wanted ? formOf(wanted) : {}
 
     const sources = isDirect ? [] : await lookUp(deps, call, sent)
     const request: AnswerRequest = {
