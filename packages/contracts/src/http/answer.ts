@@ -14,6 +14,7 @@ const prompt = z
   .string(promptRule)
   .refine((value) => codePointLength(value) <= limits.promptLength, promptRule)
   .refine((value) => value.isWellFormed(), wellFormed)
+  .meta({ maxLength: limits.promptLength })
 
 const historyRule = `must be an array of at most ${limits.historyMessages} messages, with at most ${limits.historyLength} characters in all`
 
@@ -47,7 +48,12 @@ export const answerBody = z
       .string(queryRule)
       .refine((query) => /\S/u.test(query) && codePointLength(query) <= limits.queryLength, queryRule)
       .refine((query) => query.isWellFormed(), wellFormed)
-      .describe('The question. It may end in filters, as a search may.'),
+      .meta({
+        description: 'The question. It may end in filters, as a search may.',
+        minLength: 1,
+        maxLength: limits.queryLength,
+        pattern: String.raw`\S`,
+      }),
     namespace: z
       .string('must be the name of a text namespace, or empty')
       .describe('A text namespace to answer from. Empty: the model answers by itself, and fields of the search are refused.'),
@@ -78,7 +84,19 @@ export const answerBody = z
     if (body.stream && body.structured_response?.enabled)
       context.addIssue({ code: 'custom', message: 'can not be used with structured_response', path: ['stream'], input: true })
   })
-  .meta({ id: 'Answer', examples: [{ query: 'how is a path marked?', namespace: 'my-documents', top_k: 5 }] })
+  .meta({
+    id: 'Answer',
+    allOf: [
+      { anyOf: [{ properties: { kiosk_mode: { const: false } } }, { required: ['threshold'] }] },
+      {
+        anyOf: [
+          { properties: { stream: { const: false } } },
+          { properties: { structured_response: { properties: { enabled: { const: false } } } } },
+        ],
+      },
+    ],
+    examples: [{ query: 'how is a path marked?', namespace: 'my-documents', top_k: 5 }],
+  })
 
 /** What may be sent without a namespace. */
 export const directFields: readonly string[] = [
