@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts'
+import { invalidField } from './failures.ts'
 import { normaliseId } from './ids.ts'
 import { limits } from './limits.ts'
 import { isUserObject } from './metadata.ts'
@@ -13,25 +13,22 @@ export const edgeDimensions = { least: 128, most: 1_536 } as const
 
 export type CheckedEdgeItem = { readonly id: string; readonly text: string; readonly vector: Float32Array }
 
-const invalid = (field: string, requirement: string): AppError =>
-  new AppError('invalid', `${field} ${requirement}`, { body: { details: { field, requirement } } })
-
 const textOf = (value: unknown, field: string, mode: StoreMode): string => {
   const isAbsent = value === undefined || value === null || value === ''
-  if (isAbsent && mode === 'text') throw invalid(field, 'is required in a text store')
+  if (isAbsent && mode === 'text') throw invalidField(field, 'is required in a text store')
   if (isAbsent) return ''
-  if (typeof value !== 'string') throw invalid(field, 'must be a string')
-  if (codePointLength(value) > limits.maxTextLength) throw invalid(field, `must have at most ${limits.maxTextLength} characters`)
-  if (!value.isWellFormed()) throw invalid(field, 'must be well-formed Unicode, without lone surrogates')
+  if (typeof value !== 'string') throw invalidField(field, 'must be a string')
+  if (codePointLength(value) > limits.maxTextLength) throw invalidField(field, `must have at most ${limits.maxTextLength} characters`)
+  if (!value.isWellFormed()) throw invalidField(field, 'must be well-formed Unicode, without lone surrogates')
   return value
 }
 
 const vectorOf = (value: unknown, field: string): Float32Array => {
   const numbers = checkNumbers(value)
-  if (!numbers.ok) throw invalid(field, `can not be used: ${numbers.fault.message}`)
+  if (!numbers.ok) throw invalidField(field, `can not be used: ${numbers.fault.message}`)
   const { least, most } = edgeDimensions
   if (numbers.vector.length < least || numbers.vector.length > most)
-    throw invalid(field, `must have ${least} to ${most} dimensions, it has ${numbers.vector.length}`)
+    throw invalidField(field, `must have ${least} to ${most} dimensions, it has ${numbers.vector.length}`)
   return numbers.vector
 }
 
@@ -43,13 +40,13 @@ export const checkEdgeItems = (
   let dimension = 0
   const items = sources.map((source, index): CheckedEdgeItem => {
     const at = `items[${index}]`
-    if (!isUserObject(source)) throw invalid(at, 'must be an object')
+    if (!isUserObject(source)) throw invalidField(at, 'must be an object')
     const id = normaliseId(source['id'])
-    if (!id.ok) throw invalid(`${at}.id`, id.requirement)
+    if (!id.ok) throw invalidField(`${at}.id`, id.requirement)
     const vector = vectorOf(source['vector'], `${at}.vector`)
     if (index === 0) dimension = vector.length
     if (vector.length !== dimension)
-      throw invalid(`${at}.vector`, `must have ${dimension} dimensions as the first, it has ${vector.length}`)
+      throw invalidField(`${at}.vector`, `must have ${dimension} dimensions as the first, it has ${vector.length}`)
     return { id: id.id, text: textOf(source['text'], `${at}.text`, mode), vector }
   })
   return { dimension, items }

@@ -30,6 +30,10 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
 
 const capitalised = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
+/** A field of a request that can't be used; `requirement` completes the sentence. */
+export const invalidField = (field: string, requirement: string): AppError =>
+  new AppError('invalid', `${field} ${requirement}`, { body: { details: { field, requirement } } })
+
 export const unauthenticated = (text: keyof typeof authTexts): AppError => new AppError('unauthenticated', authTexts[text])
 export const forbidden = (text: 'inactiveKey' | 'insufficientScope'): AppError => new AppError('forbidden', authTexts[text])
 

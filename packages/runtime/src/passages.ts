@@ -1,6 +1,7 @@
 import { limits } from '@cairn/contracts/limits'
 import { dot } from '@cairn/contracts/sentences'
 import type { Embedder } from '@cairn/ports/embedder/port'
+import { cutPassages } from './cut-passages.ts'
 
 /** UTF-16 units: a text up to here is given whole, of a longer one the stretches that have most in common with the question. */
 const wholeLength = 2_000
@@ -9,17 +10,11 @@ const stretchesEach = 2
 
 /** Whole sentences, as many as fit; one that is longer by itself is cut. */
 const stretchesOf = (text: string): string[] => {
-  const found: string[] = []
-  let open = ''
-  for (const { segment } of new Intl.Segmenter('und', { granularity: 'sentence' }).segment(text)) {
-    if (open !== '' && open.length + segment.length > stretchLength) {
-      found.push(open)
-      open = ''
-    }
-    open += segment
-    for (; open.length > stretchLength; open = open.slice(stretchLength)) found.push(open.slice(0, stretchLength))
-  }
-  return [...found, open].map((stretch) => stretch.trim().toWellFormed()).filter((stretch) => /[\p{L}\p{N}]/u.test(stretch))
+  // Each UTF-16 unit a token: what they are cut by here is their length.
+  const units = Uint32Array.from({ length: text.length }, (_, at) => at)
+  return cutPassages(text, units, { maxTokens: stretchLength, overlapTokens: 0 })
+    .map(({ start, end }) => text.slice(start, end).trim().toWellFormed())
+    .filter((stretch) => /[\p{L}\p{N}]/u.test(stretch))
 }
 
 const excerpt = async (text: string, query: string, words: Pick<Embedder, 'embed'>): Promise<string> => {

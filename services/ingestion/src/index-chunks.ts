@@ -1,11 +1,11 @@
 import { isAppError } from '@cairn/contracts/errors'
+import { slices } from '@cairn/contracts/slices'
 import { type Chunk, type DocumentOutcome, isDeadFileVersion, type Upload } from '@cairn/ports/metadata/records'
 import { pointsOf } from '@cairn/runtime/index-items'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import { spaceOf } from '@cairn/runtime/space-of'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
-import { slices } from './slices.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /** All that the pipeline hands over at once: each round costs several commits, whatever its size. */

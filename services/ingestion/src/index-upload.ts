@@ -1,4 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
+import { slices } from '@cairn/contracts/slices'
 import type { Item, Upload } from '@cairn/ports/metadata/records'
 import { indexItems, settleUpload } from '@cairn/runtime/index-items'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
@@ -6,7 +7,6 @@ import { spaceOf } from '@cairn/runtime/space-of'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
 import { giveUpChunks, indexChunks } from './index-chunks.ts'
-import { slices } from './slices.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /** Documents read, embedded and written together: each such step is lasting, so a killed worker goes on from the last. */

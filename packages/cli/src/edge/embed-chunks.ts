@@ -1,7 +1,7 @@
 import { buildEdgeChunk, type EdgeChunk, edgeItemId } from '@cairn/contracts/edge-chunk'
 import { isAppError } from '@cairn/contracts/errors'
+import { slices } from '@cairn/contracts/slices'
 import type { EdgeEmbedder, EdgeItem } from './port.ts'
-import { slices } from './slices.ts'
 
 /** Texts handed over at once: little enough that a stop is noticed soon. */
 const textsAtOnce = 64

@@ -1,9 +1,9 @@
 import { edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
+import { slices } from '@cairn/contracts/slices'
 import { checkShape } from './check-shape.ts'
 import { embedChunks, type PlacedChunk } from './embed-chunks.ts'
 import type { EdgeEmbedder, EdgeStore } from './port.ts'
-import { slices } from './slices.ts'
 
 const itemsAtOnce = 100
 

@@ -1,10 +1,10 @@
 import { type EdgeChunk, edgeItemId, isEdgeDocId } from '@cairn/contracts/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
+import { slices } from '@cairn/contracts/slices'
 import { checkShape } from './check-shape.ts'
 import { cutDocuments } from './cut-document.ts'
 import { embedChunks, placed } from './embed-chunks.ts'
 import type { EdgeEmbedder, EdgeStore, PulledDocument, PullMemory, Source } from './port.ts'
-import { slices } from './slices.ts'
 
 const documentsAtOnce = 100
 const itemsAtOnce = 100

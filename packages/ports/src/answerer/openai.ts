@@ -3,6 +3,7 @@ import { AppError, isAppError } from '@cairn/contracts/errors'
 import type OpenAI from 'openai'
 import type { APIError } from 'openai'
 import type { Clock } from '../clock/port.ts'
+import { retryAfterMs } from '../retry-after.ts'
 import { limitedFetch } from './limited-fetch.ts'
 import type { Answerer, AnswerModel, AnswerRequest } from './port.ts'
 import { messagesFor } from './prompt.ts'
@@ -38,12 +39,11 @@ const unavailable = (message: string, cause?: unknown, retryAfterSeconds?: numbe
 const load = () => import('openai')
 type Library = Awaited<ReturnType<typeof load>>
 
-/** Seconds, or a date. */
+const longestRetryAfter = 86_400
+
 const retryAfterOf = (error: APIError, now: number): number | undefined => {
-  const sent = error.headers?.get('retry-after')
-  if (!sent) return undefined
-  const seconds = /^\d+(\.\d+)?$/.test(sent) ? Number(sent) : (Date.parse(sent) - now) / 1_000
-  return Number.isFinite(seconds) ? Math.min(86_400, Math.max(0, seconds)) : undefined
+  const ms = retryAfterMs(error.headers?.get('retry-after'), now)
+  return ms === undefined ? undefined : Math.min(longestRetryAfter, ms / 1_000)
 }
 
 /** What went wrong in our words; the server's own stay in the cause, which is for the log. */

@@ -1,6 +1,6 @@
 import { nothingFound } from '@cairn/contracts/answer-form'
 import { AppError, type JsonValue } from '@cairn/contracts/errors'
-import { notTextBased } from '@cairn/contracts/failures'
+import { invalidField, notTextBased } from '@cairn/contracts/failures'
 import { answerBody, directFields } from '@cairn/contracts/http/answer'
 import type { AnswerModel, AnswerRequest } from '@cairn/ports/answerer/port'
 import { parse } from '@cairn/runtime/parse'
@@ -19,12 +19,9 @@ import { emptyForm, formOfText, type Written, writeAnswer } from './write-answer
 export type AnswerDeps = AnswerPorts & { readonly meter: UsageMeter; readonly legacyCamelCase: boolean }
 type Sent = z.output<typeof answerBody>
 
-const invalid = (field: string, requirement: string): AppError =>
-  new AppError('invalid', `${field} ${requirement}`, { body: { details: { field, requirement } } })
-
 const refuseSearchFields = (body: object): void => {
   const other = Object.keys(body).find((name) => !directFields.includes(name))
-  if (other !== undefined) throw invalid(other, `can not be sent without a namespace; only ${directFields.join(', ')} can`)
+  if (other !== undefined) throw invalidField(other, `can not be sent without a namespace; only ${directFields.join(', ')} can`)
 }
 
 const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnForm: boolean): void => {

@@ -1,3 +1,4 @@
+import { isUserObject } from '@cairn/contracts/metadata'
 import type { Call } from '../call.ts'
 import { sayDeprecated } from '../say-deprecated.ts'
 
@@ -16,9 +17,6 @@ const renamedInForm = new Map([
 export const sayAnswerNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
   sayDeprecated(call, `${[...renamed.keys()].join(', ')} are deprecated; send ${[...renamed.values()].join(', ')}`)
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Present names win over earlier ones beside them. Only of names that have changed: what is in a history or a schema is the caller's own. */
 const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<string, string>) => {
   const earlier = Object.keys(value).filter((name) => names.has(name))
@@ -30,10 +28,10 @@ const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<str
 
 /** A body in its present names. `isEarlier`: it had earlier ones, which are no names at all where they are not allowed. */
 export const presentAnswerNames = (body: unknown, allowed: boolean): { readonly body: unknown; readonly isEarlier: boolean } => {
-  if (!isObject(body) || !allowed) return { body, isEarlier: false }
+  if (!isUserObject(body) || !allowed) return { body, isEarlier: false }
   const outer = rename(body, renamed)
   const form = outer['structured_response']
-  const inner = isObject(form) ? rename(form, renamedInForm) : form
+  const inner = isUserObject(form) ? rename(form, renamedInForm) : form
   if (outer === body && inner === form) return { body, isEarlier: false }
   return { body: inner === form ? outer : { ...outer, structured_response: inner }, isEarlier: true }
 }

@@ -1,5 +1,6 @@
 import { defaultForm } from '@cairn/contracts/answer-form'
-import { AppError, type JsonObject } from '@cairn/contracts/errors'
+import type { AppError, JsonObject } from '@cairn/contracts/errors'
+import { invalidField } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Form } from '@cairn/ports/answerer/port'
 import { Validator } from '@cfworker/json-schema'
@@ -9,10 +10,7 @@ const refusedKeywords = ['pattern', 'patternProperties']
 const mostFaults = 10
 const mostUnits = 1_000_000
 
-const refused = (requirement: string): AppError =>
-  new AppError('invalid', `structured_response.schema ${requirement}`, {
-    body: { details: { field: 'structured_response.schema', requirement } },
-  })
+const refused = (requirement: string): AppError => invalidField('structured_response.schema', requirement)
 
 const keywordsOf = function* (schema: unknown): Generator<readonly [name: string, value: unknown]> {
   if (typeof schema !== 'object' || schema === null) return

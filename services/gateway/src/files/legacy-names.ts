@@ -1,3 +1,4 @@
+import { isUserObject } from '@cairn/contracts/metadata'
 import type { Call } from '../call.ts'
 
 import { sayDeprecated } from '../say-deprecated.ts'
@@ -5,16 +6,13 @@ import { sayDeprecated } from '../say-deprecated.ts'
 export const sayFileNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
   sayDeprecated(call, 'fileName and fileNames are deprecated; send file_name and file_names')
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Whether a body, whatever else is in it, has earlier names. */
 export const hasEarlierNames = (body: unknown): boolean =>
-  isObject(body) && (body['fileName'] !== undefined || body['fileNames'] !== undefined)
+  isUserObject(body) && (body['fileName'] !== undefined || body['fileNames'] !== undefined)
 
 /** A body in its present names. `isLegacy`: it had earlier ones, which are left out where they are not allowed. */
 export const presentNames = (body: unknown, allowed: boolean): { readonly body: unknown; readonly isLegacy: boolean } => {
-  if (!isObject(body)) return { body, isLegacy: false }
+  if (!isUserObject(body)) return { body, isLegacy: false }
   const { fileName, fileNames: _, ...present } = body
   const isLegacy = allowed && hasEarlierNames(body)
   if (!isLegacy) return { body: present, isLegacy }

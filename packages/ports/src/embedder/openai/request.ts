@@ -1,5 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../../clock/port.ts'
+import { retryAfterMs } from '../../retry-after.ts'
 import { readBody, readFailure, readVectors } from './read-answer.ts'
 
 export type RequestOptions = {
@@ -90,8 +91,8 @@ const exchange = async (options: RequestOptions, texts: readonly string[], signa
   const message = `${status}${said === '' ? '' : ` ${apiKey === undefined ? said : said.replaceAll(apiKey, '…')}`}`
   if (refusing.has(status)) return { refused: message }
   if (status === 408 || status === 429 || status >= 500) {
-    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), options.clock)
-    return { transient: `The embedding server is busy: ${message}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    const asked = retryAfterMs(response.headers.get('retry-after'), options.clock.now())
+    return { transient: `The embedding server is busy: ${message}`, ...(asked === undefined ? {} : { retryAfterMs: asked }) }
   }
   throw new AppError('conflict', notOurs(status, message))
 }
@@ -101,12 +102,4 @@ const notOurs = (status: number, message: string): string => {
   if (status === 401 || status === 403) return `The embedding server refuses the key (${status}): check the key and what it may be used for`
   if (status >= 300 && status < 400) return `The embedding server redirects (${status}): set its final address`
   return `The embedding server does not serve this address or model (${message})`
-}
-
-/** Seconds or an HTTP date; `undefined` for anything else. */
-const readRetryAfter = (value: string | null, clock: Clock): number | undefined => {
-  if (value === null) return undefined
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now())
 }
