@@ -520,6 +520,7 @@ it('tells how jobs end and how long their steps take', async () => {
     async ({ step, times: spent, lease }) => {
       await step('cut', () => manual.clock.delay(2_000))
       await step('cut', () => manual.clock.delay(3_000))
+      for (const _ of times(3, String)) await step('mark', async () => manual.pass(0.25))
       await metadata.uploads.complete(lease, { state: 'completed', outcomes: [], times: { ...spent }, at: wallAt })
       return undefined
     },
@@ -530,9 +531,6 @@ it('tells how jobs end and how long their steps take', async () => {
   await pass(5_000)
   await jobs.idle()
   expect(outcomes).toEqual(['done'])
-  expect(stages).toEqual([
-    ['cut', 2],
-    ['cut', 3],
-  ])
-  expect((await job(id)).times).toEqual({ cut: 5_000 })
+  expect(stages).toEqual([['cut', 2], ['cut', 3], ...times(3, (): [string, number] => ['mark', 0.00025])])
+  expect((await job(id)).times).toEqual({ cut: 5_000, mark: 0.75 })
 })

@@ -122,7 +122,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
         } finally {
           ended.abort(over)
           const ms = clock.monotonic() - from
-          times[name] = Math.round((times[name] ?? 0) + ms)
+          times[name] = (times[name] ?? 0) + ms
           options.observe?.stage(name, ms / 1000)
         }
       },

@@ -7,7 +7,12 @@ export type Timings = {
   seconds(): Record<string, number>
 }
 
+/** To the microsecond. */
 const toSeconds = (ms: number): number => Math.round(ms * 1_000) / 1e6
+
+/** Milliseconds by stage, as seconds. */
+export const secondsOf = (times: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(times).map(([stage, ms]) => [stage, toSeconds(ms)]))
 
 export const createTimings = (clock: { monotonic(): number }): Timings => {
   const startedAt = clock.monotonic()
@@ -23,6 +28,6 @@ export const createTimings = (clock: { monotonic(): number }): Timings => {
       }
     },
     elapsedMs,
-    seconds: () => ({ ...Object.fromEntries([...stages].map(([stage, ms]) => [stage, toSeconds(ms)])), total: toSeconds(elapsedMs()) }),
+    seconds: () => ({ ...secondsOf(Object.fromEntries(stages)), total: toSeconds(elapsedMs()) }),
   }
 }

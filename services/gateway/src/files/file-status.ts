@@ -1,6 +1,7 @@
 import { notFound } from '@cairn/contracts/failures'
 import { remedyOf } from '@cairn/contracts/file-reasons'
 import type { FileRecord, Grant, Namespace } from '@cairn/ports/metadata/records'
+import { secondsOf } from '@cairn/runtime/timings'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
@@ -51,7 +52,7 @@ export const fileView = async (
     created_at: iso(file.createdAt),
     updated_at: iso(file.updatedAt),
     finished_at: isoOrNull(file.finishedAt),
-    timings: Object.fromEntries(Object.entries(file.times).map(([stage, ms]) => [stage, ms / 1_000])),
+    timings: secondsOf(file.times),
   }
   if (state !== 'queued') return { ...shared, next_attempt_at: null }
   // Due times are store time; the caller wants wall time.

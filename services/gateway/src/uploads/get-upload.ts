@@ -1,6 +1,7 @@
 import { notFound } from '@cairn/contracts/failures'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { DocumentOutcome, Upload } from '@cairn/ports/metadata/records'
+import { secondsOf } from '@cairn/runtime/timings'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
@@ -92,7 +93,7 @@ export const getUpload =
         finished_at: isoOrNull(job.finishedAt),
         // Due times are store time; the caller wants wall time.
         next_attempt_at: state === 'queued' ? iso(clock.now() + Math.max(0, job.nextAttemptAt - storeTime)) : null,
-        timings: Object.fromEntries(Object.entries(job.times).map(([stage, ms]) => [stage, ms / 1_000])),
+        timings: secondsOf(job.times),
       },
     }
   }
