@@ -1,4 +1,4 @@
-// npm run bench -- <name…|all> [--rounds N] [--megabytes N] [--json file] [--quick] [--profile] [--node-flag flag…]
+// npm run bench -- <name…|all> [--rounds N] [--megabytes N] [--side name…] [--json file] [--quick] [--profile] [--node-flag flag…]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -31,9 +31,10 @@ const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clu
 const rows: readonly Row[] = [p2, p3, p7, p13, p14, s5, s7, edge, comparison, hardData, ...ofTheCluster]
 
 const results = join(import.meta.dirname, 'results')
-const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--json file] [--quick] [--profile] [--node-flag=FLAG]
+const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--side NAME] [--json file] [--quick] [--profile] [--node-flag=FLAG]
   --rounds     rounds of each side, ${fewestRounds} at least for a verdict (default ${fewestRounds})
   --megabytes  of each file, for rows whose files may have any size
+  --side       only this side of a row, for figures that stand alone; may be repeated
   --json       also writes the results there; they are always written to bench/results
   --quick      short rounds, small data, no verdict
   --profile    writes a CPU profile of each process that is measured to bench/results
@@ -42,6 +43,7 @@ const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | a
 const options = {
   rounds: { type: 'string', default: String(fewestRounds) },
   megabytes: { type: 'string' },
+  side: { type: 'string', multiple: true },
   json: { type: 'string' },
   quick: { type: 'boolean', default: false },
   profile: { type: 'boolean', default: false },
@@ -52,12 +54,17 @@ const options = {
 const say = (line = '') => console.log(line)
 
 /** A B, B A, A B …: whatever drifts on the machine meets both sides alike. */
-const measure = async (row: Row, rounds: number, context: Context): Promise<ReadonlyMap<string, readonly Measured[]>> => {
+const measure = async (
+  row: Row,
+  { rounds, only }: { readonly rounds: number; readonly only: readonly string[] },
+  context: Context,
+): Promise<ReadonlyMap<string, readonly Measured[]>> => {
   const opened = await row.open(context)
-  const measured = new Map<string, Measured[]>(opened.sides.map(({ name }) => [name, []]))
+  const sides = opened.sides.filter(({ name }) => only.length === 0 || only.includes(name))
+  const measured = new Map<string, Measured[]>(sides.map(({ name }) => [name, []]))
   try {
     for (let round = 1 - row.warmUps; round <= rounds; round += 1) {
-      for (const { name, round: once } of round % 2 === 1 ? opened.sides : opened.sides.toReversed()) {
+      for (const { name, round: once } of round % 2 === 1 ? sides : sides.toReversed()) {
         const figures = await once()
         if (round > 0) measured.get(name)?.push(figures)
         process.stderr.write(`  ${row.name} ${round <= 0 ? 'warm-up' : `${round}/${rounds}`} ${name} ${JSON.stringify(figures)}\n`)
@@ -73,7 +80,11 @@ const profileFlags = ['--cpu-prof', `--cpu-prof-dir=${results}`]
 
 const run = async (
   row: Row,
-  { rounds, quick, megabytes, nodeFlags }: Pick<Context, 'quick' | 'megabytes' | 'nodeFlags'> & { readonly rounds: number },
+  {
+    rounds,
+    only,
+    ...context
+  }: Pick<Context, 'quick' | 'megabytes' | 'nodeFlags'> & { readonly rounds: number; readonly only: readonly string[] },
 ): Promise<Report> => {
   const cores = row.pinned ? twoCores() : undefined
   const about = {
@@ -81,13 +92,15 @@ const run = async (
     machine: machine(),
     loadBefore: loadAverage(),
     pinned: cores !== undefined,
-    quick,
-    nodeFlags,
+    quick: context.quick,
+    nodeFlags: context.nodeFlags,
   }
   const directory = mkdtempSync(join(tmpdir(), 'cairn-bench-'))
   if (cores) pinSelf(cores.load)
   try {
-    return report(row, await measure(row, rounds, { quick, megabytes, nodeFlags, subjectCore: cores?.subject, directory }), about)
+    const measured = await measure(row, { rounds, only }, { ...context, subjectCore: cores?.subject, directory })
+    const marks = row.marks.filter(({ sides }) => sides.every((side) => measured.has(side)))
+    return report({ ...row, marks }, measured, about)
   } finally {
     if (cores) pinSelf(undefined)
     rmSync(directory, { recursive: true, force: true })
@@ -122,7 +135,7 @@ const main = async () => {
   for (const row of selected) {
     const missing = await row.missing?.()
     if (missing === undefined) {
-      const done = await run(row, { rounds, quick: values.quick, megabytes, nodeFlags })
+      const done = await run(row, { rounds, only: values.side ?? [], quick: values.quick, megabytes, nodeFlags })
       reports.push(done)
       say(toText(row, done))
     } else say(`${row.name}: left out, ${missing}`)
