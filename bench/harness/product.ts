@@ -10,8 +10,8 @@ export type Product = UploadTarget & {
   readonly subject: Subject
 }
 
-/** Of `npm start`. */
-const flagsOfStart = ['--max-semi-space-size=8']
+/** Of `npm start`, and what every process of ours sets for itself. */
+const flagsOfStart = ['--max-semi-space-size=8', '--heap-growing-percent=60']
 const script = join(import.meta.dirname, '../subjects/product.ts')
 
 /** The product in a process of its own, with one empty text namespace. */

@@ -15,6 +15,7 @@ import { embedderRule } from '@cairn/runtime/embedder-config'
 import { randomIds } from '@cairn/runtime/ids'
 import { runProcess } from '@cairn/runtime/lifecycle'
 import { createLogger } from '@cairn/runtime/logger'
+import { runMain, told } from '@cairn/runtime/run-main'
 import { standaloneConfig } from './config.ts'
 import { openDataDirectory, randomSecret } from './data-directory.ts'
 import { createStandalone } from './standalone.ts'
@@ -80,14 +81,4 @@ const start = async () => {
   })
 }
 
-/** What stops a start is for people: a sentence, not a stack, and nothing half-started is left behind. */
-const told = (error: unknown): void => {
-  process.stderr.write(`cairn: ${error instanceof Error ? error.message : String(error)}\n`)
-}
-
-try {
-  await start()
-} catch (error) {
-  told(error)
-  process.exit(1)
-}
+await runMain(start)

@@ -22,16 +22,13 @@ import { completeUpload } from './s3/complete-upload.ts'
 import { withoutQuotes } from './s3/etag.ts'
 import { listMultiparts, listParts } from './s3/list-multiparts.ts'
 import { listObjects } from './s3/list-objects.ts'
+import { createPartBuffers } from './s3/part-buffers.ts'
 import { storedFile, toSeconds } from './s3/stored-file.ts'
 import { translated } from './s3/translated.ts'
-import { uploadObject } from './s3/upload-object.ts'
+import { leastPartBytes, partSizeOf, uploadObject } from './s3/upload-object.ts'
 
 export type S3FileStoreOptions = S3Connection & {
   readonly bucket: string
-  /** Of content that is sent in parts, how much one part has in memory. At least and by default 5 MiB; more for what would have over 10,000. */
-  readonly partBytes?: number
-  /** Parts of one content under way, beside the one that is being filled. Default 1: with several contents at once each costs memory. */
-  readonly partsAtOnce?: number
   /** To a connection. Default 2,000. */
   readonly connectTimeoutMs?: number
   /** Without a byte from or to the store. Default 30,000. */
@@ -46,22 +43,26 @@ export type S3FileStoreOptions = S3Connection & {
 
 /** So many are removed in the time of one call also where that takes a few milliseconds each. */
 const removedAtOnce = 250
-const leastPartBytes = 5 * 1024 * 1024
+/** With so many uploads at once no memory is taken anew. */
+const buffersKept = 8
+const bufferIdleMs = 10_000
 
 const lengthHeader = (sizeBytes: number | undefined): Readonly<Record<string, string>> =>
   sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }
 
 /**
  * Files in one bucket of any S3. It connects on first use, and every request that may not be sent twice is sent once: an answer
- * that is lost then becomes `unavailable`. Content goes through memory in parts, `partsAtOnce` of them; the SDK adds checksums that
- * the store checks. Settings the store refuses (credentials, region, rights) are AppErrors `internal`.
+ * that is lost then becomes `unavailable`. Content goes through memory in parts, one at a time; each has 5 MiB, or more where the
+ * content would have over 10,000. The SDK adds checksums that the store checks. Settings the store refuses (credentials, region,
+ * rights) are AppErrors `internal`.
  */
 export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
-  const { bucket, partBytes = leastPartBytes, partsAtOnce = 1, connectTimeoutMs = 2_000, stallTimeoutMs = 30_000 } = options
+  const { bucket, connectTimeoutMs = 2_000, stallTimeoutMs = 30_000 } = options
   const { callTimeoutMs = 5_000, attempts = 3, log } = options
   const clients = createS3Clients(options, { connectTimeoutMs, stallTimeoutMs, attempts })
   const closing = new AbortController()
   const writing = new Set<Promise<unknown>>()
+  const usualBuffers = createPartBuffers(leastPartBytes, { keep: buffersKept, idleMs: bufferIdleMs })
   const at = (key: string) => ({ Bucket: bucket, Key: key })
 
   const inOurWords = (error: unknown): unknown => (closing.signal.aborted ? closing.signal.reason : translated(error))
@@ -113,8 +114,10 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
         yield chunk
       }
     }
-    const upload = { bucket, key, contentType, content, mostBytes: sizeBytes ?? maxBytes, partBytes, partsAtOnce }
-    const etag = await uploadObject(clients, { ...upload, signal, closing: closing.signal }, (error) =>
+    const partBytes = partSizeOf(sizeBytes ?? maxBytes)
+    const buffers = partBytes === leastPartBytes ? usualBuffers : createPartBuffers(partBytes, { keep: 0, idleMs: 0 })
+    const upload = { bucket, key, contentType, content, buffers, signal, closing: closing.signal }
+    const etag = await uploadObject(clients, upload, (error) =>
       log?.warn({ err: error }, 'an upload in parts that failed could not be removed'),
     )
     return written(key, etag, count)

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type S3FileStoreOptions, s3FileStore } from '../s3.ts'
 
 export type Answer = { readonly status: number; readonly body?: string | Buffer; readonly headers?: Record<string, string> }
-type Seen = { readonly request: string; readonly body: string }
+type Seen = { readonly request: string; readonly headers: IncomingHttpHeaders; readonly body: string }
 /** `cut`: the connection is, without an answer. `silent`: the script answers itself, or nobody does. */
 export type Script = (request: string, count: number, message: IncomingMessage, response: ServerResponse) => Answer | 'cut' | 'silent'
 
@@ -34,7 +34,7 @@ export const scripted = async (script: Script, options: Partial<S3FileStoreOptio
     const chunks: Buffer[] = []
     for await (const chunk of message) chunks.push(chunk)
     const request = nameOf(message)
-    seen.push({ request, body: Buffer.concat(chunks).toString('latin1') })
+    seen.push({ request, headers: message.headers, body: Buffer.concat(chunks).toString('latin1') })
     const answer = script(request, seen.filter((one) => one.request === request).length, message, response)
     if (answer === 'cut') message.socket.destroy()
     else if (answer !== 'silent') response.writeHead(answer.status, answer.headers).end(answer.body)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { bytesOf, partBytes, plain, streamOf, stuckAfter } from '../contract/fixture.ts'
 import { type Answer, fault, found, type Script, scripted, xml } from '../contract/scripted-s3.ts'
@@ -42,6 +43,22 @@ describe('upload of parts to S3', () => {
     expect(await store.put('a', streamOf(Buffer.from('abc')), plain)).toMatchObject({ etag: 'x', sizeBytes: 3 })
     expect(requests()).toEqual(['PUT a', 'HEAD a'])
     expect(seen[0]?.body).toBe('abc')
+  })
+
+  it('signs the checksum of its content, by which the store tells what was changed on the way', async () => {
+    const { store, seen } = await scripted(takingParts({}))
+    await store.put('a', twoParts(), plain)
+    const parts = seen.filter(({ request }) => request === 'PUT a?partNumber')
+    expect(parts).toHaveLength(2)
+    for (const { headers, body } of parts) {
+      const sum = Buffer.alloc(4)
+      sum.writeUInt32BE(crc32(Buffer.from(body, 'latin1')))
+      expect(headers).toMatchObject({
+        'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
+        'x-amz-checksum-crc32': sum.toString('base64'),
+        authorization: expect.stringMatching(/SignedHeaders=[^,]*x-amz-checksum-crc32;/),
+      })
+    }
   })
 
   it('is not begun twice, and completed once it is sent', async () => {
@@ -129,7 +146,7 @@ describe('upload of parts to S3', () => {
     [10_000 * 5 * 1024 ** 2 + 1, 6],
     [5 * 1024 ** 4, 525],
   ])('of %s bytes has parts of %i MiB', (mostBytes, mebibytes) => {
-    const size = partSizeOf({ mostBytes, partBytes: 5 * 1024 ** 2 })
+    const size = partSizeOf(mostBytes)
     expect(size).toBe(mebibytes * 1024 ** 2)
     expect(Math.ceil((mostBytes ?? 0) / size)).toBeLessThanOrEqual(10_000)
   })

@@ -1,17 +1,15 @@
-import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
+  type CompletedPart,
   CreateMultipartUploadCommand,
   PutObjectCommand,
-  type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { Upload } from '@aws-sdk/lib-storage'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { S3Clients } from './clients.ts'
 import { completeUpload } from './complete-upload.ts'
 import { withoutQuotes } from './etag.ts'
+import type { PartBuffers } from './part-buffers.ts'
 import { translated } from './translated.ts'
 
 export type ObjectUpload = {
@@ -20,11 +18,8 @@ export type ObjectUpload = {
   readonly contentType: string
   /** Throws the reason of the signal as soon as that is aborted. */
   readonly content: (stop: AbortSignal) => AsyncIterable<Buffer>
-  /** The most there can be, where that is known: of a larger content the parts are larger. */
-  readonly mostBytes: number | undefined
-  /** Of a part, in memory; at least 5 MiB. */
-  readonly partBytes: number
-  readonly partsAtOnce: number
+  /** Of as many bytes as a part has: of content that can be large, `partSizeOf` its size. */
+  readonly buffers: PartBuffers
   /** Gives up, as long as the last request is not sent. */
   readonly signal: AbortSignal
   /** Gives up at once. */
@@ -33,13 +28,14 @@ export type ObjectUpload = {
 
 const mostParts = 10_000
 const mebibyte = 1024 * 1024
+export const leastPartBytes = 5 * mebibyte
 const cleanUpMs = 10_000
 /** A part that was under way may arrive after the upload was aborted, and would then stay: so it is aborted until it is unknown. */
 const abortTries = 3
 
-/** No more parts than S3 takes. */
-export const partSizeOf = ({ mostBytes = 0, partBytes }: Pick<ObjectUpload, 'mostBytes' | 'partBytes'>): number =>
-  Math.max(partBytes, Math.ceil(mostBytes / mostParts / mebibyte) * mebibyte)
+/** The smallest part that S3 allows, larger where content of `mostBytes` would have more parts than it takes. */
+export const partSizeOf = (mostBytes: number | undefined = 0): number =>
+  Math.max(leastPartBytes, Math.ceil(mostBytes / mostParts / mebibyte) * mebibyte)
 
 const abandon = async (clients: S3Clients, upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string }) => {
   for (let tries = 0; tries < abortTries; tries++) {
@@ -52,70 +48,91 @@ const abandon = async (clients: S3Clients, upload: { readonly Bucket: string; re
   }
 }
 
+/** Who sends several parts to one place: what is sent of a part has arrived, or is no longer wanted, when it resolves. */
+type PartSender = {
+  readonly part: (bytes: Buffer) => Promise<void>
+  /** The rest, which may be all there is. Resolves to the etag. */
+  readonly end: (bytes: Buffer) => Promise<string>
+  readonly abandon: () => Promise<void>
+}
+
+const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
+  const { bucket: Bucket, key: Key, contentType: ContentType, signal, closing } = upload
+  const parts: CompletedPart[] = []
+  let uploadId: string | undefined
+
+  // What begins or ends an upload is waited for, so that its outcome is known; the signal cuts off only parts.
+  const begin = async (): Promise<string> => {
+    const created = await clients.once.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ChecksumAlgorithm: 'CRC32' }))
+    if (created.UploadId === undefined) throw new AppError('internal', 'The file store began an upload without an id')
+    return created.UploadId
+  }
+  const part = async (Body: Buffer) => {
+    if (parts.length === mostParts) {
+      throw new AppError('tooLarge', `The content has more than ${mostParts} parts: its size has to be known`)
+    }
+    uploadId ??= await begin()
+    const PartNumber = parts.length + 1
+    const command = new UploadPartCommand({ Bucket, Key, UploadId: uploadId, PartNumber, Body })
+    const { ETag, ChecksumCRC32 } = await clients.main.send(command, { abortSignal: signal })
+    parts.push({ PartNumber, ETag, ...(ChecksumCRC32 === undefined ? {} : { ChecksumCRC32 }) })
+  }
+  return {
+    part,
+    end: async (Body) => {
+      if (uploadId === undefined) {
+        const { ETag } = await clients.main.send(new PutObjectCommand({ Bucket, Key, ContentType, Body }), { abortSignal: closing })
+        return withoutQuotes(ETag)
+      }
+      await part(Body)
+      signal.throwIfAborted()
+      const { ETag } = await completeUpload(clients, { Bucket, Key, UploadId: uploadId, MultipartUpload: { Parts: parts } }, closing)
+      return withoutQuotes(ETag)
+    },
+    abandon: async () => {
+      if (uploadId !== undefined) await abandon(clients, { Bucket, Key, UploadId: uploadId })
+    },
+  }
+}
+
 /**
- * Content of any length, in memory no more than the parts under way and the next one. What fits into one part goes in one
- * request. Resolves to the etag; rejects with what the content throws, with the reason of a signal, or with an AppError.
+ * Content of any length, in memory no more than one part: while that is sent, nothing more of the content is read. What fits into
+ * one part goes in one request. Resolves to the etag; rejects with what the content throws, with the reason of a signal, or with an
+ * AppError.
  *
  * @param onLeftover hears why an upload that failed could not be cleaned up
  */
 export const uploadObject = async (clients: S3Clients, upload: ObjectUpload, onLeftover: (error: unknown) => void): Promise<string> => {
-  const { bucket: Bucket, key: Key, contentType: ContentType, signal, closing } = upload
-  const broken = new AbortController()
-  const stop = AbortSignal.any([signal, broken.signal])
-  let uploadId: string | undefined
-  let failure: { readonly error: unknown } | undefined
-
-  const content = async function* () {
-    try {
-      yield* upload.content(stop)
-    } catch (error) {
-      if (!broken.signal.aborted) failure = { error }
-      throw error
-    }
-  }
-
-  /** A signal cuts off parts, while what begins or ends an upload is waited for, so that its outcome is known. */
-  const request = (command: unknown): Promise<unknown> => {
-    if (command instanceof UploadPartCommand) return clients.main.send(command, { abortSignal: signal })
-    if (command instanceof CreateMultipartUploadCommand) {
-      return clients.once.send(command).then((created) => {
-        uploadId = created.UploadId
-        return created
-      })
-    }
-    if (command instanceof CompleteMultipartUploadCommand) return completeUpload(clients, command.input, closing)
-    if (command instanceof PutObjectCommand) return clients.main.send(command, { abortSignal: closing })
-    throw new AppError('internal', 'The upload sends a request that nobody expects')
-  }
-  const send = async (command: unknown): Promise<unknown> => {
+  const { signal, buffers } = upload
+  const sender = partSender(clients, upload)
+  const sent = async <T>(send: () => Promise<T>): Promise<T> => {
     signal.throwIfAborted()
     try {
-      return await request(command)
+      return await send()
     } catch (error) {
-      // The helper would wait for the content's next part before it gives up, and that may never come.
-      broken.abort(error)
-      throw error
+      signal.throwIfAborted()
+      throw translated(error)
     }
   }
-
-  const helper = new Upload({
-    client: Object.create(clients.main, { send: { value: send } }) as S3Client,
-    params: { Bucket, Key, ContentType, Body: Readable.from(content(), { objectMode: false }) },
-    partSize: partSizeOf(upload),
-    queueSize: upload.partsAtOnce,
-    // It would do so once, without waiting for what is under way, and report that failure instead of ours.
-    leavePartsOnError: true,
-  })
+  const buffer = buffers.take()
   try {
-    const { ETag } = await helper.done()
-    return withoutQuotes(ETag)
-  } catch (error) {
-    if (uploadId !== undefined) await abandon(clients, { Bucket, Key, UploadId: uploadId }).catch(onLeftover)
-    if (failure) throw failure.error
-    signal.throwIfAborted()
-    if (error instanceof Error && error.message.startsWith('Exceeded ')) {
-      throw new AppError('tooLarge', `The content has more than ${mostParts} parts: its size has to be known`, { cause: error })
+    let filled = 0
+    for await (const chunk of upload.content(signal)) {
+      for (let from = 0; from < chunk.length; ) {
+        if (filled === buffer.length) {
+          await sent(() => sender.part(buffer))
+          filled = 0
+        }
+        const copied = chunk.copy(buffer, filled, from)
+        filled += copied
+        from += copied
+      }
     }
-    throw translated(error)
+    const etag = await sent(() => sender.end(buffer.subarray(0, filled)))
+    buffers.giveBack(buffer)
+    return etag
+  } catch (error) {
+    await sender.abandon().catch(onLeftover)
+    throw error
   }
 }
