@@ -119,6 +119,14 @@ describe('a PDF that gives nothing', () => {
     await expect(read(whole.subarray(0, table + 30))).rejects.toMatchObject({ code: 'damaged' })
   })
 
+  it('is damaged, and not without text, when it says that it has no pages', async () => {
+    for (const count of [0, -1]) {
+      const objects = ['<< /Type /Catalog /Pages 2 0 R >>', `<< /Type /Pages /Count ${count} /Kids [3 0 R] >>`]
+      const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>'
+      await expect(read(writeObjects([...objects, page]))).rejects.toMatchObject({ code: 'damaged' })
+    }
+  })
+
   it('is damaged when its page tree is a circle', async () => {
     const circle = writeObjects([
       '<< /Type /Catalog /Pages 2 0 R >>',

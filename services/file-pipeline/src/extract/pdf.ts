@@ -95,6 +95,7 @@ export const extractPdf: Extractor = async function* (path, options) {
     opened = await openDocument(source)
     let { document } = opened
     const pages = document.numPages
+    if (pages < 1) throw unreadable('damaged', `The file says that it has ${pages} pages.`)
     const firstPage = options.from?.page ?? 1
     // Where it begins with a page, earlier blocks are not even numbered.
     const before = options.from?.page === undefined ? 0 : options.from.seq
