@@ -25,10 +25,15 @@ import { row as p13 } from './p13-lone-document.ts'
 import { row as p14 } from './p14-file-pipeline.ts'
 import { row as s5 } from './s5-large-files.ts'
 import { row as s7 } from './s7-idle-footprint.ts'
+import { row as s1 } from './scale/s1-cost-per-document.ts'
+import { row as s2 } from './scale/s2-paging.ts'
+import { row as s3 } from './scale/s3-workers.ts'
+import { row as s4 } from './scale/s4-many-tenants.ts'
+import { row as s6 } from './scale/s6-full-queue.ts'
 import { comparison, hardData } from './vectors.ts'
 
-const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clusterP10, clusterP11, clusterP12, clusterP13]
-const rows: readonly Row[] = [p2, p3, p7, p13, p14, s5, s7, edge, comparison, hardData, ...ofTheCluster]
+const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clusterP10, clusterP11, clusterP12, clusterP13, s3]
+const rows: readonly Row[] = [p2, p3, p7, p13, p14, s1, s2, s4, s5, s6, s7, edge, comparison, hardData, ...ofTheCluster]
 
 const results = join(import.meta.dirname, 'results')
 const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--side NAME] [--json file] [--quick] [--profile] [--node-flag=FLAG]

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export type EmbeddingServer = {
+  /** As `CAIRN_OPENAI_URL` has it. */
+  readonly url: string
+  /** Texts answered so far. */
+  embedded(): number
+  close(): Promise<void>
+}
+
+/** A server with OpenAI's `POST /embeddings` that takes so long for each request, however many come at once, and does no work. */
+export const startEmbeddingServer = async (dimension: number, delayMs: number): Promise<EmbeddingServer> => {
+  let embedded = 0
+  const embedding = Array.from({ length: dimension }, (_, index) => (index === 0 ? 1 : 0))
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { input, model } = JSON.parse(Buffer.concat(chunks).toString()) as { input: string | string[]; model: string }
+    await pause(delayMs)
+    const count = Array.isArray(input) ? input.length : 1
+    embedded += count
+    const data = Array.from({ length: count }, (_, index) => ({ object: 'embedding', index, embedding }))
+    const body = JSON.stringify({ object: 'list', data, model, usage: { prompt_tokens: 1, total_tokens: 1 } })
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    embedded: () => embedded,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

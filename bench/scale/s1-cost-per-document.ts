@@ -1,0 +1,64 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { deleteDocuments, newIds, sendDocuments, untilIndexed } from '../harness/documents.ts'
+import { startProduct } from '../harness/product.ts'
+import type { Context, Mark, Measured, Row, Side } from '../harness/row.ts'
+
+const added = 1_000
+/** For what a deletion does behind its answer. */
+const settledMs = 2_000
+const sizes = [1_000, 10_000, 100_000, 1_000_000] as const
+const nameOf = (size: number) => `${size.toLocaleString('en')} items`
+
+/** A product that has so many documents already. A round adds some, and takes them away again when they have been measured. */
+const openSide = async (context: Context, size: number): Promise<Side & { close(): Promise<void> }> => {
+  const directory = mkdtempSync(join(context.directory, 'data-'))
+  const product = await startProduct({ ...context, directory }, { embedder: 'stub' })
+  await untilIndexed(product, await sendDocuments(product, newIds(context.quick ? size / 100 : size)))
+  const round = async (): Promise<Measured> => {
+    const ids = newIds(added)
+    const cpu = await product.subject.ask<number>('cpu')
+    const from = performance.now()
+    await untilIndexed(product, await sendDocuments(product, ids))
+    const wall = (performance.now() - from) / added
+    const figures = { cpu: ((await product.subject.ask<number>('cpu')) - cpu) / 1_000 / added, wall }
+    await deleteDocuments(product, ids)
+    await pause(settledMs)
+    return figures
+  }
+  return { name: nameOf(size), round, close: product.subject.close }
+}
+
+export const row: Row = {
+  name: 'S1',
+  what: 'what a document costs where there are many already',
+  method: `One process for each size, stub embedder without delay, one namespace of documents of 1 KB; a round adds ${added} documents in batches of 100 over two connections until all can be found, and deletes them afterwards, which is not measured.`,
+  pinned: false,
+  warmUps: 1,
+  figures: [
+    { name: 'cpu', unit: 'CPU ms per document', digits: 3 },
+    { name: 'wall', unit: 'ms per document', digits: 3 },
+  ],
+  marks: sizes.slice(1).flatMap((size): Mark[] =>
+    (['cpu', 'wall'] as const).map((figure) => ({
+      what: `${figure}: ${nameOf(size)} ÷ ${nameOf(sizes[0])}`,
+      figure,
+      sides: [nameOf(size), nameOf(sizes[0])],
+      atMost: 1.25,
+    })),
+  ),
+  open: async (context) => {
+    const sides: Awaited<ReturnType<typeof openSide>>[] = []
+    const close = async () => {
+      for (const side of sides) await side.close()
+    }
+    try {
+      for (const size of sizes) sides.push(await openSide(context, size))
+    } catch (error) {
+      await close()
+      throw error
+    }
+    return { sides, close }
+  },
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { connectApi } from '../harness/api-client.ts'
+import { percentile } from '../harness/judge.ts'
+import { askAll } from '../harness/latencies.ts'
+import { startProduct } from '../harness/product.ts'
+import { residentMb } from '../harness/resident-memory.ts'
+import type { Context, Row, Side } from '../harness/row.ts'
+import { jsonRequest } from '../harness/upload-request.ts'
+import { clusteredData, nearest } from '../vector-index/data.ts'
+
+const dimension = 384
+const total = 100_000
+const searches = 400
+const counts = [1, 100, 10_000] as const
+const mostVectors = 100
+const nameOf = (count: number) => `${count.toLocaleString('en')} namespaces`
+
+/** A product whose vectors lie in so many namespaces, each with its share. */
+const openSide = async (context: Context, given: number): Promise<Side & { close(): Promise<void> }> => {
+  const directory = mkdtempSync(join(context.directory, 'data-'))
+  const product = await startProduct({ ...context, directory }, { embedder: 'stub' })
+  const [rows, count] = context.quick ? [total / 100, Math.min(given, 100)] : [total, given]
+  const data = clusteredData({ rows, dimension, queries: searches })
+  const share = rows / count
+  const api = await connectApi(product)
+  try {
+    for (let number = 0; number < count; number += 1) {
+      await api.call('POST', '/v1/namespaces', 201, { namespace_name: `n${number}`, type: 'vector', vector_dimension: dimension })
+      const own = data.rows.slice(number * share, (number + 1) * share)
+      for (let from = 0; from < own.length; from += mostVectors) {
+        const vectors = own.slice(from, from + mostVectors).map(({ id, vector }) => ({ id, vector: Array.from(vector) }))
+        await api.call('POST', `/v1/namespaces/n${number}/vectors`, 201, { vectors })
+      }
+    }
+  } finally {
+    api.close()
+  }
+  const requests = data.queries.map((vector, index) =>
+    jsonRequest('POST', '/v1/search', product.apiKey, {
+      query: Array.from(vector),
+      namespaces: [`n${(index * 7_919) % count}`],
+      top_k: nearest,
+    }),
+  )
+  return {
+    name: nameOf(given),
+    round: async () => {
+      const { times } = await askAll(product.port, 1, requests)
+      return { p50: percentile(times, 0.5), p95: percentile(times, 0.95), memory: residentMb(product.subject.pid) }
+    },
+    close: product.subject.close,
+  }
+}
+
+const most = counts[counts.length - 1] as number
+
+export const row: Row = {
+  name: 'S4',
+  what: 'the same vectors in one namespace, in a hundred and in ten thousand',
+  method: `One process for each side with ${total.toLocaleString('en')} vectors of ${dimension} dimensions, ${searches} searches a round by one client, each in one namespace, all namespaces in turn. Memory is VmRSS after the round.`,
+  pinned: false,
+  warmUps: 1,
+  figures: [
+    { name: 'p50', unit: 'ms', digits: 2 },
+    { name: 'p95', unit: 'ms', digits: 2 },
+    { name: 'memory', unit: 'MiB resident', digits: 1 },
+  ],
+  marks: counts
+    .slice(1)
+    .flatMap((count) => [
+      { what: `search p95: ${nameOf(count)} ÷ one`, figure: 'p95', sides: [nameOf(count), nameOf(1)] as const, atMost: 1.5 },
+      ...(count === most
+        ? [{ what: `memory: ${nameOf(count)} ÷ one`, figure: 'memory', sides: [nameOf(count), nameOf(1)] as const, atMost: 1.3 }]
+        : []),
+    ]),
+  open: async (context) => {
+    const sides: Awaited<ReturnType<typeof openSide>>[] = []
+    const close = async () => {
+      for (const side of sides) await side.close()
+    }
+    try {
+      for (const count of counts) sides.push(await openSide(context, count))
+    } catch (error) {
+      await close()
+      throw error
+    }
+    return { sides, close }
+  },
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { newIds, sendDocuments } from '../harness/documents.ts'
+import { percentile } from '../harness/judge.ts'
+import { askAll } from '../harness/latencies.ts'
+import { startProduct } from '../harness/product.ts'
+import { residentMb } from '../harness/resident-memory.ts'
+import type { Context, Row, Side } from '../harness/row.ts'
+import { jsonRequest, kilobyte } from '../harness/upload-request.ts'
+
+const calls = 400
+const queued = 1_000_000
+const empty = 'empty queue'
+const full = 'full queue'
+
+const openSide = async (context: Context, name: string, documents: number): Promise<Side & { close(): Promise<void> }> => {
+  const directory = mkdtempSync(join(context.directory, 'data-'))
+  const product = await startProduct({ ...context, directory }, { embedder: 'stub', ingestionPaused: true })
+  await sendDocuments(product, newIds(documents))
+  const { apiKey, namespace, port } = product
+  const list = Array.from({ length: calls }, () => jsonRequest('GET', '/v1/namespaces', apiKey))
+  const p95 = async (requests: readonly Buffer[], status?: number) => percentile((await askAll(port, 4, requests, status)).times, 0.95)
+  return {
+    name,
+    round: async () => {
+      const uploads = newIds(calls).map((id) =>
+        jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, apiKey, { documents: [{ id, text: kilobyte }] }),
+      )
+      return { upload: await p95(uploads, 202), list: await p95(list), memory: residentMb(product.subject.pid) }
+    },
+    close: product.subject.close,
+  }
+}
+
+export const row: Row = {
+  name: 'S6',
+  what: 'the gateway in front of a queue of a million documents',
+  method: `One process for each side, ingestion paused: one with ${queued.toLocaleString('en')} documents of 1 KB that wait, one with none. Four clients, ${calls} uploads of one document and ${calls} lists of namespaces a round. Memory is VmRSS after the round.`,
+  pinned: false,
+  warmUps: 1,
+  figures: [
+    { name: 'upload', unit: 'ms p95 of an upload', digits: 2 },
+    { name: 'list', unit: 'ms p95 of a list', digits: 2 },
+    { name: 'memory', unit: 'MiB resident', digits: 1 },
+  ],
+  marks: [
+    { what: 'p95 of uploads, full ÷ empty', figure: 'upload', sides: [full, empty], atMost: 1.2 },
+    { what: 'p95 of lists, full ÷ empty', figure: 'list', sides: [full, empty], atMost: 1.2 },
+    { what: 'memory, full ÷ empty', figure: 'memory', sides: [full, empty], atMost: 1.2 },
+  ],
+  open: async (context) => {
+    const one = await openSide(context, empty, 0)
+    try {
+      const other = await openSide(context, full, context.quick ? queued / 100 : queued)
+      return {
+        sides: [other, one],
+        close: async () => {
+          await other.close()
+          await one.close()
+        },
+      }
+    } catch (error) {
+      await one.close()
+      throw error
+    }
+  },
+}
