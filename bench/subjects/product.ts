@@ -1,6 +1,7 @@
 // The product in one process, composed as `npm start` composes it, with what a benchmark has to hold in its hands.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { readingLimits } from '@cairn/file-pipeline/config'
 import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
 import { systemClock } from '@cairn/ports/clock/system'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
@@ -81,7 +82,7 @@ const { services, gateway } = createStandalone(
     ingestionConcurrency: ingestionPaused ? 0 : config.ingestionConcurrency,
     deletionConcurrency: config.deletionConcurrency,
     fileConcurrency: config.fileConcurrency,
-    fileMemoryMegabytes: config.fileMemoryMegabytes,
+    reading: readingLimits(config),
     scratchDir: join(directory, 'scratch'),
     signedPuts: signedPutsFor(files, { signingKey, clock }),
     jobRetentionMs: config.jobRetentionDays * 86_400_000,

@@ -1,3 +1,4 @@
+import { readingLimits } from '@cairn/file-pipeline/config'
 import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
 import { systemClock } from '@cairn/ports/clock/system'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
@@ -70,7 +71,7 @@ const { services, gateway } = createStandalone(
     ingestionConcurrency: config.ingestionConcurrency,
     deletionConcurrency: config.deletionConcurrency,
     fileConcurrency: config.fileConcurrency,
-    fileMemoryMegabytes: config.fileMemoryMegabytes,
+    reading: readingLimits(config),
     scratchDir: data.at('scratch'),
     jobRetentionMs: config.jobRetentionDays * 86_400_000,
     auditEveryMs: config.auditEveryMinutes * 60_000,

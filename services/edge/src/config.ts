@@ -13,6 +13,8 @@ export const edgeConfig = z.object({
   dataDir: setting('CAIRN_DATA_DIR', z.string().default('./data')),
   file: setting('CAIRN_EDGE_DATA', z.string().min(1).optional()),
   maxItems: setting('CAIRN_EDGE_MAX_ITEMS', wholeNumber({ min: 1, max: 100_000 }).default(10_000)),
+  // Of one upload: published clients send a whole catalogue at once, and 10,000 vectors of 1,536 dimensions are 300 MB of JSON.
+  maxUploadMegabytes: setting('CAIRN_EDGE_MAX_UPLOAD_MB', wholeNumber({ min: 1, max: 500 }).default(400)),
   // Origins whose pages may call the store. None: any page a user of this machine opens could otherwise read it.
   corsOrigins: setting('CAIRN_EDGE_CORS_ORIGINS', commaList().default([])),
   logLevel: setting('CAIRN_LOG_LEVEL', z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),

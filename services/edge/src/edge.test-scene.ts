@@ -19,13 +19,14 @@ export type Answer = { readonly status: number; readonly body: Record<string, un
 
 type Options = {
   readonly maxItems?: number
+  readonly maxUploadMegabytes?: number
   readonly key?: string
   readonly corsOrigins?: readonly string[]
   readonly answerer?: EdgeDeps['answerer']
 }
 
 /** A store of its own over HTTP, gone when the test has ended. */
-export const startEdge = async ({ maxItems = 10, key, corsOrigins = [], answerer }: Options = {}) => {
+export const startEdge = async ({ maxItems = 10, maxUploadMegabytes = 400, key, corsOrigins = [], answerer }: Options = {}) => {
   const store = sqliteEdgeStore({ file: temporaryFile('edge.db'), maxItems })
   const service = createEdgeService({
     store,
@@ -33,7 +34,7 @@ export const startEdge = async ({ maxItems = 10, key, corsOrigins = [], answerer
     words: lexicalEmbedder(),
     clock: systemClock(),
     log: createLogger({ level: 'silent', name: 'edge' }),
-    config: { host: '127.0.0.1', port: 0, key, corsOrigins: [...corsOrigins] },
+    config: { host: '127.0.0.1', port: 0, key, corsOrigins: [...corsOrigins], maxUploadMegabytes },
   })
   await service.start()
   onTestFinished(async () => {

@@ -6,7 +6,12 @@ import { admit, type Caller } from './admit.ts'
 import type { EdgeAnswers } from './answer.ts'
 import type { Edge } from './edge.ts'
 
-export type RouteTableDeps = { readonly edge: Edge; readonly answers: EdgeAnswers; readonly key: string | undefined }
+export type RouteTableDeps = {
+  readonly edge: Edge
+  readonly answers: EdgeAnswers
+  readonly key: string | undefined
+  readonly maxUploadMegabytes: number
+}
 
 const openApi = () => {
   let text: string | undefined
@@ -16,15 +21,16 @@ const openApi = () => {
   }
 }
 
-export const routes = ({ edge, answers, key }: RouteTableDeps): Route<Caller>[] => {
+export const routes = ({ edge, answers, key, maxUploadMegabytes }: RouteTableDeps): Route<Caller>[] => {
   const o = edgeOperations
   const user: Guard<Caller>[] = [admit(key)]
   const withBody: Guard<Caller>[] = [...user, jsonBody()]
+  const withUpload: Guard<Caller>[] = [...user, jsonBody({ limitBytes: maxUploadMegabytes * 1024 * 1024 })]
   const ok = (body: unknown) => ({ status: 200, body })
   return [
     { operation: o.health, guards: [], handle: async () => ok(await edge.health()) },
     { operation: o.export, guards: user, handle: async () => ok(await edge.export()) },
-    { operation: o.upload, guards: withBody, handle: async ({ body }) => ok(await edge.upload(body)) },
+    { operation: o.upload, guards: withUpload, handle: async ({ body }) => ok(await edge.upload(body)) },
     { operation: o.search, guards: withBody, handle: async ({ body }) => ok(await edge.search(body)) },
     { operation: o.answer, guards: withBody, handle: async ({ body, signal }) => ok(await answers.answer(body, signal)) },
     {

@@ -180,14 +180,22 @@ describe('what an edge store can not take', () => {
     expect((await call('GET', '/health')).body).toMatchObject({ items: 0, dimension: null, store_mode: null })
   })
 
+  it('takes more than other bodies may have in one upload', async () => {
+    const { call } = await startEdge({ maxItems: 1_000 })
+    const items = Array.from({ length: 250 }, (_, index) => ({ ...textItem(String(index), vectorOf(1, index)), text: 'x'.repeat(50_000) }))
+    expect(Buffer.byteLength(JSON.stringify(items))).toBeGreaterThan(10 * 1024 * 1024)
+    expect(await call('POST', '/upload', vectorUpload(...items))).toMatchObject({ status: 200, body: { items: 250 } })
+    expect((await call('POST', '/search', { query: 'x'.repeat(11 * 1024 * 1024) })).status).toBe(413)
+  })
+
   it('is answered in that form where there is nothing, and where it is too much', async () => {
-    const { call } = await startEdge()
+    const { call } = await startEdge({ maxUploadMegabytes: 1 })
     const form = { status: 'failure', message: expect.any(String) }
     expect(await call('GET', '/v1/namespaces')).toMatchObject({ status: 404 })
     expect((await call('GET', '/v1/namespaces')).body).toEqual(form)
     const method = await call('GET', '/search')
     expect([method.status, method.body, method.headers.get('allow')]).toEqual([405, form, 'POST'])
-    const large = await call('POST', '/upload', 'x'.repeat(10 * 1024 * 1024 + 1))
+    const large = await call('POST', '/upload', 'x'.repeat(1024 * 1024 + 1))
     expect([large.status, large.body]).toEqual([413, form])
     expect(large.body['message']).toContain('send fewer items at once')
   })

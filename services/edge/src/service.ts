@@ -13,7 +13,7 @@ import { routes } from './routes.ts'
 
 export type EdgeDeps = Pick<AnswerDeps, 'answerer' | 'words'> & {
   readonly store: EdgeStore
-  readonly config: Pick<EdgeConfig, 'host' | 'port' | 'key' | 'corsOrigins'>
+  readonly config: Pick<EdgeConfig, 'host' | 'port' | 'key' | 'corsOrigins' | 'maxUploadMegabytes'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -29,7 +29,8 @@ export const createEdgeService = (deps: EdgeDeps): EdgeService => {
   let port = 0
   const service = createService(async (onStop) => {
     const app = express()
-    const table = routes({ edge: createEdge(deps.store), answers: createEdgeAnswers(deps), key: config.key })
+    const { key, maxUploadMegabytes } = config
+    const table = routes({ edge: createEdge(deps.store), answers: createEdgeAnswers(deps), key, maxUploadMegabytes })
     mountRoutes(app, table, { log, clock, corsOrigins: config.corsOrigins })
     const server = createHttpServer(app)
     await new Promise<void>((resolve, reject) => {

@@ -1,12 +1,24 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clusterConfig } from '@cairn/runtime/cluster-config'
-import { setting, wholeNumber } from '@cairn/runtime/config'
+import { commaList, setting, wholeNumber } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
 import { objectEventsConfig } from '@cairn/runtime/object-events-config'
 import { s3Config } from '@cairn/runtime/s3-config'
 import { tiersFileSetting } from '@cairn/runtime/tiers'
 import * as z from 'zod'
+import { checkLanguages } from './extract/ocr.ts'
+import type { ReadingLimits } from './extract-in.ts'
+
+const installedLanguages = commaList()
+  .default(['eng'])
+  .superRefine((languages, context) => {
+    try {
+      checkLanguages(languages)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
+    }
+  })
 
 /** Reading of files, in whatever process it is. */
 export const fileSettings = {
@@ -14,6 +26,10 @@ export const fileSettings = {
   fileConcurrency: setting('CAIRN_FILE_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
   // Resident memory of the process that reads one file; what needs more is too large to process.
   fileMemoryMegabytes: setting('CAIRN_FILE_MEMORY_MB', wholeNumber({ min: 128, max: 16_384 }).default(256)),
+  // How long reading one file may take, what is done with its text not counted.
+  fileMinutes: setting('CAIRN_FILE_MINUTES', wholeNumber({ min: 1, max: 1_440 }).default(60)),
+  // Languages that OCR knows where a file does not name its own; each is a package, `@tesseract.js-data/deu`.
+  ocrLanguages: setting('CAIRN_OCR_LANGUAGES', installedLanguages),
   // Where files lie while they are read.
   scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).default(join(tmpdir(), 'cairn'))),
 }
@@ -25,4 +41,12 @@ export const filePipelineConfig = z.object({
   ...objectEventsConfig,
   ...fileSettings,
   tiersFile: tiersFileSetting,
+})
+
+type FileConfig = { readonly fileMemoryMegabytes: number; readonly fileMinutes: number; readonly ocrLanguages: readonly string[] }
+
+export const readingLimits = ({ fileMemoryMegabytes, fileMinutes, ocrLanguages }: FileConfig): ReadingLimits => ({
+  memoryMegabytes: fileMemoryMegabytes,
+  minutes: fileMinutes,
+  ocrLanguages,
 })

@@ -12,7 +12,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { runMain } from '@cairn/runtime/run-main'
 import { readTiers } from '@cairn/runtime/tiers'
 import { runWorker } from '@cairn/runtime/worker-process'
-import { filePipelineConfig } from './config.ts'
+import { filePipelineConfig, readingLimits } from './config.ts'
 import { createFilePipelineService } from './service.ts'
 
 await runMain(async () => {
@@ -42,7 +42,7 @@ await runMain(async () => {
         random: Math.random,
         log,
         tiers: readTiers(config.tiersFile),
-        memoryMegabytes: config.fileMemoryMegabytes,
+        limits: readingLimits(config),
         scratchDir: config.scratchDir,
         words: lexicalEmbedder(),
         concurrency: config.fileConcurrency,

@@ -63,7 +63,7 @@ export const createPipelineScene = async ({ hears = true, bus, ...given }: Scene
     ids: { next: mint },
     tiers: defaultTiers,
     log: createLogger({ level: 'silent', name: 'test' }),
-    memoryMegabytes: 128,
+    limits: { memoryMegabytes: 128, minutes: 1, ocrLanguages: ['eng'] },
     scratchDir: temporaryDirectory(),
     words,
     extract: async function* () {},

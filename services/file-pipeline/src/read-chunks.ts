@@ -10,7 +10,7 @@ import { cutChunks } from './chunk/cut-chunks.ts'
 import type { SummarySource } from './chunk/summariser.ts'
 import { chunkDraft, chunkItemId, chunksPerSummary, summaryDraft } from './chunk-drafts.ts'
 import type { PipelineDeps } from './deps.ts'
-import type { Block, ExtractEvent, FileType } from './extract/block.ts'
+import type { Block, ExtractEvent, FileProperties, FileType } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 import type { HandOver } from './hand-over.ts'
 
@@ -18,6 +18,8 @@ import type { HandOver } from './hand-over.ts'
 const chunksAtOnce = 50
 const noteEveryMs = 1_000
 const mostNotes = 100
+/** One for each scanned page; some are left for what else there is to say. */
+const mostOcrNotes = 80
 const overlapShare = 0.125
 
 export type Reading = {
@@ -46,7 +48,13 @@ export const readChunks = async (
   const { name, idBase, version, options } = run.job
   const confidence = new Map<number, number>()
   const notes: Note[] = [...run.job.notes]
+  /** What is read again after a takeover is told again. */
+  const note = (code: string, message: string, most = mostNotes) => {
+    if (notes.length < mostNotes && notes.filter((known) => known.code === code).length < most)
+      if (!notes.some((known) => known.code === code && known.message === message)) notes.push({ code, message })
+  }
   let title = saved?.title ?? basename(name)
+  let properties: FileProperties = {}
   let progress: FileProgress = { ...run.job.progress }
   let notedAt = clock.monotonic()
   let safe: ChunkState = saved ? stateOf(saved) : { chunks: 0, seq: 0, headings: [] }
@@ -65,7 +73,7 @@ export const readChunks = async (
       heading: String((JSON.parse(body.metadata) as { readonly heading?: string }).heading ?? ''),
     }))
   }
-  const titled = () => ({ idBase, name, title })
+  const titled = () => ({ idBase, name, title, properties })
   const tell = async () => {
     if (clock.monotonic() - notedAt < noteEveryMs) return
     notedAt = clock.monotonic()
@@ -74,7 +82,8 @@ export const readChunks = async (
   const take = async (event: Exclude<ExtractEvent, { event: 'block' }>) => {
     switch (event.event) {
       case 'properties':
-        title = event.properties.title?.trim() || title
+        properties = event.properties
+        title = properties.title?.trim() || title
         return
       case 'progress': {
         const { event: _, ...of } = event
@@ -82,15 +91,10 @@ export const readChunks = async (
         return tell()
       }
       case 'note':
-        if (notes.length < mostNotes) notes.push({ code: event.code, message: event.message })
-        return
+        return note(event.code, event.message)
       case 'ocr':
         confidence.set(event.page, event.confidence)
-        if (notes.length < mostNotes)
-          notes.push({
-            code: 'read_by_ocr',
-            message: `Page ${event.page} was read by OCR, confidence ${Math.round(event.confidence)} of 100.`,
-          })
+        note('read_by_ocr', `Page ${event.page} was read by OCR, confidence ${Math.round(event.confidence)} of 100.`, mostOcrNotes)
     }
   }
   const onUsed = (used: Used) => {

@@ -219,6 +219,54 @@ describe('reading a file', () => {
     await expectExact()
   })
 
+  it('has what the file says of itself in the metadata of all of it, and nothing of that in the place of what is ours', async () => {
+    const { bring, work, metadata, namespaceId } = await setUp()
+    const front = `---\ntitle: 1984\ntags: [alpine, hut]\npage: 9\nis_summary: true\nsource: elsewhere\nlong: ${'x'.repeat(990)}\nlonger: ${'y'.repeat(990)}\nauthor: Ann\n---\n\n`
+    await work(await bring('post.md', front + text(2)))
+    const found = await metadata.chunks.seen(namespaceId, ['post.md_chunk_0', 'post.md_summary_0'])
+    const own = found.map(({ body }) => JSON.parse(body.metadata))
+    expect(own).toMatchObject([
+      { title: '1984', tags: ['alpine', 'hut'], author: 'Ann', source: 'post.md', long: expect.stringMatching(/^x+$/) },
+      { title: '1984', tags: ['alpine', 'hut'], author: 'Ann', source: 'post.md', page: 'summary_0_chunks_0_3', is_summary: true },
+    ])
+    expect(own[0]).not.toHaveProperty('page')
+    expect(own[0]).not.toHaveProperty('is_summary')
+    for (const { body } of found) expect(Buffer.byteLength(body.metadata)).toBeLessThanOrEqual(limits.metadataBytes)
+    expect(own[0]).not.toHaveProperty('longer')
+  })
+
+  it('notes pages that OCR read without leaving out what else there is to say, and each once', async () => {
+    const { bring, work, read, deps } = await setUp()
+    const block = { event: 'block', block: { seq: 0, kind: 'text', text: paragraph(1), at: { page: 1 } } } as const
+    const extract: Extract = async function* () {
+      yield block
+      for (let page = 1; page <= 150; page += 1) yield { event: 'ocr', page, confidence: 90 }
+      yield { event: 'ocr', page: 1, confidence: 90 }
+      yield { event: 'note', code: 'truncated', message: 'Pages from 151 on were not read.' }
+    }
+    await work(await bring('scan.md', 'scanned'), undefined, { ...deps, extract })
+    const { notes } = await read('scan.md')
+    expect(notes.filter(({ code }) => code === 'read_by_ocr')).toHaveLength(80)
+    expect(notes.at(-1)).toMatchObject({ code: 'truncated' })
+    expect(new Set(notes.map(({ message }) => message)).size).toBe(notes.length)
+  })
+
+  it('tells how long each stage took, over all workers that had a part in it', async () => {
+    const { bring, work, read, deps, pass } = await setUp()
+    const extract: Extract = async function* (...given) {
+      pass(400)
+      yield* extractHere(...given)
+      pass(2_000)
+    }
+    const file = await bring('guide.md', text(70))
+    const dies = (worker: number) => (step: number) => (worker === 1 && step === 30 ? 'die before' : 'go on')
+    const { workers } = await work(file, dies, { ...deps, extract })
+    expect(workers).toBe(2)
+    const { times } = await read('guide.md')
+    expect(Object.keys(times).toSorted()).toEqual(['fetching', 'indexing', 'publishing', 'reading'])
+    expect(times['reading']).toBeGreaterThanOrEqual(2_400)
+  })
+
   it('says in each hundred chunks what they are about', async () => {
     const { bring, work, read, metadata, namespaceId, expectExact } = await setUp()
     await work(await bring('long.md', text(220)))

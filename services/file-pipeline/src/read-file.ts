@@ -23,11 +23,35 @@ const typeOf = (name: string): FileType => {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase() as FileType
 }
 
-const stage = (deps: PipelineDeps, run: JobRun<FileRecord>, name: FileRecord['stage']) =>
-  run.step('note', async () => {
-    const { metadata, clock } = deps
-    if (!(await metadata.files.note(run.lease, { version: run.job.version, set: { stage: name }, at: clock.now() }))) throw lost()
-  })
+/** Where a file stands, and how long it took so far: a stage that is entered again, after a pause or by another worker, adds up. */
+type Stages = {
+  /** Verdict `lost` when the file is another's by now. */
+  enter(name: FileRecord['stage']): Promise<void>
+  /** Milliseconds by stage, the one it is in included. */
+  times(): Record<string, number>
+}
+
+const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>): Stages => {
+  const spent = new Map(Object.entries(run.job.times))
+  let current: { readonly name: string; since: number } | undefined
+  const times = () => {
+    if (current) {
+      const at = clock.monotonic()
+      spent.set(current.name, (spent.get(current.name) ?? 0) + at - current.since)
+      current.since = at
+    }
+    return Object.fromEntries(spent)
+  }
+  return {
+    times,
+    enter: (name) =>
+      run.step('note', async () => {
+        const set = { stage: name, times: times() }
+        current = { name, since: clock.monotonic() }
+        if (!(await metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() }))) throw lost()
+      }),
+  }
+}
 
 /** Other bytes lie there by now: they are read as what they are, under a version of their own. Throws. */
 const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, sizeBytes, modifiedAt }: StoredFile): Promise<never> => {
@@ -43,13 +67,13 @@ const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, 
 }
 
 /** Fetches, checks, reads, hands over. Resolves to the number of chunks and summaries, all of them handed over. */
-const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, embedder: Embedder) => {
+const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, embedder: Embedder) => {
   const { files, metadata, clock } = deps
   const { key, name, object } = run.job
   const saved = checkpointOf(run.job.checkpoint)
   const handOver = createHandOver(deps, run, saved?.pending ?? [])
   const finish = async (end: { readonly chunks: number; readonly summaries: number }) => {
-    await stage(deps, run, 'indexing')
+    await stages.enter('indexing')
     await handOver.waitFor(0)
     const refused = handOver.refused()
     if (refused >= end.chunks) throw failed('embedding_refused', 'The model of the namespace took none of its chunks.')
@@ -70,14 +94,14 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, embedder: Embed
     await run.step('fetch', () => files.remove([key]))
     throw failed('object_too_large', 'The file is larger than 5 GB and was removed.')
   }
-  await stage(deps, run, 'fetching')
+  await stages.enter('fetching')
   const spooled = await run.step('fetch', (signal) => spool(files, key, deps.scratch, AbortSignal.any([signal, run.signal])), {
     deadlineMs: spoolWithinMs,
   })
   if (!spooled) throw failed('object_missing', 'The file is not in the store any more.')
   try {
     if (spooled.file.etag !== object.etag) await leaveToNext(deps, run, spooled.file)
-    await stage(deps, run, 'reading')
+    await stages.enter('reading')
     await sniff(spooled.path, type)
     const counts = await readChunks(deps, run, { path: spooled.path, type, embedder, handOver, saved })
     if (counts.chunks === 0) throw failed('no_text', 'No text was found in the file.')
@@ -91,11 +115,12 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, embedder: Embed
 const show = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
+  stages: Stages,
   counts: { readonly chunks: number; readonly summaries: number },
 ): Promise<WorkResult> => {
   const { metadata, tiers } = deps
   const { accountId, version } = run.job
-  await stage(deps, run, 'publishing')
+  await stages.enter('publishing')
   const account = await run.step('read', () => metadata.accounts.get(accountId))
   const limit = account ? tierOf(tiers, account.tier).documents : null
   const result = await run.step('publish', () => metadata.files.publish(run.lease, { version, limit, ...counts }))
@@ -108,7 +133,7 @@ const show = async (
 }
 
 /** Removes what is stale, and ends the job. Whoever takes over a file whose outcome is decided begins here. */
-const clean = async (deps: PipelineDeps, run: JobRun<FileRecord>, namespace: Namespace): Promise<WorkResult> => {
+const clean = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, namespace: Namespace): Promise<WorkResult> => {
   const { metadata, clock } = deps
   const { id, namespaceId } = run.job
   const file = await run.step('read', () => metadata.files.get(id))
@@ -116,8 +141,7 @@ const clean = async (deps: PipelineDeps, run: JobRun<FileRecord>, namespace: Nam
     await removeFileVersion(deps, run, { namespaceId, space: spaceOf(namespace), fileId: id, version })
     await run.step('clean', () => metadata.files.dropStale(id, [version]))
   }
-  const times = { ...run.job.times, ...run.times }
-  await run.step('complete', () => metadata.files.complete(run.lease, { times, at: clock.now() }))
+  await run.step('complete', () => metadata.files.complete(run.lease, { times: stages.times(), at: clock.now() }))
   return undefined
 }
 
@@ -131,11 +155,12 @@ export const readFile =
     const { metadata, embedders } = deps
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
     if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
-    if (run.job.outcome !== null) return clean(deps, run, namespace)
+    const stages = openStages(deps, run)
+    if (run.job.outcome !== null) return clean(deps, run, stages, namespace)
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
     if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: 'the model of the namespace is not ready' }
     try {
-      const later = await show(deps, run, await read(deps, run, embedder))
+      const later = await show(deps, run, stages, await read(deps, run, stages, embedder))
       if (later) return later
     } catch (error) {
       if (isVerdict(error)) {
@@ -148,7 +173,7 @@ export const readFile =
         if (!(await fail(deps, run, 'invalid_options', error.message))) return undefined
       } else throw error
     }
-    return clean(deps, run, namespace)
+    return clean(deps, run, stages, namespace)
   }
 
 /** The end of a file that keeps failing for reasons of ours. */
@@ -159,5 +184,5 @@ export const giveUpFile =
     if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }
     if (run.job.outcome === null)
       await fail(deps, run, reason, 'Reading kept failing for a reason of ours; the operator finds it in the log.')
-    return clean(deps, run, namespace)
+    return clean(deps, run, openStages(deps, run), namespace)
   }

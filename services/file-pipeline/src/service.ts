@@ -8,7 +8,7 @@ import { createService, type Service } from '@cairn/runtime/lifecycle'
 import { publish } from '@cairn/runtime/publish'
 import { subscribeWhenThere } from '@cairn/runtime/subscribe-when-there'
 import type { Extract, PipelineDeps } from './deps.ts'
-import { extractIn } from './extract-in.ts'
+import { extractIn, type ReadingLimits } from './extract-in.ts'
 import { type LookDeps, lookForObjects } from './look-for-objects.ts'
 import { onFileStored } from './on-file-stored.ts'
 import { onObjectEvent } from './on-object-event.ts'
@@ -19,8 +19,7 @@ import { summariseBy } from './summarise-by.ts'
 
 export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scratch'> &
   JobServiceDeps<FileRecord> & {
-    /** Resident memory, in MiB, of the process that reads one file. */
-    readonly memoryMegabytes: number
+    readonly limits: ReadingLimits
     /** Folder in which this process has one of its own: files lie there while they are read. */
     readonly scratchDir: string
     /** Compares sentences for summaries; one that costs next to nothing, since a model would have to read all of the file once more. */
@@ -38,10 +37,10 @@ const straysEveryMs = 3_600_000
 export const createFilePipelineService = (
   options: FilePipelineDeps,
 ): Service & { readonly jobs: Jobs; look(): Promise<void>; strays(): Promise<number> } => {
-  const { bus, clock, ids, hears, memoryMegabytes, scratchDir, words } = options
+  const { bus, clock, ids, hears, limits, scratchDir, words } = options
   const deps: PipelineDeps = {
     ...options,
-    extract: options.extract ?? extractIn(memoryMegabytes),
+    extract: options.extract ?? extractIn(limits),
     summarise: summariseBy(words),
     scratch: scratchFolderIn(scratchDir),
   }

@@ -94,7 +94,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       ingestionConcurrency: 8,
       deletionConcurrency: 4,
       fileConcurrency: 2,
-      fileMemoryMegabytes: 256,
+      reading: { memoryMegabytes: 256, minutes: 60, ocrLanguages: ['eng'] },
       scratchDir: join(directory, 'scratch'),
       jobRetentionMs: 30 * 24 * hourMs,
       auditEveryMs: 365 * 24 * hourMs,

@@ -1,3 +1,4 @@
+import { readingLimits } from '@cairn/file-pipeline/config'
 import { configuredAnswerer } from '@cairn/ports/answerer/configured'
 import { systemClock } from '@cairn/ports/clock/system'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
@@ -63,7 +64,7 @@ const start = async () => {
       ingestionConcurrency: config.ingestionConcurrency,
       deletionConcurrency: config.deletionConcurrency,
       fileConcurrency: config.fileConcurrency,
-      fileMemoryMegabytes: config.fileMemoryMegabytes,
+      reading: readingLimits(config),
       scratchDir: config.scratchDir ?? data.at('scratch'),
       signedPuts: signedPutsFor(files, { signingKey, clock }),
       jobRetentionMs: config.jobRetentionDays * 86_400_000,

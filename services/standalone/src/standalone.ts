@@ -1,5 +1,6 @@
 import { topics, uploadAccepted } from '@cairn/contracts/events'
 import { createDeletionService } from '@cairn/deletion/service'
+import type { ReadingLimits } from '@cairn/file-pipeline/extract-in'
 import { createFilePipelineService, type FilePipelineDeps } from '@cairn/file-pipeline/service'
 import { createGatewayService, type Gateway, type GatewayDeps } from '@cairn/gateway/service'
 import { createIngestionService } from '@cairn/ingestion/service'
@@ -40,7 +41,7 @@ export type StandaloneOptions = {
   readonly ingestionConcurrency: number
   readonly deletionConcurrency: number
   readonly fileConcurrency: number
-  readonly fileMemoryMegabytes: number
+  readonly reading: ReadingLimits
   readonly scratchDir: string
   /** Where signed requests come to this process. */
   readonly signedPuts?: GatewayDeps['signedPuts']
@@ -65,7 +66,7 @@ export const createStandalone = (
     ...shared,
     tiers: readTiers(options.gateway.tiersFile),
     scratchDir: options.scratchDir,
-    memoryMegabytes: options.fileMemoryMegabytes,
+    limits: options.reading,
     concurrency: options.fileConcurrency,
     // The gateway itself takes the files: there is no store to hear from.
     hears: false,

@@ -178,7 +178,7 @@ export const edgeOperations = {
     failures: {
       400: `${unusable} Or the vectors are of another dimension than the store's.`,
       409: "The mode or the embedding model is not the store's; or there is no room for the new items (`items`, `max_items`, `requested_new`).",
-      413: tooLarge,
+      413: 'The body is larger than 400 MB, unless the store is set up for less: send fewer items at once.',
       ...always,
     },
   }),
@@ -260,6 +260,6 @@ export const edgeApiInfo = {
   description: [
     'One flat store of texts or vectors on this machine, searched by vector.',
     'Without a key it answers this machine only. Where it has one (`CAIRN_EDGE_KEY`), every call but `/health` and this document carries it in the header `x-api-key`.',
-    'Bodies are JSON in UTF-8, at most 10 MB. Fields that are not named here are accepted and ignored.',
+    'Bodies are JSON in UTF-8, at most 10 MB (an upload: 400 MB). Fields that are not named here are accepted and ignored.',
   ].join('\n\n'),
 } as const

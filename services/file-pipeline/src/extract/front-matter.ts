@@ -71,5 +71,9 @@ export const readFrontMatter = (lines: readonly string[]): FileProperties => {
     }
   }
   endFolded()
+  const title = found.get('title')
+  // A post may be called 1984 or true; a list is no title.
+  if (Array.isArray(title)) found.delete('title')
+  else if (title !== undefined) found.set('title', String(title))
   return Object.fromEntries(found)
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { childMessage } from './child-messages.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { readFile, texts } from './read-file.test-files.ts'
 
@@ -63,6 +64,19 @@ it('tells the front matter as properties', async () => {
     event: 'properties',
     properties: { title: 'A title: with a colon', tags: ['one', 'two, three'], authors: ['Ann', 'Bob'], draft: false, order: 7 },
   })
+})
+
+it('has a title that is a text, however it is written, and none that is a list', async () => {
+  const titleOf = async (front: string) => {
+    const { events } = await readFile('md', `---\n${front}\norder: 7\n---\n\nSome text.\n`)
+    // As its parent takes it from the child.
+    const [first] = events.map((event) => childMessage.parse(JSON.parse(JSON.stringify(event))))
+    return first?.event === 'properties' ? first.properties : undefined
+  }
+  expect(await titleOf('title: 1984')).toEqual({ title: '1984', order: 7 })
+  expect(await titleOf('title: true')).toEqual({ title: 'true', order: 7 })
+  expect(await titleOf('title:\n- a\n- b')).toEqual({ order: 7 })
+  expect(await titleOf('title: [a, b]')).toEqual({ order: 7 })
 })
 
 it('takes front matter that is never closed for text', async () => {

@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { AppError } from '@cairn/contracts/errors'
 
 export type PageReader = {
   /** `confidence`: mean of the words, 0 to 100. Starts the engine when it does not run yet. */
@@ -19,7 +20,7 @@ const dataOf = (language: string): string => {
     // It becomes part of a path.
     if (/^[a-z]{3}(?:_[a-z]+)*$/i.test(language)) return resolve(`@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`)
   } catch {}
-  throw new Error(`the OCR language '${language}' is not installed (package @tesseract.js-data/${language})`)
+  throw new AppError('invalid', `The OCR language '${language}' is not installed (package @tesseract.js-data/${language})`)
 }
 
 /** tesseract.js takes all languages from one folder, and each package is one of its own. */
@@ -31,7 +32,12 @@ const folderOf = (files: readonly string[]): { readonly path: string; readonly r
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Reads images of pages. Throws at once when a language is not installed. */
+/** AppError `invalid` names the first language that is not installed. */
+export const checkLanguages = (languages: readonly string[]): void => {
+  for (const language of languages) dataOf(language)
+}
+
+/** Reads images of pages. AppError `invalid` at once when a language is not installed. */
 export const createPageReader = (languages: readonly string[]): PageReader => {
   if (languages.length === 0) throw new Error('OCR needs a language')
   const files = [...new Set(languages)].map(dataOf)
