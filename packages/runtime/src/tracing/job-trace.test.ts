@@ -31,9 +31,12 @@ it('begins a trace where nobody traced the call', async () => {
   expect(one('job ingestion').parentSpanContext).toBeUndefined()
 })
 
-it('points to its trace, instead of making it grow, once it was tried for long', async () => {
+it.each([
+  ['it was tried for long', { retries: 21 }],
+  ['its work is done and only looked at again', { state: 'rechecking' }],
+] as const)('points to its trace, instead of making it grow, once %s', async (_case, of) => {
   const { tracing, one } = collectedSpans()
-  await traceJob({ tracing, name: 'ingestion' }, jobOf({ retries: 21 }), 0, async () => undefined)
+  await traceJob({ tracing, name: 'ingestion' }, jobOf(of), 0, async () => undefined)
   await tracing.close()
   const span = one('job ingestion')
   expect(span.spanContext().traceId).not.toBe(traceId)

@@ -33,7 +33,8 @@ export const traceJob = <T>(
   work: (trace: JobTrace) => Promise<T>,
 ): Promise<T> => {
   const cause = remoteSpan(job.traceparent)
-  const isOld = job.retries > mostRetries
+  // A re-check comes minutes and hours after the work is done: it is an errand of its own.
+  const isOld = job.retries > mostRetries || job.state === 'rechecking'
   const place = isOld ? { link: cause } : isSameTrace(tracing.remote(), cause) ? {} : { parent: cause }
   const facts = {
     'cairn.service': name,
