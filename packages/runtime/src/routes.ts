@@ -167,7 +167,9 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       operation,
       requestId,
       // Without a span of our own, whoever comes after this process goes on from the caller's.
-      traceparent: (span.remote() ?? remoteSpan(raw.headers['traceparent']))?.traceparent ?? null,
+      get traceparent() {
+        return (span.remote() ?? remoteSpan(raw.headers['traceparent']))?.traceparent ?? null
+      },
       params,
       query: queryOf(raw),
       get log() {

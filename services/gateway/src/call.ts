@@ -23,12 +23,14 @@ export type Reply = Answer
 export const forAccount =
   (handle: (call: Call) => Promise<Reply>): Endpoint<Caller> =>
   (request) => {
-    const { caller, requestId, traceparent, params, query, body, setHeader } = request
+    const { caller, requestId, params, query, body, setHeader } = request
     if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
     return handle({
       account: caller.account,
       requestId,
-      traceparent,
+      get traceparent() {
+        return request.traceparent
+      },
       params,
       query,
       body,
