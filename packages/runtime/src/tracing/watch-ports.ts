@@ -116,16 +116,20 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
         : { 'cairn.file_store.operation': operation },
   })
 
-  const model = (operation: 'embeddings' | 'chat', provider: string, name: string, facts: SpanFacts = {}): SpanStart => ({
+  const model = (operation: 'embeddings' | 'chat', name: string, facts: SpanFacts = {}): SpanStart => ({
     name: `${operation} ${name}`,
     kind: 'client',
-    facts: { 'gen_ai.operation.name': operation, 'gen_ai.provider.name': provider, 'gen_ai.request.model': name, ...facts },
+    facts: { 'gen_ai.operation.name': operation, 'gen_ai.request.model': name, ...facts },
   })
 
   const watchEmbedder = (embedder: Embedder): Embedder => {
     const { provider, model: name, dimension } = embedder.model
     const describe: Describe = (_operation, args) =>
-      model('embeddings', provider, name, { 'gen_ai.embeddings.dimension.count': dimension, 'cairn.texts': sizeOf(args) })
+      model('embeddings', name, {
+        'gen_ai.provider.name': provider,
+        'gen_ai.embeddings.dimension.count': dimension,
+        'cairn.texts': sizeOf(args),
+      })
     return { ...embedder, embed: watched('embedder', embedder.embed as Method, 'embed', describe) as Embedder['embed'] }
   }
 
@@ -172,7 +176,7 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
 
   /** One span from the question to the last piece. */
   async function* pieces(answer: AsyncIterable<string>, name: string): AsyncGenerator<string> {
-    const span = tracing.isRecording() ? tracing.start(model('chat', 'openai', name)) : undefined
+    const span = tracing.isRecording() ? tracing.start(model('chat', name)) : undefined
     try {
       yield* answer
     } catch (error) {
