@@ -23,6 +23,7 @@ const engineClients = [
   { client: '^node_modules/@aws-sdk/', only: '^packages/ports/src/file-store/s3' },
   { client: ['^node:sqlite$', '^sqlite$'], only: ['^packages/ports/src/[^/]+/sqlite', '^packages/ports/src/sqlite', dataDirectory] },
   { client: '^node_modules/(onnxruntime-node|@huggingface)/', only: '^packages/ports/src/embedder/' },
+  { client: '^node_modules/@opentelemetry/', only: '^packages/runtime/src/tracing/otel' },
   { client: '^node_modules/openai/', only: '^packages/ports/src/answerer/' },
 ]
 

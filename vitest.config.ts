@@ -29,6 +29,7 @@ const embedded = [
   '**/residents.test.ts',
   '**/edge/src/main.test.ts',
   '**/flows.test.ts',
+  '**/standalone/src/{tracing,operations-page}.test.ts',
   '**/file-store/{local,s3}.test.ts',
   '**/file-store/s3/**',
   '**/stepwise-*.test.ts',

@@ -44,7 +44,7 @@ const stopWithinMs = 15_000
 
 /** The environment without our settings, so that a developer's own ones do not change what is tested. */
 const cleanEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CAIRN_') && name !== 'PORT' && name !== 'NODE_ENV'))
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CAIRN|OTEL)_/.test(name) && name !== 'PORT' && name !== 'NODE_ENV'))
 
 const exited = async (child: ChildProcess, withinMs: number): Promise<number | null> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit', { signal: AbortSignal.timeout(withinMs) })

@@ -44,7 +44,7 @@ const replicasOf = (): { [S in ClusterService]?: number } =>
 
 const settings = (): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (name.startsWith('CAIRN_') && value !== undefined ? [[name, value]] : [])),
+    Object.entries(process.env).flatMap(([name, value]) => (/^(CAIRN|OTEL)_/.test(name) && value !== undefined ? [[name, value]] : [])),
   )
 
 const startEngines = async (dataDir: string): Promise<{ env: Record<string, string>; stop: () => Promise<void> }> => {

@@ -12,6 +12,7 @@ export type Envelope<D = unknown> = {
   readonly occurredAt: string
   /** W3C trace context, when the call had one. */
   readonly traceparent?: string
+  readonly tracestate?: string
   readonly data: D
 }
 

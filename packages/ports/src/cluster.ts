@@ -19,6 +19,9 @@ export type ClusterSettings = {
   readonly qdrantTimeoutMs: number
 }
 
+/** What the engines of a cluster are called in traces. */
+export const clusterSystems = { metadata: 'mongodb', vectors: 'qdrant', bus: 'kafka', files: 's3' } as const
+
 /** The engines of a cluster. Nothing is connected before its first use. */
 export const clusterEngines = (
   settings: ClusterSettings,

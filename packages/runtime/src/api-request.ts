@@ -7,6 +7,8 @@ import type { Timings } from './timings.ts'
 export type GuardedRequest<C> = {
   readonly operation: Operation
   readonly requestId: string
+  /** W3C trace context of the call, for what goes on after it; null where nobody traces it. */
+  readonly traceparent: string | null
   /** Decoded; each one fits its pattern by the time the endpoint runs. */
   readonly params: Readonly<Record<string, string>>
   /** A repeated parameter is an array. No prototype. */

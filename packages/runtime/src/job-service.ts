@@ -5,9 +5,12 @@ import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 import { createMessageRouter, type Handler } from './message-router.ts'
+import { noTracing, type Tracing } from './tracing/tracing.ts'
 
 /** What a service that works on jobs is made with, whatever they are. */
 export type JobServiceDeps<J extends Job> = Pick<JobsOptions<J>, 'clock' | 'ids' | 'random' | 'concurrency' | 'observe'> & {
+  /** Default: off. */
+  readonly tracing?: Tracing | undefined
   readonly bus: MessageBus
   readonly metadata: { readonly deadLetters: Pick<DeadLetterStore, 'insert'> }
   readonly log: Logger
@@ -25,9 +28,9 @@ export const createJobService = <J extends Job>(
   deps: JobServiceDeps<J>,
   { name, handlers, ...kind }: JobServiceOptions<J>,
 ): Service & { readonly jobs: Jobs } => {
-  const { bus, metadata, clock, ids, random, concurrency, observe } = deps
+  const { bus, metadata, clock, ids, random, concurrency, observe, tracing = noTracing } = deps
   const log = deps.log.child({ service: name })
-  const jobs = createJobs<J>({ ...kind, concurrency, clock, ids, random, log, ...(observe ? { observe } : {}) })
+  const jobs = createJobs<J>({ ...kind, concurrency, clock, ids, random, log, traced: { tracing, name }, ...(observe ? { observe } : {}) })
   const router = createMessageRouter({
     bus,
     log,

@@ -6,6 +6,7 @@ import type { Ids } from './ids.ts'
 import type { Logger } from './logger.ts'
 import { backoffMs, retryUnavailable } from './retry.ts'
 import { createSlots } from './slots.ts'
+import { type JobTrace, type JobTracing, traceJob } from './tracing/job-trace.ts'
 import { within } from './within.ts'
 
 const renewEveryMs = 10_000
@@ -34,6 +35,7 @@ export type JobRun<J extends Job> = Steps & {
   readonly signal: AbortSignal
   /** Milliseconds spent so far, per step name. */
   readonly times: Record<string, number>
+  readonly trace: Pick<JobTrace, 'set' | 'phase'>
   /** Something lasting was done: the count of fruitless starts begins anew at the next renewal. */
   progress(): void
 }
@@ -57,6 +59,8 @@ export type JobsOptions<J extends Job> = {
   readonly random: () => number
   readonly log: Logger
   readonly observe?: { job(outcome: 'done' | 'again' | 'failed' | 'lost'): void; stage(name: string, seconds: number): void }
+  /** Default: off. */
+  readonly traced?: JobTracing
 }
 
 /** What a message handler and the process need of a pool of jobs. */
@@ -92,7 +96,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
   let sweeping: Promise<void> | undefined
   let unhealthy = false
 
-  const openRun = (job: J, lease: Lease) => {
+  const openRun = (job: J, lease: Lease, trace: JobTrace) => {
     const abort = new AbortController()
     const signal = AbortSignal.any([abort.signal, hardStop.signal])
     const times: Record<string, number> = {}
@@ -102,6 +106,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
       lease,
       signal,
       times,
+      trace,
       log: log.child({ job: job.id, correlationId: job.correlationId }),
       progress: () => {
         progressed = true
@@ -118,7 +123,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
             throw new AppError('unavailable', `${name} took longer than ${deadlineMs} ms`)
           })
           late.catch(() => undefined)
-          return await Promise.race([retryUnavailable(clock, () => call(stop), signal), late])
+          return await trace.step(name, () => Promise.race([retryUnavailable(clock, () => call(stop), signal), late]))
         } finally {
           ended.abort(over)
           const ms = clock.monotonic() - from
@@ -160,11 +165,12 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     }
   }
 
-  const runJob = async (job: J, lease: Lease) => {
-    const { run, abort } = openRun(job, lease)
+  const runJob = async (job: J, lease: Lease, trace: JobTrace) => {
+    const { run, abort } = openRun(job, lease, trace)
     const from = clock.monotonic()
     const end = (outcome: 'done' | 'again' | 'failed' | 'lost', detail: object = {}) => {
       options.observe?.job(outcome)
+      trace.set({ 'cairn.job.outcome': outcome })
       run.log[outcome === 'failed' ? 'error' : 'info']({ outcome, ms: Math.round(clock.monotonic() - from), ...detail }, 'job')
     }
     try {
@@ -182,6 +188,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
       if (abort.signal.aborted) return end('lost')
       const passing = isAppError(error, 'unavailable')
       await putBack(lease, { delayMs, error: error instanceof Error ? error.message : String(error), counted: !passing })
+      trace.fail(error)
       end(passing ? 'again' : 'failed', { err: error, delayMs })
     } finally {
       abort.abort()
@@ -195,7 +202,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
       const token = ids.next('lease')
       const job = await take(token)
       if (!job) return giveBack()
-      const done = runJob(job, { jobId: job.id, token }).finally(() => {
+      const done = traceJob(options.traced, job, clock.now(), (trace) => runJob(job, { jobId: job.id, token }, trace)).finally(() => {
         running.delete(done)
         giveBack()
       })

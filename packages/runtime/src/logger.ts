@@ -17,6 +17,8 @@ export type LoggerOptions = {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** The process: `gateway`, `standalone`. */
   readonly name: string
+  /** More facts of a line, where there are some: the ids of the active span. */
+  readonly facts?: (() => object | undefined) | undefined
   /** One readable line instead of JSON: for a person at a terminal. Default: false. */
   readonly pretty?: boolean
   /** Takes each line with its end. Default: standard output, written at once, so that a crash loses nothing. */
@@ -127,12 +129,13 @@ const toLogger = (inner: PinoLogger): Logger => ({
  * JSON lines in services, readable lines for a person. No line holds a key, a secret, a document's text or a vector:
  * fields are removed by name at every depth, and what looks like a key wherever it stands.
  */
-export const createLogger = ({ level, name, pretty = false, write }: LoggerOptions): Logger => {
+export const createLogger = ({ level, name, pretty = false, facts, write }: LoggerOptions): Logger => {
   const out = write ?? toStandardOutput()
   const root = pino(
     {
       level,
       base: { name },
+      ...(facts ? { mixin: () => facts() ?? {} } : {}),
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }), log: (fields) => redactFields(fields) },
       serializers: { err: (error: unknown) => error },

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Backlog } from '@cairn/ports/message-bus/port'
 import type { DeadLetterStore } from '@cairn/ports/metadata/port'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -7,11 +8,15 @@ export type Metrics = {
   request(of: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
   /** The group's backlog is read when metrics are asked for, not before. */
   queue(group: string, backlog: () => Promise<Backlog>): void
+  /** How many more jobs the service could run; read when metrics are asked for. */
+  freeSlots(service: string, free: () => number): void
   /** The group's members share the partitions anew. */
   rebalance(group: string): void
   /** What a pool of jobs reports about itself. */
   observe(service: string): { job(outcome: 'done' | 'again' | 'failed' | 'lost'): void; stage(name: string, seconds: number): void }
   stage(service: string, stage: string, seconds: number): void
+  /** A call of a port that its engine, or we, failed. */
+  storeFailed(store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void
   /** A file of this type was read by a process of its own, whether to its end or not. */
   reading(type: string, used: { readonly ms: number; readonly peakBytes: number }): void
   /** The same store; letters put in are counted. */
@@ -61,8 +66,17 @@ const addProcessMetrics = (registry: Registry) => {
       this.set((user + system) / 1_000_000)
     },
   })
+  new Gauge({
+    name: 'cairn_process_event_loop_active_seconds',
+    help: 'Time since the start in which the event loop had something to do',
+    registers,
+    collect() {
+      this.set(performance.eventLoopUtilization().active / 1_000)
+    },
+  })
 }
 
+const stores = ['metadata', 'vectors', 'bus', 'files', 'embedder', 'answerer'] as const
 const jobOutcomes = ['done', 'again', 'failed', 'lost'] as const
 
 /** The metrics of one process: fixed names, labels of bounded cardinality. */
@@ -91,6 +105,13 @@ export const createMetrics = (): Metrics => {
   })
   const jobs = new Counter({ name: 'cairn_jobs_total', help: 'Runs of jobs', labelNames: ['service', 'outcome'] as const, registers })
   const letters = new Counter({ name: 'cairn_dead_letters_total', help: 'Messages put aside', labelNames: ['group'] as const, registers })
+  const storeFailures = new Counter({
+    name: 'cairn_store_failures_total',
+    help: 'Calls of a store, the bus or a model that it, or we, failed',
+    labelNames: ['store', 'reason'] as const,
+    registers,
+  })
+  for (const store of stores) for (const reason of ['unavailable', 'internal']) storeFailures.inc({ store, reason }, 0)
   const rebalances = new Counter({
     name: 'cairn_bus_rebalances_total',
     help: 'How often the members of a group shared its partitions anew, as this process saw it',
@@ -133,6 +154,16 @@ export const createMetrics = (): Metrics => {
     labelNames: ['group'] as const,
     registers,
   })
+  const pools = new Map<string, () => number>()
+  new Gauge({
+    name: 'cairn_job_slots_free',
+    help: 'Jobs the service could run beside those that run',
+    labelNames: ['service'] as const,
+    registers,
+    collect() {
+      for (const [service, free] of pools) this.set({ service }, free())
+    },
+  })
   addProcessMetrics(registry)
 
   const routeLabel = bounded(labelValues)
@@ -170,12 +201,14 @@ export const createMetrics = (): Metrics => {
       groups.set(groupLabel(group), backlog)
       begin(groupLabel(group))
     },
+    freeSlots: (service, free) => void pools.set(service, free),
     rebalance: (group) => rebalances.inc({ group: groupLabel(group) }),
     observe: (service) => {
       for (const outcome of jobOutcomes) jobs.inc({ service, outcome }, 0)
       return { job: (outcome) => jobs.inc({ service, outcome }), stage: (name, seconds) => stage(service, name, seconds) }
     },
     stage,
+    storeFailed: (store, reason) => storeFailures.inc({ store, reason }),
     reading: (value, { ms, peakBytes }) => {
       const type = typeLabel(value)
       readingTimes.observe({ type }, ms / 1_000)

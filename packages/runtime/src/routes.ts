@@ -13,6 +13,8 @@ import { createPathTable, emptyParameterPattern, expressPath, parameterNames } f
 import { sendAnswer } from './send-answer.ts'
 import { sendEvents } from './send-events.ts'
 import { createTimings, type Timings } from './timings.ts'
+import { endServerSpan, serverSpan } from './tracing/server-span.ts'
+import { errorTypeOf, noSpan, noTracing, remoteSpan, type Span, type Tracing } from './tracing/tracing.ts'
 
 /** What became of one call. `route` is the path of its row, `unmatched` when there is none; status 499: the client went away first. */
 export type Answered = {
@@ -31,9 +33,11 @@ export type RouteDeps = {
   readonly corsOrigins: readonly string[]
   /** Told about every call once its answer is sent or its client gone. */
   readonly observe?: (answered: Answered) => void
+  /** Default: off. */
+  readonly tracing?: Tracing
 }
 
-type Exchange = { readonly requestId: string; readonly timings: Timings; operation: Operation | undefined }
+type Exchange = { readonly requestId: string; readonly timings: Timings; operation: Operation | undefined; span: Span }
 
 /** On the request itself: a table of weak references would be gone through by each collection of garbage. */
 const exchanged = Symbol('exchange')
@@ -99,12 +103,12 @@ const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
  *     mountRoutes(app, [{ operation: operations.search, guards: [auth(deps), jsonBody()], handle: search(deps) }], deps)
  */
 export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: RouteDeps): void => {
-  const { log, clock, observe } = deps
+  const { log, clock, observe, tracing = noTracing } = deps
   const table = createPathTable(routes.map(({ operation }) => operation))
   const cors = corsHeaders(deps.corsOrigins)
 
   const finished = (raw: IncomingMessage, response: ServerResponse): void => {
-    const { requestId, timings, operation } = exchangeOf(raw)
+    const { requestId, timings, operation, span } = exchangeOf(raw)
     const answered: Answered = {
       operationId: operation?.operationId ?? 'unmatched',
       method: raw.method ?? '',
@@ -113,15 +117,16 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       seconds: timings.elapsedMs() / 1_000,
     }
     observe?.(answered)
+    endServerSpan(span, answered.status)
     if (operation?.auth === 'none') return
     const seconds = Math.round(answered.seconds * 10_000) / 10_000
-    log.info({ correlationId: requestId, ...answered, seconds }, 'answered')
+    span.run(() => log.info({ correlationId: requestId, ...answered, seconds }, 'answered'))
   }
 
   const begin: RequestHandler = (raw, response, next) => {
     const sent = raw.headers['x-request-id']
     const requestId = typeof sent === 'string' && safeRequestId.test(sent) ? sent : `req_${randomUUID()}`
-    ;(raw as Exchanged)[exchanged] = { requestId, timings: createTimings(clock), operation: undefined }
+    ;(raw as Exchanged)[exchanged] = { requestId, timings: createTimings(clock), operation: undefined, span: noSpan }
     response.once('close', () => finished(raw, response))
     response.setHeader('x-request-id', requestId)
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
@@ -137,11 +142,15 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   const respondWithError =
     (shapeOf: (raw: IncomingMessage) => ErrorShape): ErrorRequestHandler =>
     (error, raw, response, _next) => {
-      const { requestId, operation } = exchangeOf(raw)
+      const { requestId, operation, span } = exchangeOf(raw)
       const answer = failureAnswer(error, { shape: shapeOf(raw), requestId, operation, now: clock.now() })
       const fields = { correlationId: requestId, operationId: operation?.operationId, err: error }
-      if (answer.status === 500) log.error(fields, 'a call failed for a reason it was not written for')
-      if (answer.status === 503) log.warn(fields, 'a call was refused because a part is unavailable')
+      if (answer.status < 500) span.set({ 'cairn.refused': errorTypeOf(error) })
+      else span.fail(error)
+      span.run(() => {
+        if (answer.status === 500) log.error(fields, 'a call failed for a reason it was not written for')
+        if (answer.status === 503) log.warn(fields, 'a call was refused because a part is unavailable')
+      })
       sendAnswer(raw, response, answer)
     }
 
@@ -151,12 +160,16 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     response: ServerResponse,
     params: Readonly<Record<string, string>>,
   ): GuardedRequest<C> => {
-    const { requestId, timings } = exchangeOf(raw)
+    const { requestId, timings, span } = exchangeOf(raw)
     const signal = abortedWith(response)
     let lines: Logger | undefined
     return {
       operation,
       requestId,
+      // Without a span of our own, whoever comes after this process goes on from the caller's.
+      get traceparent() {
+        return (span.remote() ?? remoteSpan(raw.headers['traceparent']))?.traceparent ?? null
+      },
       params,
       query: queryOf(raw),
       get log() {
@@ -187,6 +200,15 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       throw new Error(`no guard of ${route.operation.operationId} said who the caller is`)
     return request
   }
+
+  /** The rest of a call is part of its span. */
+  const inSpan =
+    (route: Route<C>, handle: RequestHandler): RequestHandler =>
+    (raw, response, next) => {
+      const exchange = exchangeOf(raw)
+      exchange.span = serverSpan(tracing, raw, route.operation, exchange.requestId)
+      return exchange.span.run(() => handle(raw, response, next))
+    }
 
   const serve = (route: Route<C>): RequestHandler => {
     const patterns = Object.entries(route.operation.request.params?.shape ?? {})
@@ -226,6 +248,8 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   const translateRouterError: ErrorRequestHandler = (error, _raw, _response, next) =>
     next(error instanceof URIError ? new AppError('invalid', 'The path must be percent-encoded UTF-8', { cause: error }) : error)
 
+  const traced = (route: Route<C>, handle: RequestHandler) => (tracing.on ? inSpan(route, handle) : handle)
+
   app.disable('x-powered-by')
   app.use(begin)
   const router = express.Router({ caseSensitive: true })
@@ -233,7 +257,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     const { method, path, errors } = route.operation
     router[method](
       expressPath(path),
-      serve(route),
+      traced(route, serve(route)),
       respondWithError(() => errors),
     )
   }
@@ -244,7 +268,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     if (pattern)
       router[method](
         pattern,
-        refuseEmptyParameter(route),
+        traced(route, refuseEmptyParameter(route)),
         respondWithError(() => errors),
       )
   }

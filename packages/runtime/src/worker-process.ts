@@ -10,6 +10,8 @@ import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createOpsServer } from './ops-server.ts'
 import { stalledConsumer } from './stalled-consumer.ts'
+import type { Tracing } from './tracing/tracing.ts'
+import { createPortWatch, type PortWatch, type Systems } from './tracing/watch-ports.ts'
 import { within } from './within.ts'
 
 export type WorkerPorts = {
@@ -27,9 +29,17 @@ export type WorkerOptions = {
   readonly open: (told: { readonly onFatal: (error: unknown) => void; readonly onRebalance: () => void }) => WorkerPorts
   readonly clock: Clock
   readonly log: Logger
+  readonly tracing: Tracing
+  readonly systems: Systems
   /** What the process is for. `metadata` counts the dead letters that pass it. */
   readonly create: (
-    shared: Pick<WorkerPorts, 'metadata' | 'vectors' | 'bus'> & { readonly metrics: Metrics; readonly health: Health },
+    shared: Pick<WorkerPorts, 'metadata' | 'vectors' | 'bus'> & {
+      readonly metrics: Metrics
+      readonly health: Health
+      readonly tracing: Tracing
+      /** For the ports the service has beside these. */
+      readonly watch: PortWatch
+    },
   ) => Service & { readonly jobs?: Jobs }
 }
 
@@ -44,7 +54,8 @@ const soon = <T>(clock: Clock, answer: Promise<T>): Promise<T> =>
  * It ends by itself when only a new start can put it right.
  */
 export const runWorker = async (options: WorkerOptions): Promise<RunningProcess> => {
-  const { config, queue, clock, log } = options
+  const { config, queue, clock, log, tracing, systems } = options
+  tracing.reportTo(log)
   const metrics = createMetrics()
   const health = createHealth({ clock, log })
   let running: RunningProcess | undefined
@@ -56,12 +67,25 @@ export const runWorker = async (options: WorkerOptions): Promise<RunningProcess>
     },
     onRebalance: () => metrics.rebalance(queue.group),
   })
-  const metadata = { ...ports.metadata, deadLetters: metrics.countDeadLetters(ports.metadata.deadLetters) }
+  const watch = createPortWatch({ tracing, systems, onFailure: metrics.storeFailed })
+  const watched = watch.metadata(ports.metadata)
+  const metadata = { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) }
   watchEngines(health, ports, queue)
   metrics.queue(queue.group, () => ports.bus.backlog(queue))
-  const service = options.create({ vectors: ports.vectors, bus: ports.bus, metadata, metrics, health })
+  const service = options.create({
+    vectors: watch.vectors(ports.vectors),
+    bus: watch.bus(ports.bus),
+    metadata,
+    metrics,
+    health,
+    tracing,
+    watch,
+  })
   const { jobs } = service
-  if (jobs) health.liveness('leases', () => ({ ok: jobs.healthy() }))
+  if (jobs) {
+    health.liveness('leases', () => ({ ok: jobs.healthy() }))
+    metrics.freeSlots(queue.group, jobs.free)
+  }
   const backlog = () => soon(clock, ports.bus.backlog(queue))
   const storeAnswers = () =>
     soon(clock, ports.metadata.now()).then(
@@ -70,10 +94,10 @@ export const runWorker = async (options: WorkerOptions): Promise<RunningProcess>
     )
   health.liveness('consumer', stalledConsumer({ clock, free: jobs?.free ?? (() => 1), backlog, storeAnswers }))
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
-  const watch = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
+  const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
   // The bus is not waited for: the store tells of work too, and handlers join when the bus is there.
   const needed = waitForEngines({ health, clock, log, except: ['message-bus'] })
-  running = await runProcess([ops, needed, service, watch], { closeAfter: ports.closeAfter, log })
+  running = await runProcess([ops, needed, service, liveness], { closeAfter: [...ports.closeAfter, tracing], log })
   log.info({ port: ops.port() }, 'ready')
   return running
 }

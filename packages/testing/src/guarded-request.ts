@@ -10,6 +10,7 @@ export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record
   const sent: Record<string, string> = {}
   return {
     operation,
+    traceparent: null,
     requestId: 'request-1',
     params: {},
     query: {},

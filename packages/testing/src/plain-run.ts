@@ -24,6 +24,7 @@ export const plainRun = <J extends Job>(job: J, verdict: (number: number) => Ste
     signal: ended.signal,
     /** How often each step was done. */
     times,
+    trace: { set: quiet, phase: <T>(_name: string, work: () => Promise<T>) => work() },
     progress: () => {
       state.progress += 1
     },

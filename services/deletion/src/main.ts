@@ -1,19 +1,26 @@
 import { deletionRequested } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
-import { clusterEngines, clusterFiles } from '@cairn/ports/cluster'
+import { clusterEngines, clusterFiles, clusterSystems } from '@cairn/ports/cluster'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { createLogger } from '@cairn/runtime/logger'
 import { runMain } from '@cairn/runtime/run-main'
+import { openTracing } from '@cairn/runtime/tracing/open-tracing'
 import { runWorker } from '@cairn/runtime/worker-process'
 import { deletionConfig } from './config.ts'
 import { createDeletionService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(deletionConfig, process.env, clusterRules)
-  const log = createLogger({ level: config.logLevel, name: 'deletion', pretty: process.stdout.isTTY })
+  const tracing = await openTracing(config, 'deletion')
+  const log = createLogger({
+    level: config.logLevel,
+    name: 'deletion',
+    pretty: process.stdout.isTTY,
+    facts: tracing.on ? tracing.ids : undefined,
+  })
   const clock = systemClock()
   const ids = randomIds(clock.now)
   const files = clusterFiles(config)
@@ -22,13 +29,24 @@ await runMain(async () => {
     queue: { group: 'deletion', topic: deletionRequested.topic },
     clock,
     log,
+    tracing,
+    systems: clusterSystems,
     open: (told) => {
       const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
       return { ...engines, closeAfter: [engines.bus, files, engines.vectors, engines.metadata] }
     },
-    create: ({ metrics, health: _, ...ports }) => {
+    create: ({ metrics, health: _, watch, ...ports }) => {
       const observe = metrics.observe('deletion')
-      return createDeletionService({ ...ports, files, clock, ids, random: Math.random, log, concurrency: config.concurrency, observe })
+      return createDeletionService({
+        ...ports,
+        files: watch.files(files),
+        clock,
+        ids,
+        random: Math.random,
+        log,
+        concurrency: config.concurrency,
+        observe,
+      })
     },
   })
 })

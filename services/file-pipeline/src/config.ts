@@ -8,7 +8,6 @@ import { s3Config } from '@cairn/runtime/s3-config'
 import { tiersFileSetting } from '@cairn/runtime/tiers'
 import * as z from 'zod'
 import { checkLanguages } from './extract/ocr.ts'
-import type { ReadingLimits } from './extract-in.ts'
 
 const installedLanguages = commaList()
   .default(['eng'])
@@ -42,6 +41,15 @@ export const filePipelineConfig = z.object({
   ...fileSettings,
   tiersFile: tiersFileSetting,
 })
+
+export type ReadingLimits = {
+  /** Resident memory, in MiB, of the process that reads one file. */
+  readonly memoryMegabytes: number
+  /** How long it may be waited for in all. A file made to keep us busy says something once a minute, and would hold a place for ever. */
+  readonly minutes: number
+  /** Of the OCR, where a file does not name its own. */
+  readonly ocrLanguages: readonly string[]
+}
 
 type FileConfig = { readonly fileMemoryMegabytes: number; readonly fileMinutes: number; readonly ocrLanguages: readonly string[] }
 

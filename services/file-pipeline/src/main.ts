@@ -1,6 +1,6 @@
 import { fileStored } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
-import { clusterEngines, clusterFiles } from '@cairn/ports/cluster'
+import { clusterEngines, clusterFiles, clusterSystems } from '@cairn/ports/cluster'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { clusterRules } from '@cairn/runtime/cluster-config'
@@ -11,13 +11,20 @@ import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { createLogger } from '@cairn/runtime/logger'
 import { runMain } from '@cairn/runtime/run-main'
 import { readTiers } from '@cairn/runtime/tiers'
+import { openTracing } from '@cairn/runtime/tracing/open-tracing'
 import { runWorker } from '@cairn/runtime/worker-process'
 import { filePipelineConfig, readingLimits } from './config.ts'
 import { createFilePipelineService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(filePipelineConfig, process.env, clusterRules)
-  const log = createLogger({ level: config.logLevel, name: 'file-pipeline', pretty: process.stdout.isTTY })
+  const tracing = await openTracing(config, 'file-pipeline')
+  const log = createLogger({
+    level: config.logLevel,
+    name: 'file-pipeline',
+    pretty: process.stdout.isTTY,
+    facts: tracing.on ? tracing.ids : undefined,
+  })
   const clock = systemClock()
   const ids = randomIds(clock.now)
   const embedders = configuredEmbedders(config, clock)
@@ -27,16 +34,18 @@ await runMain(async () => {
     queue: { group: 'file-pipeline', topic: fileStored.topic },
     clock,
     log,
+    tracing,
+    systems: clusterSystems,
     open: (told) => {
       const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
       return { ...engines, closeAfter: [embedders, engines.bus, files, engines.vectors, engines.metadata] }
     },
-    create: ({ metrics, health, ...ports }) => {
+    create: ({ metrics, health, watch, ...ports }) => {
       watchEmbedders(health, embedders, config.embedder)
       return createFilePipelineService({
         ...ports,
-        files,
-        embedders,
+        files: watch.files(files),
+        embedders: watch.embedders(embedders),
         clock,
         ids,
         random: Math.random,

@@ -99,6 +99,7 @@ export const readChunks = async (
   }
   const onUsed = (used: Used) => {
     observeReading?.(type, used)
+    run.trace.set({ 'cairn.file.type': type, 'cairn.reader.ms': Math.round(used.ms), 'cairn.reader.peak_bytes': used.peakBytes })
     run.log.info({ type, ms: Math.round(used.ms), peakBytes: used.peakBytes }, 'reader')
   }
   async function* blocks(): AsyncGenerator<Block> {

@@ -74,7 +74,7 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages,
   const handOver = createHandOver(deps, run, saved?.pending ?? [])
   const finish = async (end: { readonly chunks: number; readonly summaries: number }) => {
     await stages.enter('indexing')
-    await handOver.waitFor(0)
+    await run.trace.phase('wait for ingestion', () => handOver.waitFor(0))
     const refused = handOver.refused()
     if (refused >= end.chunks) throw failed('embedding_refused', 'The model of the namespace took none of its chunks.')
     if (refused > 0) {
@@ -102,8 +102,9 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages,
   try {
     if (spooled.file.etag !== object.etag) await leaveToNext(deps, run, spooled.file)
     await stages.enter('reading')
-    await sniff(spooled.path, type)
-    const counts = await readChunks(deps, run, { path: spooled.path, type, embedder, handOver, saved })
+    const { path } = spooled
+    await run.trace.phase('sniff', () => sniff(path, type))
+    const counts = await run.trace.phase('extract', () => readChunks(deps, run, { path, type, embedder, handOver, saved }))
     if (counts.chunks === 0) throw failed('no_text', 'No text was found in the file.')
     return await finish(counts)
   } finally {
@@ -145,8 +146,10 @@ const clean = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages
   return undefined
 }
 
-const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string, message: string): Promise<boolean> =>
-  run.step('fail', () => deps.metadata.files.fail(run.lease, { version: run.job.version, reason, message, at: deps.clock.now() }))
+const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string, message: string): Promise<boolean> => {
+  run.trace.set({ 'cairn.reason': reason })
+  return run.step('fail', () => deps.metadata.files.fail(run.lease, { version: run.job.version, reason, message, at: deps.clock.now() }))
+}
 
 /** From the object to what search finds, or to a reason why not. Every step may be repeated, by this worker or another. */
 export const readFile =

@@ -8,7 +8,6 @@ export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admi
 export type Call = {
   readonly account: Account
   readonly requestId: string
-  /** W3C trace context, when the caller sent a well-formed one. */
   readonly traceparent: string | null
   readonly params: ApiRequest<Caller>['params']
   readonly query: ApiRequest<Caller>['query']
@@ -20,19 +19,18 @@ export type Call = {
 
 export type Reply = Answer
 
-const traceparentForm = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
-
 /** An endpoint for accounts as a row of the route table wants it. */
 export const forAccount =
   (handle: (call: Call) => Promise<Reply>): Endpoint<Caller> =>
   (request) => {
-    const { caller, requestId, params, query, body, header, setHeader } = request
+    const { caller, requestId, params, query, body, setHeader } = request
     if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
-    const traceparent = header('traceparent')
     return handle({
       account: caller.account,
       requestId,
-      traceparent: traceparent !== undefined && traceparentForm.test(traceparent) ? traceparent : null,
+      get traceparent() {
+        return request.traceparent
+      },
       params,
       query,
       body,

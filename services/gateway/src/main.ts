@@ -1,7 +1,7 @@
 import { topics, uploadAccepted } from '@cairn/contracts/events'
 import { configuredAnswerer } from '@cairn/ports/answerer/configured'
 import { systemClock } from '@cairn/ports/clock/system'
-import { clusterEngines, clusterFiles } from '@cairn/ports/cluster'
+import { clusterEngines, clusterFiles, clusterSystems } from '@cairn/ports/cluster'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { answererRule } from '@cairn/runtime/answerer-config'
@@ -16,12 +16,20 @@ import { runProcess } from '@cairn/runtime/lifecycle'
 import { createLogger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
 import { runMain } from '@cairn/runtime/run-main'
+import { openTracing } from '@cairn/runtime/tracing/open-tracing'
+import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
 import { gatewayProcessConfig } from './process-config.ts'
 import { createGatewayService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(gatewayProcessConfig, process.env, [...clusterRules, answererRule])
-  const log = createLogger({ level: config.logLevel, name: 'gateway', pretty: process.stdout.isTTY })
+  const tracing = await openTracing(config, 'gateway')
+  const log = createLogger({
+    level: config.logLevel,
+    name: 'gateway',
+    pretty: process.stdout.isTTY,
+    facts: tracing.on ? tracing.ids : undefined,
+  })
   const clock = systemClock()
   const metrics = createMetrics()
   const health = createHealth({ clock, log })
@@ -33,24 +41,28 @@ await runMain(async () => {
   watchEmbedders(health, embedders, config.embedder)
   for (const queue of topics) metrics.queue(queue.group, () => bus.backlog(queue))
 
+  tracing.reportTo(log)
+  const watch = createPortWatch({ tracing, systems: clusterSystems, onFailure: metrics.storeFailed })
+
   const made = config.apiKey === undefined && config.bootstrap ? generateApiKey().apiKey : undefined
   const firstApiKey = config.apiKey ?? made
   const gateway = createGatewayService({
-    metadata,
-    vectors,
-    bus,
-    files,
-    embedders,
-    answerer: configuredAnswerer(config, words, clock),
+    metadata: watch.metadata(metadata),
+    vectors: watch.vectors(vectors),
+    bus: watch.bus(bus),
+    files: watch.files(files),
+    embedders: watch.embedders(embedders),
+    answerer: watch.answerer(configuredAnswerer(config, words, clock)),
     words,
     clock,
     ids: randomIds(clock.now),
     log,
     health,
     metrics,
+    tracing,
     config: { ...config, firstApiKey },
   })
-  await runProcess([gateway], { closeAfter: [embedders, bus, vectors, files, metadata], log })
+  await runProcess([gateway], { closeAfter: [embedders, bus, vectors, files, metadata, tracing], log })
   // The only time it is to be seen; a log is the wrong place for it, so it is not a line of the log.
   if (made !== undefined && gateway.madeFirstKey()) process.stdout.write(`The first API key: ${made}\n`)
   log.info({ port: gateway.port() }, 'ready')

@@ -9,6 +9,7 @@ import type { Logger } from '@cairn/runtime/logger'
 import type { Metrics } from '@cairn/runtime/metrics'
 import { mountRoutes } from '@cairn/runtime/routes'
 import { readTiers } from '@cairn/runtime/tiers'
+import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import express from 'express'
 import { bootstrapAccount } from './bootstrap-account.ts'
 import type { GatewayConfig } from './config.ts'
@@ -28,6 +29,8 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers'> & {
   }
   readonly health: Health
   readonly metrics: Metrics
+  /** Default: off. */
+  readonly tracing?: Tracing | undefined
   /** Where no object store of its own takes signed requests: they come to this service, under `/files/`. */
   readonly signedPuts?: SignedPuts
 }
@@ -60,7 +63,7 @@ const untilAvailable = async (
 
 /** Auth, limits, routing; the HTTP API. Stopping lets requests in flight have their answers. */
 export const createGatewayService = (deps: GatewayDeps): Gateway => {
-  const { config, clock, metrics } = deps
+  const { config, clock, metrics, tracing = noTracing } = deps
   const log = deps.log.child({ service: 'gateway' })
   const tiers = readTiers(config.tiersFile)
   let port = 0
@@ -84,7 +87,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     const ports = { ...deps, tiers, log }
     const { corsOrigins } = config
     // Before the API: its paths are another's words, and its answers too.
-    if (deps.signedPuts) app.use(signedPut(deps.signedPuts, ports, { corsOrigins, observe: metrics.request }))
+    if (deps.signedPuts) app.use(signedPut(deps.signedPuts, ports, { corsOrigins, observe: metrics.request, tracing }))
     const table = routes({
       ...ports,
       meter,
@@ -99,6 +102,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       clock,
       corsOrigins,
       observe: metrics.request,
+      tracing,
     })
     meter.begin()
     onStop(meter.stop)

@@ -2,7 +2,7 @@
 // node services/ingestion/src/main.ts rebuild [namespace…] writes the vector index anew from what is indexed, and ends
 import { uploadAccepted } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
-import { clusterEngines } from '@cairn/ports/cluster'
+import { clusterEngines, clusterSystems } from '@cairn/ports/cluster'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
@@ -11,6 +11,7 @@ import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { createLogger } from '@cairn/runtime/logger'
 import { runMain } from '@cairn/runtime/run-main'
+import { openTracing } from '@cairn/runtime/tracing/open-tracing'
 import { runWorker, type WorkerOptions } from '@cairn/runtime/worker-process'
 import { ingestionConfig } from './config.ts'
 import { rebuildIndex } from './rebuild-index.ts'
@@ -18,7 +19,13 @@ import { createIngestionService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(ingestionConfig, process.env, clusterRules)
-  const log = createLogger({ level: config.logLevel, name: 'ingestion', pretty: process.stdout.isTTY })
+  const tracing = await openTracing(config, 'ingestion')
+  const log = createLogger({
+    level: config.logLevel,
+    name: 'ingestion',
+    pretty: process.stdout.isTTY,
+    facts: tracing.on ? tracing.ids : undefined,
+  })
   const clock = systemClock()
   const ids = randomIds(clock.now)
   const embedders = configuredEmbedders(config, clock)
@@ -39,14 +46,25 @@ await runMain(async () => {
     queue: { group: 'ingestion', topic: uploadAccepted.topic },
     clock,
     log,
+    tracing,
+    systems: clusterSystems,
     open: (told) => {
       const engines = open(told)
       return { ...engines, closeAfter: [embedders, engines.bus, engines.vectors, engines.metadata] }
     },
-    create: ({ metrics, health, ...ports }) => {
+    create: ({ metrics, health, watch, ...ports }) => {
       watchEmbedders(health, embedders, config.embedder)
       const observe = metrics.observe('ingestion')
-      return createIngestionService({ ...ports, embedders, clock, ids, random: Math.random, log, concurrency: config.concurrency, observe })
+      return createIngestionService({
+        ...ports,
+        embedders: watch.embedders(embedders),
+        clock,
+        ids,
+        random: Math.random,
+        log,
+        concurrency: config.concurrency,
+        observe,
+      })
     },
   })
 })

@@ -1,19 +1,26 @@
 import { namespaceCreated } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
-import { clusterEngines } from '@cairn/ports/cluster'
+import { clusterEngines, clusterSystems } from '@cairn/ports/cluster'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { createLogger } from '@cairn/runtime/logger'
 import { runMain } from '@cairn/runtime/run-main'
+import { openTracing } from '@cairn/runtime/tracing/open-tracing'
 import { runWorker } from '@cairn/runtime/worker-process'
 import { namespaceConfig } from './config.ts'
 import { createNamespaceService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(namespaceConfig, process.env, clusterRules)
-  const log = createLogger({ level: config.logLevel, name: 'namespace', pretty: process.stdout.isTTY })
+  const tracing = await openTracing(config, 'namespace')
+  const log = createLogger({
+    level: config.logLevel,
+    name: 'namespace',
+    pretty: process.stdout.isTTY,
+    facts: tracing.on ? tracing.ids : undefined,
+  })
   const clock = systemClock()
   const ids = randomIds(clock.now)
   await runWorker({
@@ -21,11 +28,13 @@ await runMain(async () => {
     queue: { group: 'namespace', topic: namespaceCreated.topic },
     clock,
     log,
+    tracing,
+    systems: clusterSystems,
     open: (told) => {
       const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
       return { ...engines, closeAfter: [engines.bus, engines.vectors, engines.metadata] }
     },
-    create: ({ metrics: _, health: __, ...ports }) =>
+    create: ({ metrics: _, health: __, tracing: ___, watch: ____, ...ports }) =>
       createNamespaceService({
         ...ports,
         clock,

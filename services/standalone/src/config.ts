@@ -3,6 +3,7 @@ import { gatewayConfig } from '@cairn/gateway/config'
 import { answererConfig } from '@cairn/runtime/answerer-config'
 import { setting, wholeNumber } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
+import { tracingConfig } from '@cairn/runtime/tracing/tracing-config'
 import * as z from 'zod'
 
 export const standaloneConfig = z.object({
@@ -10,6 +11,7 @@ export const standaloneConfig = z.object({
   ...embedderConfig,
   ...answererConfig,
   ...fileSettings,
+  ...tracingConfig,
   // Where files lie while they are read; without it, in the data directory.
   scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).optional()),
   // Where clients reach this process who are given an address for uploads.

@@ -17,14 +17,22 @@ import { randomIds } from '@cairn/runtime/ids'
 import { runProcess } from '@cairn/runtime/lifecycle'
 import { createLogger } from '@cairn/runtime/logger'
 import { runMain, told } from '@cairn/runtime/run-main'
+import { openTracing } from '@cairn/runtime/tracing/open-tracing'
+import { tracingRule } from '@cairn/runtime/tracing/tracing-config'
 import { standaloneConfig } from './config.ts'
 import { openDataDirectory, randomSecret } from './data-directory.ts'
 import { createStandalone } from './standalone.ts'
 import { welcome } from './welcome.ts'
 
 const start = async () => {
-  const config = readConfig(standaloneConfig, process.env, [embedderRule, answererRule])
-  const log = createLogger({ level: config.logLevel, name: 'standalone', pretty: process.stdout.isTTY })
+  const config = readConfig(standaloneConfig, process.env, [embedderRule, answererRule, tracingRule])
+  const tracing = await openTracing(config, 'standalone')
+  const log = createLogger({
+    level: config.logLevel,
+    name: 'standalone',
+    pretty: process.stdout.isTTY,
+    facts: tracing.on ? tracing.ids : undefined,
+  })
   const data = openDataDirectory(config.dataDir)
   const secret = config.secret ?? data.secretFile('secret', randomSecret)
   const adminKey = config.adminKey ?? data.secretFile('admin-key', randomSecret)
@@ -57,6 +65,7 @@ const start = async () => {
       ids: randomIds(clock.now),
       random: Math.random,
       log,
+      tracing,
     },
     {
       gateway: { ...config, secret, adminKey, firstApiKey: apiKey },
@@ -71,7 +80,7 @@ const start = async () => {
       auditEveryMs: config.auditEveryMinutes * 60_000,
     },
   )
-  await runProcess(services, { closeAfter: [embedders, bus, vectors, files, metadata, data], log, onFatal: told })
+  await runProcess(services, { closeAfter: [embedders, bus, vectors, files, metadata, tracing, data], log, onFatal: told })
   welcome({
     port: gateway.port(),
     dataDir: config.dataDir,

@@ -1,6 +1,6 @@
 import { topics, uploadAccepted } from '@cairn/contracts/events'
 import { createDeletionService } from '@cairn/deletion/service'
-import type { ReadingLimits } from '@cairn/file-pipeline/extract-in'
+import type { ReadingLimits } from '@cairn/file-pipeline/config'
 import { createFilePipelineService, type FilePipelineDeps } from '@cairn/file-pipeline/service'
 import { createGatewayService, type Gateway, type GatewayDeps } from '@cairn/gateway/service'
 import { createIngestionService } from '@cairn/ingestion/service'
@@ -19,6 +19,8 @@ import type { Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
 import { readTiers } from '@cairn/runtime/tiers'
+import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
+import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
 
 export type StandalonePorts = {
   readonly metadata: Metadata
@@ -34,6 +36,8 @@ export type StandalonePorts = {
   /** 0 to 1. */
   readonly random: () => number
   readonly log: Logger
+  /** Default: off. */
+  readonly tracing?: Tracing
 }
 
 export type StandaloneOptions = {
@@ -50,15 +54,29 @@ export type StandaloneOptions = {
 }
 
 const sweepEveryMs = 5_000
+const embeddedSystems = { metadata: 'sqlite', vectors: 'sqlite', bus: 'sqlite', files: 'local' } as const
+
 /** The services of one process over given stores, in the order they start: the gateway last, so that it stops first. */
 export const createStandalone = (
   ports: StandalonePorts,
   options: StandaloneOptions & { readonly configuredEmbedder: string },
 ): { readonly services: readonly Service[]; readonly gateway: Gateway } => {
-  const { clock, bus, vectors, embedders } = ports
+  const { clock, bus, vectors, embedders, tracing = noTracing } = ports
+  tracing.reportTo(ports.log)
   const metrics = createMetrics()
-  const metadata = { ...ports.metadata, deadLetters: metrics.countDeadLetters(ports.metadata.deadLetters) }
-  const shared = { ...ports, metadata }
+  const watch = createPortWatch({ tracing, systems: embeddedSystems, onFailure: metrics.storeFailed })
+  const watched = watch.metadata(ports.metadata)
+  const metadata = { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) }
+  const shared = {
+    ...ports,
+    tracing,
+    metadata,
+    vectors: watch.vectors(vectors),
+    bus: watch.bus(bus),
+    files: watch.files(ports.files),
+    embedders: watch.embedders(embedders),
+    answerer: watch.answerer(ports.answerer),
+  }
   const health = createHealth({ clock, log: ports.log })
   const ingestion = createIngestionService({ ...shared, concurrency: options.ingestionConcurrency, observe: metrics.observe('ingestion') })
   const deletion = createDeletionService({ ...shared, concurrency: options.deletionConcurrency, observe: metrics.observe('deletion') })
@@ -86,6 +104,8 @@ export const createStandalone = (
     metrics,
     ...(options.signedPuts ? { signedPuts: options.signedPuts } : {}),
   })
+  for (const [service, { jobs }] of Object.entries({ ingestion, deletion, 'file-pipeline': pipeline }))
+    metrics.freeSlots(service, jobs.free)
   for (const from of topics) metrics.queue(from.group, () => bus.backlog(from))
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic })
   watchEmbedders(health, embedders, options.configuredEmbedder)

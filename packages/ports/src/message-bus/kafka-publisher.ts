@@ -23,9 +23,9 @@ const recordBytes = 200
 const pauseMs = 250
 
 const outgoing = (message: Envelope): Outgoing => {
-  const { key, correlationId, traceparent } = message
+  const { key, correlationId, traceparent, tracestate } = message
   const value = JSON.stringify(message)
-  const headers = { 'x-request-id': correlationId, ...(traceparent ? { traceparent } : {}) }
+  const headers = { 'x-request-id': correlationId, ...(traceparent ? { traceparent } : {}), ...(tracestate ? { tracestate } : {}) }
   return { key, value, headers, bytes: Buffer.byteLength(key) + Buffer.byteLength(value) + recordBytes }
 }
 

@@ -184,7 +184,7 @@ describeWithEngine('kafka', (kafka) => {
     it('carries the request id and the trace as headers', async () => {
       const { prefix, open } = await openPlace(brokers, 1)
       const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
-      await open().publish(things, [{ ...message('traced'), traceparent }, message('plain')])
+      await open().publish(things, [{ ...message('traced'), traceparent, tracestate: 'vendor=1' }, message('plain')])
       const records: KafkaMessage[] = []
       const consumer = foreign().consumer({ groupId: `${prefix}foreign`, maxWaitTimeInMs: 100 })
       onTestFinished(() => consumer.disconnect())
@@ -197,6 +197,7 @@ describeWithEngine('kafka', (kafka) => {
         [
           ['x-request-id', 'request-1'],
           ['traceparent', traceparent],
+          ['tracestate', 'vendor=1'],
         ],
         [['x-request-id', 'request-1']],
       ])

@@ -358,10 +358,11 @@ export const messageBusContract = ({ open, lacks, withinMs = 5_000 }: MessageBus
         deep: [{ n: 1.5e300, no: null, yes: true }],
         empty: {},
       })
+      const traced = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'vendor=1' }
       await bus.subscribe(from('g'), handle)
-      await bus.publish(orders, [{ ...sent, traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }])
+      await bus.publish(orders, [{ ...sent, ...traced }])
       await until(() => handled.length === 1)
-      expect(handled).toEqual([{ ...sent, traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }])
+      expect(handled).toEqual([{ ...sent, ...traced }])
     })
 
     of('clones', 'hands out an object of its own for every delivery', async () => {

@@ -11,6 +11,8 @@ import { partsOfKey } from '@cairn/runtime/object-keys'
 import type { Answered } from '@cairn/runtime/routes'
 import { sendAnswer } from '@cairn/runtime/send-answer'
 import { createTimings } from '@cairn/runtime/timings'
+import { endServerSpan, serverSpan } from '@cairn/runtime/tracing/server-span'
+import type { Tracing } from '@cairn/runtime/tracing/tracing'
 import type { RequestHandler } from 'express'
 import type { FilePorts } from '../deps.ts'
 import { noticeDeps } from './take-in.ts'
@@ -28,6 +30,7 @@ export type SignedPutOptions = {
   readonly corsOrigins: readonly string[]
   /** Told about every call once its answer is sent or its client gone. */
   readonly observe?: (answered: Answered) => void
+  readonly tracing: Tracing
 }
 
 const root = '/files/'
@@ -61,13 +64,16 @@ const send = (raw: IncomingMessage, response: ServerResponse, { status, headers,
  * Answers everything under `/files/` as S3 would, and takes in what was stored. Mounted before the routes of the API and not below a
  * path, since what is signed is the whole path.
  */
-export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, observe }: SignedPutOptions): RequestHandler => {
+export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, observe, tracing }: SignedPutOptions): RequestHandler => {
   const { files, clock, log } = deps
   const cors = corsHeaders(corsOrigins)
 
   const takeIn = async (grant: Grant, requestId: string) => {
     const object = await files.head(grant.key)
-    if (object) await noticeObject(noticeDeps(deps), grant, object, { cause: { correlationId: requestId, traceparent: null } })
+    if (object)
+      await noticeObject(noticeDeps(deps), grant, object, {
+        cause: { correlationId: requestId, traceparent: tracing.remote()?.traceparent ?? null },
+      })
   }
 
   const answer = async (raw: IncomingMessage, response: ServerResponse, requestId: string): Promise<SignedPutAnswer> => {
@@ -93,12 +99,15 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     if (!raw.url.startsWith(root)) return next()
     const requestId = `req_${randomUUID()}`
     const timings = createTimings(clock)
+    const auth = raw.method === 'PUT' ? 'key' : 'none'
+    const span = serverSpan(tracing, raw, { operationId: 'putSignedFile', method: 'put', path: root, auth }, requestId)
     response.once('close', () => {
       const status = response.writableFinished ? response.statusCode : 499
       const answered = { operationId: 'putSignedFile', method: raw.method, route: root, status, seconds: timings.elapsedMs() / 1_000 }
       observe?.(answered)
+      endServerSpan(span, status)
       // Never the address: whoever has it may send the file.
-      log.info({ correlationId: requestId, ...answered }, 'answered')
+      span.run(() => log.info({ correlationId: requestId, ...answered }, 'answered'))
     })
     const methods = ['PUT', 'OPTIONS']
     const preflight = raw.method === 'OPTIONS'
@@ -111,10 +120,11 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     if (preflight) return send(raw, response, { status: 204, headers: { allow: methods.join(', ') }, body: '' })
     raw.setTimeout(silentMs, () => void (raw.complete || raw.destroy()))
     try {
-      send(raw, response, await answer(raw, response, requestId))
+      send(raw, response, await span.run(() => answer(raw, response, requestId)))
     } catch (error) {
       // Its client is gone, or its connection is.
       if (raw.destroyed && !raw.complete) return void response.destroy()
+      span.fail(error)
       const isOutage = isAppError(error, 'unavailable')
       log[isOutage ? 'warn' : 'error']({ err: error, correlationId: requestId }, 'a file could not be received')
       send(raw, response, isOutage ? unavailable(error) : failed())

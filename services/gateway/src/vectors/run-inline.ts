@@ -19,6 +19,7 @@ export const inlineRun = ({ clock, log }: { readonly clock: Clock; readonly log:
     log,
     signal: ended.signal,
     times,
+    trace: { set: () => undefined, phase: (_name, work) => work() },
     progress: () => undefined,
     step: async (name, call) => {
       const began = clock.monotonic()

@@ -124,6 +124,20 @@ export const filesContract = (group: Group) =>
       expect(await files.again(shown.id, { ...input, from: input.version, version: mint('fver') })).toBeUndefined()
     })
 
+    it('belongs to the trace of the call that caused its reading, and its chunks do', async () => {
+      const { files, uploads } = store.metadata
+      const scene = await newScene()
+      const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'content', { traceparent: '00-1-2-01' }))
+      expect(file.traceparent).toBe('00-1-2-01')
+      await scene.give(file, lease, drafts('a.txt', 0, 1))
+      expect((await uploads.get(`${file.version}-a.txt_chunk_0`))?.traceparent).toBe('00-1-2-01')
+      await scene.show(file, lease, 1)
+      await files.complete(lease, { times: {}, at: wallAt })
+      const input = { version: mint('fver'), options: {}, at: wallAt, correlationId: 'again', traceparent: '00-3-4-01' }
+      expect((await files.again(file.id, { ...input, from: file.version }))?.traceparent).toBe('00-3-4-01')
+      expect((await scene.arrived('a.txt', 'other bytes', { traceparent: '00-5-6-01' })).traceparent).toBe('00-5-6-01')
+    })
+
     it('lists files by name', async () => {
       const { files } = store.metadata
       const scene = await newScene()

@@ -1,0 +1,206 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  type Context,
+  createContextKey,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  INVALID_SPAN_CONTEXT,
+  isSpanContextValid,
+  type Span as OtelSpan,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Logger } from '../logger.ts'
+import { errorTypeOf, noSpan, type RemoteSpan, remoteSpan, type Span, type SpanStart, type Tracing } from './tracing.ts'
+import type { Sampler } from './tracing-config.ts'
+
+export type OtelTracingOptions = {
+  readonly exporter: SpanExporter
+  readonly sampler: Sampler
+  /** Of the traces that begin here, 0 to 1. */
+  readonly share: number
+  readonly resource: Readonly<Record<string, string>>
+  /** How long ended spans are gathered before they go out. Default: 5,000. */
+  readonly gatherMs?: number
+}
+
+const kinds = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+} as const
+
+/** Ended spans that wait for the collector; those beyond are dropped. */
+const mostWaiting = 2_048
+/** Spans below one call or one run of a job: a large file has a hundred thousand steps, and nobody reads that. */
+const mostBelow = 256
+/** Of one value: our own are far shorter, and what is longer is a mistake. */
+const longestValue = 256
+const exportWithinMs = 10_000
+const closeWithinMs = 1_000
+
+const samplerOf = (name: Sampler, share: number) => {
+  const roots = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(share),
+  }
+  const root = roots[name.replace('parentbased_', '') as keyof typeof roots]()
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
+}
+
+/** The exporter, and somebody who is told when it begins to fail and when it works again. */
+const reporting = (inner: SpanExporter) => {
+  let log: Pick<Logger, 'info' | 'warn'> | undefined
+  let failing = false
+  const told = (error: unknown) => {
+    if (error !== undefined && !failing) log?.warn({ err: error }, 'traces can not be exported; spans are dropped meanwhile')
+    if (error === undefined && failing) log?.info({}, 'traces are exported again')
+    failing = error !== undefined
+  }
+  const exporter: SpanExporter = {
+    export: (spans, done) =>
+      inner.export(spans, (result) => {
+        told(result.code === 0 ? undefined : (result.error ?? new Error('the exporter gave no reason')))
+        done(result)
+      }),
+    shutdown: () => inner.shutdown(),
+    forceFlush: async () => inner.forceFlush?.(),
+  }
+  const reportTo = (to: Pick<Logger, 'info' | 'warn'>) => {
+    log = to
+  }
+  return { exporter, reportTo }
+}
+
+const budgetKey = createContextKey('spans left')
+type Budget = { left: number; leftOut: number }
+
+const propagator = new W3CTraceContextPropagator()
+
+const contextOf = (remote: RemoteSpan): Context => propagator.extract(ROOT_CONTEXT, remote, defaultTextMapGetter)
+
+const remoteOf = (span: SpanContext): RemoteSpan | undefined => {
+  const carrier: { traceparent?: string; tracestate?: string } = {}
+  propagator.inject(trace.setSpanContext(ROOT_CONTEXT, span), carrier, defaultTextMapSetter)
+  return remoteSpan(carrier.traceparent, carrier.tracestate)
+}
+
+/** Traces by OpenTelemetry's SDK, which patches nothing here and registers nothing for the whole process. */
+export const otelTracing = (options: OtelTracingOptions): Tracing => {
+  const { exporter, reportTo } = reporting(options.exporter)
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes(options.resource),
+    sampler: samplerOf(options.sampler, options.share),
+    spanLimits: { attributeValueLengthLimit: longestValue, attributeCountLimit: 64 },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        maxQueueSize: mostWaiting,
+        exportTimeoutMillis: exportWithinMs,
+        scheduledDelayMillis: options.gatherMs ?? 5_000,
+      }),
+    ],
+  })
+  const tracer = provider.getTracer('cairn')
+  const contexts = new AsyncLocalStorage<Context>()
+  const active = () => contexts.getStore() ?? ROOT_CONTEXT
+  const activeSpan = () => trace.getSpan(active())
+  let closed: Promise<void> | undefined
+
+  const remote = () => {
+    const span = activeSpan()
+    return span && remoteOf(span.spanContext())
+  }
+  const spend = (budget: Budget): boolean => {
+    const isLeft = budget.left > 0
+    if (isLeft) budget.left -= 1
+    else budget.leftOut += 1
+    return isLeft
+  }
+
+  const wrap = (inner: OtelSpan, context: Context, budget?: Budget): Span => ({
+    remote: () => remoteOf(inner.spanContext()),
+    set: (facts) => {
+      for (const [name, value] of Object.entries(facts)) if (value !== undefined) inner.setAttribute(name, value)
+    },
+    fail: (error) => {
+      inner.setAttribute('error.type', errorTypeOf(error))
+      inner.setStatus({ code: SpanStatusCode.ERROR })
+    },
+    run: (work) => contexts.run(context, work),
+    end: () => {
+      if (!inner.isRecording()) return
+      if (budget && budget.leftOut > 0) inner.setAttribute('cairn.spans_left_out', budget.leftOut)
+      inner.end()
+    },
+  })
+
+  const start = ({ name, kind = 'internal', facts = {}, parent, link }: SpanStart): Span => {
+    const above = link ? ROOT_CONTEXT : parent ? contextOf(parent) : active()
+    const linked = link && trace.getSpanContext(contextOf(link))
+    const budget = above.getValue(budgetKey) as Budget | undefined
+    const isWork = kind === 'server' || kind === 'consumer' || budget === undefined
+    if (!isWork && !spend(budget)) return { ...noSpan, remote }
+    const inner = tracer.startSpan(
+      name,
+      { kind: kinds[kind], attributes: { ...facts }, ...(linked ? { links: [{ context: linked }] } : {}) },
+      above,
+    )
+    const below: Budget = isWork ? { left: mostBelow, leftOut: 0 } : budget
+    return wrap(inner, trace.setSpan(above, inner).setValue(budgetKey, below), isWork ? below : undefined)
+  }
+
+  return {
+    on: true,
+    start,
+    within: async (what, work) => {
+      const span = start(what)
+      try {
+        return await span.run(() => work(span))
+      } catch (error) {
+        span.fail(error)
+        throw error
+      } finally {
+        span.end()
+      }
+    },
+    isRecording: () => activeSpan()?.isRecording() ?? false,
+    unrecorded: (work) => {
+      const context = active()
+      const span = trace.wrapSpanContext(trace.getSpanContext(context) ?? INVALID_SPAN_CONTEXT)
+      return contexts.run(trace.setSpan(context, span), work)
+    },
+    remote,
+    ids: () => {
+      const span = activeSpan()?.spanContext()
+      return span && isSpanContextValid(span) ? { trace_id: span.traceId, span_id: span.spanId } : undefined
+    },
+    reportTo,
+    close: () => {
+      closed ??= (async () => {
+        const late = AbortSignal.timeout(closeWithinMs)
+        const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))
+        // What can't be sent any more is lost, and that has been told.
+        await Promise.race([provider.shutdown().catch(() => undefined), over])
+      })()
+      return closed
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import type { Operation } from '@cairn/contracts/http/operation'
+import { noSpan, remoteSpan, type Span, type Tracing } from './tracing.ts'
+
+const one = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/**
+ * The span of a call, which goes on from the one that the caller named. It knows the route, never the path: paths have names of users'
+ * things. What is asked all day long and belongs to nobody (health, metrics, pages) has none.
+ */
+export const serverSpan = (
+  tracing: Tracing,
+  raw: IncomingMessage,
+  { method, path, auth, operationId }: Pick<Operation, 'path' | 'auth' | 'operationId'> & { readonly method: string },
+  requestId: string,
+): Span => {
+  if (!tracing.on || auth === 'none') return noSpan
+  const name = method.toUpperCase()
+  return tracing.start({
+    name: `${name} ${path}`,
+    kind: 'server',
+    parent: remoteSpan(raw.headers['traceparent'], one(raw.headers['tracestate'])),
+    facts: {
+      'http.request.method': name,
+      'http.route': path,
+      'network.protocol.version': raw.httpVersion,
+      'cairn.operation': operationId,
+      'cairn.request.id': requestId,
+    },
+  })
+}
+
+/** As the conventions have it: a refusal is the caller's affair, only a failure of ours is a failed span. */
+export const endServerSpan = (span: Span, status: number): void => {
+  span.set({ 'http.response.status_code': status })
+  span.end()
+}

@@ -1,0 +1,78 @@
+import type { Envelope } from '@cairn/contracts/events'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import { remoteSpan, type Tracing } from './tracing.ts'
+
+/** Messages remembered for having failed, and how long an id of ours may be: one that was forged may have any length. */
+const mostFailed = 10_000
+const longestId = 100
+
+/**
+ * The same bus: what is published carries the span it was published in, and handlers run in one that goes on from there. Messages of
+ * nobody's trace are published and handled as ever. One that failed is delivered again and again while a store is away: only its first
+ * delivery is a span, or hours of that would be in its trace.
+ */
+export const tracedBus = (
+  bus: MessageBus,
+  { tracing, system }: { readonly tracing: Tracing; readonly system: 'kafka' | 'sqlite' },
+): MessageBus => {
+  const facts = (topic: string, operation: 'send' | 'process') => ({
+    // A queue in a file has no name of its own in the conventions.
+    'messaging.system': system,
+    'messaging.destination.name': topic,
+    'messaging.operation.type': operation,
+    'messaging.operation.name': operation,
+  })
+
+  const publish = (topic: string, messages: readonly Envelope[]): Promise<void> => {
+    const [first] = messages
+    const parent = tracing.isRecording() ? undefined : remoteSpan(first?.traceparent, first?.tracestate)
+    if (!tracing.isRecording() && !parent) return bus.publish(topic, messages)
+    const what = {
+      name: `send ${topic}`,
+      kind: 'producer' as const,
+      parent,
+      facts: { ...facts(topic, 'send'), 'messaging.batch.message_count': messages.length > 1 ? messages.length : undefined },
+    }
+    return tracing.within(what, (span) => {
+      const here = span.remote()
+      return bus.publish(
+        topic,
+        messages.map((message) => ({ ...message, ...here })),
+      )
+    })
+  }
+
+  return {
+    ...bus,
+    publish,
+    subscribe: (from, handle, options) => {
+      const failed = new Set<string>()
+      const again = async (message: Envelope): Promise<void> => {
+        await handle(message)
+        failed.delete(message.id)
+      }
+      const first = async (message: Envelope): Promise<void> => {
+        try {
+          await handle(message)
+        } catch (error) {
+          if (failed.size < mostFailed && message.id.length <= longestId) failed.add(message.id)
+          throw error
+        }
+      }
+      const traced = (message: Envelope): Promise<void> => {
+        const parent = remoteSpan(message.traceparent, message.tracestate)
+        if (!parent) return handle(message)
+        if (failed.has(message.id)) return again(message)
+        const what = {
+          name: `process ${from.topic}`,
+          kind: 'consumer' as const,
+          parent,
+          // Nothing of the message itself: it need not be one of ours.
+          facts: { ...facts(from.topic, 'process'), 'messaging.consumer.group.name': from.group },
+        }
+        return tracing.within(what, () => first(message))
+      }
+      return bus.subscribe(from, traced, options)
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import { isAppError } from '@cairn/contracts/errors'
+import type { Answerer } from '@cairn/ports/answerer/port'
+import type { Embedder, Embedders } from '@cairn/ports/embedder/port'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import { tracedBus } from './traced-bus.ts'
+import type { SpanFacts, SpanStart, Tracing } from './tracing.ts'
+
+/** Which engines are behind the ports, in the words of OpenTelemetry's conventions. */
+export type Systems = {
+  readonly metadata: 'mongodb' | 'sqlite'
+  readonly vectors: 'qdrant' | 'sqlite'
+  readonly bus: 'kafka' | 'sqlite'
+  readonly files: 's3' | 'local'
+}
+
+export type Store = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedder' | 'answerer'
+
+export type WatchOptions = {
+  readonly tracing: Tracing
+  readonly systems: Systems
+  /** Told of each call that an engine, or we, failed; not of one that was refused for what it asked. */
+  readonly onFailure: (store: Store, reason: 'unavailable' | 'internal') => void
+}
+
+/** The same ports, whose calls are spans of what they are part of, and whose failures are counted. */
+export type PortWatch = {
+  metadata(port: Metadata): Metadata
+  vectors(port: VectorIndex): VectorIndex
+  bus(port: MessageBus): MessageBus
+  files(port: FileStore): FileStore
+  embedders(port: Embedders): Embedders
+  answerer(port: Answerer): Answerer
+}
+
+type Method = (...args: unknown[]) => unknown
+/** The span of a call; undefined: it is none. */
+type Describe = (operation: string, args: readonly unknown[]) => SpanStart | undefined
+
+/** What is asked by the clock or answers from memory. */
+const unseen = new Set(['now', 'renew', 'close', 'signPut', 'signPart'])
+
+/** S3's names of what the port's calls come to, where that is one call. */
+const s3Methods: Readonly<Record<string, string>> = {
+  put: 'PutObject',
+  head: 'HeadObject',
+  get: 'GetObject',
+  list: 'ListObjectsV2',
+  remove: 'DeleteObjects',
+  startMultipart: 'CreateMultipartUpload',
+  completeMultipart: 'CompleteMultipartUpload',
+  abortMultipart: 'AbortMultipartUpload',
+  openMultiparts: 'ListMultipartUploads',
+}
+
+/** How many things a call is about, where it is about a list. */
+const sizeOf = (args: readonly unknown[]): number | undefined => args.find(Array.isArray)?.length
+
+const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
+  if (isAppError(error)) return error.code === 'unavailable' || error.code === 'internal' ? error.code : undefined
+  // Whoever asked has gone away, or the process stops.
+  return error instanceof Error && error.name === 'AbortError' ? undefined : 'internal'
+}
+
+export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): PortWatch => {
+  const counted = (store: Store, answer: unknown): unknown => {
+    if (answer instanceof Promise)
+      answer.then(undefined, (error: unknown) => {
+        const reason = reasonOf(error)
+        if (reason) onFailure(store, reason)
+      })
+    return answer
+  }
+
+  const watched = (store: Store, method: Method, operation: string, describe: Describe): Method => {
+    if (!tracing.on) return (...args) => counted(store, method(...args))
+    return (...args) => {
+      // Alone, what goes by the clock would be a trace every few seconds that nobody asked for.
+      const what = tracing.isRecording() ? describe(operation, args) : undefined
+      if (!what) return counted(store, method(...args))
+      return tracing.within({ kind: 'client', ...what }, async (span) => {
+        const answer = await (counted(store, method(...args)) as Promise<unknown>)
+        if (Array.isArray(answer) && (store === 'metadata' || store === 'vectors')) span.set({ 'db.response.returned_rows': answer.length })
+        return answer
+      })
+    }
+  }
+
+  const watchMethods = <P extends object>(store: Store, port: P, describe: Describe): P =>
+    Object.fromEntries(
+      Object.entries(port).map(([name, value]) => {
+        if (typeof value !== 'function' || unseen.has(name)) return [name, value]
+        return [name, watched(store, value as Method, name, describe)]
+      }),
+    ) as P
+
+  const query =
+    (system: string, collection?: string): Describe =>
+    (operation, args) => ({
+      name: `${operation} ${collection ?? 'metadata'}`,
+      facts: {
+        'db.system.name': system,
+        'db.operation.name': operation,
+        'db.collection.name': collection,
+        'db.operation.batch.size': sizeOf(args),
+      },
+    })
+
+  const object: Describe = (operation) => ({
+    name: `${operation} object`,
+    facts:
+      systems.files === 's3'
+        ? { 'rpc.system.name': 'aws-api', 'rpc.method': `S3/${s3Methods[operation] ?? operation}` }
+        : { 'cairn.file_store.operation': operation },
+  })
+
+  const model = (operation: 'embeddings' | 'chat', name: string, facts: SpanFacts = {}): SpanStart => ({
+    name: `${operation} ${name}`,
+    kind: 'client',
+    facts: { 'gen_ai.operation.name': operation, 'gen_ai.request.model': name, ...facts },
+  })
+
+  const watchEmbedder = (embedder: Embedder): Embedder => {
+    const { provider, model: name, dimension } = embedder.model
+    const describe: Describe = (_operation, args) =>
+      model('embeddings', name, {
+        'gen_ai.provider.name': provider,
+        'gen_ai.embeddings.dimension.count': dimension,
+        'cairn.texts': sizeOf(args),
+      })
+    return { ...embedder, embed: watched('embedder', embedder.embed as Method, 'embed', describe) as Embedder['embed'] }
+  }
+
+  return {
+    metadata: (port) => {
+      const stores = Object.entries(port).map(([name, value]) =>
+        typeof value === 'object' && value !== null
+          ? [name, watchMethods('metadata', value as object, query(systems.metadata, name))]
+          : [name, value],
+      )
+      return watchMethods('metadata', Object.fromEntries(stores) as Metadata, query(systems.metadata))
+    },
+    vectors: (port) => watchMethods('vectors', port, query(systems.vectors, 'points')),
+    files: (port) => watchMethods('files', port, object),
+    bus: (port) =>
+      tracing.on
+        ? tracedBus({ ...port, publish: watchPublish(port) }, { tracing, system: systems.bus })
+        : { ...port, publish: watchPublish(port) },
+    embedders: (port) => {
+      const known = new Map<Embedder, Embedder>()
+      const of = (embedder: Embedder): Embedder => {
+        const seen = known.get(embedder) ?? watchEmbedder(embedder)
+        known.set(embedder, seen)
+        return seen
+      }
+      return {
+        ...port,
+        current: () => of(port.current()),
+        of: (wanted) => {
+          const found = port.of(wanted)
+          return found && of(found)
+        },
+      }
+    },
+    answerer: (port) => ({
+      ...port,
+      write: (request, options) => pieces(port.write(request, options), request.model),
+    }),
+  }
+
+  function watchPublish(port: MessageBus): MessageBus['publish'] {
+    return (topic, messages) => counted('bus', port.publish(topic, messages)) as Promise<void>
+  }
+
+  /** One span from the question to the last piece. */
+  async function* pieces(answer: AsyncIterable<string>, name: string): AsyncGenerator<string> {
+    const span = tracing.isRecording() ? tracing.start(model('chat', name)) : undefined
+    try {
+      yield* answer
+    } catch (error) {
+      span?.fail(error)
+      const reason = reasonOf(error)
+      if (reason) onFailure('answerer', reason)
+      throw error
+    } finally {
+      span?.end()
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
+import { systemClock } from '@cairn/ports/clock/system'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { embedders } from '@cairn/ports/embedder/registry'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { generateApiKey } from '@cairn/runtime/api-key'
+import { randomIds } from '@cairn/runtime/ids'
+import { createLogger } from '@cairn/runtime/logger'
+import { collectedSpans } from '@cairn/runtime/tracing/collected-spans.test-kit'
+import { eventually } from '@cairn/testing/eventually'
+import { memoryFiles } from '@cairn/testing/memory-files'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { onTestFinished } from 'vitest'
+import { createStandalone } from './standalone.ts'
+
+const yearMs = 365 * 86_400_000
+/** How often the services look for work that nobody told them of. */
+const sweepMs = 5_000
+
+/**
+ * The services of one process on their embedded adapters, over HTTP, with traces that stay here. Sweeps come after 50 ms instead of
+ * five seconds. `wrap` is what becomes of the bus.
+ */
+export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus) => bus) => {
+  const directory = temporaryDirectory()
+  const at = (name: string) => join(directory, name)
+  const system = systemClock()
+  const clock = { ...system, delay: (ms: number, signal?: AbortSignal) => system.delay(ms === sweepMs ? 50 : ms, signal) }
+  const metadata = sqliteMetadata({ file: at('metadata.db') })
+  const vectors = sqliteVectorIndex({ file: at('vectors.db') })
+  const bus = wrap(sqliteMessageBus({ file: at('bus.db') }))
+  const collected = collectedSpans()
+  const { tracing } = collected
+  const words = lexicalEmbedder()
+  const lines: string[] = []
+  const { apiKey } = generateApiKey()
+  const { services, gateway } = createStandalone(
+    {
+      metadata,
+      vectors,
+      bus,
+      files: memoryFiles(),
+      words,
+      answerer: extractiveAnswerer(words),
+      embedders: embedders({ current: words }),
+      clock,
+      ids: randomIds(clock.now),
+      random: Math.random,
+      log: createLogger({ level: 'info', name: 'test', facts: tracing.ids, write: (line) => lines.push(line) }),
+      tracing,
+    },
+    {
+      gateway: {
+        host: '127.0.0.1',
+        port: 0,
+        secret: 'a secret of an installation that nobody guesses',
+        adminKey: undefined,
+        minTextLength: 10,
+        legacyCamelCase: true,
+        corsOrigins: [],
+        tiersFile: undefined,
+        firstApiKey: apiKey,
+      },
+      configuredEmbedder: 'lexical',
+      ingestionConcurrency: 2,
+      deletionConcurrency: 2,
+      fileConcurrency: 1,
+      reading: { memoryMegabytes: 256, minutes: 60, ocrLanguages: ['eng'] },
+      scratchDir: at('scratch'),
+      jobRetentionMs: yearMs,
+      auditEveryMs: yearMs,
+    },
+  )
+  for (const service of services) await service.start()
+  let ended: Promise<void> | undefined
+  const endAll = async () => {
+    for (const service of services.toReversed()) await service.stop()
+    for (const port of [bus, vectors, metadata, tracing]) await port.close()
+  }
+  const end = () => {
+    ended ??= endAll()
+    return ended
+  }
+  onTestFinished(end)
+
+  const url = () => `http://127.0.0.1:${gateway.port()}`
+  const call = async (method: string, path: string, body?: object | FormData, headers: Readonly<Record<string, string>> = {}) => {
+    const isForm = body instanceof FormData
+    const response = await fetch(`${url()}/v1/${path}`, {
+      method,
+      headers: { 'x-api-key': apiKey, ...(body && !isForm ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  return {
+    ...collected,
+    apiKey,
+    lines,
+    call,
+    url,
+    /** Lets the services finish, and what they told be there. */
+    end,
+    uploaded: async (namespace: string, documents: readonly object[], headers: Readonly<Record<string, string>> = {}) => {
+      const { body } = await call('POST', `namespaces/${namespace}/documents`, { documents }, headers)
+      const uploadId = String(body['upload_id'])
+      await eventually(
+        () => metadata.uploads.get(uploadId),
+        (upload) => upload?.state === 'completed',
+        { withinMs: 15_000 },
+      )
+      return uploadId
+    },
+  }
+}
