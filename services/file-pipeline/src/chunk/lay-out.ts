@@ -145,7 +145,8 @@ const records = (
   return pieces
 }
 
-const isRule = (line: string): boolean => /^\s*\|?[\s:|-]*-[\s:|-]*$/.test(line)
+/** Each sign is looked at once: this runs in the service itself, over whatever somebody wrote. */
+const isRule = (line: string): boolean => line.includes('-') && /^[\s:|-]+$/.test(line)
 
 /** A Markdown table: its first two lines, when they are a header and its rule, are said again in each chunk. */
 const table = (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {

@@ -85,6 +85,26 @@ it('takes front matter that is never closed for text', async () => {
   expect(blocks.at(-1)?.text).toBe('Some text.')
 })
 
+it('reads a line that looks like the rule of a table in no more time than another', async () => {
+  const line = `-${' '.repeat(19_900)}x|`
+  const { blocks } = await readFile('md', `a | b\n${line}\n`.repeat(200))
+  expect(blocks.length).toBeGreaterThan(0)
+}, 20_000)
+
+it.each([
+  ['|---|:-:|', true],
+  ['---|---', true],
+  [' | :- | -: | ', true],
+  ['|:--:|', true],
+  ['| a |', false],
+  ['|  |', false],
+  ['|-|-|x', false],
+  ['    |---|', false],
+])('takes %s for the rule of a table: %s', async (rule, isOne) => {
+  const { blocks } = await readFile('md', `| a | b\n${rule}\n| 1 | 2\n`)
+  expect(blocks.some(({ kind }) => kind === 'table')).toBe(isOne)
+})
+
 describe('front matter', () => {
   it('is read as the scalars it is written in', () => {
     const lines = [

@@ -63,7 +63,7 @@ export const answer =
     const wanted = sent.structured_response?.enabled ? sent.structured_response : undefined
     refuseWithoutModel(model, isDirect, wanted?.schema !== undefined)
     if (isDirect) refuseSearchFields(body as object)
-    const { form, isOwn = false } = wanted ? formOf(wanted) : {}
+    const { form, isOwn = false } = wanted ? await formOf(wanted) : {}
 
     const sources = isDirect ? [] : await lookUp(deps, call, sent)
     const request: AnswerRequest = {

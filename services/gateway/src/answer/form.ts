@@ -3,11 +3,10 @@ import type { AppError, JsonObject } from '@cairn/contracts/errors'
 import { invalidField } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Form } from '@cairn/ports/answerer/port'
-import { Validator } from '@cfworker/json-schema'
+import { type Held, holdAgainstSchema } from './hold-against-schema.ts'
 
 /** Whoever writes them can make a check take for ever. */
 const refusedKeywords = ['pattern', 'patternProperties']
-const mostFaults = 10
 const mostUnits = 1_000_000
 
 const refused = (requirement: string): AppError => invalidField('structured_response.schema', requirement)
@@ -23,9 +22,13 @@ const keywordsOf = function* (schema: unknown): Generator<readonly [name: string
   }
 }
 
-const validatorOf = (schema: object) => new Validator(schema, '2020-12', false)
+const faultsOf = (held: Held): readonly string[] => {
+  if (held.outcome === 'unusable') throw refused("can't be used: it is not a JSON Schema, refers to what is not there, or has no end")
+  if (held.outcome === 'late') throw refused('takes too long to be checked: let fewer of its parts refer to others')
+  return held.outcome === 'faults' ? held.faults : []
+}
 
-const checkSchema = (schema: Readonly<Record<string, unknown>>): JsonObject => {
+const checkSchema = async (schema: Readonly<Record<string, unknown>>): Promise<JsonObject> => {
   if (JSON.stringify(schema).length > limits.answerSchemaLength) throw refused(`must have at most ${limits.answerSchemaLength} characters`)
   if (schema['type'] !== 'object') throw refused('must be of type object')
   for (const [name, value] of keywordsOf(schema)) {
@@ -33,12 +36,7 @@ const checkSchema = (schema: Readonly<Record<string, unknown>>): JsonObject => {
     if (/^\$(ref|dynamicRef)$/.test(name) && !(typeof value === 'string' && value.startsWith('#')))
       throw refused(`must refer to itself only: ${name} must begin with #`)
   }
-  try {
-    validatorOf(schema).validate({})
-  } catch (error) {
-    // A reference to nothing, or one that leads back to itself.
-    throw refused(`can't be used: ${error instanceof Error ? error.message.split('\n', 1)[0] : 'it has no end'}`)
-  }
+  faultsOf(await holdAgainstSchema(schema, {}))
   return schema as JsonObject
 }
 
@@ -49,34 +47,38 @@ type Sent = {
 }
 
 /** The form a caller asks for, which is known to be usable. `isOwn`: with a schema of the caller's own. */
-export const formOf = ({
+export const formOf = async ({
   schema,
   tool_name: name,
   tool_description: description,
-}: Sent): { readonly form: Form; readonly isOwn: boolean } => ({
-  form: { name, description, schema: schema ? checkSchema(schema) : (defaultForm.schema as unknown as JsonObject) },
+}: Sent): Promise<{ readonly form: Form; readonly isOwn: boolean }> => ({
+  form: { name, description, schema: schema ? await checkSchema(schema) : (defaultForm.schema as unknown as JsonObject) },
   isOwn: schema !== undefined,
 })
 
 export type Filled = { readonly value: JsonObject } | { readonly faults: string }
 
-/** What a model wrote, as the form wants it; or why it does not fit, in words for the model. */
-export const filledIn = ({ schema }: Form, written: string): Filled => {
-  // Many put it into a block of code.
-  const text = written.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1')
-  if (text.length > mostUnits) return { faults: 'It is too long.' }
+const fence = '```'
+
+/** Many models put what they are asked for into a block of code. */
+const withoutFence = (text: string): string =>
+  text.startsWith(fence) && text.endsWith(fence) && text.length >= 2 * fence.length
+    ? text
+        .slice(fence.length, -fence.length)
+        .replace(/^json\b/, '')
+        .trim()
+    : text
+
+/** What a model wrote, as the form wants it; or why it does not fit, in words for the model. AppError `invalid` when its schema is at fault. */
+export const filledIn = async ({ schema }: Form, written: string): Promise<Filled> => {
+  if (written.length > mostUnits) return { faults: 'It is too long.' }
+  const text = withoutFence(written.trim())
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return { faults: 'It is not valid JSON.' }
   }
-  const { valid, errors } = validatorOf(schema).validate(value)
-  if (valid) return { value: value as JsonObject }
-  return {
-    faults: errors
-      .slice(0, mostFaults)
-      .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)
-      .join('\n'),
-  }
+  const faults = faultsOf(await holdAgainstSchema(schema, value))
+  return faults.length === 0 ? { value: value as JsonObject } : { faults: faults.join('\n') }
 }

@@ -20,7 +20,7 @@ const fillIn = async (
   const { form, query } = request
   const ask = async (next: AnswerRequest): Promise<{ readonly text: string; readonly filled: Filled }> => {
     const text = await whole(answerer.write(next, { signal }))
-    return { text, filled: filledIn(form, text) }
+    return { text, filled: await filledIn(form, text) }
   }
   const first = await ask(request)
   if ('value' in first.filled) return first.filled.value

@@ -6,7 +6,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { operations } from '@cairn/contracts/operations'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { letRun } from '@cairn/testing/pass-time'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Caller } from '../call.ts'
 import { type FormFile, formBody, type ReceiveFile } from './form-body.ts'
 
@@ -32,6 +32,23 @@ describe('the form of an upload', () => {
     end(whole)
     expect(await receive(read)).toBe('a.txt: some text')
   })
+
+  it.each(['boundary=', 'foo', 'boundary=x;', 'boundary=a b', 'boundary="x', ''])(
+    'is refused once and for all with the parameters %j',
+    async (given) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      try {
+        const { raw, receive } = await setUp({ 'content-type': `multipart/form-data; ${given}` })
+        raw.write('--x')
+        await expect(receive(read)).rejects.toMatchObject({ code: 'invalid' })
+        // What it waits for never comes: nobody is left who could be told so, and the process must not hear of it.
+        await vi.advanceTimersByTimeAsync(60_000)
+        expect(vi.getTimerCount()).toBe(0)
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
 
   it.each(['before it comes', 'when all of it has come'])('is refused by who stores its file, %s', async (when) => {
     const { raw, end, receive, sent } = await setUp()

@@ -55,6 +55,8 @@ const measuredBody = (raw: IncomingMessage): Transform => {
     else timer = setTimeout(check, leftMs)
   }
   let timer = setTimeout(check, graceMs)
+  // Whoever reads it hears of its end as well; where nobody does any more, it must not be the end of the process.
+  body.on('error', () => undefined)
   const closed = () => {
     if (!raw.complete) body.destroy(invalid('The connection was closed before the request body was complete'))
   }
@@ -124,14 +126,17 @@ const receiveFrom =
     parser(storage).any()(form, undefined as never, (fault: unknown) => (fault === undefined ? whole.resolve() : fail(failureOf(fault))))
     try {
       await whole.promise
+      // multer takes no notice of a body whose type it can't read.
+      if (!body.readableEnded) throw invalid('Content-Type must be multipart/form-data with a boundary')
+      if (!stored) throw invalid('file is required: a form with one file in its field "file"')
     } catch (error) {
       // What still comes is no request, and waiting for it would let a slow client keep its connection.
       request.setHeader('connection', 'close')
+      body.destroy()
       // The answer says that nothing is kept, so it waits until that is so.
       await stored?.catch(() => undefined)
       throw error
     }
-    if (!stored) throw invalid('file is required: a form with one file in its field "file"')
     return await stored
   }
 

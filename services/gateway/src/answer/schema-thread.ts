@@ -1,0 +1,21 @@
+// Runs in a thread of its own: holds a value against a schema that a caller wrote, which may take for ever.
+import { parentPort, workerData } from 'node:worker_threads'
+import { Validator } from '@cfworker/json-schema'
+import type { Held, ToHold } from './hold-against-schema.ts'
+
+const mostFaults = 10
+const { schema, value } = workerData as ToHold
+
+const held = (): Held => {
+  try {
+    const { valid, errors } = new Validator(schema, '2020-12', false).validate(value)
+    return valid
+      ? { outcome: 'fits' }
+      : { outcome: 'faults', faults: errors.slice(0, mostFaults).map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`) }
+  } catch {
+    return { outcome: 'unusable' }
+  }
+}
+
+parentPort?.postMessage('begun')
+parentPort?.postMessage(held())
