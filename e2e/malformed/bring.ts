@@ -20,7 +20,8 @@ export type Brought = {
 /** A hung parser is ended after 60 s, and whatever is before it in the queue has its time too. */
 const endsWithinMs = 300_000
 const chunksAtOnce = 100
-const chunksLookedAt = 300
+const firstChunks = 290
+const lastChunks = 10
 
 /** A namespace, and files brought into it in both ways there are. */
 export const bringer = (api: Client, namespace: string) => {
@@ -44,9 +45,11 @@ export const bringer = (api: Client, namespace: string) => {
   const status = async (name: string) => (await api.call(operations.getFileStatus, { params: { ...params, file_name: name } }, 200)).body
 
   const textsOf = async (name: string, chunks: number): Promise<string[]> => {
+    // From the beginning and from the end: what follows something huge is in the last ones.
+    const numbers = Array.from({ length: chunks }, (_, index) => index).filter((n) => n < firstChunks || n >= chunks - lastChunks)
     const texts: string[] = []
-    for (let from = 0; from < Math.min(chunks, chunksLookedAt); from += chunksAtOnce) {
-      const ids = Array.from({ length: Math.min(chunksAtOnce, chunks - from) }, (_, index) => `${chunkIdBase(name)}_chunk_${from + index}`)
+    for (let from = 0; from < numbers.length; from += chunksAtOnce) {
+      const ids = numbers.slice(from, from + chunksAtOnce).map((number) => `${chunkIdBase(name)}_chunk_${number}`)
       texts.push(...(await api.call(operations.getDocuments, { params, body: { ids } }, 200)).body.items.map(({ text }) => text))
     }
     return texts

@@ -352,6 +352,8 @@ export interface GrantStore {
   /** Writes it, or renews the one of this name. Undefined when others keep renewing it. */
   open(grant: Omit<Grant, 'state' | 'nextLookAt' | 'looks' | 'seen'>): Promise<Grant | undefined>
   get(namespaceId: string, name: string): Promise<Grant | undefined>
+  /** Good until this wall time at least, as long as it is open; undefined when it is not, or when others keep changing it. */
+  extend(namespaceId: string, name: string, expiresAt: number): Promise<Grant | undefined>
   /** Those whose objects are to be looked for now. */
   due(limit: number): Promise<Grant[]>
   /** Looked for: the next time after `afterMs`. Only while it is as it was read (`looks`). */

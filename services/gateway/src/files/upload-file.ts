@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { namespaceNotFound, notFound } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
@@ -17,8 +19,20 @@ export const uploadFile =
     const { grant, object, name } = await receive(async ({ name: sent, bytes, signal }) => {
       const { name, contentType } = fileNameOf(sent, 'The name of the file')
       // It expires at once: what it allows happens here and now, and nothing has to wait for its end.
-      const grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now() })
-      const object = await files.put(grant.key, bytes, { contentType, maxBytes: limits.directFileBytes, signal })
+      let grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now() })
+      /**
+       * A form may take many minutes, in which its namespace may be deleted and made anew with a file of this name. So it is looked at once
+       * more before the last of it is stored, and from then on a deletion holds the name until that has long been done.
+       */
+      const untilAllowed = async function* () {
+        yield* bytes
+        const extended = await metadata.grants.extend(namespace.id, name, clock.now())
+        if ((await metadata.namespaces.get(namespace.id))?.state !== 'active') throw namespaceNotFound(namespace.name, 'text')
+        if (!extended) throw notFound('file')
+        grant = extended
+      }
+      const content = Readable.from(untilAllowed(), { objectMode: false })
+      const object = await files.put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
       return { grant, object, name }
     })
     const next = await takeIn(deps, call, { namespace, grant, object })

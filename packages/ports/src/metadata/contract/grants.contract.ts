@@ -56,6 +56,20 @@ export const grantsContract = (group: Group) =>
       expect(await due()).toEqual([])
     })
 
+    it('is good for longer while it is open, and never for less', async () => {
+      const { grants } = store.metadata
+      const { draft, namespaceId } = await newScene()
+      expect(await grants.extend(namespaceId, 'a.txt', wallAt)).toBeUndefined()
+      await grants.open(draft('a.txt', { expiresAt: wallAt + 5 }))
+      expect(await grants.extend(namespaceId, 'a.txt', wallAt + 1)).toMatchObject({ expiresAt: wallAt + 5 })
+      await Promise.all(times(8, (n) => grants.extend(namespaceId, 'a.txt', wallAt + 10 + n)))
+      expect(await grants.get(namespaceId, 'a.txt')).toMatchObject({ state: 'open', expiresAt: wallAt + 17 })
+      expect(await grants.unexpired(namespaceId, wallAt + 16)).toBe(true)
+      await grants.revoke(namespaceId, 'a.txt')
+      expect(await grants.extend(namespaceId, 'a.txt', wallAt + 100)).toBeUndefined()
+      expect(await grants.get(namespaceId, 'a.txt')).toMatchObject({ state: 'revoked', expiresAt: wallAt + 17 })
+    })
+
     it('can be revoked, and opened again', async () => {
       const { grants } = store.metadata
       const { draft, namespaceId } = await newScene()

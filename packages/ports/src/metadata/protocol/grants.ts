@@ -29,6 +29,17 @@ export const grants: Stepped<GrantStore> = {
     }
     return undefined
   },
+  *extend(namespaceId, name, expiresAt) {
+    for (let round = 0; round < rounds; round += 1) {
+      const known = yield* getOne('grants: read', 'grants', namespaceId, name)
+      if (known?.state !== 'open') return undefined
+      if (known.expiresAt >= expiresAt) return known
+      const where = { state: 'open' as const, looks: known.looks }
+      const later = yield* updateOne('grants: extend', 'grants', [namespaceId, name], where, { set: { expiresAt }, inc: { looks: 1 } })
+      if (later) return later
+    }
+    return undefined
+  },
   *get(namespaceId, name) {
     return yield* getOne('grants: get', 'grants', namespaceId, name)
   },
