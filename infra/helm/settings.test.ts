@@ -26,10 +26,19 @@ const processes: Readonly<Record<string, readonly [schema: Parameters<typeof env
   edge: [edgeConfig, edgeRule, answererRule],
 }
 
-/** Not Cairn's: Node's own, and what an example adds by extraEnv. */
+/** Not Cairn's: Node's own, and what an example adds by extraEnv for all, read or not. */
 const others = new Set(['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
 /** What the job of setup is told although it listens nowhere and logs nothing. */
 const ofAll = new Set(['CAIRN_LOG_LEVEL'])
+
+/** Topics are made by setup alone, with what it is told of them. */
+const ofTopics = ['CAIRN_KAFKA_PARTITIONS', 'CAIRN_KAFKA_REPLICATION']
+/** What a process reads and is not told, where that is not {@link ofTopics}. OpenTelemetry's own names come by extraEnv. */
+const unsaid: Readonly<Record<string, readonly string[]>> = {
+  setup: [],
+  // Its file is named, not the folder.
+  edge: ['CAIRN_DATA_DIR'],
+}
 
 /** What could be in the files of /secrets. */
 const inFile: Readonly<Record<string, string>> = {
@@ -127,13 +136,13 @@ describeWithHelm('settings of the chart', (tools) => {
     })
   })
 
-  it('leave out none that a cluster has', async () => {
-    const { manifests } = await tools.render('managed', everything)
-    const said = new Set([...podsOf(manifests).values()].flatMap(({ spec }) => spec.containers[0].env.map(({ name }: Manifest) => name)))
-    const isSaid = (name: string) => said.has(name) || said.has(`${name}_FILE`) || said.has(name.replace(/_FILE$/, ''))
-    const missing = Object.values(processes).flatMap(([schema]) => environmentNames(schema).filter((name) => !isSaid(name)))
-    // The edge store's folder: its file is named.
-    expect([...new Set(missing)]).toEqual(['CAIRN_DATA_DIR'])
+  it('leave out none that a service reads', async () => {
+    const pods = podsOf((await tools.render('managed', everything)).manifests)
+    for (const [name, [schema]] of Object.entries(processes)) {
+      const said = new Set<string>(pods.get(name)?.spec.containers[0].env.map((one: Manifest) => one.name.replace(/_FILE$/, '')))
+      const read = environmentNames(schema).filter((one) => !said.has(one.replace(/_(FILE)$/, '')) && !one.startsWith('OTEL_'))
+      expect(read.toSorted(), name).toEqual(unsaid[name] ?? ofTopics)
+    }
   })
 
   it('give a secret to those alone that read it', async () => {

@@ -5,6 +5,7 @@ import { edgeOperations } from '@cairn/contracts/http/edge'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import { gatewayConfig } from '@cairn/gateway/config'
+import { createMetrics } from '@cairn/runtime/metrics'
 import { expect, it } from 'vitest'
 import { describeWithHelm, examples, type Manifest, named, ofKind, podsOf } from './rendered.ts'
 
@@ -83,7 +84,7 @@ describeWithHelm('workloads of the chart', (tools) => {
       expect(spec).toMatchObject({
         automountServiceAccountToken: false,
         enableServiceLinks: false,
-        securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+        securityContext: { runAsNonRoot: true, runAsUser: 65_532, fsGroup: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
       })
       const [container, ...more] = spec.containers
       expect(more).toEqual([])
@@ -97,6 +98,14 @@ describeWithHelm('workloads of the chart', (tools) => {
       expect(mounted).toEqual(spec.volumes.map(({ name }: Manifest) => name).toSorted())
       for (const { emptyDir } of spec.volumes) if (emptyDir) expect(emptyDir.sizeLimit).toMatch(/^\d+(Mi|Gi)$/)
     }
+  })
+
+  it('have names that are short enough, whatever they are called', async () => {
+    const { manifests } = await tools.render('production', { fullnameOverride: `c${'-airn'.repeat(14)}`, nameOverride: 'c'.repeat(70) })
+    const names = manifests.map(({ metadata }) => metadata.name)
+    const labels = manifests.flatMap(({ metadata }) => Object.values<string>(metadata.labels))
+    expect(Math.max(...[...names, ...labels].map(({ length }) => length))).toBeLessThanOrEqual(63)
+    expect(names.filter((name) => !/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(name))).toEqual([])
   })
 
   it('leave room for the files that are read at once', async () => {
@@ -151,6 +160,12 @@ describeWithHelm('workloads of the chart', (tools) => {
 
   it("are scaled by Cairn's own figures besides", async () => {
     const { manifests } = await tools.render('production')
+    const { body } = await createMetrics().scrape()
+    for (const { spec } of ofKind(manifests, 'ScaledObject')) {
+      const queries = spec.triggers.flatMap(({ type, metadata }: Manifest) => (type === 'prometheus' ? [metadata.query] : []))
+      expect(queries).toHaveLength(2)
+      for (const query of queries) expect(body).toContain(`# HELP ${/cairn_[a-z_]+?(?=_sum\{|\{)/.exec(query)} `)
+    }
     const [, ...triggers] = named(manifests, 'ScaledObject', 'cairn-ingestion').spec.triggers
     expect(triggers.map(({ metadata }: Manifest) => [metadata.query, metadata.threshold])).toEqual([
       ['max(cairn_queue_messages{namespace="cairn",pod=~"cairn-.+",group="ingestion"})', '20'],
