@@ -32,7 +32,8 @@
 
 {{- with $v.embedder }}
 {{- $isAll := and .openai.url .openai.model .openai.dimension -}}
-{{- if and (or (eq .provider "openai") .openai.url .openai.model .openai.dimension) (not $isAll) }}{{ $faults = append $faults "embedder.openai: needs url, model and dimension" }}{{ end -}}
+{{- $isWanted := or (eq .provider "openai") .openai.url .openai.model .openai.dimension -}}
+{{- if and $isWanted (not $isAll) }}{{ $faults = append $faults "embedder.openai: needs url, model and dimension" }}{{ end -}}
 {{- if and .openai.apiKey .openai.existingSecret }}{{ $faults = append $faults (printf "embedder.openai.apiKey: %s" $twice) }}{{ end -}}
 {{- end }}
 {{- with $v.answers }}
@@ -44,9 +45,12 @@
 {{- $s := index $v $process.values -}}
 {{- $most := ternary $s.scaling.maxReplicas $s.replicas (and $v.keda.enabled $s.scaling.enabled) -}}
 {{- if gt (int $most) (int $v.kafka.partitions) }}
-{{- $faults = append $faults (printf "%s: %d processes, but kafka.partitions is %d: the rest would have nothing to do" $process.values (int $most) (int $v.kafka.partitions)) -}}
+{{- $says := "%s: %d processes, but kafka.partitions is %d: the rest would have nothing to do" -}}
+{{- $faults = append $faults (printf $says $process.values (int $most) (int $v.kafka.partitions)) -}}
 {{- end }}
-{{- if gt (int $s.scaling.minReplicas) (int $s.scaling.maxReplicas) }}{{ $faults = append $faults (printf "%s.scaling: minReplicas is more than maxReplicas" $process.values) }}{{ end -}}
+{{- if gt (int $s.scaling.minReplicas) (int $s.scaling.maxReplicas) }}
+{{- $faults = append $faults (printf "%s.scaling: minReplicas is more than maxReplicas" $process.values) -}}
+{{- end }}
 {{- end }}
 {{- with $v.gateway.autoscaling }}
 {{- if gt (int .minReplicas) (int .maxReplicas) }}{{ $faults = append $faults "gateway.autoscaling: minReplicas is more than maxReplicas" }}{{ end -}}

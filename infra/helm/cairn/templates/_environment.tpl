@@ -9,7 +9,7 @@
 {{- $env = merge $env (include (printf "cairn.env.%s" .) $.root | fromYaml) -}}
 {{- end }}
 {{- $env = merge $env (include (printf "cairn.env.of.%s" .name) .root | fromYaml) -}}
-{{- if or $values.trust.existingConfigMap }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" "/trust/ca.crt" }}{{ end -}}
+{{- if $values.trust.existingConfigMap }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" "/trust/ca.crt" }}{{ end -}}
 {{- range $name := keys $env | sortAlpha }}
 - name: {{ $name }}
   value: {{ get $env $name | toString | quote }}

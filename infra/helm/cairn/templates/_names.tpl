@@ -40,14 +40,18 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}
 
 {{/*
-Each process: its values, what it reads (an engine is named here or its address and its password are not handed over), the group and topic
-it takes messages from.
+Each process: its values, what it reads (an engine is named here or its address and its password are not handed over, and its policy lets
+nothing through to it), the topic it takes messages from, and the metric of the seconds it works.
 */}}
 {{- define "cairn.processes" -}}
 gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, embedder, answers, keys, tiers] }
 namespace: { values: namespace, needs: [kafka, mongodb, qdrant], topic: cairn.namespaces }
 ingestion: { values: ingestion, needs: [kafka, mongodb, qdrant, embedder], topic: cairn.uploads, busy: cairn_stage_seconds_sum }
-file-pipeline: { values: filePipeline, needs: [kafka, mongodb, qdrant, s3, embedder, objectEvents, tiers], topic: cairn.files, busy: cairn_file_reading_seconds_sum }
+file-pipeline:
+  values: filePipeline
+  needs: [kafka, mongodb, qdrant, s3, embedder, objectEvents, tiers]
+  topic: cairn.files
+  busy: cairn_file_reading_seconds_sum
 deletion: { values: deletion, needs: [kafka, mongodb, qdrant, s3], topic: cairn.deletions, busy: cairn_stage_seconds_sum }
 setup: { values: setup, needs: [kafka, mongodb, s3, objectEvents], job: true }
 edge: { values: edge, needs: [answers, edgeKey], alone: true }

@@ -7,7 +7,9 @@ Secret of its own.
 {{- $v := .root.Values -}}
 {{- if has "kafka" .needs }}
 {{- with $v.kafka }}
-{{- if .sasl.mechanism }}{{ $files = append $files (dict "file" "kafka-password" "secret" .sasl.existingSecret "key" .sasl.passwordKey "value" .sasl.password) }}{{ end -}}
+{{- if .sasl.mechanism }}
+{{- $files = append $files (dict "file" "kafka-password" "secret" .sasl.existingSecret "key" .sasl.passwordKey "value" .sasl.password) -}}
+{{- end }}
 {{- if .tls.enabled }}
 {{- $secret := .tls.existingSecret }}
 {{- range $file, $key := dict "kafka-ca" .tls.caKey "kafka-cert" .tls.certKey "kafka-key" .tls.keyKey }}
