@@ -21,7 +21,10 @@ const all: Suite = {
   globalSetup: ['packages/testing/src/engines-setup.ts'],
 }
 
-/** Contracts on embedded engines, with kills and restarts; the model; files read by their parsers; flows of the composed services; the simulator. */
+/**
+ * Contracts on embedded engines, with kills and restarts; the model; files read by their parsers; flows of the composed services; the
+ * simulator; the chart, which others' programs render and check.
+ */
 const embedded = [
   '**/sqlite*.test.ts',
   '**/embedder/local*/**',
@@ -37,6 +40,7 @@ const embedded = [
   '**/gateway/src/files/**',
   '**/file-pipeline/src/{read-file,extract/*,material/*}.test.ts',
   'e2e/**',
+  'infra/helm/**',
 ]
 
 const others: Readonly<Record<string, Suite>> = {

@@ -71,6 +71,7 @@ export const kafkaMessageBus = (options: KafkaMessageBusOptions): KafkaMessageBu
   /**
    * A Kafka group for every topic of a group: the member that deals out the partitions knows only its own topics, so in a
    * group whose members want different ones some would be dealt to members that did not ask for them, others to nobody.
+   * Whoever scales by lag names these groups (infra/helm).
    */
   const groupIdOf = (group: string, topic: string) => `${prefix}${group}.${topic}`
 

@@ -1,0 +1,65 @@
+{{- define "cairn.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if .Values.fullnameOverride }}{{ .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- else if contains $name .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}
+{{- else }}{{ printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{/* What never changes in the life of a release: a Deployment's selector can't. */}}
+{{- define "cairn.selector" -}}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "cairn.labels" -}}
+{{ include "cairn.selector" . }}
+app.kubernetes.io/part-of: cairn
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "cairn.image" -}}
+{{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+{{- end }}
+
+{{- define "cairn.serviceAccount" -}}
+{{- if .Values.serviceAccount.create }}{{ default (include "cairn.fullname" .) .Values.serviceAccount.name }}
+{{- else }}{{ .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{/* Of what the hooks make before there is anything else; all of it goes again when the job is done. */}}
+{{- define "cairn.hook" -}}
+helm.sh/hook: pre-install,pre-upgrade
+helm.sh/hook-weight: {{ . | quote }}
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end }}
+
+{{/*
+Each process: its values, what it reads (an engine is named here or its address and its password are not handed over, and its policy lets
+nothing through to it), the topic it takes messages from, and the metric of the seconds it works.
+*/}}
+{{- define "cairn.processes" -}}
+gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, embedder, answers, keys, tiers] }
+namespace: { values: namespace, needs: [kafka, mongodb, qdrant], topic: cairn.namespaces }
+ingestion: { values: ingestion, needs: [kafka, mongodb, qdrant, embedder], topic: cairn.uploads, busy: cairn_stage_seconds_sum }
+file-pipeline:
+  values: filePipeline
+  needs: [kafka, mongodb, qdrant, s3, embedder, objectEvents, tiers]
+  topic: cairn.files
+  busy: cairn_file_reading_seconds_sum
+deletion: { values: deletion, needs: [kafka, mongodb, qdrant, s3], topic: cairn.deletions, busy: cairn_stage_seconds_sum }
+setup: { values: setup, needs: [kafka, mongodb, s3, objectEvents], job: true }
+edge: { values: edge, needs: [answers, edgeKey], alone: true }
+{{- end }}
+
+{{/* The processes that run on and on: those above without the job, and the edge store where it is wanted. */}}
+{{- define "cairn.services" -}}
+{{- $services := omit (include "cairn.processes" . | fromYaml) "setup" -}}
+{{- if not .Values.edge.enabled }}{{ $services = omit $services "edge" }}{{ end -}}
+{{- toYaml $services -}}
+{{- end }}

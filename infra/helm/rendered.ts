@@ -1,0 +1,111 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, it, vi } from 'vitest'
+import { documentsOf, outputBytes } from './yaml.ts'
+
+/** A manifest, or any part of one: the schemas of Kubernetes are what says what is in it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into places of which no type of ours says what they hold
+export type Manifest = any
+
+export type Rendering = { readonly text: string; readonly manifests: readonly Manifest[] }
+
+const here = import.meta.dirname
+const chart = join(here, 'cairn')
+export const examples = ['minimal', 'production', 'managed'] as const
+export type Example = (typeof examples)[number]
+export const oldestKubernetes = '1.30.14'
+export const newestKubernetes = '1.36.3'
+
+export type Tools = {
+  /** The manifests of an example, with more values over it. Rejects with what Helm says. */
+  render(example: Example, values?: object, flags?: readonly string[]): Promise<Rendering>
+  lint(example: Example): Promise<string>
+  /** What is wrong with manifests, a line each, and how many are right. */
+  check(yaml: string, kubernetes: string): Promise<{ readonly valid: number; readonly faults: readonly string[] }>
+}
+
+const run = async (command: string, args: readonly string[]): Promise<string> => {
+  // No cluster that this machine may know.
+  // biome-ignore lint/style/noProcessEnv: a tool is started with what this process has
+  const env = { ...process.env, KUBECONFIG: '/dev/null' }
+  const { stdout } = await promisify(execFile)(command, args, { maxBuffer: outputBytes, timeout: 60_000, env })
+  return stdout
+}
+
+const withFile = async <T>(name: string, text: string, use: (file: string) => Promise<T>): Promise<T> => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-chart-'))
+  try {
+    writeFileSync(join(folder, name), text)
+    return await use(join(folder, name))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Found = {
+  readonly summary: { readonly valid: number }
+  readonly resources: readonly { readonly kind: string; readonly name: string; readonly msg: string }[]
+}
+
+const toolsAt = (helm: string, kubeconform: string, schemas: string): Tools => {
+  const valuesOf = (example: Example) => join(here, 'examples', `${example}.yaml`)
+  const perKind = '{{.ResourceKind}}-{{.Group}}-{{.ResourceAPIVersion}}.json'
+  const locations = [join(schemas, '{{.NormalizedKubernetesVersion}}', perKind), join(schemas, 'definitions', perKind)]
+  return {
+    render: (example, values = {}, flags = []) =>
+      withFile('values.json', JSON.stringify(values), async (file) => {
+        const release = ['template', 'cairn', chart, '--namespace', 'cairn', '--kube-version', newestKubernetes]
+        const text = await run(helm, [...release, '--values', valuesOf(example), '--values', file, ...flags])
+        return { text, manifests: await documentsOf(helm, text) }
+      }),
+    lint: (example) => run(helm, ['lint', '--strict', chart, '--values', valuesOf(example), '--kube-version', newestKubernetes]),
+    check: (yaml, kubernetes) =>
+      withFile('manifests.yaml', yaml, async (file) => {
+        const args = ['-strict', '-summary', '-output', 'json', '-kubernetes-version', kubernetes]
+        // It ends with 1 where there are faults, and says which.
+        const answer = await run(kubeconform, [...args, ...locations.flatMap((one) => ['-schema-location', one]), file]).catch(
+          (error: { readonly stdout: string }) => error.stdout,
+        )
+        const { summary, resources } = JSON.parse(answer) as Found
+        return { valid: summary.valid, faults: resources.map(({ kind, name, msg }) => `${kind} ${name}: ${msg}`) }
+      }),
+  }
+}
+
+/** A suite that needs helm, kubeconform and schemas. Where they are not built it is skipped with the reason, and fails when `REQUIRE_HELM=1`. */
+export const describeWithHelm = (name: string, suite: (tools: Tools) => void): void => {
+  vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+  const { status, stdout, stderr } = spawnSync('bash', [join(here, 'tools.sh'), 'where'], { encoding: 'utf8', timeout: 30_000 })
+  const [helm, kubeconform, schemas] = stdout.trim().split('\n')
+  describe(name, () => {
+    if (status === 0 && helm && kubeconform && schemas) return suite(toolsAt(helm, kubeconform, schemas))
+    const reason = stderr.trim() || 'infra/helm/tools.sh does not run here'
+    it('has its tools', ({ skip }) => {
+      // biome-ignore lint/style/noProcessEnv: whether a skip is allowed is told by the environment
+      if (process.env['REQUIRE_HELM'] === '1') throw new Error(reason)
+      process.stderr.write(`skipped: ${reason}\n`)
+      skip(reason)
+    })
+  })
+}
+
+/** Those of a kind. */
+export const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] => manifests.filter((one) => one.kind === kind)
+
+/** The one of a kind with this name. */
+export const named = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {
+  const [found, ...more] = ofKind(manifests, kind).filter((one) => one.metadata.name === name)
+  if (!found || more.length > 0) throw new Error(`${found ? 'more than one' : 'no'} ${kind} ${name}`)
+  return found
+}
+
+/** The pods of deployments and jobs, by the name of their process. */
+export const podsOf = (manifests: readonly Manifest[]): ReadonlyMap<string, Manifest> =>
+  new Map(
+    manifests
+      .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+      .map(({ spec }) => [spec.template.metadata.labels['app.kubernetes.io/component'], spec.template]),
+  )

@@ -1,0 +1,166 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { deletionConfig } from '@cairn/deletion/config'
+import { edgeConfig, edgeRule } from '@cairn/edge/config'
+import { filePipelineConfig } from '@cairn/file-pipeline/config'
+import { gatewayProcessConfig } from '@cairn/gateway/process-config'
+import { ingestionConfig } from '@cairn/ingestion/config'
+import { namespaceConfig } from '@cairn/namespace/config'
+import { answererRule } from '@cairn/runtime/answerer-config'
+import { generateApiKey } from '@cairn/runtime/api-key'
+import { clusterRules } from '@cairn/runtime/cluster-config'
+import { type ConfigRule, environmentNames, readConfig } from '@cairn/runtime/config'
+import { setupConfig } from '@cairn/setup/config'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { expect, it } from 'vitest'
+import { describeWithHelm, examples, type Manifest, named, podsOf, type Rendering } from './rendered.ts'
+
+/** What each process reads, as its main.ts has it. */
+const processes: Readonly<Record<string, readonly [schema: Parameters<typeof environmentNames>[0], ...rules: ConfigRule[]]>> = {
+  gateway: [gatewayProcessConfig, ...clusterRules, answererRule],
+  namespace: [namespaceConfig, ...clusterRules],
+  ingestion: [ingestionConfig, ...clusterRules],
+  'file-pipeline': [filePipelineConfig, ...clusterRules],
+  deletion: [deletionConfig, ...clusterRules],
+  setup: [setupConfig, ...clusterRules],
+  edge: [edgeConfig, edgeRule, answererRule],
+}
+
+/** Not Cairn's: Node's own, and what an example adds by extraEnv for all, read or not. */
+const others = new Set(['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
+/** What the job of setup is told although it listens nowhere and logs nothing. */
+const ofAll = new Set(['CAIRN_LOG_LEVEL'])
+
+/** Topics are made by setup alone, with what it is told of them. */
+const ofTopics = ['CAIRN_KAFKA_PARTITIONS', 'CAIRN_KAFKA_REPLICATION']
+/** What a process reads and is not told, where that is not {@link ofTopics}. OpenTelemetry's own names come by extraEnv. */
+const unsaid: Readonly<Record<string, readonly string[]>> = {
+  setup: [],
+  // Its file is named, not the folder.
+  edge: ['CAIRN_DATA_DIR'],
+}
+
+/** What could be in the files of /secrets. */
+const inFile: Readonly<Record<string, string>> = {
+  'mongodb-url': 'mongodb+srv://cairn:canary@example.net/',
+  'kafka-password': 'canary',
+  'kafka-ca': 'PEM',
+  'kafka-cert': 'PEM',
+  'kafka-key': 'PEM',
+  'qdrant-api-key': 'canary',
+  's3-access-key-id': 'canary',
+  's3-secret-access-key': 'canary',
+  'openai-api-key': 'canary',
+  'answer-api-key': 'canary',
+  'edge-key': 'canary-canary-canary',
+  secret: '0123456789abcdef'.repeat(4),
+  'admin-key': 'fedcba9876543210'.repeat(4),
+  'api-key': generateApiKey().apiKey,
+}
+
+/** The files that a volume of a pod brings along. */
+const filesOf = ({ spec }: Manifest): ReadonlySet<string> => {
+  const mounted = new Map<string, string>(spec.containers[0].volumeMounts.map((mount: Manifest) => [mount.name, mount.mountPath]))
+  const items = (volume: Manifest): Manifest[] => [
+    ...(volume.projected?.sources ?? []).flatMap(({ secret }: Manifest) => secret.items),
+    ...(volume.configMap?.items ?? []),
+  ]
+  return new Set(spec.volumes.flatMap((volume: Manifest) => items(volume).map(({ path }) => `${mounted.get(volume.name)}/${path}`)))
+}
+
+/** The environment its process would see, with what files hold in place of their names. */
+const environmentOf = (pod: Manifest, { manifests }: Rendering): Record<string, string> => {
+  const files = filesOf(pod)
+  const entries = pod.spec.containers[0].env.map(({ name, value }: { readonly name: string; readonly value: string }) => {
+    if (!value.startsWith('/secrets/')) return [name, value]
+    if (!files.has(value)) throw new Error(`${name} names ${value}, which no volume brings along`)
+    return [name.replace(/_FILE$/, ''), inFile[value.slice('/secrets/'.length)]]
+  })
+  const env: Record<string, string> = Object.fromEntries(entries)
+  if (env['CAIRN_TIERS_FILE'] === undefined) return env
+  const file = join(temporaryDirectory(), 'tiers.json')
+  writeFileSync(file, named(manifests, 'ConfigMap', 'cairn-tiers').data['tiers.json'])
+  return { ...env, CAIRN_TIERS_FILE: file }
+}
+
+/** All that can be said by values, beyond the examples. */
+const everything = {
+  kafka: { tls: { certKey: 'tls.crt', keyKey: 'tls.key' } },
+  embedder: { modelDir: '/model' },
+  s3: { endpoint: 'https://s3.example.com', publicEndpoint: 'https://files.example.com', accessKeyId: 'one', secretAccessKey: 'two' },
+  answers: { url: 'http://vllm:8000/v1', model: 'qwen3', models: 'small=qwen3:4b', apiKey: 'canary' },
+  secrets: { apiKeyKey: 'api-key' },
+  tiers: { free: { namespaces: 1, documents: null, vectors: 1, requests: 1 } },
+  edge: { enabled: true, key: 'canary-canary-canary', corsOrigins: ['https://example.com'] },
+  networkPolicy: { enabled: false },
+}
+
+describeWithHelm('settings of the chart', (tools) => {
+  it.each([...examples.map((example) => [example, {}] as const), ['managed', everything] as const])(
+    'are what the services of %s read, and all they need',
+    async (example, values) => {
+      const rendering = await tools.render(example, values)
+      const pods = podsOf(rendering.manifests)
+      const expected = Object.keys(processes).filter((name) => name !== 'edge' || pods.has('edge'))
+      expect([...pods.keys()].toSorted()).toEqual(expected.toSorted())
+      for (const [name, pod] of pods) {
+        const [schema, ...rules] = processes[name]!
+        const env = environmentOf(pod, rendering)
+        const known = new Set(environmentNames(schema))
+        expect(Object.keys(env).filter((one) => !known.has(one) && !others.has(one) && !ofAll.has(one))).toEqual([])
+        expect(() => readConfig(schema, env, rules), name).not.toThrow()
+      }
+    },
+  )
+
+  it('say where the engines are, and log in', async () => {
+    const rendering = await tools.render('managed', everything)
+    const pod = podsOf(rendering.manifests).get('file-pipeline')
+    expect(readConfig(filePipelineConfig, environmentOf(pod, rendering), clusterRules)).toMatchObject({
+      kafkaBrokers: ['b-1.kafka.example.net:9096', 'b-2.kafka.example.net:9096'],
+      kafkaPrefix: 'shop.',
+      kafkaSasl: 'scram-sha-512',
+      kafkaUsername: 'cairn',
+      kafkaPassword: 'canary',
+      kafkaTls: true,
+      kafkaTlsCa: 'PEM',
+      kafkaTlsCert: 'PEM',
+      mongodbUrl: 'mongodb+srv://cairn:canary@example.net/',
+      qdrantUrl: 'https://0f3c.eu-central-1-0.aws.cloud.qdrant.io:6333',
+      qdrantApiKey: 'canary',
+      s3PathStyle: false,
+      s3Bucket: 'cairn-files',
+      objectEvents: true,
+      embedder: 'openai',
+      openaiDimension: 1536,
+    })
+  })
+
+  it('leave out none that a service reads', async () => {
+    const pods = podsOf((await tools.render('managed', everything)).manifests)
+    for (const [name, [schema]] of Object.entries(processes)) {
+      const said = new Set<string>(pods.get(name)?.spec.containers[0].env.map((one: Manifest) => one.name.replace(/_FILE$/, '')))
+      const read = environmentNames(schema).filter((one) => !said.has(one.replace(/_(FILE)$/, '')) && !one.startsWith('OTEL_'))
+      expect(read.toSorted(), name).toEqual(unsaid[name] ?? ofTopics)
+    }
+  })
+
+  it('give a secret to those alone that read it', async () => {
+    const { manifests } = await tools.render('production')
+    const filesBy = Object.fromEntries(
+      [...podsOf(manifests)].map(([name, pod]) => [name, [...filesOf(pod)].filter((file) => file.startsWith('/secrets/')).toSorted()]),
+    )
+    const [s3Id, s3Key, mongodb, qdrant] = ['s3-access-key-id', 's3-secret-access-key', 'mongodb-url', 'qdrant-api-key'].map(
+      (n) => `/secrets/${n}`,
+    )
+    expect(filesBy).toEqual({
+      gateway: ['/secrets/admin-key', '/secrets/api-key', mongodb, qdrant, s3Id, s3Key, '/secrets/secret'],
+      namespace: [mongodb, qdrant],
+      ingestion: [mongodb, qdrant],
+      'file-pipeline': [mongodb, qdrant, s3Id, s3Key],
+      deletion: [mongodb, qdrant, s3Id, s3Key],
+      setup: [mongodb, s3Id, s3Key],
+      edge: ['/secrets/edge-key'],
+    })
+  })
+})
