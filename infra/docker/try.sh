@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Shows that the image, docker-compose.yml and the containers of the tests work, on a Debian machine that has neither a Docker daemon nor a
 # registry: starts a daemon of its own, makes stand-ins for the published images (stand-ins/make.sh says which are real), builds the image by
-# infra/Dockerfile, and goes through the life of a cluster. By hand, as root: some 10 minutes, more where engines have to be built first.
+# infra/Dockerfile, and goes through the life of a cluster. By hand, as root, with Go, Maven, a JDK and curl: some 10 minutes, half an hour more
+# the first time, when engines, compose and Prometheus are built.
 #
 #   infra/docker/try.sh [folder]    everything is kept in the folder, 3 GB, and removed with it at the end; default: a temporary one
 #
@@ -59,6 +60,18 @@ members() {
     awk '$1 == "ingestion.cairn.uploads" { print $NF }'
 }
 three_share() { [ "$(members | sort | tr '\n' ' ')" = '4 4 4 ' ]; }
+asked_prometheus() {
+  local answer
+  answer=$(curl -fsS -G localhost:9090/api/v1/query --data-urlencode "query=$1") || return 1
+  with_node node -p 'JSON.parse(process.argv[1]).data.result[0]?.value[1]' "$answer"
+}
+seven_up() { [ "$(asked_prometheus 'count(up{job!="prometheus"} == 1)')" = 7 ]; }
+send_span() {
+  compose exec -T gateway node -e "fetch('http://collector:4318/v1/traces', { method: 'POST', headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: '5b8efff798038103d269b633813fc60c', spanId: 'eee19b7ec3c1b174',
+    name: 'try', kind: 1, startTimeUnixNano: '1', endTimeUnixNano: '2' }] }] }] }) }).then(({ ok }) => process.exit(ok ? 0 : 1))"
+}
+span_arrived() { compose logs collector 2>/dev/null | grep -q '"spans": 1'; }
 answers() { docker version >/dev/null 2>&1; }
 open_to_others() { ss --listening --tcp --numeric --processes --no-header | awk '/docker-proxy/ && $4 !~ /^127\.0\.0\.1:/'; }
 loopback_only() {
@@ -67,15 +80,23 @@ loopback_only() {
   [ -z "$open" ] || fail "ports are open to others: $open"
 }
 
+# A table that was not there is none to be restored, but one to be emptied.
+rules_before() {
+  cat "$work/iptables.before"
+  grep -q '^\*filter' "$work/iptables.before" || printf '*filter\n:INPUT ACCEPT\n:FORWARD ACCEPT\n:OUTPUT ACCEPT\nCOMMIT\n'
+  grep -q '^\*nat' "$work/iptables.before" || printf '*nat\n:PREROUTING ACCEPT\n:INPUT ACCEPT\n:OUTPUT ACCEPT\n:POSTROUTING ACCEPT\nCOMMIT\n'
+}
+
 # What a daemon changes on the machine is put back as it was found.
 clean_up() {
   local code=$?
   set +e
+  rm -f "$work/watched"
   if [ -s "$work/docker.pid" ]; then
     docker ps --quiet | xargs --no-run-if-empty docker kill >/dev/null 2>&1
     kill "$(<"$work/docker.pid")"
     eventually 30 test ! -e "$work/docker.pid" || echo "the daemon did not end, see $work/dockerd.log" >&2
-    iptables-restore <"$work/iptables.before"
+    rules_before | iptables-restore
     cat "$work/ip-forward.before" >/proc/sys/net/ipv4/ip_forward
     ip -brief link show type bridge | awk '$1 == "docker0" || $1 ~ /^br-/ { print $1 }' | xargs --no-run-if-empty -n 1 ip link delete
   fi
@@ -88,16 +109,10 @@ install_docker() {
   DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends docker.io iptables debootstrap
 }
 
-# Debian has no compose of this generation; its module can't be installed as it is, because its go.mod excludes versions.
+# Debian has no compose of this generation.
 build_compose() {
-  local folder=$work/compose source
-  mkdir -p "$folder" && cd "$folder"
-  source=$(go mod download -json "github.com/docker/compose/v2@$compose_version" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
-  sed 's/^module .*/module compose/' "$source/go.mod" >go.mod
-  cp "$source/go.sum" . && chmod u+w go.sum
-  go mod edit -require "github.com/docker/compose/v2@$compose_version"
-  CGO_ENABLED=0 nice -n 10 go build -mod=mod -trimpath -ldflags '-s -w' -o docker-compose github.com/docker/compose/v2/cmd
-  mkdir -p "$cache/docker" && mv docker-compose "$cache/docker/docker-compose-$compose_version"
+  source "$root/infra/docker/stand-ins/go-program.sh"
+  go_program "$cache/docker" "docker-compose-$compose_version" github.com/docker/compose/v2 "$compose_version" github.com/docker/compose/v2/cmd
 }
 
 start_daemon() {
@@ -118,7 +133,7 @@ run_adapters() {
   cd "$root"
   # An empty folder of engines: those that run on this machine are not meant.
   CAIRN_ENGINES_DIR=$work/none TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 \
-    node scripts/with-node.mjs vitest run "${adapters[@]}" >"$work/adapters.log" 2>&1 || { cat "$work/adapters.log" && return 1; }
+    node scripts/with-node.mjs vitest run "$@" >"$work/adapters.log" 2>&1 || { cat "$work/adapters.log" && return 1; }
   # An engine that could not be had is named there, and its tests are skipped.
   if grep -E '^no [a-z]+: ' "$work/adapters.log"; then return 1; fi
 }
@@ -131,7 +146,7 @@ watch_ports() {
   done
 }
 
-export -f install_docker build_compose bring_model run_adapters start_daemon compose eventually answers
+export -f install_docker build_compose bring_model run_adapters send_span start_daemon compose eventually answers
 export root cache work compose_version
 export DOCKER_HOST=unix://$work/docker.sock
 
@@ -172,7 +187,9 @@ say "npm run demo ($CAIRN_EMBEDDER)"
 timed 'npm run demo' 600 npm --prefix "$root" run demo
 grep -E '^Indexed |^The package each query' "$log"
 
-say 'The journeys against it'
+say 'The journeys against it (lexical: from here on it is about containers, not about the model)'
+export CAIRN_EMBEDDER=lexical
+timed 'docker compose up -d --wait, with another setting' 120 docker compose --project-directory "$root" up -d --wait
 E2E_TARGET=http://localhost:3000 timed "${#journeys[@]} files of journeys" 600 npm --prefix "$root" run test:e2e -- "${journeys[@]}"
 grep -E ' (Test Files|Tests) ' "$log"
 
@@ -188,6 +205,15 @@ for index in 1 2 3; do
   [ "$((done_by - before[index]))" -gt 0 ] || fail "ingestion $index did nothing"
 done
 
+say 'Profile observability: Prometheus and the collector (of Grafana and Jaeger there are no stand-ins)'
+timed 'docker compose up -d --wait prometheus collector' 60 \
+  docker compose --project-directory "$root" --profile observability up -d --wait prometheus collector
+eventually 60 seven_up || fail "Prometheus finds $(asked_prometheus 'count(up{job!="prometheus"} == 1) or vector(0)') of 7 processes"
+echo "processes that Prometheus finds: 7, of them ingestion $(asked_prometheus 'count(up{job="ingestion"} == 1)')"
+echo "alerts that fire: $(asked_prometheus 'count(ALERTS{alertstate="firing"}) or vector(0)')"
+timed 'a span to the collector' 30 bash -euc send_span
+eventually 30 span_arrived || fail 'the collector did not get the span'
+
 say 'The edge store'
 timed 'docker compose --profile edge up -d --wait edge' 60 docker compose --project-directory "$root" --profile edge up -d --wait edge
 loopback_only
@@ -197,13 +223,15 @@ timed 'docker compose stop of the services' 15 docker compose --project-director
 for container in $(compose --profile edge ps --all --quiet gateway namespace ingestion file-pipeline deletion edge); do
   docker inspect --format '{{.Name}} ended with {{.State.ExitCode}}' "$container"
 done
-timed 'docker compose up again, on the same volumes' 120 docker compose --project-directory "$root" up -d --wait
-timed 'docker compose down' 15 docker compose --project-directory "$root" --profile edge down
+docker tag cairn:local cairn:before
+timed 'up again on the same volumes, by another image' 120 \
+  env CAIRN_IMAGE=cairn:before docker compose --project-directory "$root" up -d --wait --no-build
+timed 'docker compose down' 15 docker compose --project-directory "$root" --profile edge --profile observability down
 
 say 'Tests on containers (testcontainers)'
 : >"$work/watched"
 watch_ports "$work/watched" &
-timed 'adapters on Kafka, MongoDB, Qdrant, MinIO, versitygw' 900 bash -euc run_adapters
+timed 'adapters on Kafka, MongoDB, Qdrant, MinIO, versitygw' 900 bash -euc 'run_adapters "$@"' _ "${adapters[@]}"
 rm "$work/watched" && wait
 [ ! -s "$work/watched.open" ] || fail "ports were open to others: $(sort -u "$work/watched.open")"
 grep -E ' (Test Files|Tests) ' "$work/adapters.log"

@@ -12,6 +12,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 here=$root/infra/docker/stand-ins
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/cairn/docker
 readonly work root here cache
+# shellcheck source=infra/docker/stand-ins/go-program.sh
+source "$here/go-program.sh"
 
 engine() { "$root/infra/native/engines.sh" fetch "$1"; }
 
@@ -24,7 +26,7 @@ context() {
 # build <name> <image>
 build() {
   chmod -R a+rX "$work/$1"
-  docker build --quiet --tag "$2" "$work/$1" >/dev/null
+  docker build --quiet --tag "$2" "$work/$1" >"$work/build.log" 2>&1 || { cat "$work/build.log" >&2 && return 1; }
   printf '%-48s %s\n' "$2" "$(docker image inspect --format '{{.Size}}' "$2" | numfmt --to=si --suffix=B)"
 }
 
@@ -76,3 +78,15 @@ build minio minio/minio:RELEASE.2025-09-07T16-13-09Z
 context versitygw
 cp "$(engine versitygw)/versitygw" "$work/versitygw/"
 build versitygw versity/versitygw:v1.8.0
+
+go_program "$cache" prometheus-v0.305.0 github.com/prometheus/prometheus v0.305.0 github.com/prometheus/prometheus/cmd/prometheus
+context prometheus
+cp "$cache/prometheus-v0.305.0" "$work/prometheus/prometheus"
+build prometheus prom/prometheus:v3.5.0
+
+context collector
+if [ ! -x "$cache/otelcol-v0.139.0" ]; then
+  (cd "$work/collector" && go mod tidy && CGO_ENABLED=0 nice -n 10 go build -trimpath -ldflags '-s -w' -o "$cache/otelcol-v0.139.0" .)
+fi
+cp "$cache/otelcol-v0.139.0" "$work/collector/otelcol"
+build collector otel/opentelemetry-collector:0.139.0
