@@ -1,3 +1,4 @@
+// An OpenTelemetry collector of the parts that infra/observability/collector.yml names.
 package main
 
 import (
@@ -37,6 +38,7 @@ func main() {
 		BuildInfo: component.BuildInfo{Command: "otelcol", Version: "0.139.0"},
 		Factories: components,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{ResolverSettings: confmap.ResolverSettings{
+			DefaultScheme:     "file",
 			ProviderFactories: []confmap.ProviderFactory{fileprovider.NewFactory()},
 		}},
 	})
