@@ -86,7 +86,7 @@ build prometheus prom/prometheus:v3.5.0
 
 context collector
 if [ ! -x "$cache/otelcol-v0.139.0" ]; then
-  (cd "$work/collector" && go mod tidy && CGO_ENABLED=0 nice -n 10 go build -trimpath -ldflags '-s -w' -o "$cache/otelcol-v0.139.0" .)
+  (cd "$work/collector" && go mod tidy && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$cache/otelcol-v0.139.0" .)
 fi
 cp "$cache/otelcol-v0.139.0" "$work/collector/otelcol"
 build collector otel/opentelemetry-collector:0.139.0
