@@ -8,12 +8,13 @@ umask 077
 
 usage() {
   cat <<'TEXT'
-usage: infra/native/engines.sh up|down|status|reset|env [engine...]
+usage: infra/native/engines.sh up|down|status|reset|env|fetch [engine...]
 
   up      fetches or builds what is missing, starts the engines, waits until they answer; leaves alone what runs
   down    stops them and keeps their data
   status  one line an engine; fails when one has died or doesn't answer
   reset   stops them and deletes their data and credentials
+  fetch   fetches or builds what is missing, and prints where each is; starts nothing
   env     prints `export NAME=value`, credentials included, for the engines that run:  eval "$(infra/native/engines.sh env)"
 
 engines: kafka mongodb qdrant minio (all four when none is named), versitygw (a second S3 server), toxiproxy (slow and cut links)
@@ -289,6 +290,11 @@ env() {
   if running >/dev/null && is_ready; then settings; fi
 }
 
+fetch() {
+  install
+  echo "$built"
+}
+
 act() {
   load "$2"
   "$1"
@@ -297,7 +303,7 @@ act() {
 main() {
   local action=${1:-} engine status=0 engines
   case $action in
-    up | down | status | reset | env) shift ;;
+    up | down | status | reset | env | fetch) shift ;;
     help | -h | --help) usage && exit ;;
     *) usage >&2 && exit 2 ;;
   esac
@@ -305,7 +311,7 @@ main() {
   if [ $# -eq 0 ]; then
     engines=("${usual_engines[@]}")
     # To start, the usual ones; whatever runs is to be seen and to be stopped.
-    if [ "$action" != up ]; then engines=("${all_engines[@]}"); fi
+    if [ "$action" != up ] && [ "$action" != fetch ]; then engines=("${all_engines[@]}"); fi
   fi
   for engine in "${engines[@]}"; do
     [[ " ${all_engines[*]} " == *" $engine "* ]] || { echo "no such engine: $engine (there are: ${all_engines[*]})" >&2 && exit 2; }

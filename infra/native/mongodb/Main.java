@@ -9,6 +9,7 @@ import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.exception.KeyConstraintError;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
+import io.netty.channel.Channel;
 import java.util.List;
 
 /**
@@ -37,9 +38,23 @@ public final class Main {
    */
   private static final class Isolated extends H2Backend {
     private final boolean keepsEach = "each".equals(System.getenv("CAIRN_MONGODB_KEEP"));
+    private final String replicaSet;
+    private final String member;
 
-    Isolated(String file) {
+    /** `place` is `<replica set>/<host>:<port>`, or null for a server that is alone. */
+    Isolated(String file, String place) {
       super(file);
+      String[] parts = place == null ? new String[] {null, null} : place.split("/", 2);
+      replicaSet = parts[0];
+      member = parts[1];
+    }
+
+    /** Drivers that are told of a replica set insist on being answered by one. It replicates nothing for that. */
+    @Override
+    public Document handleCommand(Channel channel, String database, String command, Document query) {
+      Document answer = super.handleCommand(channel, database, command, query);
+      if (replicaSet == null || !command.equalsIgnoreCase("isMaster")) return answer;
+      return new Document(answer).append("setName", replicaSet).append("hosts", List.of(member)).append("me", member).append("primary", member);
     }
 
     @Override
@@ -149,11 +164,14 @@ public final class Main {
     }
   }
 
+  /** Port and folder; in a container also the address to listen on, and the place in a replica set. */
   public static void main(String[] arguments) throws InterruptedException {
     int port = Integer.parseInt(arguments[0]);
-    MongoServer server = new MongoServer(new Isolated(arguments[1]).version(new Claims()));
+    String address = arguments.length > 2 ? arguments[2] : "127.0.0.1";
+    String place = arguments.length > 3 ? arguments[3] : null;
+    MongoServer server = new MongoServer(new Isolated(arguments[1], place).version(new Claims()));
     Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown));
-    server.bind("127.0.0.1", port);
+    server.bind(address, port);
     Thread.currentThread().join();
   }
 }

@@ -35,6 +35,7 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
       KAFKA_INTER_BROKER_LISTENER_NAME: 'INSIDE',
       KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
       KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
+      KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS: '1',
       KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
       KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: '1',
       KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
@@ -43,11 +44,14 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
     .withStartupTimeout(startupMs)
     .start()
+  // The first question about a group has the broker make its topic of groups, and refuse members until that is loaded. This one is asked again
+  // until it is answered; that there is no such group is an answer.
+  await container.exec('/opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server localhost:9094 --describe --group none'.split(' '))
   return { container, settings: { CAIRN_KAFKA_BROKERS: `${host}:${port}` } }
 }
 
 const mongodb = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
-  const container = await new GenericContainer('mongo:8')
+  const container = await new GenericContainer('mongo:8.0.15')
     .withExposedPorts(27017)
     .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
     .withStartupTimeout(startupMs)
@@ -76,7 +80,7 @@ const s3Settings = (container: StartedTestContainer, port: number, user: string,
 
 const minio = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
   const [user, password] = ['cairn-tests', randomBytes(16).toString('hex')]
-  const container = await new GenericContainer('minio/minio')
+  const container = await new GenericContainer('minio/minio:RELEASE.2025-09-07T16-13-09Z')
     .withExposedPorts(9000)
     .withEnvironment({ MINIO_ROOT_USER: user, MINIO_ROOT_PASSWORD: password, MINIO_BROWSER: 'off', MINIO_UPDATE: 'off' })
     .withCommand(['server', '/data'])

@@ -13,6 +13,7 @@ const made: Readonly<Record<string, () => string>> = {
   'qdrant-api-key': () => random(32),
   's3-access-key-id': () => `cairn-${randomBytes(6).toString('hex')}`,
   's3-secret-access-key': () => random(36),
+  'edge-key': () => random(32),
 }
 
 /** Makes what is missing and leaves what is there: a second secret would make every API key useless. Resolves to the names made now. */
