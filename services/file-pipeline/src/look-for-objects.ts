@@ -17,6 +17,22 @@ export type LookDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids'
 const pauseOf = ({ expiresAt, createdAt }: Grant, wallAt: number): number =>
   wallAt > expiresAt + graceMs ? latePauseMs : Math.min(longestPauseMs, Math.max(firstPauseMs, (wallAt - createdAt) / 4))
 
+/** A grant goes, and before it the upload in parts that nobody completed: without the grant nobody would know of that. */
+const forget = async ({ metadata, files }: LookDeps, grant: Grant): Promise<void> => {
+  const { namespaceId, name, key, uploadId, looks } = grant
+  if (uploadId !== null) {
+    // Renewed since it was read, it stays, and the upload goes on.
+    if ((await metadata.grants.get(namespaceId, name))?.looks !== looks) return
+    try {
+      await files.abortMultipart(key, uploadId)
+    } catch (error) {
+      await metadata.grants.looked(grant, { afterMs: latePauseMs })
+      throw error
+    }
+  }
+  await metadata.grants.remove(grant)
+}
+
 /** Looks whether the object that was announced is there, and whether it is another than before. */
 export const lookForObject =
   (deps: LookDeps) =>
@@ -30,7 +46,7 @@ export const lookForObject =
       if (outcome !== 'revoked' && outcome !== 'namespaceGone') return
     }
     const at = clock.now()
-    if (at > grant.expiresAt + lateMs) return metadata.grants.remove(grant)
+    if (at > grant.expiresAt + lateMs) return forget(deps, grant)
     return metadata.grants.looked(grant, { afterMs: pauseOf(grant, at) })
   }
 
