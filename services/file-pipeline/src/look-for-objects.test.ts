@@ -89,3 +89,74 @@ describe('an upload in parts that nobody completes', () => {
     expect(await open()).toEqual([uploadId])
   })
 })
+
+describe('an object that nobody tells of', () => {
+  const setUpObjects = async () => {
+    const scene = await setUp()
+    const { ask, pass, files, keyOf, metadata, namespaceId } = scene
+    const asked = { heads: 0 }
+    ask.head = async () => {
+      asked.heads += 1
+    }
+    const put = (content: string) => files.put(keyOf('a.txt'), Buffer.from(content), { contentType: 'text/plain' })
+    const taken = async () => (await metadata.files.byName(namespaceId, 'a.txt'))?.object.etag
+    /** In sweeps as they come, from the look before it on: how long it takes until an object is taken in. */
+    const noticedAfter = async (content: string) => {
+      const { etag } = await put(content)
+      for (let ms = 0; ms <= hour; ms += 5_000, await pass(5_000)) if ((await taken()) === etag) return ms
+      throw new Error('it is not noticed within an hour')
+    }
+    const headsInAnHour = async () => {
+      const before = asked.heads
+      for (let ms = 0; ms < hour; ms += 5_000) await pass(5_000)
+      return asked.heads - before
+    }
+    return { ...scene, noticedAfter, headsInAnHour }
+  }
+
+  it.each([0, 60_000, 60_001, 20 * 60_000, hour, 6 * hour - 60_000])(
+    'is noticed within a minute where its upload ends %i ms after its address has expired',
+    async (late) => {
+      const { permit, pass, noticedAfter } = await setUpObjects()
+      await permit('a.txt')
+      await pass(good + late)
+      const ms = await noticedAfter('text')
+      expect(ms).toBeGreaterThan(0)
+      expect(ms).toBeLessThanOrEqual(50_000)
+    },
+  )
+
+  it('is noticed within ten minutes until the end of a day', async () => {
+    const { permit, pass, noticedAfter } = await setUpObjects()
+    await permit('a.txt')
+    await pass(good + 6 * hour + 1)
+    await pass(17 * hour)
+    expect(await noticedAfter('text')).toBeLessThanOrEqual(605_000)
+  })
+
+  it('is noticed as soon where an earlier address of its name had another', async () => {
+    const { permit, pass, noticedAfter } = await setUpObjects()
+    await permit('a.txt')
+    expect(await noticedAfter('first')).toBe(5_000)
+    await pass(60_000)
+    await permit('a.txt')
+    await pass(good + 20 * 60_000)
+    expect(await noticedAfter('second')).toBeLessThanOrEqual(50_000)
+  })
+
+  it('costs some eighty looks an hour after its address has expired, and six once it has come or may not come any more', async () => {
+    const { permit, pass, noticedAfter, headsInAnHour, metadata, namespaceId } = await setUpObjects()
+    await permit('a.txt')
+    await pass(good + 60_001)
+    const awaited = await headsInAnHour()
+    expect(awaited).toBeGreaterThan(70)
+    expect(awaited).toBeLessThanOrEqual(80)
+    await noticedAfter('text')
+    await pass(60_000)
+    expect(await headsInAnHour()).toBeLessThanOrEqual(6)
+    await permit('a.txt')
+    await metadata.grants.revoke(namespaceId, 'a.txt')
+    await pass(good + 60_001)
+    expect(await headsInAnHour()).toBeLessThanOrEqual(6)
+  })
+})
