@@ -1,21 +1,56 @@
 import type { Grant } from '@cairn/ports/metadata/records'
+import { atOnce } from '@cairn/runtime/at-once'
 import { type NoticeDeps, noticeObject } from '@cairn/runtime/notice-object'
 import type { PipelineDeps } from './deps.ts'
 
+/**
+ * With a sweep every 5 s at most 100 looks a second, each a question to the store and an update. That carries at a time 3,000 addresses
+ * that are good, or 4,500 that have expired and had no file (720 more in each hour), or 60,000 that have expired and had one. Beyond that
+ * all are looked at in turn, later.
+ */
 const grantsAtOnce = 500
+const looksAtOnce = 8
 /** An upload that began before its address expired may end long after. */
 const lateMs = 24 * 3_600_000
+/** Most of those: 5 GB in so long are 250 kB a second. */
+const slowMs = 6 * 3_600_000
 const graceMs = 60_000
 const firstPauseMs = 5_000
-/** Every stored object is noticed within a minute, told of or not. */
+/** Every stored object is noticed within a minute, told of or not: with the pause between two sweeps, and the time they take. */
 const longestPauseMs = 30_000
+const awaitedPauseMs = 45_000
 const latePauseMs = 600_000
+/** Some stores tell whole seconds, and their clocks may be behind. */
+const clockDifferenceMs = 2_000
 
 export type LookDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log'> & Pick<NoticeDeps, 'announce'>
 
-/** Often at first, when most arrive; after a day of silence not at all. */
-const pauseOf = ({ expiresAt, createdAt }: Grant, wallAt: number): number =>
-  wallAt > expiresAt + graceMs ? latePauseMs : Math.min(longestPauseMs, Math.max(firstPauseMs, (wallAt - createdAt) / 4))
+/** Whether nothing has come yet since the last address was given; what was seen may be from before. */
+const isAwaited = ({ state, seen, createdAt }: Grant): boolean =>
+  state === 'open' && (seen === null || seen.modifiedAt < createdAt - clockDifferenceMs)
+
+/** Often at first, when most arrive, and as long as an upload may be under way; after a day of silence not at all. */
+const pauseOf = (grant: Grant, wallAt: number): number => {
+  const { expiresAt, createdAt } = grant
+  if (wallAt <= expiresAt + graceMs) return Math.min(longestPauseMs, Math.max(firstPauseMs, (wallAt - createdAt) / 4))
+  return wallAt <= expiresAt + slowMs && isAwaited(grant) ? awaitedPauseMs : latePauseMs
+}
+
+/** A grant goes, and before it the upload in parts that nobody completed: without the grant nobody would know of that. */
+const forget = async ({ metadata, files }: LookDeps, grant: Grant): Promise<void> => {
+  const { namespaceId, name, key, uploadId, looks } = grant
+  if (uploadId !== null) {
+    // Renewed since it was read, it stays, and the upload goes on.
+    if ((await metadata.grants.get(namespaceId, name))?.looks !== looks) return
+    try {
+      await files.abortMultipart(key, uploadId)
+    } catch (error) {
+      await metadata.grants.looked(grant, { afterMs: latePauseMs })
+      throw error
+    }
+  }
+  await metadata.grants.remove(grant)
+}
 
 /** Looks whether the object that was announced is there, and whether it is another than before. */
 export const lookForObject =
@@ -30,7 +65,7 @@ export const lookForObject =
       if (outcome !== 'revoked' && outcome !== 'namespaceGone') return
     }
     const at = clock.now()
-    if (at > grant.expiresAt + lateMs) return metadata.grants.remove(grant)
+    if (at > grant.expiresAt + lateMs) return forget(deps, grant)
     return metadata.grants.looked(grant, { afterMs: pauseOf(grant, at) })
   }
 
@@ -42,8 +77,8 @@ export const lookForObjects =
   (deps: LookDeps) =>
   async (signal: AbortSignal): Promise<void> => {
     const look = lookForObject(deps)
-    for (const grant of await deps.metadata.grants.due(grantsAtOnce)) {
+    await atOnce(looksAtOnce, await deps.metadata.grants.due(grantsAtOnce), async (grant) => {
       if (signal.aborted) return
       await look(grant).catch((error: unknown) => deps.log.warn({ err: error, namespaceId: grant.namespaceId }, 'object not looked for'))
-    }
+    })
   }

@@ -44,7 +44,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, hears: boolea
       return real.subscribe({ topic, group: `test-${run}` }, note, options)
     },
   }
-  const scene = await createPipelineScene({ hears, bus, files })
+  const scene = await createPipelineScene({ hears, bus, files: () => files })
   onTestFinished(async () => {
     await scene.service.stop()
     await real.close()

@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/ports/clock/port'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { embedders } from '@cairn/ports/embedder/registry'
 import type { FileStore } from '@cairn/ports/file-store/port'
@@ -10,15 +10,13 @@ import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { createLogger } from '@cairn/runtime/logger'
 import { objectKey } from '@cairn/runtime/object-keys'
 import { defaultTiers } from '@cairn/runtime/tiers'
-import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
-import { temporaryDirectory } from '@cairn/testing/temporary'
+import { temporaryDirectory, temporaryFile } from '@cairn/testing/temporary'
 import { onTestFinished } from 'vitest'
 import { createFilePipelineService } from './service.ts'
 
-const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 const words = lexicalEmbedder()
 
 /** A bus that may be away, and says to which topics somebody is subscribed. */
@@ -43,7 +41,7 @@ type SceneOptions = {
   readonly hears?: boolean
   readonly bus: MessageBus
   /** Default: in memory. */
-  readonly files?: FileStore
+  readonly files?: (clock: Clock) => FileStore
 }
 
 /** A pipeline that reads nothing: what arrives is seen by its record. Its time stands still, so that it looks for nothing by itself. */
@@ -52,10 +50,12 @@ export const createPipelineScene = async ({ hears = true, bus, ...given }: Scene
   const { clock } = manual
   const metadata = stepwiseMetadata({ now: clock.monotonic })
   const scene = await createFileScene(metadata)
-  const files = given.files ?? memoryFiles(clock.now)
+  const files = given.files?.(clock) ?? memoryFiles(clock.now)
+  const vectors = sqliteVectorIndex({ file: temporaryFile('vectors.db') })
+  onTestFinished(vectors.close)
   const service = createFilePipelineService({
     metadata,
-    vectors: vectorsOfFile(),
+    vectors,
     files,
     bus,
     embedders: embedders({ current: words }),
@@ -72,14 +72,15 @@ export const createPipelineScene = async ({ hears = true, bus, ...given }: Scene
     hears,
   })
   onTestFinished(service.stop)
-  /** The permission to bring a file; resolves to its key. */
-  const permit = async (name: string): Promise<string> => {
-    const { accountId, namespaceId, name: namespaceName } = scene
-    const key = objectKey(accountId, namespaceName, name)
-    const permission = { namespaceId, accountId, name, key, contentType: 'text/plain', uploadId: null, traceparent: null }
+  const { accountId, namespaceId, name: namespaceName } = scene
+  const keyOf = (name: string) => objectKey(accountId, namespaceName, name)
+  /** The permission to bring a file, in one piece or in parts; resolves to its key. */
+  const permit = async (name: string, uploadId: string | null = null): Promise<string> => {
+    const key = keyOf(name)
+    const permission = { namespaceId, accountId, name, key, contentType: 'text/plain', uploadId, traceparent: null }
     await metadata.grants.open({ ...permission, expiresAt: clock.now() + 900_000, correlationId: 'request-1', createdAt: clock.now() })
     return key
   }
-  const isNoticed = async (name: string) => (await metadata.files.byName(scene.namespaceId, name)) !== undefined
-  return { service, manual, files, permit, isNoticed }
+  const isNoticed = async (name: string) => (await metadata.files.byName(namespaceId, name)) !== undefined
+  return { service, manual, metadata, namespaceId, files, keyOf, permit, isNoticed }
 }

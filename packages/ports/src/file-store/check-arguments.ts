@@ -65,7 +65,7 @@ export const checkRange = ({ from, to }: FileRange): void =>
 export const checkContentType = (contentType: string): void =>
   check(/^[!-~](?:[ -~]{0,253}[!-~])?$/.test(contentType), 'The content type must be 1 to 255 printable ASCII characters')
 
-const checkSize = (sizeBytes: number | undefined): void =>
+export const checkSize = (sizeBytes: number | undefined): void =>
   check(sizeBytes === undefined || isCount(sizeBytes, 0), 'The size must be a whole number of bytes')
 
 export const checkPut = ({ contentType, sizeBytes, maxBytes }: PutOptions): void => {

@@ -1,15 +1,19 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { UploadedPart } from './port.ts'
+import type { CompleteOptions, UploadedPart } from './port.ts'
 
 /** As S3 wants it of all parts but the last. */
 const leastPartBytes = 5 * 1024 * 1024
 
-/** The parts an upload is to be made of, as they were stored: AppError `invalid` where one is missing, another or too small. */
+/**
+ * The parts an upload is to be made of, as they were stored: AppError `invalid` where one is missing, another or too small, `tooLarge`
+ * where they have more bytes together than are taken.
+ */
 export const chosenParts = <P extends UploadedPart & { readonly sizeBytes: number }>(
   stored: ReadonlyMap<number, P>,
   wanted: readonly UploadedPart[],
-): P[] =>
-  wanted.map(({ part, etag }, index) => {
+  { maxBytes = Number.POSITIVE_INFINITY }: CompleteOptions = {},
+): P[] => {
+  const chosen = wanted.map(({ part, etag }, index) => {
     const found = stored.get(part)
     if (found?.etag !== etag) throw new AppError('invalid', `Part ${part} is missing, or has another etag`)
     if (index < wanted.length - 1 && found.sizeBytes < leastPartBytes) {
@@ -17,3 +21,7 @@ export const chosenParts = <P extends UploadedPart & { readonly sizeBytes: numbe
     }
     return found
   })
+  const sum = chosen.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
+  if (sum > maxBytes) throw new AppError('tooLarge', `The parts have ${sum} bytes together, at most ${maxBytes} are taken`)
+  return chosen
+}

@@ -11,6 +11,7 @@ import {
   checkPut,
   checkRange,
   checkSigning,
+  checkSize,
 } from './check-arguments.ts'
 import type { FileStore } from './port.ts'
 
@@ -80,16 +81,18 @@ export const guardedFileStore = (store: FileStore): FileStore => {
       checkSigning(options)
       return store.signPart(key, uploadId, part, options)
     },
-    completeMultipart: async (key, uploadId, parts) => {
+    completeMultipart: async (key, uploadId, parts, options) => {
       enter()
       checkKey(key)
       checkParts(parts)
+      checkSize(options?.maxBytes)
       // The answer to a PUT has the etag in quotes, and clients hand it on as they got it.
       const inOrder = parts.map(({ part, etag }) => ({ part, etag: etag.replace(/^"(.*)"$/, '$1') }))
       return store.completeMultipart(
         key,
         uploadId,
         inOrder.toSorted((left, right) => left.part - right.part),
+        options,
       )
     },
     abortMultipart: async (key, uploadId) => {

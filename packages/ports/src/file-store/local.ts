@@ -190,11 +190,11 @@ export const localFileStore = ({ directory, publicUrl, signingKey, clock = syste
         return uploadId
       }),
     signPart: async (key, id, part, { expiresInSeconds, ...put }) => sign({ key, ...put, upload: { id, part } }, expiresInSeconds),
-    completeMultipart: (key, uploadId, wanted) =>
+    completeMultipart: (key, uploadId, wanted, options) =>
       write(async (index, signal) => {
         const stored = await read(() => (index.multipartKey(uploadId) === key ? index.partsOf(uploadId) : undefined))
         if (!stored) throw noUpload()
-        const blob = await blobs.write(contentOfParts(chosenParts(stored, wanted), signal))
+        const blob = await blobs.write(contentOfParts(chosenParts(stored, wanted, options), signal))
         const at = clock.now()
         if (!(await record(index, { kind: 'complete', uploadId, at, content: contentOf(blob) }))) throw noUpload()
         return { key, sizeBytes: blob.sizeBytes, etag: blob.etag, modifiedAt: at }

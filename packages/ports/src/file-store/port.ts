@@ -51,8 +51,18 @@ export type SignOptions = {
 /** Parts are numbered from 1 to 10,000; each but the last has at least 5 MiB. */
 export type UploadedPart = { readonly part: number; readonly etag: string }
 
+export type CompleteOptions = {
+  /** One byte more in the parts together is an AppError `tooLarge`. */
+  readonly maxBytes?: number
+}
+
 /** An upload in parts that is neither completed nor aborted. */
-export type OpenMultipart = { readonly key: string; readonly uploadId: string; readonly startedAt: number }
+export type OpenMultipart = {
+  readonly key: string
+  readonly uploadId: string
+  /** Milliseconds since the epoch, by the store's clock. */
+  readonly startedAt: number
+}
 
 /**
  * Objects by key. A key is 1 to 1,024 bytes of UTF-8, of segments between `/` none of which is empty, `.` or `..`, without
@@ -88,8 +98,11 @@ export interface FileStore {
   /** Begins an upload in parts; resolves to its upload id. */
   startMultipart(key: string, options: { readonly contentType: string }): Promise<string>
   signPart(key: string, uploadId: string, part: number, options: Omit<SignOptions, 'contentType'>): Promise<SignedRequest>
-  /** Parts that are missing, of another etag or too small: AppError `invalid`. An unknown upload id: AppError `notFound`. */
-  completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<StoredFile>
+  /**
+   * Parts that are missing, of another etag or too small: AppError `invalid`. An unknown upload id: AppError `notFound`. What is refused
+   * stays as it was: the upload is open with its parts, and an object of the same key is not replaced.
+   */
+  completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[], options?: CompleteOptions): Promise<StoredFile>
   /** An unknown one is no error. */
   abortMultipart(key: string, uploadId: string): Promise<void>
   /** What stores know: after a restart some list older ones only where the prefix is the whole key. */

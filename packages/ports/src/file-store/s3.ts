@@ -194,9 +194,9 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
       const command = new UploadPartCommand({ ...at(key), UploadId, PartNumber, ContentLength })
       return { method: 'PUT', url: await getSignedUrl(clients.signer, command, signing(headers, expiresInSeconds)), headers }
     },
-    completeMultipart: async (key, UploadId, wanted) => {
+    completeMultipart: async (key, UploadId, wanted, options) => {
       // Some stores call it a success when there is an object under the key and no such upload.
-      const parts = chosenParts(await call((signal) => listParts({ clients, bucket, signal }, key, UploadId)), wanted)
+      const parts = chosenParts(await call((signal) => listParts({ clients, bucket, signal }, key, UploadId)), wanted, options)
       const Parts = parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag }))
       const completing = completeUpload(clients, { ...at(key), UploadId, MultipartUpload: { Parts } }, closing.signal)
       const { ETag } = await untilDone(completing).catch((error: unknown) => {

@@ -45,7 +45,14 @@ describe('the state of a file', () => {
       },
     })
     gateway().pass(900_000)
-    expect((await status()).body).toMatchObject({ state: 'awaiting_upload', message: expect.stringContaining('expired') })
+    for (const ms of [0, 23 * 3_600_000]) {
+      gateway().pass(ms)
+      expect((await status()).body).toMatchObject({
+        state: 'awaiting_upload',
+        message: expect.stringContaining('expired'),
+        remedy: expect.stringMatching(/began before is still taken.* Only if it failed .*new upload_url/),
+      })
+    }
   })
 
   it('asks for the file again when a form has failed', async () => {

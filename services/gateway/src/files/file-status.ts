@@ -68,9 +68,11 @@ const sentAlong = {
   message: 'The file has not arrived yet.',
   remedy: 'If it is not being sent at this moment, upload it again.',
 }
+/** Who has begun in time may still be sending, or have been told that it was stored: a second upload would be in vain. */
 const expired = {
-  message: 'The file has not arrived, and the address to send it to has expired.',
-  remedy: 'Ask for a new upload_url, or upload the file again.',
+  message: 'The file has not arrived yet, and the address to send it to has expired: no new upload can begin there.',
+  remedy:
+    'An upload that began before is still taken, and appears here soon after its end. Only if it failed or was never begun, ask for a new upload_url.',
 }
 
 const adviceOf = ({ expiresAt, createdAt }: Grant, now: number) => {

@@ -1,5 +1,5 @@
 import { limits } from '@cairn/contracts/limits'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { put, useGateway } from './gateway-scene.contract.ts'
 
 const gateway = useGateway()
@@ -112,6 +112,34 @@ describe('an upload in parts', () => {
     expect(await complete(uploadId, [both[0], both[0]])).toMatchObject({ status: 400 })
     expect(await complete(uploadId, [])).toMatchObject({ status: 400 })
     expect(await complete(uploadId, [both[0]])).toMatchObject({ status: 200 })
+  })
+
+  it('is refused with more than a file may have, and what was there before stays', async () => {
+    const { start, complete, send, upload, record, key } = await scene('a.txt')
+    await upload('a.txt', 'before')
+    const before = await record('a.txt')
+    const { uploadId, parts } = await start({ parts: 1 })
+    const etag = await send(parts[0]?.upload_url, 'a file of 5 GB')
+    const { files } = gateway()
+    const given: unknown[] = []
+    // Nobody wants to send 5 GB: the store is told of another limit than it was given.
+    const completeMultipart: typeof files.completeMultipart = (...call) => {
+      given.push(call[3])
+      return files.completeMultipart(call[0], call[1], call[2], { maxBytes: 13 })
+    }
+    gateway().between.files = { ...files, completeMultipart }
+    onTestFinished(() => {
+      gateway().between.files = files
+    })
+    expect(await complete(uploadId, [{ part: 1, etag }])).toMatchObject({
+      status: 413,
+      body: { error: expect.stringContaining('14 bytes') },
+    })
+    expect(given).toEqual([{ maxBytes: 5 * 1024 ** 3 }])
+    expect(await files.head(key('a.txt'))).toMatchObject({ sizeBytes: 6 })
+    expect(await record('a.txt')).toEqual(before)
+    gateway().between.files = files
+    expect(await complete(uploadId, [{ part: 1, etag }])).toMatchObject({ status: 200, body: { size: 14 } })
   })
 
   it.each([

@@ -84,13 +84,10 @@ export const completeMultipartUpload =
     const { file_name, upload_id: uploadId, parts } = parse(completeMultipartBody, call.body)
     const file = fileNameOf(file_name)
     const grant = await grantOf(deps, namespace, file, uploadId)
-    const object = await files.completeMultipart(grant.key, uploadId, parts).catch((error: unknown) => {
+    const options = { maxBytes: limits.fileBytes }
+    const object = await files.completeMultipart(grant.key, uploadId, parts, options).catch((error: unknown) => {
       throw isAppError(error, 'notFound') ? notFound('upload') : error
     })
-    if (object.sizeBytes > limits.fileBytes) {
-      await files.remove([grant.key])
-      throw new AppError('tooLarge', `The file has ${object.sizeBytes} bytes, at most ${limits.fileBytes} (5 GB) are taken`)
-    }
     const next = await takeIn(deps, call, { namespace, grant, object })
     return {
       status: 200,

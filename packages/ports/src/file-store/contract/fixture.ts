@@ -145,7 +145,7 @@ const within = (store: FileStore, prefix: string): FileStore => {
     signPut: (key, options) => store.signPut(inside(key), options),
     startMultipart: (key, options) => store.startMultipart(inside(key), options),
     signPart: (key, ...rest) => store.signPart(inside(key), ...rest),
-    completeMultipart: async (key, uploadId, parts) => outside(await store.completeMultipart(inside(key), uploadId, parts)),
+    completeMultipart: async (key, ...rest) => outside(await store.completeMultipart(inside(key), ...rest)),
     abortMultipart: (key, uploadId) => store.abortMultipart(inside(key), uploadId),
     openMultiparts: async (within) => (await store.openMultiparts(inside(within))).map(outside),
   }

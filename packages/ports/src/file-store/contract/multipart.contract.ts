@@ -59,6 +59,28 @@ export const multipartContract = ({ of, files }: Scene): void => {
     expect(await textOf(store, 'a')).toBe('small too')
   })
 
+  of('multipart', 'refuses parts that are more together than is taken, and replaces nothing', async () => {
+    const store = await files(['a'])
+    const uploadId = await store.startMultipart('a', plain)
+    const first = await sendPart(store, 'a', uploadId, 1, bytesOf(partBytes))
+    const last = await sendPart(store, 'a', uploadId, 2, Buffer.from('rest'))
+    await sendPart(store, 'a', uploadId, 3, Buffer.from('not chosen'))
+    const most = partBytes + 4
+    for (const maxBytes of [0, partBytes, most - 1]) {
+      await expect(store.completeMultipart('a', uploadId, [first, last], { maxBytes })).rejects.toMatchObject({ code: 'tooLarge' })
+    }
+    for (const maxBytes of [-1, 0.5, Number.NaN]) {
+      await expect(store.completeMultipart('a', uploadId, [last], { maxBytes })).rejects.toMatchObject({ code: 'invalid' })
+    }
+    expect(await textOf(store, 'a')).toBe('a')
+    expect(await store.completeMultipart('a', uploadId, [first, last], { maxBytes: most })).toMatchObject({ sizeBytes: most })
+
+    const small = await store.startMultipart('a', plain)
+    const only = await sendPart(store, 'a', small, 1, Buffer.from('small'))
+    await store.completeMultipart('a', small, [only], { maxBytes: 6 })
+    expect(await textOf(store, 'a')).toBe('small')
+  })
+
   of('multipart', 'leaves nothing of an upload that is aborted, and takes no part of it any more', async () => {
     const store = await files(['a'])
     const uploadId = await store.startMultipart('a', plain)

@@ -133,6 +133,17 @@ describe('upload of parts to S3', () => {
     await expect(store.completeMultipart('a', 'up', complete)).rejects.toMatchObject({ code: 'unavailable' })
   })
 
+  it.each([
+    [2 * partBytes - 1, 'tooLarge'],
+    [2 * partBytes, undefined],
+    [2 * partBytes + 1, undefined],
+  ])('is completed only if its parts have no more than %i bytes together', async (maxBytes, code) => {
+    const { store, requests } = await scripted(takingParts({ ...listed }))
+    const completing = store.completeMultipart('a', 'up', complete, { maxBytes })
+    await (code ? expect(completing).rejects.toMatchObject({ code }) : expect(completing).resolves.toMatchObject({ etag: 'whole-2' }))
+    expect(requests()).toEqual(code ? ['GET a?uploadId'] : ['GET a?uploadId', 'POST a?uploadId', 'HEAD a'])
+  })
+
   it('fails when the store says so in an answer of 200', async () => {
     const { store, requests } = await scripted(takingParts({ ...listed, 'POST a?uploadId': () => ({ ...fault(200, 'InternalError') }) }))
     await expect(store.completeMultipart('a', 'up', complete)).rejects.toMatchObject({ code: 'unavailable' })

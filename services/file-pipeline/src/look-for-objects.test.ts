@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '@cairn/contracts/errors'
+import { localFileStore } from '@cairn/ports/file-store/local'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import { wallAt } from '@cairn/ports/metadata/contract/scene'
+import { forFile } from '@cairn/testing/for-file'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
+
+const base = forFile((directory) => ({ directory, close: async () => {} }))
+const hour = 3_600_000
+/** Of every address. */
+const good = 900_000
+
+const setUp = async () => {
+  /** What the store is asked first, where a test wants to know or to be in the way. */
+  const ask: { head: () => Promise<void>; abort: () => Promise<void> } = { head: async () => {}, abort: async () => {} }
+  const between = (store: FileStore): FileStore => ({
+    ...store,
+    head: (key) => ask.head().then(() => store.head(key)),
+    abortMultipart: (...upload) => ask.abort().then(() => store.abortMultipart(...upload)),
+  })
+  const signing = { publicUrl: () => '', signingKey: randomBytes(32) }
+  const scene = await createPipelineScene({
+    hears: false,
+    bus: createBus().bus,
+    files: (clock) => between(localFileStore({ directory: mkdtempSync(join(base().directory, 'files-')), clock, ...signing })),
+  })
+  const { manual, service, files, metadata, namespaceId } = scene
+  onTestFinished(() => files.close())
+  const pass = async (ms: number) => {
+    manual.pass(ms)
+    await service.look()
+  }
+  const grant = (name: string) => metadata.grants.get(namespaceId, name)
+  const open = async () => (await files.openMultiparts('')).map(({ uploadId }) => uploadId)
+  return { ...scene, ask, pass, grant, open }
+}
+
+describe('an upload in parts that nobody completes', () => {
+  const setUpParts = async () => {
+    const scene = await setUp()
+    const uploadId = await scene.files.startMultipart(scene.keyOf('a.txt'), { contentType: 'text/plain' })
+    await scene.permit('a.txt', uploadId)
+    return { ...scene, uploadId }
+  }
+
+  it('goes with its grant, a day after the last address of a part has expired', async () => {
+    const { pass, grant, open, uploadId } = await setUpParts()
+    await pass(good + 24 * hour)
+    expect(await open()).toEqual([uploadId])
+    await pass(hour)
+    expect(await open()).toEqual([])
+    expect(await grant('a.txt')).toBeUndefined()
+  })
+
+  it('keeps no grant where the store does not know it any more', async () => {
+    const { pass, grant, files, keyOf, uploadId } = await setUpParts()
+    await files.abortMultipart(keyOf('a.txt'), uploadId)
+    await pass(good + 25 * hour)
+    expect(await grant('a.txt')).toBeUndefined()
+  })
+
+  it('is known until the store has removed it', async () => {
+    const { pass, grant, ask, open, uploadId } = await setUpParts()
+    let asked = 0
+    ask.abort = async () => {
+      asked += 1
+      if (asked === 1) throw new AppError('unavailable', 'the store is away')
+    }
+    await pass(good + 25 * hour)
+    expect(await grant('a.txt')).toMatchObject({ uploadId })
+    // It does not stand in the way of others meanwhile.
+    await pass(5_000)
+    expect(asked).toBe(1)
+    expect(await open()).toEqual([uploadId])
+    await pass(600_000)
+    expect(await open()).toEqual([])
+    expect(await grant('a.txt')).toBeUndefined()
+  })
+
+  it('goes on where it is taken up again while its grant is about to go', async () => {
+    const { pass, grant, ask, permit, open, uploadId } = await setUpParts()
+    ask.head = async () => void (await permit('a.txt', uploadId))
+    await pass(good + 25 * hour)
+    expect(await grant('a.txt')).toMatchObject({ uploadId, expiresAt: wallAt + good + 25 * hour + good })
+    expect(await open()).toEqual([uploadId])
+  })
+})
+
+describe('an object that nobody tells of', () => {
+  const setUpObjects = async () => {
+    const scene = await setUp()
+    const { ask, pass, files, keyOf, metadata, namespaceId } = scene
+    const asked = { heads: 0 }
+    ask.head = async () => {
+      asked.heads += 1
+    }
+    const put = (content: string) => files.put(keyOf('a.txt'), Buffer.from(content), { contentType: 'text/plain' })
+    const taken = async () => (await metadata.files.byName(namespaceId, 'a.txt'))?.object.etag
+    /** In sweeps as they come, from the look before it on: how long it takes until an object is taken in. */
+    const noticedAfter = async (content: string) => {
+      const { etag } = await put(content)
+      for (let ms = 0; ms <= hour; ms += 5_000, await pass(5_000)) if ((await taken()) === etag) return ms
+      throw new Error('it is not noticed within an hour')
+    }
+    const headsInAnHour = async () => {
+      const before = asked.heads
+      for (let ms = 0; ms < hour; ms += 5_000) await pass(5_000)
+      return asked.heads - before
+    }
+    return { ...scene, noticedAfter, headsInAnHour }
+  }
+
+  it.each([0, 60_000, 60_001, 20 * 60_000, hour, 6 * hour - 60_000])(
+    'is noticed within a minute where its upload ends %i ms after its address has expired',
+    async (late) => {
+      const { permit, pass, noticedAfter } = await setUpObjects()
+      await permit('a.txt')
+      await pass(good + late)
+      const ms = await noticedAfter('text')
+      expect(ms).toBeGreaterThan(0)
+      expect(ms).toBeLessThanOrEqual(50_000)
+    },
+  )
+
+  it('is noticed within ten minutes until the end of a day', async () => {
+    const { permit, pass, noticedAfter } = await setUpObjects()
+    await permit('a.txt')
+    await pass(good + 6 * hour + 1)
+    await pass(17 * hour)
+    expect(await noticedAfter('text')).toBeLessThanOrEqual(605_000)
+  })
+
+  it('is noticed as soon where an earlier address of its name had another', async () => {
+    const { permit, pass, noticedAfter } = await setUpObjects()
+    await permit('a.txt')
+    expect(await noticedAfter('first')).toBe(5_000)
+    await pass(60_000)
+    await permit('a.txt')
+    await pass(good + 20 * 60_000)
+    expect(await noticedAfter('second')).toBeLessThanOrEqual(50_000)
+  })
+
+  it('costs some eighty looks an hour after its address has expired, and six once it has come or may not come any more', async () => {
+    const { permit, pass, noticedAfter, headsInAnHour, metadata, namespaceId } = await setUpObjects()
+    await permit('a.txt')
+    await pass(good + 60_001)
+    const awaited = await headsInAnHour()
+    expect(awaited).toBeGreaterThan(70)
+    expect(awaited).toBeLessThanOrEqual(80)
+    await noticedAfter('text')
+    await pass(60_000)
+    expect(await headsInAnHour()).toBeLessThanOrEqual(6)
+    await permit('a.txt')
+    await metadata.grants.revoke(namespaceId, 'a.txt')
+    await pass(good + 60_001)
+    expect(await headsInAnHour()).toBeLessThanOrEqual(6)
+  })
+})
