@@ -171,6 +171,8 @@ NODE_OPTIONS: --max-semi-space-size=8
 {{- define "cairn.env.of.file-pipeline" -}}
 CAIRN_FILE_CONCURRENCY: {{ int .Values.filePipeline.concurrency | quote }}
 CAIRN_FILE_MEMORY_MB: {{ int .Values.filePipeline.memoryMb | quote }}
+CAIRN_FILE_MINUTES: {{ int .Values.filePipeline.minutes | quote }}
+CAIRN_OCR_LANGUAGES: {{ join "," .Values.filePipeline.ocrLanguages | quote }}
 CAIRN_SCRATCH_DIR: /scratch
 NODE_OPTIONS: --max-semi-space-size=8
 {{- end }}
@@ -187,6 +189,7 @@ CAIRN_KAFKA_REPLICATION: {{ int .Values.kafka.replication | quote }}
 {{- define "cairn.env.of.edge" -}}
 CAIRN_EDGE_DATA: /data/edge.db
 CAIRN_EDGE_MAX_ITEMS: {{ int .Values.edge.maxItems | quote }}
+CAIRN_EDGE_MAX_UPLOAD_MB: {{ int .Values.edge.maxUploadMb | quote }}
 {{- with .Values.edge.corsOrigins }}
 CAIRN_EDGE_CORS_ORIGINS: {{ join "," . | quote }}
 {{- end }}
