@@ -55,7 +55,6 @@ const soon = <T>(clock: Clock, answer: Promise<T>): Promise<T> =>
  */
 export const runWorker = async (options: WorkerOptions): Promise<RunningProcess> => {
   const { config, queue, clock, log, tracing, systems } = options
-  tracing.reportTo(log)
   const metrics = createMetrics()
   const health = createHealth({ clock, log })
   let running: RunningProcess | undefined

@@ -5,22 +5,15 @@ import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
-import { createLogger } from '@cairn/runtime/logger'
 import { runMain } from '@cairn/runtime/run-main'
-import { openTracing } from '@cairn/runtime/tracing/open-tracing'
+import { openLog } from '@cairn/runtime/tracing/open-log'
 import { runWorker } from '@cairn/runtime/worker-process'
 import { deletionConfig } from './config.ts'
 import { createDeletionService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(deletionConfig, process.env, clusterRules)
-  const tracing = await openTracing(config, 'deletion')
-  const log = createLogger({
-    level: config.logLevel,
-    name: 'deletion',
-    pretty: process.stdout.isTTY,
-    facts: tracing.on ? tracing.ids : undefined,
-  })
+  const { log, tracing } = await openLog(config, 'deletion')
   const clock = systemClock()
   const ids = randomIds(clock.now)
   const files = clusterFiles(config)

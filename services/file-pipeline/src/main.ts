@@ -8,23 +8,16 @@ import { readConfig } from '@cairn/runtime/config'
 import { watchEmbedders } from '@cairn/runtime/engine-health'
 import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
-import { createLogger } from '@cairn/runtime/logger'
 import { runMain } from '@cairn/runtime/run-main'
 import { readTiers } from '@cairn/runtime/tiers'
-import { openTracing } from '@cairn/runtime/tracing/open-tracing'
+import { openLog } from '@cairn/runtime/tracing/open-log'
 import { runWorker } from '@cairn/runtime/worker-process'
 import { filePipelineConfig, readingLimits } from './config.ts'
 import { createFilePipelineService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(filePipelineConfig, process.env, clusterRules)
-  const tracing = await openTracing(config, 'file-pipeline')
-  const log = createLogger({
-    level: config.logLevel,
-    name: 'file-pipeline',
-    pretty: process.stdout.isTTY,
-    facts: tracing.on ? tracing.ids : undefined,
-  })
+  const { log, tracing } = await openLog(config, 'file-pipeline')
   const clock = systemClock()
   const ids = randomIds(clock.now)
   const embedders = configuredEmbedders(config, clock)

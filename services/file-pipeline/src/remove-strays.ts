@@ -1,5 +1,5 @@
 import type { OpenMultipart } from '@cairn/ports/file-store/port'
-import { isOwned, partsOfKey } from '@cairn/runtime/object-keys'
+import { isOwned, openGrantOf, partsOfKey } from '@cairn/runtime/object-keys'
 import type { PipelineDeps } from './deps.ts'
 
 const objectsAtOnce = 500
@@ -9,13 +9,8 @@ const youngestMs = 3_600_000
 type StrayDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log'>
 
 /** Whether whoever sends the parts can still complete the upload. */
-const isGranted = async ({ metadata }: StrayDeps, { key, uploadId }: OpenMultipart): Promise<boolean> => {
-  const { accountId, namespaceName, fileName } = partsOfKey(key)
-  const namespace = await metadata.namespaces.byName(accountId, namespaceName)
-  if (namespace?.state !== 'active') return false
-  const grant = await metadata.grants.get(namespace.id, fileName)
-  return grant?.state === 'open' && grant.uploadId === uploadId
-}
+const isGranted = async ({ metadata }: StrayDeps, { key, uploadId }: OpenMultipart): Promise<boolean> =>
+  (await openGrantOf(metadata, partsOfKey(key)))?.uploadId === uploadId
 
 /**
  * Uploads in parts that no grant has: what a crash between the store and the record has left. A form that goes to the store in parts has

@@ -13,23 +13,16 @@ import { createHealth } from '@cairn/runtime/health'
 import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runProcess } from '@cairn/runtime/lifecycle'
-import { createLogger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
 import { runMain } from '@cairn/runtime/run-main'
-import { openTracing } from '@cairn/runtime/tracing/open-tracing'
+import { openLog } from '@cairn/runtime/tracing/open-log'
 import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
 import { gatewayProcessConfig } from './process-config.ts'
 import { createGatewayService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(gatewayProcessConfig, process.env, [...clusterRules, answererRule])
-  const tracing = await openTracing(config, 'gateway')
-  const log = createLogger({
-    level: config.logLevel,
-    name: 'gateway',
-    pretty: process.stdout.isTTY,
-    facts: tracing.on ? tracing.ids : undefined,
-  })
+  const { log, tracing } = await openLog(config, 'gateway')
   const clock = systemClock()
   const metrics = createMetrics()
   const health = createHealth({ clock, log })
@@ -41,7 +34,6 @@ await runMain(async () => {
   watchEmbedders(health, embedders, config.embedder)
   for (const queue of topics) metrics.queue(queue.group, () => bus.backlog(queue))
 
-  tracing.reportTo(log)
   const watch = createPortWatch({ tracing, systems: clusterSystems, onFailure: metrics.storeFailed })
 
   const made = config.apiKey === undefined && config.bootstrap ? generateApiKey().apiKey : undefined

@@ -9,9 +9,8 @@ import { readConfig } from '@cairn/runtime/config'
 import { watchEmbedders } from '@cairn/runtime/engine-health'
 import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
-import { createLogger } from '@cairn/runtime/logger'
 import { runMain } from '@cairn/runtime/run-main'
-import { openTracing } from '@cairn/runtime/tracing/open-tracing'
+import { openLog } from '@cairn/runtime/tracing/open-log'
 import { runWorker, type WorkerOptions } from '@cairn/runtime/worker-process'
 import { ingestionConfig } from './config.ts'
 import { rebuildIndex } from './rebuild-index.ts'
@@ -19,13 +18,7 @@ import { createIngestionService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(ingestionConfig, process.env, clusterRules)
-  const tracing = await openTracing(config, 'ingestion')
-  const log = createLogger({
-    level: config.logLevel,
-    name: 'ingestion',
-    pretty: process.stdout.isTTY,
-    facts: tracing.on ? tracing.ids : undefined,
-  })
+  const { log, tracing } = await openLog(config, 'ingestion')
   const clock = systemClock()
   const ids = randomIds(clock.now)
   const embedders = configuredEmbedders(config, clock)

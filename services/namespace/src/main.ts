@@ -5,22 +5,15 @@ import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
-import { createLogger } from '@cairn/runtime/logger'
 import { runMain } from '@cairn/runtime/run-main'
-import { openTracing } from '@cairn/runtime/tracing/open-tracing'
+import { openLog } from '@cairn/runtime/tracing/open-log'
 import { runWorker } from '@cairn/runtime/worker-process'
 import { namespaceConfig } from './config.ts'
 import { createNamespaceService } from './service.ts'
 
 await runMain(async () => {
   const config = readConfig(namespaceConfig, process.env, clusterRules)
-  const tracing = await openTracing(config, 'namespace')
-  const log = createLogger({
-    level: config.logLevel,
-    name: 'namespace',
-    pretty: process.stdout.isTTY,
-    facts: tracing.on ? tracing.ids : undefined,
-  })
+  const { log, tracing } = await openLog(config, 'namespace')
   const clock = systemClock()
   const ids = randomIds(clock.now)
   await runWorker({
@@ -34,9 +27,11 @@ await runMain(async () => {
       const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
       return { ...engines, closeAfter: [engines.bus, engines.vectors, engines.metadata] }
     },
-    create: ({ metrics: _, health: __, tracing: ___, watch: ____, ...ports }) =>
+    create: ({ metadata, vectors, bus }) =>
       createNamespaceService({
-        ...ports,
+        metadata,
+        vectors,
+        bus,
         clock,
         ids,
         log,

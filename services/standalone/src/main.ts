@@ -15,9 +15,8 @@ import { deriveKey } from '@cairn/runtime/derive-key'
 import { embedderRule } from '@cairn/runtime/embedder-config'
 import { randomIds } from '@cairn/runtime/ids'
 import { runProcess } from '@cairn/runtime/lifecycle'
-import { createLogger } from '@cairn/runtime/logger'
 import { runMain, told } from '@cairn/runtime/run-main'
-import { openTracing } from '@cairn/runtime/tracing/open-tracing'
+import { openLog } from '@cairn/runtime/tracing/open-log'
 import { tracingRule } from '@cairn/runtime/tracing/tracing-config'
 import { standaloneConfig } from './config.ts'
 import { openDataDirectory, randomSecret } from './data-directory.ts'
@@ -26,13 +25,7 @@ import { welcome } from './welcome.ts'
 
 const start = async () => {
   const config = readConfig(standaloneConfig, process.env, [embedderRule, answererRule, tracingRule])
-  const tracing = await openTracing(config, 'standalone')
-  const log = createLogger({
-    level: config.logLevel,
-    name: 'standalone',
-    pretty: process.stdout.isTTY,
-    facts: tracing.on ? tracing.ids : undefined,
-  })
+  const { log, tracing } = await openLog(config, 'standalone')
   const data = openDataDirectory(config.dataDir)
   const secret = config.secret ?? data.secretFile('secret', randomSecret)
   const adminKey = config.adminKey ?? data.secretFile('admin-key', randomSecret)

@@ -62,7 +62,6 @@ export const createStandalone = (
   options: StandaloneOptions & { readonly configuredEmbedder: string },
 ): { readonly services: readonly Service[]; readonly gateway: Gateway } => {
   const { clock, bus, vectors, embedders, tracing = noTracing } = ports
-  tracing.reportTo(ports.log)
   const metrics = createMetrics()
   const watch = createPortWatch({ tracing, systems: embeddedSystems, onFailure: metrics.storeFailed })
   const watched = watch.metadata(ports.metadata)

@@ -1,0 +1,16 @@
+import { createLogger, type Logger, type LoggerOptions } from '../logger.ts'
+import { openTracing } from './open-tracing.ts'
+import type { Tracing } from './tracing.ts'
+import type { TracingSettings } from './tracing-config.ts'
+
+/** The log and the traces of one process: lines name the span they were written in, and the log tells when spans can't be exported. */
+export const openLog = async (
+  settings: TracingSettings & { readonly logLevel: LoggerOptions['level'] },
+  name: string,
+): Promise<{ readonly log: Logger; readonly tracing: Tracing }> => {
+  const tracing = await openTracing(settings, name)
+  const facts = tracing.on ? tracing.ids : undefined
+  const log = createLogger({ level: settings.logLevel, name, pretty: process.stdout.isTTY, facts })
+  tracing.reportTo(log)
+  return { log, tracing }
+}
