@@ -1,17 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { defaultCacheDir } from '@cairn/ports/embedder/model/cache-dir'
 import { missingFiles, modelName } from '@cairn/ports/embedder/model/model-files'
 import { connectApi } from './harness/api-client.ts'
+import { untilIndexed } from './harness/documents.ts'
 import { type Product, startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'
 import { nextId } from './harness/upload-request.ts'
 import type { Embedded, Model } from './subjects/product.ts'
 
 const batch = 100
-/** Looking costs, too: a look is a request of the process that is measured. */
-const lookEveryMs = 50
 const indexedWithinMs = 300_000
 /** About 200 tokens of English prose: one passage. */
 const characters = 800
@@ -40,29 +38,21 @@ const texts = (count: number): string[] => {
 }
 
 /** Uploads all, waits for the last to be indexed; seconds. */
-const indexAll = async ({ port, apiKey, namespace }: Product, all: readonly string[]): Promise<number> => {
-  const api = await connectApi({ port, apiKey })
-  const at = `/v1/namespaces/${namespace}`
+const indexAll = async (product: Product, all: readonly string[]): Promise<number> => {
+  const api = await connectApi(product)
   const from = performance.now()
+  const uploads: string[] = []
   try {
-    const uploads: string[] = []
     for (let first = 0; first < all.length; first += batch) {
       const documents = all.slice(first, first + batch).map((text) => ({ id: nextId(), text }))
-      uploads.push((await api.call<{ upload_id: string }>('POST', `${at}/documents`, 202, { documents })).upload_id)
+      const path = `/v1/namespaces/${product.namespace}/documents`
+      uploads.push((await api.call<{ upload_id: string }>('POST', path, 202, { documents })).upload_id)
     }
-    for (const id of uploads) {
-      for (;;) {
-        const { state, counts } = await api.call<{ state: string; counts: { failed: number } }>('GET', `${at}/uploads/${id}`, 200)
-        if (state === 'failed' || counts.failed > 0) throw new Error('documents could not be indexed')
-        if (state === 'completed') break
-        if (performance.now() - from > indexedWithinMs) throw new Error('documents were not indexed in time')
-        await pause(lookEveryMs)
-      }
-    }
-    return (performance.now() - from) / 1_000
   } finally {
     api.close()
   }
+  await untilIndexed(product, uploads, indexedWithinMs - (performance.now() - from))
+  return (performance.now() - from) / 1_000
 }
 
 export const row: Row = {

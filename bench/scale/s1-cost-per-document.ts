@@ -2,8 +2,9 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { deleteDocuments, newIds, sendDocuments, untilIndexed } from '../harness/documents.ts'
+import { type OpenSide, openSides } from '../harness/open-sides.ts'
 import { startProduct } from '../harness/product.ts'
-import type { Context, Mark, Measured, Row, Side } from '../harness/row.ts'
+import type { Context, Mark, Measured, Row } from '../harness/row.ts'
 
 const added = 1_000
 /** For what a deletion does behind its answer. */
@@ -12,7 +13,7 @@ const sizes = [1_000, 10_000, 100_000, 1_000_000] as const
 const nameOf = (size: number) => `${size.toLocaleString('en')} items`
 
 /** A product that has so many documents already. A round adds some, and takes them away again when they have been measured. */
-const openSide = async (context: Context, size: number): Promise<Side & { close(): Promise<void> }> => {
+const openSide = async (context: Context, size: number): Promise<OpenSide> => {
   const directory = mkdtempSync(join(context.directory, 'data-'))
   const product = await startProduct({ ...context, directory }, { embedder: 'stub' })
   await untilIndexed(product, await sendDocuments(product, newIds(context.quick ? size / 100 : size)))
@@ -48,17 +49,5 @@ export const row: Row = {
       atMost: 1.25,
     })),
   ),
-  open: async (context) => {
-    const sides: Awaited<ReturnType<typeof openSide>>[] = []
-    const close = async () => {
-      for (const side of sides) await side.close()
-    }
-    try {
-      for (const size of sizes) sides.push(await openSide(context, size))
-    } catch (error) {
-      await close()
-      throw error
-    }
-    return { sides, close }
-  },
+  open: (context) => openSides(sizes, (one) => openSide(context, one)),
 }

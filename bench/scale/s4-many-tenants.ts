@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { connectApi } from '../harness/api-client.ts'
 import { percentile } from '../harness/judge.ts'
 import { askAll } from '../harness/latencies.ts'
+import { type OpenSide, openSides } from '../harness/open-sides.ts'
 import { startProduct } from '../harness/product.ts'
 import { residentMb } from '../harness/resident-memory.ts'
-import type { Context, Row, Side } from '../harness/row.ts'
+import type { Context, Row } from '../harness/row.ts'
 import { jsonRequest } from '../harness/upload-request.ts'
 import { clusteredData, nearest } from '../vector-index/data.ts'
 
@@ -17,7 +18,7 @@ const mostVectors = 100
 const nameOf = (count: number) => `${count.toLocaleString('en')} namespaces`
 
 /** A product whose vectors lie in so many namespaces, each with its share. */
-const openSide = async (context: Context, given: number): Promise<Side & { close(): Promise<void> }> => {
+const openSide = async (context: Context, given: number): Promise<OpenSide> => {
   const directory = mkdtempSync(join(context.directory, 'data-'))
   const product = await startProduct({ ...context, directory }, { embedder: 'stub' })
   const [rows, count] = context.quick ? [total / 100, Math.min(given, 100)] : [total, given]
@@ -74,17 +75,5 @@ export const row: Row = {
         ? [{ what: `memory: ${nameOf(count)} ÷ one`, figure: 'memory', sides: [nameOf(count), nameOf(1)] as const, atMost: 1.3 }]
         : []),
     ]),
-  open: async (context) => {
-    const sides: Awaited<ReturnType<typeof openSide>>[] = []
-    const close = async () => {
-      for (const side of sides) await side.close()
-    }
-    try {
-      for (const count of counts) sides.push(await openSide(context, count))
-    } catch (error) {
-      await close()
-      throw error
-    }
-    return { sides, close }
-  },
+  open: (context) => openSides(counts, (one) => openSide(context, one)),
 }

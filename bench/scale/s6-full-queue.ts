@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { newIds, sendDocuments } from '../harness/documents.ts'
 import { percentile } from '../harness/judge.ts'
 import { askAll } from '../harness/latencies.ts'
+import { type OpenSide, openSides } from '../harness/open-sides.ts'
 import { startProduct } from '../harness/product.ts'
 import { residentMb } from '../harness/resident-memory.ts'
-import type { Context, Row, Side } from '../harness/row.ts'
+import type { Context, Row } from '../harness/row.ts'
 import { jsonRequest, kilobyte } from '../harness/upload-request.ts'
 
 const calls = 400
@@ -13,7 +14,7 @@ const queued = 1_000_000
 const empty = 'empty queue'
 const full = 'full queue'
 
-const openSide = async (context: Context, name: string, documents: number): Promise<Side & { close(): Promise<void> }> => {
+const openSide = async (context: Context, name: string, documents: number): Promise<OpenSide> => {
   const directory = mkdtempSync(join(context.directory, 'data-'))
   const product = await startProduct({ ...context, directory }, { embedder: 'stub', ingestionPaused: true })
   await sendDocuments(product, newIds(documents))
@@ -48,20 +49,12 @@ export const row: Row = {
     { what: 'p95 of lists, full ÷ empty', figure: 'list', sides: [full, empty], atMost: 1.2 },
     { what: 'memory, full ÷ empty', figure: 'memory', sides: [full, empty], atMost: 1.2 },
   ],
-  open: async (context) => {
-    const one = await openSide(context, empty, 0)
-    try {
-      const other = await openSide(context, full, context.quick ? queued / 100 : queued)
-      return {
-        sides: [other, one],
-        close: async () => {
-          await other.close()
-          await one.close()
-        },
-      }
-    } catch (error) {
-      await one.close()
-      throw error
-    }
-  },
+  open: (context) =>
+    openSides(
+      [
+        { name: full, documents: context.quick ? queued / 100 : queued },
+        { name: empty, documents: 0 },
+      ],
+      ({ name, documents }) => openSide(context, name, documents),
+    ),
 }

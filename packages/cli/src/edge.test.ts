@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { run } from './run.ts'
+import { cairn } from './run.test-kit.ts'
 
 type Seen = { readonly method: string; readonly path: string; readonly key: string | undefined; readonly body: unknown }
 type Reply = { readonly status: number; readonly body: unknown }
@@ -91,23 +90,6 @@ const startGateway = (documents: Map<string, { readonly version: string; readonl
       body: { status: 'success', message: '', namespace_name: 'notes', requested_ids: ids.length, found_items: items.length, items },
     }
   })
-
-const cairn = async (env: Readonly<Record<string, string>>, ...args: string[]) => {
-  let [out, err] = ['', '']
-  const code = await run(args, {
-    env,
-    out: (text) => {
-      out += text
-    },
-    err: (text) => {
-      err += text
-    },
-    isTerminal: false,
-    signal: new AbortController().signal,
-    embedder: async () => lexicalEmbedder(),
-  })
-  return { code, out, err }
-}
 
 describe('cairn edge', () => {
   it('pulls over HTTP what has changed, and takes an export back in', async () => {

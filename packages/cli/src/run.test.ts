@@ -3,13 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commands } from './commands.ts'
-import { run } from './run.ts'
-import type { Environment } from './settings.ts'
+import { cairn } from './run.test-kit.ts'
 
 type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
 type Seen = { readonly method: string; readonly url: string; readonly adminKey: string | undefined; readonly body: unknown }
@@ -32,24 +30,6 @@ const serve = async (reply: Reply) => {
     server.close()
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
-}
-
-const cairn = async (env: Environment, ...args: string[]) => {
-  let out = ''
-  let err = ''
-  const code = await run(args, {
-    env,
-    out: (text) => {
-      out += text
-    },
-    err: (text) => {
-      err += text
-    },
-    isTerminal: false,
-    embedder: async () => lexicalEmbedder(),
-    signal: new AbortController().signal,
-  })
-  return { code, out, err }
 }
 
 const account = {
