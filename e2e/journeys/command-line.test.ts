@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '@cairn/cli/run'
-import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { cairn as runHere } from '@cairn/cli/run.test-kit'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import { freshName, useTarget } from '../story.ts'
@@ -11,20 +10,8 @@ const story = useTarget()
 /** Runs the command in this process, against the target. */
 const cairn = async (...args: string[]) => {
   const { url, adminKey, apiKey } = story.target
-  let out = ''
-  let err = ''
-  const code = await run([...args, '--json'], {
-    env: { CAIRN_URL: url, CAIRN_ADMIN_KEY: adminKey, CAIRN_API_KEY: apiKey },
-    out: (text) => {
-      out += text
-    },
-    err: (text) => {
-      err += text
-    },
-    isTerminal: false,
-    embedder: async () => lexicalEmbedder(),
-    signal: new AbortController().signal,
-  })
+  const env = { CAIRN_URL: url, CAIRN_ADMIN_KEY: adminKey, CAIRN_API_KEY: apiKey }
+  const { code, out, err } = await runHere(env, ...args, '--json')
   return { code, err, data: out === '' ? undefined : JSON.parse(out) }
 }
 
