@@ -41,6 +41,20 @@ describe('a text without a stated encoding', () => {
     expect(read.notes).toEqual(['encoding_guessed'])
   })
 
+  it('is another one when its byte order mark lies', async () => {
+    const text = 'une forêt très épaisse à côté d’une rivière, où l’été ne finit jamais'
+    const read = await readFile('txt', Buffer.concat([Buffer.from('\uFEFF'), iconv.encode(text, 'windows-1252')]))
+    expect(texts(read)).toEqual([text])
+    expect(read.notes).toEqual(['encoding_guessed'])
+  })
+
+  it('is still of the encoding its mark says when a character is broken', async () => {
+    const bytes = Buffer.from('\uFEFFPříliš žluťoučký kůň úpěl ďábelské ódy — €').subarray(0, -1)
+    const read = await readFile('txt', bytes)
+    expect(texts(read)[0]).toMatch(/^Příliš žluťoučký kůň úpěl/)
+    expect(read.notes).toEqual(['encoding_guessed'])
+  })
+
   it('is read where characters of several bytes lie across the pieces it is read in', async () => {
     const line = 'x日本語😀'
     const read = await readFile('txt', `${line.repeat(9000)}`)

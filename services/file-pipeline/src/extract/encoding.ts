@@ -58,6 +58,9 @@ const nearlyUtf8 = (sample: Buffer): boolean => {
   return whole >= 10 && broken * 10 <= whole
 }
 
+/** A mark says nothing of the encoding once the rest has disproved it, and its bytes are letters of many others. */
+const withoutMarks = (sample: Buffer): Buffer => Buffer.from(sample.toString('latin1').replaceAll('\xef\xbb\xbf', ''), 'latin1')
+
 type Scanned = { readonly utf8: boolean; readonly sample: Buffer; readonly head: Buffer }
 
 /** Reads until it is known not to be UTF-8, to the end when it is. */
@@ -91,7 +94,7 @@ async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
   return { utf8, sample: Buffer.concat(samples), head }
 }
 
-/** A told name wins; then a byte order mark; then what the bytes prove; then the likeliest. */
+/** A told name wins; then a byte order mark, unless the bytes prove it wrong; then what the bytes prove; then the likeliest. */
 export async function* findEncoding(path: string, { encoding }: Pick<ExtractOptions, 'encoding'>): AsyncGenerator<ExtractEvent, Encoding> {
   if (encoding !== undefined && !iconv.encodingExists(encoding)) throw new AppError('invalid', `The encoding "${encoding}" is not known.`)
   const file = await open(path)
@@ -103,15 +106,17 @@ export async function* findEncoding(path: string, { encoding }: Pick<ExtractOpti
       const same = mark && plain(mark.name).startsWith(plain(encoding))
       return { name: same ? mark.name : encoding, guessed: false, mark: same ? mark.mark : 0 }
     }
-    if (mark) return mark
+    // The mark of UTF-8 is one that bytes can disprove, and programs put it before text of other encodings.
+    if (mark && mark.name !== 'utf-8') return mark
+    const { mark: markBytes } = mark ?? { mark: 0 }
     const { utf8, sample, head } = yield* scan(file)
-    const wide = head.includes(0) ? guessUtf16(head) : undefined
+    const wide = !mark && head.includes(0) ? guessUtf16(head) : undefined
     if (wide) return { name: wide, guessed: true, mark: 0 }
-    if (utf8) return { name: 'utf-8', guessed: false, mark: 0 }
-    if (nearlyUtf8(sample)) return { name: 'utf-8', guessed: true, mark: 0 }
-    const name = guessEncoding(sample)
+    if (utf8) return { name: 'utf-8', guessed: false, mark: markBytes }
+    if (nearlyUtf8(sample)) return { name: 'utf-8', guessed: true, mark: markBytes }
+    const name = guessEncoding(withoutMarks(sample))
     if (!name) throw unreadable('unknown_encoding', 'The bytes are not text in any encoding we know.')
-    return { name, guessed: true, mark: 0 }
+    return { name, guessed: true, mark: markBytes }
   } finally {
     await file.close()
   }
