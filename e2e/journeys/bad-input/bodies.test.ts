@@ -70,7 +70,8 @@ describe('B1: bodies around ten megabytes', () => {
         return read('VmHWM') - before
       }
       const grown = [await growth(), await growth(), await growth(), await growth(), await growth()]
-      expect(grown.toSorted((a, b) => a - b)[2]).toBeLessThan(12)
+      // Ten are the body's own; twice that would be a second copy. What other requests have left to collect comes and goes.
+      expect(grown.toSorted((a, b) => a - b)[2]).toBeLessThan(16)
     })
   })
 })
