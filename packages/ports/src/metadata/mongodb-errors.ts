@@ -16,6 +16,8 @@ import {
 const duplicateKey = 11_000
 const commandNotFound = 59
 const writeConflict = 112
+/** PathNotViable, TypeMismatch, BadValue: something stands where the change goes. */
+const obstructedCodes: ReadonlySet<number> = new Set([2, 14, 28])
 
 /** What a server answers that cannot do it now: it is no primary (any more), stops, is cut off from the others or out of time. */
 const passingCodes: ReadonlySet<unknown> = new Set([
@@ -102,8 +104,15 @@ export const refusedPlaces = (error: unknown): ReadonlySet<number> | undefined =
   return new Set(errors.map(({ index }) => index))
 }
 
-/** PathNotViable, TypeMismatch, BadValue: something stands where the change goes. */
-export const isObstructed = (error: unknown): boolean => error instanceof MongoServerError && [2, 14, 28].includes(Number(error.code))
+/** Places, in what was given, of writes that are known to have written nothing and may be sent again. Undefined when something else went wrong. */
+export const unwrittenPlaces = (error: unknown): readonly number[] | undefined => {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
+  const errors = [error.writeErrors].flat()
+  if (errors.length === 0 || !errors.every(({ code }) => code === writeConflict || obstructedCodes.has(code))) return undefined
+  return errors.map(({ index }) => index)
+}
+
+export const isObstructed = (error: unknown): boolean => error instanceof MongoServerError && obstructedCodes.has(Number(error.code))
 
 /** Engine trouble in our words. Whatever isn't known to be passing is not called passing. */
 export const translated = (error: unknown): unknown => {

@@ -1,12 +1,13 @@
 import type { Db, Collection as Documents } from 'mongodb'
 import { inParallel } from './mongodb-deadline.ts'
 import { type Filter, filterOf, fromStored, idOf, type Stored, searchOf, sortOf, toStored, updateOf } from './mongodb-documents.ts'
-import { isDuplicateKey, isObstructed, isWriteConflict, refusedPlaces } from './mongodb-errors.ts'
+import { isDuplicateKey, isObstructed, isWriteConflict, refusedPlaces, unwrittenPlaces } from './mongodb-errors.ts'
 import { aroundObstacles } from './mongodb-obstacles.ts'
 import { type Change, type Collection, collections, type Key, type Step, type Where } from './protocol/steps.ts'
 
 type StepOf<O extends Step['op']> = Extract<Step, { op: O }>
 type Element = { readonly key: Key; readonly where: Where }
+type Update = Element & { readonly change: Change }
 
 /** How a step is run. */
 export type Mode = {
@@ -92,11 +93,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     }
   }
 
-  const updateOne = async (
-    { in: name, only }: StepOf<'update'>,
-    { key, where, change }: Element & { readonly change: Change },
-    mode: Mode,
-  ) => {
+  const updateOne = async ({ in: name, only }: StepOf<'update'>, { key, where, change }: Update, mode: Mode) => {
     const byKey = { _id: idOf(key) }
     const filter = { ...byKey, ...filterOf(name, where) }
     const { maxTimeMS } = mode
@@ -123,6 +120,29 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     }
   }
 
+  /** All in one command. It says how many met their condition, but not which. */
+  const updateBlindly = async (step: StepOf<'update'>, mode: Mode): Promise<never[]> => {
+    const { in: name } = step
+    const updates = step.updates.flatMap((one) => {
+      const update = updateOf(name, one.change)
+      return update ? [{ one, update }] : []
+    })
+    if (updates.length === 0) return []
+    try {
+      await of(name).bulkWrite(
+        updates.map(({ one: { key, where }, update }) => ({
+          updateOne: { filter: { _id: idOf(key), ...filterOf(name, where) }, update },
+        })),
+        { maxTimeMS: mode.maxTimeMS, ordered: false },
+      )
+    } catch (error) {
+      const left = unwrittenPlaces(error)?.map((place) => (updates[place] as { readonly one: Update }).one)
+      if (!left) throw error
+      await inParallel(left, { atOnce, isOver: mode.isOver }, (one) => updateOne(step, one, mode))
+    }
+    return []
+  }
+
   const removeOne = async (name: Collection, { key, where }: Element, { maxTimeMS }: Mode): Promise<boolean> => {
     const filter = { _id: idOf(key), ...filterOf(name, where) }
     const { deletedCount } = await againOnConflict(() => of(name).deleteOne(filter, { maxTimeMS }))
@@ -143,6 +163,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       case 'insert':
         return insert(step, mode)
       case 'update':
+        if (step.blind && step.updates.length > 1) return updateBlindly(step, mode)
         return inParallel(step.updates, each, (one) => updateOne(step, one, mode))
       case 'remove':
         return inParallel(step.removals, each, (one) => removeOne(step.in, one, mode))

@@ -11,7 +11,7 @@ import { mongodbConnection } from './mongodb-connection.ts'
 import { metadataContract } from './port.contract.ts'
 import type { Metadata } from './port.ts'
 import { changed, matches } from './protocol/documents.ts'
-import { type Change, type Collection, type Condition, collections, type Step } from './protocol/steps.ts'
+import { type Change, type Collection, type Condition, collections, type Step, type Where } from './protocol/steps.ts'
 
 /** A database of its own, of which `drop` leaves nothing. */
 const newDatabase = (mongodb: EngineSettings) => {
@@ -127,6 +127,10 @@ describeWithEngine('mongodb', (mongodb) => {
     }
     const isList = (value: unknown): boolean =>
       Array.isArray(value) || (typeof value === 'object' && value !== null && Object.values(value).some(isList))
+    const rounds: {
+      readonly update: { readonly key: string[]; readonly where: Where; readonly change: Change }
+      readonly document: object
+    }[] = []
     let held = 0
     for (let round = 0; round < 150; round += 1) {
       const id = `d${round}`
@@ -151,8 +155,16 @@ describeWithEngine('mongodb', (mongodb) => {
       expect({ document, where, change, after }).toEqual({ document, where, change, after: expected })
       expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys: [[id]] })).toEqual([expected ?? document])
       held += expected ? 1 : 0
+      rounds.push({ update: { key: [`${id} again`], where, change }, document: { ...document, id: `${id} again` } })
     }
     expect(held).toBeGreaterThan(50)
+
+    // The same in one command.
+    await execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: rounds.map(({ document }) => document) })
+    await execute({ op: 'update', step: 'update', in: 'deadLetters', updates: rounds.map(({ update }) => update), blind: true })
+    const keys = rounds.map(({ update }) => update.key)
+    const expected = rounds.map(({ document, update }) => (matches(document, update.where) ? changed(document, update.change) : document))
+    expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys })).toEqual(expected)
   })
 
   it('makes its indexes once, however many begin at once and again', async () => {

@@ -132,19 +132,11 @@ export interface ItemStore {
   count(namespaceId: string): Promise<number>
   /**
    * One update per item, conditional on `version` being this one and its status `processing`: it becomes `completed` and
-   * indexed with so many passages; the version indexed before goes to `stale`. Says for each whether it took effect.
+   * indexed with so many passages; the version indexed before goes to `stale`. Which took effect, a read tells.
    */
-  markIndexed(
-    namespaceId: string,
-    version: string,
-    marks: readonly { readonly id: string; readonly passages: number }[],
-  ): Promise<boolean[]>
+  markIndexed(namespaceId: string, version: string, marks: readonly { readonly id: string; readonly passages: number }[]): Promise<void>
   /** The same condition; the body indexed before stays searchable. */
-  markFailed(
-    namespaceId: string,
-    version: string,
-    failures: readonly { readonly id: string; readonly reason: string }[],
-  ): Promise<boolean[]>
+  markFailed(namespaceId: string, version: string, failures: readonly { readonly id: string; readonly reason: string }[]): Promise<void>
   /** Takes exactly these out of the item's `stale`. */
   dropStale(namespaceId: string, id: string, versions: readonly string[]): Promise<void>
   /** Removes up to `limit` items of a namespace that is being deleted; resolves to the number removed. */

@@ -80,7 +80,9 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
   const indexed = async (what: readonly string[] | readonly Document[], passages = 1): Promise<string> => {
     const { id, ids } = await accepted(what)
     const marks = ids.map((item) => ({ id: item, passages }))
-    expect(await metadata.items.markIndexed(namespaceId, id, marks)).toEqual(ids.map(() => true))
+    await metadata.items.markIndexed(namespaceId, id, marks)
+    const heads = await metadata.items.heads(namespaceId, ids)
+    expect(heads).toMatchObject(ids.map((item) => ({ id: item, version: id, status: 'completed' })))
     return id
   }
   const item = async (id: string): Promise<Item | undefined> => (await metadata.items.get(namespaceId, [id]))[0]

@@ -2,7 +2,7 @@ import type { ChunkStore, Page } from '../port.ts'
 import type { Chunk, ChunkLine, Upload } from '../records.ts'
 import { chunkIdsIn } from './files.ts'
 import { fresh, type Stepped } from './jobs.ts'
-import { type Condition, count, find, get, getOne, insert, insertOne, now, remove, type Steps, update, updateOne } from './steps.ts'
+import { type Condition, count, find, get, getOne, insert, insertOne, now, remove, type Steps, updateBlindly, updateOne } from './steps.ts'
 
 const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [chunkIdOf(version, itemId)]
 
@@ -111,11 +111,10 @@ export const chunks: Stepped<ChunkStore> = {
     return noted !== undefined
   },
   *markIndexed(version, marks) {
-    yield* update(
+    yield* updateBlindly(
       'chunks: mark indexed',
       'chunks',
       marks.map(({ itemId, passages }) => ({ key: keyOf({ version, itemId }), where: {}, change: { set: { passages } } })),
-      ['id'],
     )
   },
   *remove(wanted) {

@@ -1,7 +1,7 @@
 import type { ItemStore } from '../port.ts'
 import type { Item, ItemHead, ItemLine } from '../records.ts'
 import type { Stepped } from './jobs.ts'
-import { count, find, get, remove, update, updateOne } from './steps.ts'
+import { count, find, get, remove, updateBlindly, updateOne } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
 const there = <T>(items: readonly (T | undefined)[]) => items.filter((item) => item !== undefined)
@@ -44,7 +44,7 @@ export const items: Stepped<ItemStore> = {
       ),
       ['indexed'],
     )
-    const written = yield* update(
+    yield* updateBlindly(
       'mark indexed',
       'items',
       marks.map(({ id, passages }, index) => {
@@ -59,12 +59,10 @@ export const items: Stepped<ItemStore> = {
           },
         }
       }),
-      ['id'],
     )
-    return written.map((item) => item !== undefined)
   },
   *markFailed(namespaceId, version, failures) {
-    const written = yield* update(
+    yield* updateBlindly(
       'mark failed',
       'items',
       failures.map(({ id, reason }) => ({
@@ -72,9 +70,7 @@ export const items: Stepped<ItemStore> = {
         where: { version, status: 'processing' },
         change: { set: { status: 'failed', reason } },
       })),
-      ['id'],
     )
-    return written.map((item) => item !== undefined)
   },
   *dropStale(namespaceId, id, versions) {
     yield* updateOne('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })

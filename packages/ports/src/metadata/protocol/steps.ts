@@ -120,6 +120,8 @@ export type Step =
       readonly in: Collection
       readonly updates: readonly { readonly key: Key; readonly where: Where; readonly change: Change }[]
       readonly only?: readonly string[]
+      /** Nobody looks at the result: an engine that is far away may send all of them at once and give nothing back. */
+      readonly blind?: true
     }
   | {
       readonly op: 'remove'
@@ -204,6 +206,11 @@ export function update<C extends Collection, F extends Field<C>>(
 ): Steps<(Pick<Documents[C], F> | undefined)[]>
 export function* update(step: string, into: Collection, updates: Updates, only?: readonly string[]): Steps<unknown> {
   return yield { op: 'update', step, in: into, updates, ...(only ? { only } : {}) }
+}
+
+/** The same updates, without word of which of them met its condition. */
+export function* updateBlindly(step: string, into: Collection, updates: Updates): Steps<void> {
+  yield { op: 'update', step, in: into, updates, blind: true }
 }
 
 export function updateOne<C extends Collection>(
