@@ -1,5 +1,10 @@
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
 
+/** By byte: whether it means something outside of strings. Most of a body of vectors is digits. */
+const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number([quote, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),
+)
+
 /** So many bytes of a string are looked at one by one before its end is searched for, which pays only for long ones. */
 const plainRun = 32
 
@@ -21,7 +26,12 @@ export const createDepthScanner = (maxDepth: number): ((bytes: Uint8Array) => bo
       const nextQuote = bytes.indexOf(quote, from)
       return nextQuote < 0 ? nextBackslash : Math.min(nextQuote, nextBackslash)
     }
-    for (let index = 0; index < bytes.length; index += 1) {
+    const { length } = bytes
+    for (let index = 0; index < length; index += 1) {
+      if (!inString) {
+        while (index < length && structural[bytes[index] as number] === 0) index += 1
+        if (index === length) break
+      }
       const byte = bytes[index]
       if (escaped) {
         escaped = false

@@ -15,13 +15,19 @@ const listen = async (handle: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const ask = (connection: Partial<QdrantConnection> & { readonly url: string }) =>
+type Asked = Partial<QdrantConnection> & { readonly url: string }
+
+const ask = (connection: Asked) =>
   connectQdrant({ timeoutMs: 5_000, ...connection }).request((client) => client.count('c', { exact: true }))
+const upsert = (connection: Asked) => connectQdrant({ timeoutMs: 5_000, ...connection }).upsert('c', [{ id: 1, vector: [1] }])
 
 const json = { 'content-type': 'application/json' }
 const fault = (error: string) => JSON.stringify({ status: { error }, time: 0 })
 
-describe('answers of Qdrant', () => {
+describe.each([
+  ['through its client', ask],
+  ['to points', upsert],
+])('answers of Qdrant, %s,', (_way, ask) => {
   it.each([
     [408, fault('Timeout'), 'unavailable', 1],
     [429, fault('Rate limit'), 'unavailable', 1],
@@ -75,7 +81,10 @@ describe('answers of Qdrant', () => {
   })
 })
 
-describe('requests to Qdrant', () => {
+describe.each([
+  ['through its client', ask, '/collections/c/points/count'],
+  ['with points', upsert, '/collections/c/points?wait=true'],
+] as const)('requests to Qdrant, %s,', (_way, ask, own) => {
   const answer = JSON.stringify({ result: { count: 3 }, status: 'ok', time: 0 })
 
   it('carry the key, say nothing on the console, and keep the key out of errors', async () => {
@@ -103,7 +112,6 @@ describe('requests to Qdrant', () => {
       response.writeHead(200, json).end(answer)
     })
     for (const path of ['', '/', '/vectors', '/vectors/']) await ask({ url: `${url}${path}` })
-    const own = '/collections/c/points/count'
     expect(paths).toEqual([own, own, `/vectors${own}`, `/vectors${own}`])
   })
 

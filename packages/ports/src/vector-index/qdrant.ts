@@ -86,7 +86,7 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       const requests = toRequests(space, points)
       await collections.write(space, async (name) => {
         for (const request of requests) {
-          confirm(await qdrant.request((client) => client.upsert(name, { points: request, wait: true })))
+          confirm(await qdrant.upsert(name, request))
         }
       })
     }),
