@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { row as clusterP1 } from './cluster/p1-list-namespaces.ts'
 import { row as clusterP2 } from './cluster/p2-batch-uploads.ts'
+import { row as clusterP4 } from './cluster/p4-chroma.ts'
 import { row as clusterP5 } from './cluster/p5-vector-uploads.ts'
 import { row as clusterP8 } from './cluster/p8-vector-search.ts'
 import { row as clusterP9 } from './cluster/p9-search-while-ingesting.ts'
@@ -25,6 +26,7 @@ import { row as p13 } from './p13-lone-document.ts'
 import { row as p14 } from './p14-file-pipeline.ts'
 import { row as s5 } from './s5-large-files.ts'
 import { row as s7 } from './s7-idle-footprint.ts'
+import { row as costs } from './scale/costs.ts'
 import { row as s1 } from './scale/s1-cost-per-document.ts'
 import { row as s2 } from './scale/s2-paging.ts'
 import { row as s3 } from './scale/s3-workers.ts'
@@ -32,7 +34,20 @@ import { row as s4 } from './scale/s4-many-tenants.ts'
 import { row as s6 } from './scale/s6-full-queue.ts'
 import { comparison, hardData } from './vectors.ts'
 
-const ofTheCluster = [clusterP1, clusterP2, clusterP5, clusterP8, clusterP9, clusterP10, clusterP11, clusterP12, clusterP13, s3]
+const ofTheCluster = [
+  clusterP1,
+  clusterP2,
+  clusterP4,
+  clusterP5,
+  clusterP8,
+  clusterP9,
+  clusterP10,
+  clusterP11,
+  clusterP12,
+  clusterP13,
+  s3,
+  costs,
+]
 const rows: readonly Row[] = [p2, p3, p7, p13, p14, s1, s2, s4, s5, s6, s7, edge, comparison, hardData, ...ofTheCluster]
 
 const results = join(import.meta.dirname, 'results')

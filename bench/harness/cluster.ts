@@ -1,4 +1,5 @@
 import { type ClusterTargetOptions, startClusterTarget } from '../../e2e/cluster-target.ts'
+import type { ClusterService } from '../../scripts/cluster/cluster.ts'
 import { pin } from './cores.ts'
 import { removeTraces, type Settings } from './engines.ts'
 import { sendOnce } from './http-load.ts'
@@ -17,6 +18,8 @@ export type ClusterProduct = {
   readonly settings: Settings
   /** Processor time the gateway has used so far, in microseconds. */
   gatewayCpu(): number
+  /** The same of all processes of a service. */
+  cpuOf(service: ClusterService): number
   /** A further account without limits; its key. */
   addAccount(name: string): Promise<string>
   /** Ends the processes and removes what they have left in the engines. */
@@ -44,6 +47,7 @@ const start = async ({ subjectCore, nodeFlags }: Context, { replicas = {}, env =
     apiKey,
     settings,
     gatewayCpu: () => processorSeconds(pid) * 1_000_000,
+    cpuOf: (service) => target.cluster.of(service).reduce((sum, one) => sum + processorSeconds(one.pid() ?? 0) * 1_000_000, 0),
     addAccount: async (name) => {
       const post = async <T>(path: string, body: object): Promise<T> => {
         const answer = await sendOnce(port, requestBytes('POST', path, { 'x-admin-key': adminKey }, body))

@@ -14,13 +14,27 @@ export type Product = UploadTarget & {
 const flagsOfStart = ['--max-semi-space-size=8', '--heap-growing-percent=60']
 const script = join(import.meta.dirname, '../subjects/product.ts')
 
-/** The product in a process of its own, with one empty text namespace. */
-export const startProduct = async (context: Context, options: Omit<ProductOptions, 'directory'>): Promise<Product> => {
+const namespace = 'bench'
+
+type StartOptions = Omit<ProductOptions, 'directory'>
+
+const startProcess = async (context: Context, options: StartOptions) => {
   const asStarted = { ...context, nodeFlags: [...flagsOfStart, ...context.nodeFlags] }
   const subject = await startSubject(script, asStarted, { ...options, directory: context.directory } satisfies ProductOptions)
-  const { port, apiKey } = await subject.ask<ProductAddress>('address')
-  const namespace = 'bench'
+  return { subject, namespace, ...(await subject.ask<ProductAddress>('address')) }
+}
+
+/** The product in a process of its own, with one empty text namespace. */
+export const startProduct = async (context: Context, options: StartOptions): Promise<Product> => {
+  const product = await startProcess(context, options)
+  const { port, apiKey } = product
   const { status, body } = await sendOnce(port, jsonRequest('POST', '/v1/namespaces', apiKey, { namespace_name: namespace, type: 'text' }))
   if (status !== 201) throw new Error(`the namespace was not made: ${status} ${body}`)
-  return { port, apiKey, namespace, subject }
+  return product
+}
+
+/** Ends the process and starts another one on what it has left in its folder. */
+export const restartProduct = async (context: Context, options: StartOptions, { apiKey, subject }: Product): Promise<Product> => {
+  await subject.close()
+  return startProcess(context, { ...options, apiKey })
 }

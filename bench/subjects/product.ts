@@ -27,12 +27,14 @@ export type ProductOptions = {
   readonly embedder: 'lexical' | 'local' | 'stub'
   /** Uploads are accepted and wait. */
   readonly ingestionPaused?: boolean
+  /** Of the first account. Default: a new one, for a folder that is new. */
+  readonly apiKey?: string
 }
 export type ProductAddress = { readonly port: number; readonly apiKey: string }
 export type Model = { readonly state: string; readonly maxTokens: number }
 export type Embedded = { readonly passages: number; readonly seconds: number }
 
-const { directory, embedder, ingestionPaused = false } = optionsOf<ProductOptions>()
+const { directory, embedder, ingestionPaused = false, apiKey = generateApiKey().apiKey } = optionsOf<ProductOptions>()
 const config = readConfig(standaloneConfig, {
   CAIRN_EMBEDDER: embedder === 'local' ? 'local' : 'lexical',
   CAIRN_MODEL_DIR: process.env['CAIRN_MODEL_DIR'],
@@ -40,7 +42,6 @@ const config = readConfig(standaloneConfig, {
 })
 const clock = systemClock()
 const log = createLogger({ level: config.logLevel, name: 'bench' })
-const { apiKey } = generateApiKey()
 let commits = 0
 
 const metadata = sqliteMetadata({

@@ -17,7 +17,8 @@ usage: infra/native/engines.sh up|down|status|reset|env|fetch [engine...]
   fetch   fetches or builds what is missing, and prints where each is; starts nothing
   env     prints `export NAME=value`, credentials included, for the engines that run:  eval "$(infra/native/engines.sh env)"
 
-engines: kafka mongodb qdrant minio (all four when none is named), versitygw (a second S3 server), toxiproxy (slow and cut links)
+engines: kafka mongodb qdrant minio (all four when none is named), versitygw (a second S3 server), toxiproxy (slow and cut
+         links), chroma (what benchmarks compare with)
 settings: CAIRN_ENGINES_DIR (data, logs; default data/engines), CAIRN_ENGINES_CACHE (downloads and builds), CAIRN_<ENGINE>_PORT
 TEXT
 }
@@ -26,7 +27,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 native=$root/infra/native
 # MinIO, whose first build takes minutes, comes last: the others are up meanwhile.
 readonly usual_engines=(kafka mongodb qdrant minio)
-readonly all_engines=("${usual_engines[@]}" versitygw toxiproxy)
+readonly all_engines=("${usual_engines[@]}" versitygw toxiproxy chroma)
 readonly ready_within=60 lock_within=1200
 
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
@@ -59,6 +60,23 @@ need_go() {
   need go 'Go 1.24 or later (https://go.dev/dl)'
   found=$(go env GOVERSION) && found=${found#go}
   at_least 1.24 "$found" || fail "needs Go 1.24 or later, found $found (https://go.dev/dl)"
+}
+
+# Python's own version names what is built with it: an environment ends with the interpreter it was made by.
+python_version() { basename "$(readlink -f "$(type -P python3 || echo python3)")"; }
+
+need_python() {
+  local found
+  need python3 'Python 3.10 or later with venv (Debian: apt install python3-venv)'
+  found=$(python3 -c 'import platform; print(platform.python_version())')
+  at_least 3.10 "$found" || fail "needs Python 3.10 or later, found $found"
+  python3 -c 'import ensurepip' 2>/dev/null || fail 'needs the venv module of Python (Debian: apt install python3-venv)'
+}
+
+# python_environment <folder>: with what the engine's requirements.txt names.
+python_environment() {
+  python3 -m venv "$1"
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$native/$name/requirements.txt"
 }
 
 # go_install <package@version> <folder>: a static binary. Its sources' hashes are checked against Go's public log.

@@ -18,7 +18,7 @@ build() {
 prepare() { need_java; }
 
 start() {
-  launch java -Xms64m -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$built/classes:$built/libs/*" Main "$port" "$home/data"
+  launch java -Xms64m -Xmx512m -XX:+UseSerialGC -cp "$built/classes:$built/libs/*" Main "$port" "$home/data"
 }
 
 is_ready() { tcp_open "$port"; }

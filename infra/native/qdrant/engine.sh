@@ -1,22 +1,11 @@
 # A facade over Qdrant's own engine, not the Qdrant server: see facade.py for what that means.
 # shellcheck shell=bash disable=SC2034,SC2154
 what="facade over Qdrant's engine" takes='about 15 s' build_inputs=(requirements.txt)
-# Python's own version names the build: an environment ends with the interpreter it was made by.
-version=$(basename "$(readlink -f "$(type -P python3 || echo python3)")")
+version=$(python_version)
 default_port=${CAIRN_QDRANT_PORT:-6333} port_setting=CAIRN_QDRANT_PORT
 
-build_needs() {
-  local found
-  need python3 'Python 3.10 or later with venv (Debian: apt install python3-venv)'
-  found=$(python3 -c 'import platform; print(platform.python_version())')
-  at_least 3.10 "$found" || fail "needs Python 3.10 or later, found $found"
-  python3 -c 'import ensurepip' 2>/dev/null || fail 'needs the venv module of Python (Debian: apt install python3-venv)'
-}
-
-build() {
-  python3 -m venv "$1"
-  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$native/qdrant/requirements.txt"
-}
+build_needs() { need_python; }
+build() { python_environment "$1"; }
 
 # Without a key unless CAIRN_QDRANT_API_KEY_FILE names one; the file's name is kept for `env`.
 prepare() {

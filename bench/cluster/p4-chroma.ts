@@ -1,0 +1,108 @@
+import { nativeSettings } from '../../scripts/cluster/native-engines.ts'
+import { connectToChroma } from '../harness/chroma.ts'
+import { withCluster } from '../harness/cluster.ts'
+import { missingEngines } from '../harness/engines.ts'
+import { askAll } from '../harness/latencies.ts'
+import { makeNamespace } from '../harness/namespaces.ts'
+import type { Measured, Row, Side } from '../harness/row.ts'
+import { jsonRequest, kilobyte } from '../harness/upload-request.ts'
+import { clusteredData, exactScores, nearest, recallOf } from '../vector-index/data.ts'
+import type { Row as Vector } from '../vector-index/side.ts'
+
+const dimension = 384
+const batch = 100
+const namespace = 'bench'
+const clientCounts = [1, 4] as const
+const rateOf = (clients: number) => (clients === 1 ? 'rate, 1 client' : `rate, ${clients} clients`)
+/** More than any run has rounds: the file is as long as it is from the first on. */
+const mostRounds = 12
+
+const chromaUrl = async (): Promise<string | undefined> =>
+  process.env['CAIRN_CHROMA_URL'] ?? (await nativeSettings(process.env))['CAIRN_CHROMA_URL']
+
+/** What takes uploads of a hundred rows, and queries. */
+type Peer = {
+  readonly name: string
+  readonly port: number
+  upload(rows: readonly Vector[]): Buffer
+  readonly uploaded: number
+  query(vector: Float32Array): Buffer
+  ids(body: Buffer): readonly string[]
+}
+
+const slicesOf = (rows: readonly Vector[]): Vector[][] =>
+  Array.from({ length: Math.ceil(rows.length / batch) }, (_, index) => rows.slice(index * batch, (index + 1) * batch))
+
+/** Each round takes the next rows of the file, half of them by one client and half by several, and asks whether all can be found. */
+const side = (peer: Peer, perRound: number): Side => {
+  const data = clusteredData({ rows: perRound * mostRounds, dimension, queries: 50 })
+  let from = 0
+  const load = async (clients: number): Promise<number> => {
+    const rows = data.rows.slice(from, from + perRound / 2)
+    if (rows.length === 0) throw new Error(`no more than ${mostRounds} rounds`)
+    from += rows.length
+    const requests = slicesOf(rows).map(peer.upload)
+    const since = performance.now()
+    await askAll(peer.port, clients, requests, peer.uploaded)
+    return (rows.length * 1_000) / (performance.now() - since)
+  }
+  const round = async (): Promise<Measured> => {
+    const figures: Record<string, number> = {}
+    for (const clients of clientCounts) figures[rateOf(clients)] = await load(clients)
+    const there = { ...data, rows: data.rows.slice(0, from) }
+    const { bodies } = await askAll(peer.port, 1, data.queries.map(peer.query))
+    figures['recall'] = recallOf(there, bodies.map(peer.ids), exactScores(there))
+    return figures
+  }
+  return { name: peer.name, round }
+}
+
+export const row: Row = {
+  name: 'cluster-P4',
+  what: "given vectors searchable per second through the gateway of a cluster, against Chroma's server",
+  method: `The same file for both, ${dimension} dimensions, clustered, 1 KB of text and one field of metadata each, in requests of ${batch} as JSON, by one client and by ${clientCounts[1]}, each answered when the vectors can be searched, 1,000 a round and number of clients; then 50 queries, each of the nearest ${nearest} of all that was uploaded so far. The load, the side that is measured, and for ours Kafka, the facade over Qdrant's engine and the MongoDB-compatible stand-in, share both cores.`,
+  pinned: false,
+  warmUps: 1,
+  figures: [
+    ...clientCounts.map((clients) => ({ name: rateOf(clients), unit: 'vectors/s', digits: 0 })),
+    { name: 'recall', unit: 'recall@10', digits: 4 },
+  ],
+  marks: [
+    ...clientCounts.map((clients) => ({
+      what: `gateway ÷ Chroma, ${rateOf(clients)}`,
+      figure: rateOf(clients),
+      sides: ['gateway', 'Chroma'] as const,
+      atLeast: 1,
+    })),
+    { what: 'recall@10 through the gateway', figure: 'recall', sides: ['gateway'], atLeast: 0.95 },
+    { what: 'recall@10 of Chroma', figure: 'recall', sides: ['Chroma'], atLeast: 0.95 },
+  ],
+  missing: async () =>
+    (await missingEngines()) ?? ((await chromaUrl()) ? undefined : 'Chroma does not run (`infra/native/engines.sh up chroma`)'),
+  open: (context) =>
+    withCluster(context, {}, async (product) => {
+      await makeNamespace(product, namespace, dimension)
+      const { apiKey } = product
+      const chroma = await connectToChroma(new URL((await chromaUrl()) ?? ''))
+      const gateway: Peer = {
+        name: 'gateway',
+        port: product.port,
+        uploaded: 201,
+        upload: (rows) =>
+          jsonRequest('POST', `/v1/namespaces/${namespace}/vectors`, apiKey, {
+            vectors: rows.map(({ id, vector, bucket }) => ({ id, vector: Array.from(vector), text: kilobyte, bucket })),
+          }),
+        query: (vector) =>
+          jsonRequest('POST', '/v1/search', apiKey, { query: Array.from(vector), namespaces: [namespace], top_k: nearest }),
+        ids: (body) => (JSON.parse(body.toString()) as { results: { id: string }[] }).results.map(({ id }) => id),
+      }
+      const perRound = context.quick ? 400 : 2_000
+      return {
+        sides: [side(gateway, perRound), side({ name: 'Chroma', ...chroma }, perRound)],
+        close: async () => {
+          await chroma.remove()
+          await product.close()
+        },
+      }
+    }),
+}

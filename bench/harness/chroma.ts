@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { nearest } from '../vector-index/data.ts'
+import type { Row } from '../vector-index/side.ts'
+import { sendOnce } from './http-load.ts'
+import { kilobyte, requestBytes } from './upload-request.ts'
+
+const collections = '/api/v2/tenants/default_tenant/databases/default_database/collections'
+
+/** A collection of its own in Chroma's server, as its own clients make one that is given vectors; cosine, as ours. */
+export const connectToChroma = async ({ port: given }: URL) => {
+  const port = Number(given)
+  const request = (method: string, path: string, body?: unknown) => requestBytes(method, `${collections}${path}`, {}, body)
+  const name = `bench-${randomBytes(6).toString('hex')}`
+  const made = await sendOnce(port, request('POST', '', { name, configuration: { hnsw: { space: 'cosine' } } }))
+  if (made.status !== 200) throw new Error(`Chroma made no collection: ${made.status} ${made.body}`)
+  const { id: collection } = JSON.parse(made.body.toString()) as { id: string }
+  return {
+    port,
+    /** The status of an upload that was taken. */
+    uploaded: 201,
+    upload: (rows: readonly Row[]): Buffer =>
+      request('POST', `/${collection}/add`, {
+        ids: rows.map(({ id }) => id),
+        embeddings: rows.map(({ vector }) => Array.from(vector)),
+        documents: rows.map(() => kilobyte),
+        metadatas: rows.map(({ bucket }) => ({ bucket })),
+      }),
+    query: (vector: Float32Array): Buffer =>
+      request('POST', `/${collection}/query`, {
+        query_embeddings: [Array.from(vector)],
+        n_results: nearest,
+        include: ['documents', 'metadatas', 'distances'],
+      }),
+    ids: (body: Buffer): readonly string[] => (JSON.parse(body.toString()) as { ids: string[][] }).ids[0] ?? [],
+    remove: async (): Promise<void> => {
+      await sendOnce(port, request('DELETE', `/${name}`))
+    },
+  }
+}

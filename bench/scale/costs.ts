@@ -1,0 +1,106 @@
+import { BSON } from 'mongodb'
+import { withCluster } from '../harness/cluster.ts'
+import { newIds, sendDocuments, untilIndexed } from '../harness/documents.ts'
+import { startEmbeddingServer } from '../harness/embedding-server.ts'
+import { connectMongodb, connectQdrant, missingEngines, type Settings } from '../harness/engines.ts'
+import { askAll } from '../harness/latencies.ts'
+import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
+import type { Context, Measured, OpenRow, Row } from '../harness/row.ts'
+import { jsonRequest } from '../harness/upload-request.ts'
+import { clusteredData, nearest } from '../vector-index/data.ts'
+
+const dimension = 384
+const services = ['gateway', 'namespace', 'ingestion', 'deletion'] as const
+const namespace = 'bench'
+const texts = 'texts'
+const vectors = 'vectors'
+const sampled = 100
+
+/** What one item takes in the stores, in bytes before they compress, index or copy anything. */
+const bytesOfOne = async (settings: Settings): Promise<{ readonly record: number; readonly point: number }> => {
+  const mongodb = connectMongodb(settings)
+  const items = await mongodb.db(settings['CAIRN_MONGODB_DATABASE']).collection('items').find().limit(sampled).toArray()
+  await mongodb.close()
+  const qdrant = connectQdrant(settings)
+  const prefix = settings['CAIRN_QDRANT_PREFIX'] ?? ''
+  const names = (await qdrant.getCollections()).collections.map(({ name }) => name).filter((name) => name.startsWith(prefix))
+  const pages = await Promise.all(names.map((name) => qdrant.scroll(name, { limit: sampled, with_payload: true })))
+  const points = pages.flatMap((page) => page.points)
+  const mean = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0) / sizes.length
+  return {
+    record: mean(items.map((item) => BSON.calculateObjectSize(item))),
+    point: 4 * dimension + mean(points.map(({ payload }) => JSON.stringify(payload).length)),
+  }
+}
+
+/** A cluster for each side, so that its stores have nothing else in them. */
+const openSide = (name: string, context: Context, env: Readonly<Record<string, string>>): Promise<OpenRow> =>
+  withCluster(context, { env }, async (product) => {
+    const count = context.quick ? 200 : 4_000
+    const data = clusteredData({ rows: count, dimension, queries: 200 })
+    const ofTexts = name === texts
+    await makeNamespace(product, namespace, ofTexts ? undefined : dimension)
+    const target = { ...product, namespace }
+    const add = async (): Promise<void> => {
+      const ids = newIds(count)
+      if (ofTexts) return untilIndexed(target, await sendDocuments(target, ids))
+      await fillNamespace(
+        product,
+        namespace,
+        data.rows.map((one, index) => ({ ...one, id: ids[index] ?? one.id })),
+      )
+    }
+    const searches = data.queries.map((vector) =>
+      jsonRequest('POST', '/v1/search', product.apiKey, { query: Array.from(vector), namespaces: [namespace], top_k: nearest }),
+    )
+    const spent = () => services.map((service) => product.cpuOf(service))
+    const round = async (): Promise<Measured> => {
+      const before = spent()
+      await add()
+      // A microsecond for each item is a millisecond for a thousand.
+      const costs = spent().map((cpu, index) => [services[index], (cpu - (before[index] ?? 0)) / count])
+      const figures = { ...Object.fromEntries(costs), ...(await bytesOfOne(product.settings)) }
+      if (ofTexts) return figures
+      const quiet = product.gatewayCpu()
+      await askAll(product.port, 1, searches)
+      return { ...figures, search: (product.gatewayCpu() - quiet) / searches.length }
+    }
+    return { sides: [{ name, round }], close: product.close }
+  })
+
+export const row: Row = {
+  name: 'cluster-costs',
+  what: 'what an item and a search cost each service of a cluster, and the stores',
+  method: `4,000 items of 1 KB in requests of 100 over two connections until all can be found, texts with a model of ${dimension} dimensions behind OpenAI's API that does no work, vectors of ${dimension}; processor time of each service from its first byte to the end. 200 searches for vectors, top ${nearest}, one at a time: the model of the texts has one answer for all. Bytes are those of the BSON of an item and of its point, the vector and its payload as JSON.`,
+  pinned: false,
+  warmUps: 1,
+  figures: [
+    ...services.map((service) => ({ name: service, unit: 'CPU ms of it for 1,000 items', digits: 0 })),
+    { name: 'search', unit: 'CPU ms of the gateway for 1,000 searches', digits: 0 },
+    { name: 'record', unit: 'bytes in MongoDB for an item', digits: 0 },
+    { name: 'point', unit: 'bytes in Qdrant for an item', digits: 0 },
+  ],
+  marks: [],
+  missing: missingEngines,
+  open: async (context) => {
+    const model = await startEmbeddingServer(dimension, 0)
+    const env = {
+      CAIRN_EMBEDDER: 'openai',
+      CAIRN_OPENAI_URL: model.url,
+      CAIRN_OPENAI_MODEL: 'stub',
+      CAIRN_OPENAI_DIMENSION: `${dimension}`,
+    }
+    const opened: OpenRow[] = []
+    const close = async () => {
+      for (const one of opened) await one.close()
+      await model.close()
+    }
+    try {
+      for (const name of [texts, vectors]) opened.push(await openSide(name, context, env))
+    } catch (error) {
+      await close()
+      throw error
+    }
+    return { sides: opened.flatMap(({ sides }) => sides), close }
+  },
+}
