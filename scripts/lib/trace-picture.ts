@@ -1,4 +1,5 @@
 import type { SentSpan } from '@cairn/testing/otlp-spans'
+import { colourAt, escaped, svg } from './svg.ts'
 
 type Bar = { readonly label: string; readonly depth: number; readonly span: SentSpan }
 
@@ -7,12 +8,9 @@ const left = 430
 const right = 720
 const margin = 16
 const head = 74
-/** Of services in the order they appear; readable beside each other for whoever does not see red or green. */
-const colours = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#f0e442', '#999999']
 const clientKind = 3
 const stepsOfScale = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000]
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const ms = (ns: bigint) => Number(ns) / 1e6
 const time = (value: number) =>
   value >= 1_000 ? `${(value / 1_000).toFixed(2)} s` : `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`
@@ -50,7 +48,7 @@ export const tracePicture = (spans: readonly SentSpan[]): string => {
   const from = first.startNs
   const total = Math.max(...spans.map(({ endNs }) => ms(endNs - from)))
   const services = [...new Set(bars.map(({ span }) => span.service))]
-  const colourOf = (service: string) => colours[services.indexOf(service) % colours.length] ?? '#999999'
+  const colourOf = (service: string) => colourAt(services.indexOf(service))
   const x = (at: number) => margin + left + (at / total) * right
   const width = margin * 2 + left + right + 60
   const height = head + bars.length * row + margin
@@ -76,10 +74,7 @@ export const tracePicture = (spans: readonly SentSpan[]): string => {
     return `<rect x="${at}" y="32" width="11" height="11" fill="${colourOf(service)}"/><text x="${at + 16}" y="42">${escaped(service)}</text>`
   })
   const title = `Trace ${escaped(first.traceId)}: ${spans.length} spans of ${services.length} services in ${time(total)}`
-  return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="Helvetica, Arial, sans-serif" font-size="11.5" fill="#1f2328">`,
-    `<title>${title}</title>`,
-    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+  return svg(width, height, title, [
     `<text font-size="13" font-weight="600" x="${margin}" y="20">${title}</text>`,
     ...legend,
     ...bars.map((_, index) => (index % 2 === 0 ? background(index) : '')),
@@ -88,6 +83,5 @@ export const tracePicture = (spans: readonly SentSpan[]): string => {
         `<line x1="${x(at).toFixed(1)}" y1="${head - 4}" x2="${x(at).toFixed(1)}" y2="${height - margin}" stroke="#d0d7de"/><text font-size="10" x="${x(at).toFixed(1)}" y="${head - 8}" text-anchor="middle">${at === 0 ? '0' : time(at)}</text>`,
     ),
     ...bars.map((bar, index) => part(index, bar)),
-    '</svg>',
-  ].join('\n')}\n`
+  ])
 }

@@ -1,0 +1,108 @@
+import { colourAt, escaped, svg } from './svg.ts'
+
+export type Series = {
+  readonly label: string /** Seconds since 1970, and the value then. */
+  readonly points: readonly (readonly [number, number])[]
+}
+
+/** A panel of Grafana's, with what Prometheus answered to its queries. */
+export type Panel = {
+  readonly title: string
+  readonly type: 'row' | 'stat' | 'timeseries'
+  readonly unit: string
+  /** In 24 columns, and rows. */
+  readonly place: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly series: readonly Series[]
+}
+
+const column = 60
+const line = 30
+const gap = 6
+const head = 34
+const legendLine = 14
+const mostInLegend = 8
+const axis = 52
+const sizes = ['', 'Ki', 'Mi', 'Gi']
+
+const rounded = (value: number): string =>
+  value === 0 ? '0' : Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(2)))
+
+const inBytes = (value: number): string => {
+  const power = value < 1 ? 0 : Math.min(3, Math.floor(Math.log2(value) / 10))
+  return `${rounded(value / 1024 ** power)} ${sizes[power]}B`
+}
+
+/** A number as Grafana shows it in this unit. */
+export const valueText = (value: number, unit: string): string => {
+  if (unit === 'bytes') return inBytes(value)
+  if (unit === 'percentunit') return `${rounded(value * 100)} %`
+  if (unit === 's') return value !== 0 && Math.abs(value) < 1 ? `${rounded(value * 1_000)} ms` : `${rounded(value)} s`
+  if (unit === 'reqps' || unit === 'ops') return `${rounded(value)}/s`
+  return rounded(value)
+}
+
+/** The least round number that is not below it: 1, 2 or 5 times a power of ten. */
+const roundUp = (value: number): number => {
+  if (value <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 5].find((one) => one * power >= value) ?? 10) * power
+}
+
+const clock = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(11, 16)
+
+type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+
+const statParts = ({ series, unit }: Panel, { x, y, width }: Box): string[] =>
+  series.map(({ label, points }, index) => {
+    const last = points.at(-1)?.[1]
+    const at = y + 40 + index * 20
+    return `<text x="${x + 10}" y="${at}">${escaped(label)}</text><text x="${x + width - 10}" y="${at}" text-anchor="end" font-size="15" font-weight="600">${last === undefined ? 'no data' : valueText(last, unit)}</text>`
+  })
+
+const linesOf = ({ series, unit }: Panel, { x, y, width, height }: Box, [from, to]: readonly [number, number]): string[] => {
+  const shown = series.slice(0, mostInLegend)
+  const area = { left: x + axis, right: x + width - 10, top: y + 30, bottom: y + height - 22 - shown.length * legendLine }
+  const most = roundUp(Math.max(0, ...series.flatMap(({ points }) => points.map(([, value]) => value))))
+  const xOf = (at: number) => area.left + ((at - from) / (to - from)) * (area.right - area.left)
+  const yOf = (value: number) => area.bottom - (value / most) * (area.bottom - area.top)
+  const grid = [0, 0.5, 1].map((share) => {
+    const at = yOf(share * most).toFixed(1)
+    return `<line x1="${area.left}" y1="${at}" x2="${area.right}" y2="${at}" stroke="#d0d7de"/><text font-size="10" x="${area.left - 4}" y="${Number(at) + 3}" text-anchor="end">${valueText(share * most, unit)}</text>`
+  })
+  const times = [from, (from + to) / 2, to].map(
+    (at) => `<text font-size="10" x="${xOf(at).toFixed(1)}" y="${area.bottom + 12}" text-anchor="middle">${clock(at)}</text>`,
+  )
+  const drawn = series.map(({ points }, index) => {
+    const places = points.map(([at, value]) => `${xOf(at).toFixed(1)},${yOf(value).toFixed(1)}`).join(' ')
+    return `<polyline points="${places}" fill="none" stroke="${colourAt(index)}" stroke-width="1.5"/>`
+  })
+  const legend = shown.map(({ label }, index) => {
+    const at = area.bottom + 27 + index * legendLine
+    const more = index === mostInLegend - 1 && series.length > mostInLegend ? ` (and ${series.length - mostInLegend} more)` : ''
+    return `<rect x="${area.left}" y="${at - 8}" width="10" height="3" fill="${colourAt(index)}"/><text font-size="10" x="${area.left + 15}" y="${at - 3}">${escaped(label)}${more}</text>`
+  })
+  const nothing =
+    series.length === 0
+      ? [`<text x="${(area.left + area.right) / 2}" y="${(area.top + area.bottom) / 2}" text-anchor="middle" fill="#656d76">no data</text>`]
+      : []
+  return [...grid, ...times, ...drawn, ...legend, ...nothing]
+}
+
+/** A dashboard as it stood over a stretch of time (seconds since 1970), in SVG. Times are UTC. */
+export const dashboardPicture = (title: string, panels: readonly Panel[], range: readonly [from: number, to: number]): string => {
+  const width = 24 * column + 2 * gap
+  const height = head + Math.max(0, ...panels.map(({ place }) => place.y + place.h)) * line + gap
+  const parts = panels.flatMap((panel) => {
+    const { x, y, w, h } = panel.place
+    const box = { x: gap + x * column + gap / 2, y: head + y * line + gap / 2, width: w * column - gap, height: h * line - gap }
+    if (panel.type === 'row')
+      return [`<text font-size="13" font-weight="600" x="${box.x}" y="${box.y + 18}">${escaped(panel.title)}</text>`]
+    return [
+      `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" fill="none" stroke="#d0d7de" rx="3"/>`,
+      `<text font-weight="600" x="${box.x + 10}" y="${box.y + 18}">${escaped(panel.title)}</text>`,
+      ...(panel.type === 'stat' ? statParts(panel, box) : linesOf(panel, box, range)),
+    ]
+  })
+  const name = `${escaped(title)}, ${new Date(range[0] * 1_000).toISOString().slice(0, 16)} to ${clock(range[1])} UTC`
+  return svg(width, height, name, [`<text font-size="14" font-weight="600" x="${gap + 4}" y="22">${name}</text>`, ...parts])
+}
