@@ -73,6 +73,12 @@ const options = {
 
 const say = (line = '') => console.log(line)
 
+/** Rejects when somebody ends the run: what is open is closed then as it is at the end, or a cluster would go on for ever. */
+const stopped = new Promise<never>((_, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(`stopped by ${signal}`)))
+})
+stopped.catch(() => undefined)
+
 /** A B, B A, A B …: whatever drifts on the machine meets both sides alike. */
 const measure = async (
   row: Row,
@@ -82,15 +88,19 @@ const measure = async (
   const opened = await row.open(context)
   const sides = opened.sides.filter(({ name }) => only.length === 0 || only.includes(name))
   const measured = new Map<string, Measured[]>(sides.map(({ name }) => [name, []]))
+  let going: Promise<Measured> | undefined
   try {
     for (let round = 1 - row.warmUps; round <= rounds; round += 1) {
       for (const { name, round: once } of round % 2 === 1 ? sides : sides.toReversed()) {
-        const figures = await once()
+        going = once()
+        const figures = await Promise.race([going, stopped])
         if (round > 0) measured.get(name)?.push(figures)
         process.stderr.write(`  ${row.name} ${round <= 0 ? 'warm-up' : `${round}/${rounds}`} ${name} ${JSON.stringify(figures)}\n`)
       }
     }
   } finally {
+    // A round that is cut short still has processes of its own.
+    await Promise.allSettled([going])
     await opened.close()
   }
   return measured

@@ -6,7 +6,7 @@ import { type OpenSide, openSides } from '../harness/open-sides.ts'
 import { startProduct } from '../harness/product.ts'
 import type { Context, Mark, Measured, Row } from '../harness/row.ts'
 
-const added = 1_000
+const added = 4_000
 /** For what a deletion does behind its answer. */
 const settledMs = 2_000
 const sizes = [1_000, 10_000, 100_000, 1_000_000] as const

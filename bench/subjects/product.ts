@@ -42,6 +42,8 @@ const config = readConfig(standaloneConfig, {
 })
 const clock = systemClock()
 const log = createLogger({ level: config.logLevel, name: 'bench' })
+/** The same for every process, so that one can go on with what another has left. */
+const secret = 'of benchmarks, which have nothing to hide'
 let commits = 0
 
 const metadata = sqliteMetadata({
@@ -77,7 +79,7 @@ const { services, gateway } = createStandalone(
     log,
   },
   {
-    gateway: { ...config, port: 0, host: '127.0.0.1', secret: crypto.randomUUID(), adminKey: undefined, firstApiKey: apiKey },
+    gateway: { ...config, port: 0, host: '127.0.0.1', secret, adminKey: undefined, firstApiKey: apiKey },
     configuredEmbedder: config.embedder,
     // No place in the pool: the service runs and takes nothing.
     ingestionConcurrency: ingestionPaused ? 0 : config.ingestionConcurrency,
