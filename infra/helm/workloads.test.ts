@@ -164,12 +164,12 @@ describeWithHelm('workloads of the chart', (tools) => {
     for (const { spec } of ofKind(manifests, 'ScaledObject')) {
       const queries = spec.triggers.flatMap(({ type, metadata }: Manifest) => (type === 'prometheus' ? [metadata.query] : []))
       expect(queries).toHaveLength(2)
-      for (const query of queries) expect(body).toContain(`# HELP ${/cairn_[a-z_]+?(?=_sum\{|\{)/.exec(query)} `)
+      for (const query of queries) expect(body).toContain(`# HELP ${/cairn_[a-z_]+(?=\{)/.exec(query)} `)
     }
     const [, ...triggers] = named(manifests, 'ScaledObject', 'cairn-ingestion').spec.triggers
     expect(triggers.map(({ metadata }: Manifest) => [metadata.query, metadata.threshold])).toEqual([
       ['max(cairn_queue_messages{namespace="cairn",pod=~"cairn-.+",group="ingestion"})', '20'],
-      ['sum(rate(cairn_stage_seconds_sum{namespace="cairn",pod=~"cairn-ingestion-.+"}[5m]))', '3'],
+      ['sum(4 - avg_over_time(cairn_job_slots_free{namespace="cairn",pod=~"cairn-ingestion-.+"}[2m]))', '3'],
     ])
   })
 

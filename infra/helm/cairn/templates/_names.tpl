@@ -46,13 +46,13 @@ nothing through to it), the topic it takes messages from, and the metric of the 
 {{- define "cairn.processes" -}}
 gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, embedder, answers, keys, tiers] }
 namespace: { values: namespace, needs: [kafka, mongodb, qdrant], topic: cairn.namespaces }
-ingestion: { values: ingestion, needs: [kafka, mongodb, qdrant, embedder], topic: cairn.uploads, busy: cairn_stage_seconds_sum }
+ingestion: { values: ingestion, needs: [kafka, mongodb, qdrant, embedder], topic: cairn.uploads, pool: true }
 file-pipeline:
   values: filePipeline
   needs: [kafka, mongodb, qdrant, s3, embedder, objectEvents, tiers]
   topic: cairn.files
-  busy: cairn_file_reading_seconds_sum
-deletion: { values: deletion, needs: [kafka, mongodb, qdrant, s3], topic: cairn.deletions, busy: cairn_stage_seconds_sum }
+  pool: true
+deletion: { values: deletion, needs: [kafka, mongodb, qdrant, s3], topic: cairn.deletions, pool: true }
 setup: { values: setup, needs: [kafka, mongodb, s3, objectEvents], job: true }
 edge: { values: edge, needs: [answers, edgeKey], alone: true }
 {{- end }}

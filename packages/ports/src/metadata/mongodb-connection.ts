@@ -61,9 +61,8 @@ export const mongodbConnection = ({ url, database, timeShift = () => 0 }: Mongod
       waitQueueTimeoutMS: stepMs,
       // A little more than the server may take, so that its own word arrives and the connection lives on.
       socketTimeoutMS: stepMs + 1_000,
-      // Exactly once, by numbers the driver gives to writes; a server without sessions gets none and nothing is sent again.
-      retryWrites: true,
-      retryReads: true,
+      // Writes are sent again by the driver, exactly once by the numbers it gives them, unless the address says `retryWrites=false`, as one
+      // of a server that refuses such numbers has to.
       ignoreUndefined: true,
     })
   // An address that can't be read is an error at once.
