@@ -6,6 +6,8 @@
 #
 #   infra/docker/try.sh [folder]    everything is kept in the folder, 3 GB, and removed with it at the end; default: a temporary one
 #
+# CAIRN_TRY_EMBEDDER=lexical leaves the model out; CAIRN_TRY_PICTURE names a file for the dashboard, drawn from what Prometheus has seen.
+#
 # Nothing is to be reached from outside: the daemon has a socket, no port, and publishes ports of containers on 127.0.0.1 only, which is
 # checked. At the end the daemon's network devices and rules are taken back.
 set -euo pipefail
@@ -16,7 +18,8 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/cairn
 compose_version=v2.40.3
 work=${1:-$(mktemp -d)}
 log=$work/try.log
-readonly root cache compose_version work log
+picture=${CAIRN_TRY_PICTURE:-$work/dashboard.svg}
+readonly root cache compose_version work log picture
 readonly adapters=(packages/ports/src/{message-bus/kafka,metadata/mongodb,vector-index/qdrant,file-store/s3}.int.test.ts)
 readonly journeys=(e2e/journeys/{documents,search,vectors,files-searched,files-clients}.test.ts)
 
@@ -185,6 +188,11 @@ loopback_only
 CAIRN_API_KEY=$(secret api-key) CAIRN_ADMIN_KEY=$(secret admin-key)
 export CAIRN_API_KEY CAIRN_ADMIN_KEY
 
+say 'Profile observability: Prometheus and the collector (of Grafana and Jaeger there are no stand-ins)'
+timed 'docker compose up -d --wait prometheus collector' 60 \
+  docker compose --project-directory "$root" --profile observability up -d --wait prometheus collector
+since=$((SECONDS / 60))
+
 say "npm run demo ($CAIRN_EMBEDDER)"
 timed 'npm run demo' 1200 npm --prefix "$root" run demo
 grep -E '^Indexed |^The package each query' "$log"
@@ -207,12 +215,11 @@ for index in 1 2 3; do
   [ "$((done_by - before[index]))" -gt 0 ] || fail "ingestion $index did nothing"
 done
 
-say 'Profile observability: Prometheus and the collector (of Grafana and Jaeger there are no stand-ins)'
-timed 'docker compose up -d --wait prometheus collector' 60 \
-  docker compose --project-directory "$root" --profile observability up -d --wait prometheus collector
+say 'What Prometheus has seen'
 eventually 60 seven_up || fail "Prometheus finds $(asked_prometheus 'count(up{job!="prometheus"} == 1) or vector(0)') of 7 processes"
 echo "processes that Prometheus finds: 7, of them ingestion $(asked_prometheus 'count(up{job="ingestion"} == 1)')"
 echo "alerts that fire: $(asked_prometheus 'count(ALERTS{alertstate="firing"}) or vector(0)')"
+with_node node scripts/draw-dashboard.ts http://localhost:9090 "$picture" "$((SECONDS / 60 - since + 1))"
 timed 'a span to the collector' 30 bash -euc send_span
 eventually 30 span_arrived || fail 'the collector did not get the span'
 
