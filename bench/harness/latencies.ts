@@ -1,4 +1,5 @@
 import { connectTo } from './http-load.ts'
+import { median, percentile } from './judge.ts'
 
 export type Asked = {
   /** Milliseconds of each request. */
@@ -32,4 +33,25 @@ export const askAll = async (port: number, clients: number, requests: readonly B
     for (const connection of connections) connection.close()
   }
   return { times, bodies }
+}
+
+const slices = 5
+
+/**
+ * Milliseconds: the median of the percentiles of five slices of the requests, asked one after the other. One second in which the machine
+ * was elsewhere is a tail of its own slice alone.
+ */
+export const steadyPercentiles = async (
+  port: number,
+  clients: number,
+  requests: readonly Buffer[],
+  { shares, status }: { readonly shares: readonly number[]; readonly status?: number },
+): Promise<number[]> => {
+  const size = Math.ceil(requests.length / slices)
+  const of: number[][] = []
+  for (let from = 0; from < requests.length; from += size) {
+    const { times } = await askAll(port, clients, requests.slice(from, from + size), status)
+    of.push(shares.map((share) => percentile(times, share)))
+  }
+  return shares.map((_, index) => median(of.map((percentiles) => percentiles[index] as number)))
 }
