@@ -1,5 +1,6 @@
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata, RecountResult } from '@cairn/ports/metadata/port'
+import { oneByOne } from '@cairn/runtime/one-by-one'
 
 const limit = 500
 /** Tries on a busy account or namespace before entry is closed for a moment. */
@@ -26,21 +27,15 @@ export const putCountsRight = ({ metadata, clock }: { readonly metadata: Metadat
     const at = await metadata.now()
     const isOverdue = (entries: Readonly<Record<string, { readonly overdueAt: number }>>) =>
       Object.values(entries).some(({ overdueAt }) => overdueAt <= at)
+    const pass = oneByOne()
     for (const { id, open } of await metadata.namespaces.open(limit)) {
-      await settle(
-        id,
-        isOverdue(open),
-        () => metadata.recountNamespace(id),
-        () => metadata.closeEntry({ namespaceId: id }),
-      )
+      const recount = () => metadata.recountNamespace(id)
+      await pass.run(() => settle(id, isOverdue(open), recount, () => metadata.closeEntry({ namespaceId: id })))
     }
     for (const { id, reservations } of await metadata.accounts.reserving(limit)) {
-      await settle(
-        id,
-        isOverdue(reservations),
-        () => metadata.recountAccount(id),
-        () => metadata.closeEntry({ accountId: id }),
-      )
+      const recount = () => metadata.recountAccount(id)
+      await pass.run(() => settle(id, isOverdue(reservations), recount, () => metadata.closeEntry({ accountId: id })))
     }
+    pass.finish()
   }
 }

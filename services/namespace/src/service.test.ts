@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import { deletionRequested, type Envelope, namespaceCreated } from '@cairn/contracts/events'
 import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
-import { createScene, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { createScene, mint, namespaceInput, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { createLogger } from '@cairn/runtime/logger'
 import { publish } from '@cairn/runtime/publish'
 import { eventually } from '@cairn/testing/eventually'
+import { failOnce, withFaults } from '@cairn/testing/faults'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun } from '@cairn/testing/pass-time'
@@ -95,6 +96,21 @@ it('audits: puts a count right that a request has spoilt which stood still for l
   await tasks.audit(never)
   expect((await namespace()).itemCount).toBe(3)
   expect((await account()).counts.documents).toBe(3)
+})
+
+it('audits those behind a namespace that can not be counted, and tells of it', async () => {
+  const { deps, metadata, vectors, accountId, namespaceId } = await setUp()
+  const another = namespaceInput(accountId)
+  await metadata.createNamespace(another)
+  const namespaceIds = [namespaceId, another.id]
+  const zombie = { itemId: 'a', version: 'zombie', passage: 0, vector: new Float32Array(256).fill(1), terms: [], words: [] }
+  await vectors.upsert(
+    space,
+    namespaceIds.map((id) => ({ ...zombie, namespaceId: id })),
+  )
+  const uncountable = withFaults(metadata, { countContent: failOnce() })
+  await expect(createNamespaceTasks({ ...deps, metadata: uncountable }).audit(never)).rejects.toThrow('does not answer')
+  expect(await vectors.list(space, { namespaceIds, limit: 10 })).toEqual([])
 })
 
 it('leaves namespaces that are being deleted to the deletion', async () => {
