@@ -48,6 +48,15 @@ describe('a text without a stated encoding', () => {
     expect(read.notes).toEqual(['encoding_guessed'])
   })
 
+  it('is another one however many marks lie', async () => {
+    const read = await readFile(
+      'txt',
+      Buffer.concat([Buffer.from('\uFEFF'.repeat(50)), iconv.encode('une forêt très épaisse', 'windows-1252')]),
+    )
+    expect(texts(read).join(' ')).toContain('une forêt très épaisse')
+    expect(read.notes).toEqual(['encoding_guessed'])
+  })
+
   it('is still of the encoding its mark says when a character is broken', async () => {
     const bytes = Buffer.from('\uFEFFPříliš žluťoučký kůň úpěl ďábelské ódy — €').subarray(0, -1)
     const read = await readFile('txt', bytes)

@@ -113,8 +113,9 @@ export async function* findEncoding(path: string, { encoding }: Pick<ExtractOpti
     const wide = !mark && head.includes(0) ? guessUtf16(head) : undefined
     if (wide) return { name: wide, guessed: true, mark: 0 }
     if (utf8) return { name: 'utf-8', guessed: false, mark: markBytes }
-    if (nearlyUtf8(sample)) return { name: 'utf-8', guessed: true, mark: markBytes }
-    const name = guessEncoding(withoutMarks(sample))
+    const telling = withoutMarks(sample)
+    if (nearlyUtf8(telling)) return { name: 'utf-8', guessed: true, mark: markBytes }
+    const name = guessEncoding(telling)
     if (!name) throw unreadable('unknown_encoding', 'The bytes are not text in any encoding we know.')
     return { name, guessed: true, mark: markBytes }
   } finally {
