@@ -32,6 +32,8 @@ await runMain(async () => {
   // Its first use makes the indexes.
   const metadata = mongodbMetadata({ url: config.mongodbUrl, database: config.mongodbDatabase })
   await metadata.accounts.page({ limit: 1 })
+  // A read of the level that writes rest on: a store that has none is to be found out now, not by the first upload.
+  await metadata.items.count('none')
   await metadata.close()
   say(`indexes   in database ${config.mongodbDatabase}`)
   const files = clusterFiles(config)

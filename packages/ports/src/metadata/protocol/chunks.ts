@@ -49,7 +49,9 @@ export const chunks: Stepped<ChunkStore> = {
     return (yield* get('chunks: get seen', 'chunks', wanted)).filter((chunk) => chunk !== undefined)
   },
   *ofVersion(version, { after = '', limit }) {
-    return yield* find('chunks: of version', 'chunks', { version, id: { gt: after } }, ['id'], limit)
+    // The range of its ids besides, which begin with it: a store in several parts then asks the one that has them.
+    const id = { gt: after === '' ? chunkIdOf(version, '') : after, lt: `${version}!` }
+    return yield* find('chunks: of version', 'chunks', { version, id }, ['id'], limit)
   },
   *page(namespaceId, page) {
     return yield* wholePage(page, (name, itemId, limit) => find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit))
