@@ -41,6 +41,22 @@ const timeOf = async (client: MongoClient): Promise<number> => {
   return localTime.getTime()
 }
 
+/** Of the address, and what every client of ours has. Connects when it is first used. */
+export const mongoClientOf = (url: string): MongoClient =>
+  new MongoClient(url, {
+    appName: 'cairn',
+    // Less than a step has, so that the reason is known by then.
+    serverSelectionTimeoutMS: stepMs - 500,
+    // Also how long a server may keep the driver waiting that looks whether it is well; then all that is under way is broken off.
+    connectTimeoutMS: stepMs,
+    waitQueueTimeoutMS: stepMs,
+    // A little more than the server may take, so that its own word arrives and the connection lives on.
+    socketTimeoutMS: stepMs + 1_000,
+    // Not `retryWrites`: the driver sends writes again, exactly once by the numbers it gives them, unless the address says
+    // `retryWrites=false`, as that of a server that refuses such numbers has to.
+    ignoreUndefined: true,
+  })
+
 /**
  * Runs protocol steps, each within five seconds. Connects on the first one; one that can't connect is AppError `unavailable`, and
  * the next one tries again.
@@ -51,20 +67,7 @@ const timeOf = async (client: MongoClient): Promise<number> => {
  * may answer them for some seconds. A server that has no members to agree with has only one state.
  */
 export const mongodbConnection = ({ url, database, timeShift = () => 0 }: MongodbOptions) => {
-  const newClient = () =>
-    new MongoClient(url, {
-      appName: 'cairn',
-      // Less than a step has, so that the reason is known by then.
-      serverSelectionTimeoutMS: stepMs - 500,
-      // Also how long a server may keep the driver waiting that looks whether it is well; then all that is under way is broken off.
-      connectTimeoutMS: stepMs,
-      waitQueueTimeoutMS: stepMs,
-      // A little more than the server may take, so that its own word arrives and the connection lives on.
-      socketTimeoutMS: stepMs + 1_000,
-      // Writes are sent again by the driver, exactly once by the numbers it gives them, unless the address says `retryWrites=false`, as one
-      // of a server that refuses such numbers has to.
-      ignoreUndefined: true,
-    })
+  const newClient = () => mongoClientOf(url)
   // An address that can't be read is an error at once.
   let client = newClient()
   let opening: Promise<Opened> | undefined
