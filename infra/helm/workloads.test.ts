@@ -167,9 +167,10 @@ describeWithHelm('workloads of the chart', (tools) => {
       for (const query of queries) expect(body).toContain(`# HELP ${/cairn_[a-z_]+(?=\{)/.exec(query)} `)
     }
     const [, ...triggers] = named(manifests, 'ScaledObject', 'cairn-ingestion').spec.triggers
+    const free = 'cairn_job_slots_free{namespace="cairn",pod=~"cairn-ingestion-.+"}'
     expect(triggers.map(({ metadata }: Manifest) => [metadata.query, metadata.threshold])).toEqual([
       ['max(cairn_queue_messages{namespace="cairn",pod=~"cairn-.+",group="ingestion"})', '20'],
-      ['sum(4 - avg_over_time(cairn_job_slots_free{namespace="cairn",pod=~"cairn-ingestion-.+"}[2m]))', '3'],
+      [`sum((4 - avg_over_time(${free}[2m])) and ${free})`, '3'],
     ])
   })
 

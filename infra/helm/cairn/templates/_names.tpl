@@ -41,7 +41,7 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 
 {{/*
 Each process: its values, what it reads (an engine is named here or its address and its password are not handed over, and its policy lets
-nothing through to it), the topic it takes messages from, and the metric of the seconds it works.
+nothing through to it), the topic it takes messages from, and whether it has a pool of jobs, whose places can be counted.
 */}}
 {{- define "cairn.processes" -}}
 gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, embedder, answers, keys, tiers] }
