@@ -85,7 +85,11 @@ const measure = async (
   { rounds, only }: { readonly rounds: number; readonly only: readonly string[] },
   context: Context,
 ): Promise<ReadonlyMap<string, readonly Measured[]>> => {
-  const opened = await row.open(context)
+  const opening = row.open(context)
+  const opened = await Promise.race([opening, stopped]).catch(async (error: unknown) => {
+    await (await opening).close()
+    throw error
+  })
   const sides = opened.sides.filter(({ name }) => only.length === 0 || only.includes(name))
   const measured = new Map<string, Measured[]>(sides.map(({ name }) => [name, []]))
   let going: Promise<Measured> | undefined

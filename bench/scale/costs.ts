@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { BSON } from 'mongodb'
-import { withCluster } from '../harness/cluster.ts'
+import { connectApi } from '../harness/api-client.ts'
+import { type ClusterProduct, withCluster } from '../harness/cluster.ts'
 import { newIds, sendDocuments, untilIndexed } from '../harness/documents.ts'
 import { startEmbeddingServer } from '../harness/embedding-server.ts'
 import { connectMongodb, connectQdrant, missingEngines, type Settings } from '../harness/engines.ts'
@@ -10,7 +12,8 @@ import { jsonRequest } from '../harness/upload-request.ts'
 import { clusteredData, nearest } from '../vector-index/data.ts'
 
 const dimension = 384
-const services = ['gateway', 'namespace', 'ingestion', 'deletion'] as const
+const services = ['gateway', 'ingestion'] as const
+const freeWithinMs = 300_000
 const namespace = 'bench'
 const texts = 'texts'
 const vectors = 'vectors'
@@ -33,13 +36,29 @@ const bytesOfOne = async (settings: Settings): Promise<{ readonly record: number
   }
 }
 
+/** Deletes the namespace and waits until its name is free, which it is when nothing of it is left. */
+const empty = async (product: ClusterProduct): Promise<void> => {
+  const api = await connectApi(product)
+  const from = performance.now()
+  try {
+    await api.call('DELETE', `/v1/namespaces/${namespace}`, 202)
+    while ((await api.tell('DELETE', `/v1/namespaces/${namespace}`)) === 202) {
+      if (performance.now() - from > freeWithinMs) throw new Error('the namespace was not deleted in time')
+      await pause(100)
+    }
+  } finally {
+    api.close()
+  }
+}
+
 /** A cluster for each side, so that its stores have nothing else in them. */
 const openSide = (name: string, context: Context, env: Readonly<Record<string, string>>): Promise<OpenRow> =>
   withCluster(context, { env }, async (product) => {
     const count = context.quick ? 200 : 4_000
     const data = clusteredData({ rows: count, dimension, queries: 200 })
     const ofTexts = name === texts
-    await makeNamespace(product, namespace, ofTexts ? undefined : dimension)
+    const make = () => makeNamespace(product, namespace, ofTexts ? undefined : dimension)
+    await make()
     const target = { ...product, namespace }
     const add = async (): Promise<void> => {
       const ids = newIds(count)
@@ -60,10 +79,14 @@ const openSide = (name: string, context: Context, env: Readonly<Record<string, s
       // A microsecond for each item is a millisecond for a thousand.
       const costs = spent().map((cpu, index) => [services[index], (cpu - (before[index] ?? 0)) / count])
       const figures = { ...Object.fromEntries(costs), ...(await bytesOfOne(product.settings)) }
-      if (ofTexts) return figures
       const quiet = product.gatewayCpu()
-      await askAll(product.port, 1, searches)
-      return { ...figures, search: (product.gatewayCpu() - quiet) / searches.length }
+      if (!ofTexts) await askAll(product.port, 1, searches)
+      const search = ofTexts ? {} : { search: (product.gatewayCpu() - quiet) / searches.length }
+      const full = product.cpuOf('deletion')
+      await empty(product)
+      const deletion = (product.cpuOf('deletion') - full) / count
+      await make()
+      return { ...figures, ...search, deletion }
     }
     return { sides: [{ name, round }], close: product.close }
   })
@@ -71,11 +94,12 @@ const openSide = (name: string, context: Context, env: Readonly<Record<string, s
 export const row: Row = {
   name: 'cluster-costs',
   what: 'what an item and a search cost each service of a cluster, and the stores',
-  method: `4,000 items of 1 KB in requests of 100 over two connections until all can be found, texts with a model of ${dimension} dimensions behind OpenAI's API that does no work, vectors of ${dimension}; processor time of each service from its first byte to the end. 200 searches for vectors, top ${nearest}, one at a time: the model of the texts has one answer for all. Bytes are those of the BSON of an item and of its point, the vector and its payload as JSON.`,
+  method: `4,000 items of 1 KB in requests of 100 over two connections until all can be found, texts with a model of ${dimension} dimensions behind OpenAI's API that does no work, vectors of ${dimension}; processor time of each service from its first byte to the end. 200 searches for vectors, top ${nearest}, one at a time: the model of the texts has one answer for all. Then the namespace is deleted, until its name is free. Bytes are those of the BSON of an item and of its point, the vector and its payload as JSON.`,
   pinned: false,
   warmUps: 1,
   figures: [
     ...services.map((service) => ({ name: service, unit: 'CPU ms of it for 1,000 items', digits: 0 })),
+    { name: 'deletion', unit: 'CPU ms of it for 1,000 items of a namespace that goes', digits: 0 },
     { name: 'search', unit: 'CPU ms of the gateway for 1,000 searches', digits: 0 },
     { name: 'record', unit: 'bytes in MongoDB for an item', digits: 0 },
     { name: 'point', unit: 'bytes in Qdrant for an item', digits: 0 },
