@@ -10,6 +10,7 @@ const panel = (of: Partial<Panel>): Panel => ({
   series: [],
   ...of,
 })
+const linesIn = (picture: string): string[] => [...picture.matchAll(/<polyline points="([^"]*)"/g)].map(([, points = '']) => points)
 const textsOf = (picture: string): string[] => [...picture.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text = '']) => text)
 
 it.each([
@@ -30,7 +31,7 @@ it('draws a line for each series, from the first to the last of the time, with i
     { label: '200', points: [[noon, 0] as const, [noon + 600, 4] as const] },
     { label: '<503>', points: [[noon + 300, 2] as const] },
   ]
-  const picture = dashboardPicture('Cairn', [panel({ series })], [noon, noon + 600])
+  const picture = dashboardPicture('Cairn', [panel({ series })], { from: noon, to: noon + 600, stepSeconds: 600 })
   expect(textsOf(picture)).toEqual(
     expect.arrayContaining([
       'Cairn, 2026-01-02T12:00 to 12:10 UTC',
@@ -45,9 +46,10 @@ it('draws a line for each series, from the first to the last of the time, with i
       '&lt;503&gt;',
     ]),
   )
-  const [first = '', second = ''] = [...picture.matchAll(/<polyline points="([^"]*)"/g)].map(([, points]) => points)
+  const [first = ''] = linesIn(picture)
   const [[left, low], [right, high]] = first.split(' ').map((point) => point.split(',').map(Number)) as [[number, number], [number, number]]
-  const [middle, between] = second.split(',').map(Number) as [number, number]
+  // A value that is alone is a dot.
+  const [, middle, between] = (/<circle cx="([^"]*)" cy="([^"]*)"/.exec(picture) ?? []).map(Number) as [number, number, number]
   expect(middle).toBeCloseTo((left + right) / 2, 1)
   // Of five on the scale: four of them at the end, two in the middle.
   expect((low - between) / (low - high)).toBeCloseTo(0.5, 2)
@@ -55,6 +57,25 @@ it('draws a line for each series, from the first to the last of the time, with i
 
 it('shows the last value of each series where a panel is a number, and says where there is none', () => {
   const series = [{ label: 'ingestion', points: [[noon, 1] as const, [noon + 15, 3] as const] }]
-  const picture = dashboardPicture('Cairn', [panel({ type: 'stat', unit: 's', series }), panel({ title: 'Empty' })], [noon, noon + 15])
+  const picture = dashboardPicture('Cairn', [panel({ type: 'stat', unit: 's', series }), panel({ title: 'Empty' })], {
+    from: noon,
+    to: noon + 15,
+    stepSeconds: 15,
+  })
   expect(textsOf(picture)).toEqual(expect.arrayContaining(['ingestion', '3 s', 'Empty', 'no data']))
+})
+
+it('leaves a gap where nothing was seen, and puts one series on the other where the panel says so', () => {
+  const at = (...seconds: number[]) => seconds.map((second) => [noon + second, 2] as const)
+  const series = [
+    { label: 'a', points: at(0, 15, 30, 300, 315) },
+    { label: 'b', points: at(0, 15) },
+  ]
+  const range = { from: noon, to: noon + 315, stepSeconds: 15 }
+  const heights = (picture: string) => linesIn(picture).map((line) => line.split(' ').map((point) => point.split(',')[1]))
+  const [first, second, other] = heights(dashboardPicture('Cairn', [panel({ series })], range))
+  expect([first?.length, second?.length, other?.length]).toEqual([3, 2, 2])
+  expect(other?.[0]).toBe(first?.[0])
+  const [under, , over] = heights(dashboardPicture('Cairn', [panel({ series, stacked: true })], range))
+  expect(Number(over?.[0])).toBeLessThan(Number(under?.[0]))
 })

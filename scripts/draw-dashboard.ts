@@ -9,7 +9,9 @@ type GrafanaPanel = {
   readonly title: string
   readonly type: Panel['type']
   readonly gridPos: Panel['place']
-  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } }
+  readonly fieldConfig?: {
+    readonly defaults: { readonly unit?: string; readonly custom?: { readonly stacking?: { readonly mode: string } } }
+  }
   readonly targets?: readonly Target[]
 }
 type Answer = {
@@ -51,7 +53,8 @@ const { title, panels } = JSON.parse(readFileSync(dashboard, 'utf8')) as {
 const drawn = await Promise.all(
   panels.map(async ({ title: name, type, gridPos: place, fieldConfig, targets = [] }): Promise<Panel> => {
     const series = (await Promise.all(targets.map(ask))).flat().filter(({ points }) => points.length > 0)
-    return { title: name, type, place, unit: fieldConfig?.defaults.unit ?? 'short', series }
+    const { unit = 'short', custom } = fieldConfig?.defaults ?? {}
+    return { title: name, type, place, unit, stacked: custom?.stacking?.mode === 'normal', series }
   }),
 )
-writeFileSync(picture, dashboardPicture(title, drawn, [from, to]))
+writeFileSync(picture, dashboardPicture(title, drawn, { from, to, stepSeconds }))

@@ -1,15 +1,16 @@
 import { colourAt, escaped, svg } from './svg.ts'
 
-export type Series = {
-  readonly label: string /** Seconds since 1970, and the value then. */
-  readonly points: readonly (readonly [number, number])[]
-}
+/** Seconds since 1970, and the value then. */
+type Point = readonly [number, number]
+export type Series = { readonly label: string; readonly points: readonly Point[] }
 
 /** A panel of Grafana's, with what Prometheus answered to its queries. */
 export type Panel = {
   readonly title: string
   readonly type: 'row' | 'stat' | 'timeseries'
   readonly unit: string
+  /** Each series on top of those before it. */
+  readonly stacked?: boolean
   /** In 24 columns, and rows. */
   readonly place: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly series: readonly Series[]
@@ -50,6 +51,29 @@ const roundUp = (value: number): number => {
 
 const clock = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(11, 16)
 
+const stacked = (series: readonly Series[]): Series[] => {
+  const sums = new Map<number, number>()
+  return series.map(({ label, points }) => ({
+    label,
+    points: points.map(([at, value]): Point => {
+      const sum = (sums.get(at) ?? 0) + value
+      sums.set(at, sum)
+      return [at, sum]
+    }),
+  }))
+}
+
+/** Stretches without a gap: a line over one would say what nobody has seen. */
+const stretches = (points: readonly Point[], stepSeconds: number): Point[][] => {
+  const found: Point[][] = []
+  for (const [index, point] of points.entries()) {
+    const before = points[index - 1]
+    if (before && point[0] - before[0] <= 1.5 * stepSeconds) found.at(-1)?.push(point)
+    else found.push([point])
+  }
+  return found
+}
+
 type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
 
 const statParts = ({ series, unit }: Panel, { x, y, width }: Box): string[] =>
@@ -59,7 +83,11 @@ const statParts = ({ series, unit }: Panel, { x, y, width }: Box): string[] =>
     return `<text x="${x + 10}" y="${at}">${escaped(label)}</text><text x="${x + width - 10}" y="${at}" text-anchor="end" font-size="15" font-weight="600">${last === undefined ? 'no data' : valueText(last, unit)}</text>`
   })
 
-const linesOf = ({ series, unit }: Panel, { x, y, width, height }: Box, [from, to]: readonly [number, number]): string[] => {
+type Range = { readonly from: number; readonly to: number; readonly stepSeconds: number }
+
+const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSeconds }: Range): string[] => {
+  const { unit } = panel
+  const series = panel.stacked ? stacked(panel.series) : panel.series
   const shown = series.slice(0, mostInLegend)
   const area = { left: x + axis, right: x + width - 10, top: y + 30, bottom: y + height - 22 - shown.length * legendLine }
   const most = roundUp(Math.max(0, ...series.flatMap(({ points }) => points.map(([, value]) => value))))
@@ -72,10 +100,14 @@ const linesOf = ({ series, unit }: Panel, { x, y, width, height }: Box, [from, t
   const times = [from, (from + to) / 2, to].map(
     (at) => `<text font-size="10" x="${xOf(at).toFixed(1)}" y="${area.bottom + 12}" text-anchor="middle">${clock(at)}</text>`,
   )
-  const drawn = series.map(({ points }, index) => {
-    const places = points.map(([at, value]) => `${xOf(at).toFixed(1)},${yOf(value).toFixed(1)}`).join(' ')
-    return `<polyline points="${places}" fill="none" stroke="${colourAt(index)}" stroke-width="1.5"/>`
-  })
+  const drawn = series.flatMap(({ points }, index) =>
+    stretches(points, stepSeconds).map((stretch) => {
+      const places = stretch.map(([at, value]) => `${xOf(at).toFixed(1)},${yOf(value).toFixed(1)}`)
+      const [cx, cy] = (places[0] ?? '').split(',')
+      if (places.length === 1) return `<circle cx="${cx}" cy="${cy}" r="1.5" fill="${colourAt(index)}"/>`
+      return `<polyline points="${places.join(' ')}" fill="none" stroke="${colourAt(index)}" stroke-width="1.5"/>`
+    }),
+  )
   const legend = shown.map(({ label }, index) => {
     const at = area.bottom + 27 + index * legendLine
     const more = index === mostInLegend - 1 && series.length > mostInLegend ? ` (and ${series.length - mostInLegend} more)` : ''
@@ -88,8 +120,8 @@ const linesOf = ({ series, unit }: Panel, { x, y, width, height }: Box, [from, t
   return [...grid, ...times, ...drawn, ...legend, ...nothing]
 }
 
-/** A dashboard as it stood over a stretch of time (seconds since 1970), in SVG. Times are UTC. */
-export const dashboardPicture = (title: string, panels: readonly Panel[], range: readonly [from: number, to: number]): string => {
+/** A dashboard as it stood over a stretch of time (seconds since 1970; the values are so far apart), in SVG. Times are UTC. */
+export const dashboardPicture = (title: string, panels: readonly Panel[], range: Range): string => {
   const width = 24 * column + 2 * gap
   const height = head + Math.max(0, ...panels.map(({ place }) => place.y + place.h)) * line + gap
   const parts = panels.flatMap((panel) => {
@@ -103,6 +135,6 @@ export const dashboardPicture = (title: string, panels: readonly Panel[], range:
       ...(panel.type === 'stat' ? statParts(panel, box) : linesOf(panel, box, range)),
     ]
   })
-  const name = `${escaped(title)}, ${new Date(range[0] * 1_000).toISOString().slice(0, 16)} to ${clock(range[1])} UTC`
+  const name = `${escaped(title)}, ${new Date(range.from * 1_000).toISOString().slice(0, 16)} to ${clock(range.to)} UTC`
   return svg(width, height, name, [`<text font-size="14" font-weight="600" x="${gap + 4}" y="22">${name}</text>`, ...parts])
 }
