@@ -1,3 +1,5 @@
+import { codePointLength } from './text.ts'
+
 /** A sentence, or a line, that may be said for the texts it was taken from. `order`: where it stands in them. */
 export type Candidate = { readonly text: string; readonly order: number }
 
@@ -9,7 +11,6 @@ const ended = /[.!?…。！？؟۔।][\p{Pe}\p{Pf}"'”’»]*$/u
 const mark = /^(?:(?:[-*+>]|\d{1,3}[.)])\s+)+/
 
 export const isSayable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
-const lengthOf = (text: string): number => Array.from(text).length
 
 /** At most so many code points, the last of which then says that something is missing. */
 export const clip = (text: string, max: number): string => {
@@ -24,7 +25,7 @@ export const clip = (text: string, max: number): string => {
 
 /** What reads as a sentence by itself: not a heading, not a line of a table. Scripts without blanks say more in fewer characters. */
 export const isSentence = (text: string): boolean => {
-  const length = lengthOf(text)
+  const length = codePointLength(text)
   const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u.test(text)
   return ended.test(text) && !text.startsWith('|') && length >= (dense ? 8 : 25) && length <= longestSentence
 }
@@ -70,6 +71,7 @@ export type Pick = {
 /** Each time the one that is near and unlike the ones before (maximal marginal relevance); the earlier of equals. In reading order. */
 export const pickSentences = ({ candidates, vectors, towards, sentences, characters, nearness }: Pick): Candidate[] => {
   const near = vectors.map((vector) => dot(vector, towards))
+  const lengths = candidates.map(({ text }) => codePointLength(text))
   const likeness = near.map(() => 0)
   const open = new Set(candidates.keys())
   const picked: Candidate[] = []
@@ -78,7 +80,7 @@ export const pickSentences = ({ candidates, vectors, towards, sentences, charact
     let best = -1
     let bestScore = Number.NEGATIVE_INFINITY
     for (const at of open) {
-      const cost = lengthOf((candidates[at] as Candidate).text) + (picked.length > 0 ? 1 : 0)
+      const cost = (lengths[at] as number) + (picked.length > 0 ? 1 : 0)
       if (cost > room) continue
       const score = nearness * (near[at] as number) - (1 - nearness) * (likeness[at] as number)
       // A difference of rounding must not decide: vectors may come from machines that add up in another order.
@@ -87,7 +89,7 @@ export const pickSentences = ({ candidates, vectors, towards, sentences, charact
     if (best === -1) break
     const chosen = candidates[best] as Candidate
     open.delete(best)
-    room -= lengthOf(chosen.text) + (picked.length > 0 ? 1 : 0)
+    room -= (lengths[best] as number) + (picked.length > 0 ? 1 : 0)
     picked.push(chosen)
     for (const at of open) {
       likeness[at] = Math.max(likeness[at] as number, dot(vectors[at] as Float32Array, vectors[best] as Float32Array))
