@@ -42,9 +42,10 @@ export const valueText = (value: number, unit: string): string => {
   return rounded(value)
 }
 
-/** The least round number that is not below it: 1, 2 or 5 times a power of ten. */
-const roundUp = (value: number): number => {
+/** The least round number that is not below it: of bytes a power of two, else 1, 2 or 5 times a power of ten. */
+const roundUp = (value: number, unit: string): number => {
   if (value <= 0) return 1
+  if (unit === 'bytes') return 2 ** Math.ceil(Math.log2(value))
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 5].find((one) => one * power >= value) ?? 10) * power
 }
@@ -90,7 +91,7 @@ const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSec
   const series = panel.stacked ? stacked(panel.series) : panel.series
   const shown = series.slice(0, mostInLegend)
   const area = { left: x + axis, right: x + width - 10, top: y + 30, bottom: y + height - 22 - shown.length * legendLine }
-  const most = roundUp(Math.max(0, ...series.flatMap(({ points }) => points.map(([, value]) => value))))
+  const most = roundUp(Math.max(0, ...series.flatMap(({ points }) => points.map(([, value]) => value))), unit)
   const xOf = (at: number) => area.left + ((at - from) / (to - from)) * (area.right - area.left)
   const yOf = (value: number) => area.bottom - (value / most) * (area.bottom - area.top)
   const grid = [0, 0.5, 1].map((share) => {
