@@ -61,8 +61,8 @@ export const answer =
     const isDirect = sent.namespace === ''
     const model = answerer.modelFor(sent.ai_model)
     const wanted = sent.structured_response?.enabled ? sent.structured_response : undefined
-    if (isDirect) refuseSearchFields(body as object)
     refuseWithoutModel(model, isDirect, wanted?.schema !== undefined)
+    if (isDirect) refuseSearchFields(body as object)
     const { form, isOwn = false } = wanted ? await formOf(wanted) : {}
 
     const sources = isDirect ? [] : await lookUp(deps, call, sent)
