@@ -96,21 +96,22 @@ export const isWriteConflict = (error: unknown): boolean => error instanceof Mon
 export const isUnknownCommand = (error: unknown): boolean => error instanceof MongoServerError && error.code === commandNotFound
 export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === duplicateKey
 
-/** Places, in what was given, of documents refused because a key is taken. Undefined when that is not all that went wrong. */
-export const refusedPlaces = (error: unknown): ReadonlySet<number> | undefined => {
+/** Places, in what was given, of writes that failed with one of these codes. Undefined when that is not all that went wrong. */
+const failedPlaces = (error: unknown, codes: ReadonlySet<number>): ReadonlySet<number> | undefined => {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
   const errors = [error.writeErrors].flat()
-  if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKey)) return undefined
+  if (errors.length === 0 || errors.some(({ code }) => !codes.has(code))) return undefined
   return new Set(errors.map(({ index }) => index))
 }
 
-/** Places, in what was given, of writes that are known to have written nothing and may be sent again. Undefined when something else went wrong. */
-export const unwrittenPlaces = (error: unknown): readonly number[] | undefined => {
-  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
-  const errors = [error.writeErrors].flat()
-  if (errors.length === 0 || !errors.every(({ code }) => code === writeConflict || obstructedCodes.has(code))) return undefined
-  return errors.map(({ index }) => index)
-}
+const takenCodes = new Set([duplicateKey])
+const unwrittenCodes = new Set([writeConflict, ...obstructedCodes])
+
+/** Of documents refused because a key is taken, as `failedPlaces`. */
+export const refusedPlaces = (error: unknown) => failedPlaces(error, takenCodes)
+
+/** Of writes that are known to have written nothing and may be sent again, as `failedPlaces`. */
+export const unwrittenPlaces = (error: unknown) => failedPlaces(error, unwrittenCodes)
 
 export const isObstructed = (error: unknown): boolean => error instanceof MongoServerError && obstructedCodes.has(Number(error.code))
 

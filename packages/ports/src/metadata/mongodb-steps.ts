@@ -136,9 +136,10 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
         { maxTimeMS: mode.maxTimeMS, ordered: false },
       )
     } catch (error) {
-      const left = unwrittenPlaces(error)?.map((place) => (updates[place] as { readonly one: Update }).one)
-      if (!left) throw error
-      await inParallel(left, { atOnce, isOver: mode.isOver }, (one) => updateOne(step, one, mode))
+      const unwritten = unwrittenPlaces(error)
+      if (!unwritten) throw error
+      const left = updates.filter((_, place) => unwritten.has(place))
+      await inParallel(left, { atOnce, isOver: mode.isOver }, ({ one }) => updateOne(step, one, mode))
     }
     return []
   }

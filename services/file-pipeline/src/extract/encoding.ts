@@ -108,7 +108,7 @@ export async function* findEncoding(path: string, { encoding }: Pick<ExtractOpti
     }
     // The mark of UTF-8 is one that bytes can disprove, and programs put it before text of other encodings.
     if (mark && mark.name !== 'utf-8') return mark
-    const { mark: markBytes } = mark ?? { mark: 0 }
+    const markBytes = mark?.mark ?? 0
     const { utf8, sample, head } = yield* scan(file)
     const wide = !mark && head.includes(0) ? guessUtf16(head) : undefined
     if (wide) return { name: wide, guessed: true, mark: 0 }
