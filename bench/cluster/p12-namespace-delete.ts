@@ -8,8 +8,8 @@ import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
 import { openRawItems } from '../harness/raw-items.ts'
 import { openRawPoints } from '../harness/raw-points.ts'
 import type { Figure, Measured, Row } from '../harness/row.ts'
-import { jsonRequest } from '../harness/upload-request.ts'
-import { clusteredData, nearest } from '../vector-index/data.ts'
+import { searchRequest } from '../harness/upload-request.ts'
+import { clusteredData } from '../vector-index/data.ts'
 import type { Data } from '../vector-index/side.ts'
 
 /** Small, so that filling takes minutes and not an hour; what a deletion costs depends on the number of items. */
@@ -143,9 +143,7 @@ export const row: Row = {
       const other = { ...product, apiKey: await product.addAccount('bench') }
       await makeNamespace(other, others, dimension)
       await fillNamespace(other, others, data.rows.slice(0, context.quick ? 100 : 2_000), text)
-      const searches = data.queries.map((vector) =>
-        jsonRequest('POST', '/v1/search', other.apiKey, { query: Array.from(vector), namespaces: [others], top_k: nearest }),
-      )
+      const searches = data.queries.map((vector) => searchRequest({ apiKey: other.apiKey, namespace: others }, vector))
       const raw: RawStores = {
         items: await openRawItems(product.settings),
         points: await openRawPoints(product.settings, dimension),

@@ -1,3 +1,4 @@
+import { slices } from '@cairn/contracts/slices'
 import { nativeSettings } from '../../scripts/cluster/native-engines.ts'
 import { connectToChroma } from '../harness/chroma.ts'
 import { withCluster } from '../harness/cluster.ts'
@@ -5,9 +6,9 @@ import { missingEngines } from '../harness/engines.ts'
 import { askAll } from '../harness/latencies.ts'
 import { makeNamespace } from '../harness/namespaces.ts'
 import type { Measured, Row, Side } from '../harness/row.ts'
-import { jsonRequest, kilobyte } from '../harness/upload-request.ts'
+import { idsOfHits, jsonRequest, kilobyte, searchRequest } from '../harness/upload-request.ts'
 import { clusteredData, exactScores, nearest, recallOf } from '../vector-index/data.ts'
-import type { Row as Vector } from '../vector-index/side.ts'
+import type { Data, Row as Vector } from '../vector-index/side.ts'
 
 const dimension = 384
 const batch = 100
@@ -30,18 +31,14 @@ type Peer = {
   ids(body: Buffer): readonly string[]
 }
 
-const slicesOf = (rows: readonly Vector[]): Vector[][] =>
-  Array.from({ length: Math.ceil(rows.length / batch) }, (_, index) => rows.slice(index * batch, (index + 1) * batch))
-
 /** Each round takes the next rows of the file, half of them by one client and half by several, and asks whether all can be found. */
-const side = (peer: Peer, perRound: number): Side => {
-  const data = clusteredData({ rows: perRound * mostRounds, dimension, queries: 50 })
+const side = (peer: Peer, data: Data, perRound: number): Side => {
   let from = 0
   const load = async (clients: number): Promise<number> => {
     const rows = data.rows.slice(from, from + perRound / 2)
     if (rows.length === 0) throw new Error(`the file is at its end: --rounds ${mostRounds - 1} at most`)
     from += rows.length
-    const requests = slicesOf(rows).map(peer.upload)
+    const requests = slices(rows, batch).map(peer.upload)
     const since = performance.now()
     await askAll(peer.port, clients, requests, peer.uploaded)
     return (rows.length * 1_000) / (performance.now() - since)
@@ -92,13 +89,13 @@ export const row: Row = {
           jsonRequest('POST', `/v1/namespaces/${namespace}/vectors`, apiKey, {
             vectors: rows.map(({ id, vector, bucket }) => ({ id, vector: Array.from(vector), text: kilobyte, bucket })),
           }),
-        query: (vector) =>
-          jsonRequest('POST', '/v1/search', apiKey, { query: Array.from(vector), namespaces: [namespace], top_k: nearest }),
-        ids: (body) => (JSON.parse(body.toString()) as { results: { id: string }[] }).results.map(({ id }) => id),
+        query: (vector) => searchRequest({ apiKey, namespace }, vector),
+        ids: idsOfHits,
       }
       const perRound = context.quick ? 400 : 2_000
+      const data = clusteredData({ rows: perRound * mostRounds, dimension, queries: 50 })
       return {
-        sides: [side(gateway, perRound), side({ name: 'Chroma', ...chroma }, perRound)],
+        sides: [side(gateway, data, perRound), side({ name: 'Chroma', ...chroma }, data, perRound)],
         close: async () => {
           await chroma.remove()
           await product.close()

@@ -5,7 +5,7 @@ import { askAll } from '../harness/latencies.ts'
 import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
 import { openRawPoints } from '../harness/raw-points.ts'
 import type { Measured, Row } from '../harness/row.ts'
-import { jsonRequest, requestBytes } from '../harness/upload-request.ts'
+import { idsOfHits, requestBytes, searchRequest } from '../harness/upload-request.ts'
 import { clusteredData, exactScores, nearest, recallOf } from '../vector-index/data.ts'
 
 const dimension = 384
@@ -14,8 +14,6 @@ const clientCounts = [1, 16] as const
 const named = (figure: string, clients: number) => `${figure}, ${clients} at once`
 
 type IdsOf = (body: Buffer) => readonly string[]
-
-const idsOfHits: IdsOf = (body) => (JSON.parse(body.toString()) as { results: { id: string }[] }).results.map(({ id }) => id)
 
 /** Raw points are numbered from 1, rows from 0. */
 const idsOfPoints: IdsOf = (body) =>
@@ -56,10 +54,7 @@ export const row: Row = {
       await raw.fill(data.rows.map(({ vector }) => vector))
 
       const { CAIRN_QDRANT_URL: url = '', CAIRN_QDRANT_API_KEY: key } = product.settings
-      const searches = data.queries.map((vector) => {
-        const query = { query: Array.from(vector), namespaces: [namespace], top_k: nearest }
-        return jsonRequest('POST', '/v1/search', product.apiKey, query)
-      })
+      const searches = data.queries.map((vector) => searchRequest({ ...product, namespace }, vector))
       const queries = data.queries.map((vector) => {
         const query = { query: Array.from(vector), limit: nearest, with_payload: true }
         return requestBytes('POST', `/collections/${raw.collection}/points/query`, key ? { 'api-key': key } : {}, query)

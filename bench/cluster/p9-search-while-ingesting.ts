@@ -6,8 +6,8 @@ import { percentile } from '../harness/judge.ts'
 import { askAll } from '../harness/latencies.ts'
 import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
 import type { Row } from '../harness/row.ts'
-import { jsonRequest, vectorUploadRequest } from '../harness/upload-request.ts'
-import { clusteredData, nearest } from '../vector-index/data.ts'
+import { searchRequest, vectorUploadRequest } from '../harness/upload-request.ts'
+import { clusteredData } from '../vector-index/data.ts'
 
 const dimension = 384
 const searched = 'searched'
@@ -79,9 +79,7 @@ export const row: Row = {
       const most = await putLoad({ port: product.port, connections: uploaders, milliseconds, request, status: 201 })
       const maximum = (most.done * batch) / most.seconds
       if (maximum === 0) throw new Error(`not one upload was answered within ${milliseconds} ms`)
-      const searches = data.queries.map((vector) =>
-        jsonRequest('POST', '/v1/search', product.apiKey, { query: Array.from(vector), namespaces: [searched], top_k: nearest }),
-      )
+      const searches = data.queries.map((vector) => searchRequest({ apiKey: product.apiKey, namespace: searched }, vector))
       const search = async () => {
         const { times } = await askAll(product.port, 1, searches)
         return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) }

@@ -3,6 +3,7 @@ import type { ClusterService } from '../../scripts/cluster/cluster.ts'
 import { pin } from './cores.ts'
 import { removeTraces, type Settings } from './engines.ts'
 import { sendOnce } from './http-load.ts'
+import type { OpenSide } from './open-sides.ts'
 import { processorSeconds } from './processor-time.ts'
 import type { Context, OpenRow } from './row.ts'
 import { requestBytes } from './upload-request.ts'
@@ -67,14 +68,14 @@ const start = async ({ subjectCore, nodeFlags }: Context, { replicas = {}, env =
 }
 
 /**
- * Starts a cluster for a row, which is closed also when the row can't be opened. While a row is pinned, the gateway has the core of
+ * Starts a cluster for a row, or for a side of one, which is closed also when the row can't be opened. While a row is pinned, the gateway has the core of
  * what is measured; all other processes share the load's.
  */
-export const withCluster = async (
+export const withCluster = async <T extends OpenRow | OpenSide>(
   context: Context,
   options: ClusterProductOptions,
-  open: (product: ClusterProduct) => Promise<OpenRow>,
-): Promise<OpenRow> => {
+  open: (product: ClusterProduct) => Promise<T>,
+): Promise<T> => {
   const product = await start(context, options)
   try {
     return await open(product)

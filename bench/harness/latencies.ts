@@ -1,3 +1,4 @@
+import { slices } from '@cairn/contracts/slices'
 import { connectTo } from './http-load.ts'
 import { median, percentile } from './judge.ts'
 
@@ -35,7 +36,7 @@ export const askAll = async (port: number, clients: number, requests: readonly B
   return { times, bodies }
 }
 
-const slices = 5
+const parts = 5
 
 /**
  * Milliseconds: the median of the percentiles of five slices of the requests, asked one after the other. One second in which the machine
@@ -47,10 +48,9 @@ export const steadyPercentiles = async (
   requests: readonly Buffer[],
   { shares, status }: { readonly shares: readonly number[]; readonly status?: number },
 ): Promise<number[]> => {
-  const size = Math.ceil(requests.length / slices)
   const of: number[][] = []
-  for (let from = 0; from < requests.length; from += size) {
-    const { times } = await askAll(port, clients, requests.slice(from, from + size), status)
+  for (const some of slices(requests, Math.ceil(requests.length / parts))) {
+    const { times } = await askAll(port, clients, some, status)
     of.push(shares.map((share) => percentile(times, share)))
   }
   return shares.map((_, index) => median(of.map((percentiles) => percentiles[index] as number)))

@@ -1,3 +1,4 @@
+import { nearest } from '../vector-index/data.ts'
 import type { Request } from './http-load.ts'
 
 const words =
@@ -45,6 +46,14 @@ export const vectorUploadRequest = ({ apiKey, namespace }: UploadTarget, vectors
   postWithIds(`/v1/namespaces/${namespace}/vectors`, apiKey, {
     vectors: vectors.map((vector) => ({ id: idMark, vector: Array.from(vector), text: kilobyte, source: 'bench' })),
   })
+
+/** `POST /v1/search` in one namespace for what is nearest to a vector. */
+export const searchRequest = ({ apiKey, namespace }: UploadTarget, vector: Float32Array): Buffer =>
+  jsonRequest('POST', '/v1/search', apiKey, { query: Array.from(vector), namespaces: [namespace], top_k: nearest })
+
+/** What such a search answers. */
+export const idsOfHits = (body: Buffer): readonly string[] =>
+  (JSON.parse(body.toString()) as { results: { id: string }[] }).results.map(({ id }) => id)
 
 /** One HTTP/1.1 request to this machine; `body` as JSON. */
 export const requestBytes = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown): Buffer => {

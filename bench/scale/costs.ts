@@ -7,8 +7,9 @@ import { startEmbeddingServer } from '../harness/embedding-server.ts'
 import { connectMongodb, connectQdrant, missingEngines, type Settings } from '../harness/engines.ts'
 import { askAll } from '../harness/latencies.ts'
 import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
-import type { Context, Measured, OpenRow, Row } from '../harness/row.ts'
-import { jsonRequest } from '../harness/upload-request.ts'
+import { type OpenSide, openSides } from '../harness/open-sides.ts'
+import type { Context, Measured, Row } from '../harness/row.ts'
+import { searchRequest } from '../harness/upload-request.ts'
 import { clusteredData, nearest } from '../vector-index/data.ts'
 
 const dimension = 384
@@ -52,7 +53,7 @@ const empty = async (product: ClusterProduct): Promise<void> => {
 }
 
 /** A cluster for each side, so that its stores have nothing else in them. */
-const openSide = (name: string, context: Context, env: Readonly<Record<string, string>>): Promise<OpenRow> =>
+const openSide = (name: string, context: Context, env: Readonly<Record<string, string>>): Promise<OpenSide> =>
   withCluster(context, { env }, async (product) => {
     const count = context.quick ? 200 : 4_000
     const data = clusteredData({ rows: count, dimension, queries: 200 })
@@ -69,9 +70,7 @@ const openSide = (name: string, context: Context, env: Readonly<Record<string, s
         data.rows.map((one, index) => ({ ...one, id: ids[index] ?? one.id })),
       )
     }
-    const searches = data.queries.map((vector) =>
-      jsonRequest('POST', '/v1/search', product.apiKey, { query: Array.from(vector), namespaces: [namespace], top_k: nearest }),
-    )
+    const searches = data.queries.map((vector) => searchRequest(target, vector))
     const spent = () => services.map((service) => product.cpuOf(service))
     const round = async (): Promise<Measured> => {
       const before = spent()
@@ -88,7 +87,7 @@ const openSide = (name: string, context: Context, env: Readonly<Record<string, s
       await make()
       return { ...figures, ...search, deletion }
     }
-    return { sides: [{ name, round }], close: product.close }
+    return { name, round, close: product.close }
   })
 
 export const row: Row = {
@@ -114,17 +113,12 @@ export const row: Row = {
       CAIRN_OPENAI_MODEL: 'stub',
       CAIRN_OPENAI_DIMENSION: `${dimension}`,
     }
-    const opened: OpenRow[] = []
-    const close = async () => {
-      for (const one of opened) await one.close()
-      await model.close()
-    }
     try {
-      for (const name of [texts, vectors]) opened.push(await openSide(name, context, env))
+      const opened = await openSides([texts, vectors], (name) => openSide(name, context, env))
+      return { ...opened, close: () => opened.close().finally(model.close) }
     } catch (error) {
-      await close()
+      await model.close()
       throw error
     }
-    return { sides: opened.flatMap(({ sides }) => sides), close }
   },
 }

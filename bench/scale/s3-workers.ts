@@ -52,10 +52,10 @@ const measure = async (context: Context, count: number): Promise<Measured> => {
         if (model.embedded() >= uploads) throw new Error('the uploads were too few')
         return { rate: (done * 1_000) / (performance.now() - since) }
       }
-      return { sides: [{ name: nameOf(count), round }], close: product.close }
+      return { name: nameOf(count), round, close: product.close }
     })
     try {
-      return (await opened.sides[0]?.round()) ?? { rate: 0 }
+      return await opened.round()
     } finally {
       await opened.close()
     }

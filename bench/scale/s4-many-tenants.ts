@@ -6,8 +6,8 @@ import { type OpenSide, openSides } from '../harness/open-sides.ts'
 import { startProduct } from '../harness/product.ts'
 import { residentMb } from '../harness/resident-memory.ts'
 import type { Context, Row } from '../harness/row.ts'
-import { jsonRequest } from '../harness/upload-request.ts'
-import { clusteredData, nearest } from '../vector-index/data.ts'
+import { searchRequest } from '../harness/upload-request.ts'
+import { clusteredData } from '../vector-index/data.ts'
 
 const dimension = 384
 const total = 100_000
@@ -36,13 +36,7 @@ const openSide = async (context: Context, given: number): Promise<OpenSide> => {
   } finally {
     api.close()
   }
-  const requests = data.queries.map((vector, index) =>
-    jsonRequest('POST', '/v1/search', product.apiKey, {
-      query: Array.from(vector),
-      namespaces: [`n${(index * 7_919) % count}`],
-      top_k: nearest,
-    }),
-  )
+  const requests = data.queries.map((vector, index) => searchRequest({ ...product, namespace: `n${(index * 7_919) % count}` }, vector))
   return {
     name: nameOf(given),
     round: async () => {
