@@ -1,4 +1,5 @@
-import type { Account, Item, Namespace } from '@cairn/ports/metadata/records'
+import { isPresent } from '@cairn/ports/metadata/protocol/item-marks'
+import type { Account, Item, Namespace, StoredItem } from '@cairn/ports/metadata/records'
 import type { SeenDocument } from '@cairn/testing/ledger'
 import type { Profile } from './profile.ts'
 import type { World } from './world.ts'
@@ -32,6 +33,8 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
   const { data } = world.store
   const rows = <T>(name: 'items' | 'namespaces' | 'accounts') =>
     (data.get(name) as ReadonlyMap<string, unknown> as ReadonlyMap<string, T>).values()
+  /** Those that are there for anybody. */
+  const items = (): Item[] => [...rows<StoredItem>('items')].filter(isPresent)
 
   const end = (trail: Trail, at: number) => {
     trail.since = undefined
@@ -58,7 +61,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     const active = new Set(world.namespaces().flatMap(({ id, state }) => (state === 'active' ? [id] : [])))
     const there = new Set<string>()
     let fault: string | undefined
-    for (const item of rows<Item>('items')) {
+    for (const item of items()) {
       const { namespaceId, id, version, status, body, indexed } = item
       const key = `${namespaceId} ${id}`
       there.add(key)
@@ -98,7 +101,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
         const noted = namespace.deletionId !== null && account.noted[namespace.deletionId] !== undefined
         if (!noted) owed.namespaces += 1
         const what = namespace.type === 'text' ? 'documents' : 'vectors'
-        for (const { namespaceId } of rows<Item>('items')) {
+        for (const { namespaceId } of items()) {
           if (namespaceId !== namespace.id) continue
           there[what] += 1
           if (!noted) owed[what] += 1
@@ -118,7 +121,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
   const orphan = (): string | undefined => {
     if (world.state.sawLate) return undefined
     const there = new Set(world.namespaces().map(({ id }) => id))
-    for (const { namespaceId, id, version } of rows<Item>('items'))
+    for (const { namespaceId, id, version } of rows<StoredItem>('items'))
       if (!there.has(namespaceId)) return `I5: ${id}@${version} is in ${namespaceId}, which is gone`
     return undefined
   }
@@ -126,16 +129,17 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
   /** Where nobody is at work, counts are exact; those of an account are the sum of its namespaces'. */
   const miscount = (): string | undefined => {
     if (world.state.sawLate) return undefined
-    const items = new Map<string, number>()
-    for (const { namespaceId } of rows<Item>('items')) items.set(namespaceId, (items.get(namespaceId) ?? 0) + 1)
+    const counted = new Map<string, number>()
+    for (const { namespaceId } of items()) counted.set(namespaceId, (counted.get(namespaceId) ?? 0) + 1)
     const namespaces = world.namespaces()
     for (const { id, name, state, openCount, itemCount } of namespaces) {
-      const count = items.get(id) ?? 0
+      const count = counted.get(id) ?? 0
       if (state === 'active' && openCount === 0 && itemCount !== count)
         return `I4: nobody is at work on namespace ${name}, it counts ${itemCount} items and has ${count}`
     }
     for (const { id, reservationCount, counts, noted } of rows<Account>('accounts')) {
-      if (reservationCount > 0) continue
+      // Who is leaving has left the account first.
+      if (reservationCount > 0 || namespaces.some((one) => one.accountId === id && one.openCount > 0)) continue
       const sums = { documents: 0, vectors: 0, namespaces: 0 }
       for (const { accountId, type, itemCount, deletionId } of namespaces) {
         if (accountId !== id || (deletionId !== null && noted[deletionId] !== undefined)) continue
@@ -156,7 +160,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     afterWrite: () => follow() ?? overLimit() ?? orphan() ?? miscount(),
     stillFound: (accountId, name, ids) => {
       const namespace = active(accountId, name)
-      return [...rows<Item>('items')].flatMap(({ namespaceId, id, body, indexed }) =>
+      return items().flatMap(({ namespaceId, id, body, indexed }) =>
         namespaceId === namespace?.id && ids.includes(id) && indexed ? [{ id, text: (indexed.body ?? body).text }] : [],
       )
     },

@@ -35,6 +35,12 @@ const withoutSet = (change: Change, path: string): Change => {
   return { ...change, set }
 }
 
+/** Reads nothing at one step. */
+const withoutKeys =
+  (name: string) =>
+  (step: Step): Step =>
+    step.step === name && step.op === 'get' ? { ...step, keys: [] } : step
+
 /** Answers the same question of one request with what was found the first time. */
 const lookingOnce = (vectors: VectorIndex): VectorIndex => {
   const found = new Map<string, Promise<VectorHit[]>>()
@@ -94,25 +100,37 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'deletion-without-second-look',
     clause: 'a live deletion reads an id again whose version moved',
-    intercept: (step) => (step.step === 'delete: read moved items' && step.op === 'get' ? { ...step, keys: [] } : step),
+    intercept: withoutKeys('delete: read moved items'),
   },
   {
-    name: 'resumed-deletion-outside-open',
-    clause: 'a resumed deletion enters both lists before it removes items',
-    intercept: chained(
-      rewritten('adopt deletion: enter namespace', () => ({ change: {} })),
-      rewritten('adopt deletion: leave namespace', ({ change }) => ({ where: {}, change: { inc: { ...change.inc, openCount: 0 } } })),
-    ),
+    name: 'removed-record-goes-early',
+    clause: 'the record of a removed item stays until its upload and its deletion have left the namespace',
+    intercept: withoutKeys('items: who is open'),
   },
   {
-    name: 'recount-in-two-updates',
-    clause: 'a recount assigns the count on condition of open and count_seq as read',
-    intercept: withoutCondition('recount namespace: assign'),
+    name: 'removal-forgets-who-inserted',
+    clause: 'an item says for ever which upload inserted it',
+    intercept: rewritten('delete: remove items', ({ change }) => ({ change: { ...change, unset: ['insertedBy'] } })),
   },
   {
-    name: 'account-recount-without-seq',
-    clause: "an account's recount assigns the sums on condition of seq as read",
-    intercept: withoutCondition('recount account: assign'),
+    name: 'removed-twice',
+    clause: 'an item is marked by one deletion',
+    intercept: withoutCondition('delete: remove items', 'status'),
+  },
+  {
+    name: 'overwrites-what-is-removed',
+    clause: 'an upload overwrites only items that are there',
+    intercept: withoutCondition('accept: overwrite items', 'status'),
+  },
+  {
+    name: 'recovery-before-decision',
+    clause: 'an overdue entry is taken out only once its record has decided what it changes',
+    intercept: withoutKeys('recover: read upload'),
+  },
+  {
+    name: 'account-recovered-alone',
+    clause: 'an entry of an account that its namespace has, too, is settled with it',
+    intercept: withoutKeys('recover: read its namespace'),
   },
   {
     name: 'leave-without-entry',
@@ -126,7 +144,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'deletion-does-not-wait',
-    clause: 'the deletion of a namespace waits until open is empty or overdue',
+    clause: 'the deletion of a namespace waits until open is empty',
     metadata: (metadata, service) =>
       service === 'deletion'
         ? {
@@ -135,7 +153,7 @@ export const plantedFaults: readonly PlantedFault[] = [
               ...metadata.namespaces,
               get: async (id) => {
                 const namespace = await metadata.namespaces.get(id)
-                return namespace && { ...namespace, open: {} }
+                return namespace && { ...namespace, openCount: 0 }
               },
             },
           }

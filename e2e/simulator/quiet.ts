@@ -1,4 +1,4 @@
-import type { Deletion, Item, Upload } from '@cairn/ports/metadata/records'
+import type { Deletion, StoredItem, Upload } from '@cairn/ports/metadata/records'
 import type { Space } from '@cairn/ports/vector-index/port'
 import { cutPassages } from '@cairn/runtime/cut-passages'
 import { spaceOf } from '@cairn/runtime/space-of'
@@ -41,8 +41,14 @@ const leftToDo = (world: World, clients: Clients): string[] => {
   )
   note(
     'items processing',
-    rows<Item>('items')
+    rows<StoredItem>('items')
       .filter((item) => item.status === 'processing' && names.has(item.namespaceId))
+      .map((item) => `${item.id}@${item.version}`),
+  )
+  note(
+    'removed items whose record is still there',
+    rows<StoredItem>('items')
+      .filter((item) => item.status === 'removed' && names.has(item.namespaceId))
       .map((item) => `${item.id}@${item.version}`),
   )
   note(

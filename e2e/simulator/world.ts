@@ -120,13 +120,13 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     delay: (ms, signal) => scheduler.sleep(of, ms, signal),
   })
   /**
-   * As long as nothing arrived after its caller had given it up, counts come right by the protocol alone: the audit's forced
-   * recount would hide it if they did not.
+   * As long as nothing arrived after its caller had given it up, counts come right by the protocol alone: the audit's full
+   * count would hide it if they did not.
    */
   const honest = (metadata: Metadata): Metadata => ({
     ...metadata,
-    recountNamespace: async (id, options) => (options?.force && !state.sawLate ? 'busy' : metadata.recountNamespace(id, options)),
-    recountAccount: async (id, options) => (options?.force && !state.sawLate ? 'busy' : metadata.recountAccount(id, options)),
+    countSlice: async (id) => (state.sawLate ? metadata.countSlice(id) : { outcome: 'gone' }),
+    sumAccount: async (id) => (state.sawLate ? metadata.sumAccount(id) : { outcome: 'gone' }),
   })
   /** The engines as one actor of a process sees them. */
   // No file is simulated: what deletions look for is not there.

@@ -13,6 +13,7 @@ export const removeFile =
     if (!file) throw new Error(`the deletion ${run.job.id} is of a file and names none`)
     const { id: fileId, name: fileName, key, versions } = file
     const removed = { points: 0, chunks: 0, objects: 0 }
+    await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
     // Mostly the request has removed it. What is not there must not be removed: it may be brought again at this moment. Whose it is is asked
     // last, since a store removes whatever lies under a key.
     const found = await run.step('remove', () => files.head(key))

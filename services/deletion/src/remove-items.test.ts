@@ -114,7 +114,7 @@ it.each<[StepVerdict]>([['die before'], ['die after']])(
       expect(await points(), `step ${step}`).toEqual([`c ${version}`])
       expect((await job(leased.id)).state).toBe('completed')
       await expectExact()
-      if (over) expect(step).toBe(4)
+      if (over) expect(step).toBe(5)
     }
   },
 )

@@ -15,15 +15,18 @@ export type DeletionDeps = {
 
 const headsAtOnce = 100
 const itemsAtOnce = 16
+/** Mostly they are live and done at once; one that is dead is counted within a minute. */
+const markedAgainMs = 1_000
 
 /**
- * A deletion by id: its items are gone, now the points of the listed versions go, each only if a read just made says that
+ * A deletion by id: its items are marked as removed, now go their records and the points of the listed versions go, each only if a read just made says that
  * the version is dead. An id uploaded again meanwhile has another version, and keeps its points.
  */
 export const removeItems =
   ({ metadata, vectors, clock }: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const { namespaceId, list, space } = run.job
+    const marked = await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
     let points = 0
     for (let from = 0; from < list.length; from += headsAtOnce) {
       const slice = list.slice(from, from + headsAtOnce)
@@ -49,6 +52,7 @@ export const removeItems =
       points += removed.reduce((sum, count) => sum + count, 0)
       run.progress()
     }
+    if (marked > 0) return { againMs: markedAgainMs, because: 'uploads that inserted what is removed are under way' }
     await run.step('complete', () => metadata.deletions.complete(run.lease, { removed: { points, items: list.length }, at: clock.now() }))
     return undefined
   }

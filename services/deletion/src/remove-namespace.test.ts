@@ -67,7 +67,7 @@ it('removes what belongs to the namespace from every store, then frees its name'
   expect(await left(neighbour.id)).toEqual({ ...nothing, points: 1 })
   expect(await metadata.namespaces.byName(accountId, name)).toBeUndefined()
   expect((await account()).counts).toEqual({ documents: 0, vectors: 0, namespaces: 1 })
-  expect(await job(run.job.id)).toMatchObject({ state: 'rechecking', removed: { points: 102, items: 101, uploads: 2, deletions: 1 } })
+  expect(await job(run.job.id)).toMatchObject({ state: 'rechecking', removed: { points: 102, items: 102, uploads: 2, deletions: 1 } })
   await expectExact()
   expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
 })
@@ -112,7 +112,7 @@ it('removes all but the name at once, and that when no address for uploads is go
 })
 
 it('waits for requests that had entered before, and not for dead ones', async () => {
-  const { deps, data, clock, pass, metadata, acceptInput, begun, leased, job, left } = await setUp()
+  const { deps, data, clock, pass, metadata, namespaceId, acceptInput, begun, leased, job, left } = await setUp()
   const dying = stepwiseMetadata({
     data,
     now: clock.monotonic,
@@ -120,19 +120,22 @@ it('waits for requests that had entered before, and not for dead ones', async ()
       if (step === 'accept: insert items') throw new AppError('unavailable', 'died')
     },
   })
-  await expect(dying.accept(acceptInput(['a']))).rejects.toThrow('died')
+  const dead = acceptInput(['a'])
+  await expect(dying.accept(dead)).rejects.toThrow('died')
   const run = plainRun(await begun())
   expect(await removeNamespace(deps)(run)).toEqual({ againMs: 500, because: 'requests in flight' })
   await metadata.deletions.requeue(run.lease, { delayMs: 500, error: null, counted: false })
   pass(60_000)
+  await metadata.uploads.adopt(dead.uploadId, wallAt)
+  expect(await metadata.recoverNamespace(namespaceId)).toBe('recovered')
   const again = plainRun(await leased(run.job.id))
   expect(await removeNamespace(deps)(again)).toBeUndefined()
   expect((await job(run.job.id)).state).toBe('rechecking')
   expect(await left()).toEqual(nothing)
 })
 
-it('puts the account right that held what a dead request had reserved', async () => {
-  const { deps, data, clock, pass, metadata, accountId, acceptInput, begun, expectExact } = await setUp()
+it('waits for what a dead request has changed to be counted, and gives all of it back', async () => {
+  const { deps, data, clock, pass, metadata, namespaceId, acceptInput, begun, leased, expectExact } = await setUp()
   const dying = stepwiseMetadata({
     data,
     now: clock.monotonic,
@@ -141,9 +144,11 @@ it('puts the account right that held what a dead request had reserved', async ()
     },
   })
   await expect(dying.accept(acceptInput(['a', 'b']))).rejects.toThrow('died')
-  await removeNamespace(deps)(plainRun(await begun()))
+  const run = plainRun(await begun())
+  expect(await removeNamespace(deps)(run)).toEqual({ againMs: 500, because: 'requests in flight' })
   pass(60_000)
-  expect(await metadata.recountAccount(accountId)).toBe('recounted')
+  expect(await metadata.recoverNamespace(namespaceId)).toBe('recovered')
+  expect(await removeNamespace(deps)(plainRun(await leased(run.job.id)))).toBeUndefined()
   await expectExact()
 })
 

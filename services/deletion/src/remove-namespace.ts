@@ -64,9 +64,8 @@ export const removeNamespace =
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const { metadata, clock } = deps
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
-    const storeTime = await run.step('read', () => metadata.now())
-    // Requests that had entered before may still write: they leave, or are overdue and write no more.
-    if (Object.values(namespace?.open ?? {}).some(({ overdueAt }) => overdueAt > storeTime)) {
+    // Requests that had entered before may still write: they leave, or are recovered. Only their records say what they have changed.
+    if (namespace && namespace.openCount > 0) {
       return { againMs: 500, because: 'requests in flight' }
     }
     // Whoever has an address that is still good may bring a file until then; it would be one of whatever has the name next. All else goes now.

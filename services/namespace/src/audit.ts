@@ -1,12 +1,14 @@
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { type Account, isDead, isDeadFileVersion, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
+import { isDead, isDeadFileVersion, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
 import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
+import type { Logger } from '@cairn/runtime/logger'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 import { spaceOf } from '@cairn/runtime/space-of'
+import { countContent } from './count-content.ts'
 
-type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: Clock }
+type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }
 
 const pointsAtOnce = 200
 /** Between two slices, so that an audit is never what a machine is busy with. */
@@ -60,23 +62,21 @@ export const auditNamespace =
     return removed
   }
 
-/** What an account's namespaces add up to, against what the account says it has. */
-const differs = ({ counts, held, reservationCount }: Account, namespaces: readonly Namespace[]): boolean => {
-  const sums = { documents: 0, vectors: 0, namespaces: namespaces.length }
-  for (const { type, itemCount } of namespaces) sums[type === 'text' ? 'documents' : 'vectors'] += itemCount
-  return (['documents', 'vectors', 'namespaces'] as const).some(
-    (what) => counts[what] !== sums[what] || (reservationCount === 0 && held[what] !== sums[what]),
-  )
-}
+/** Tries for a moment in which nothing is under way in an account. */
+const sumTries = 20
+const sumAgainMs = 50
 
 /** Counts that are off although nothing is open: a request that stood still for longer than anybody waits did not leave its own. */
-const auditAccounts = async ({ metadata }: Deps, signal: AbortSignal): Promise<void> => {
+const auditAccounts = async ({ metadata, clock, log }: Deps, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {
     const page = await metadata.accounts.page({ after, limit: 100 })
-    for (const account of page) {
-      if (signal.aborted) return
-      const namespaces = await metadata.namespaces.ofAccount(account.id)
-      if (differs(account, namespaces)) await metadata.recountAccount(account.id, { force: true })
+    for (const { id } of page) {
+      for (let left = sumTries; left > 0 && !signal.aborted; left -= 1) {
+        const result = await metadata.sumAccount(id)
+        if (result.outcome === 'counted' && result.off > 0) log.warn({ accountId: id, off: result.off }, 'account counters corrected')
+        if (result.outcome !== 'busy') break
+        await clock.delay(sumAgainMs, signal)
+      }
     }
     const last = page.at(-1)
     if (page.length < 100 || !last) return
@@ -88,9 +88,10 @@ const auditAccounts = async ({ metadata }: Deps, signal: AbortSignal): Promise<v
 export const auditAll =
   (deps: Deps) =>
   async (signal: AbortSignal): Promise<{ readonly namespaces: number; readonly removed: number }> => {
-    const { metadata, clock } = deps
+    const { metadata, clock, log } = deps
     const audit = auditNamespace(deps)
-    // One that can't be counted within the time a call of the store has is not to hide those behind it.
+    const count = countContent(deps)
+    // One whose audit fails is not to hide those behind it.
     const pass = oneByOne()
     let namespaces = 0
     let removed = 0
@@ -101,8 +102,8 @@ export const auditAll =
         if (namespace.state !== 'active') continue
         await pass.run(async () => {
           removed += await audit(namespace, signal)
-          if ((await metadata.countContent(namespace.id)) !== namespace.itemCount)
-            await metadata.recountNamespace(namespace.id, { force: true })
+          const off = await count(namespace.id, signal)
+          if (off) log.warn({ namespaceId: namespace.id, off }, 'item count corrected')
           namespaces += 1
         })
         await clock.delay(pauseMs, signal)

@@ -83,15 +83,17 @@ it('audits more points than one listing gives', async () => {
 })
 
 it('audits: puts a count right that a request has spoilt which stood still for longer than anybody waits', async () => {
-  const { tasks, indexed, namespace, account, data, clock, acceptInput, pass } = await setUp()
+  const { tasks, indexed, metadata, namespace, account, data, clock, acceptInput, pass } = await setUp()
   await indexed(['a', 'b'])
+  const input = acceptInput(['late'])
   const goOn = await stalled((turn) => stepwiseMetadata({ data, now: clock.monotonic, turn }), {
     step: 'accept: insert items',
-    call: (late) => late.accept(acceptInput(['late'])),
+    call: (late) => late.accept(input),
   })
   pass(60_000)
+  await metadata.uploads.adopt(input.uploadId, wallAt)
   await tasks.sweep()
-  await goOn()
+  await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
   expect((await namespace()).itemCount).toBe(2)
   await tasks.audit(never)
   expect((await namespace()).itemCount).toBe(3)
@@ -108,7 +110,7 @@ it('audits those behind a namespace that can not be counted, and tells of it', a
     space,
     namespaceIds.map((id) => ({ ...zombie, namespaceId: id })),
   )
-  const uncountable = withFaults(metadata, { countContent: failOnce() })
+  const uncountable = withFaults(metadata, { countSlice: failOnce() })
   await expect(createNamespaceTasks({ ...deps, metadata: uncountable }).audit(never)).rejects.toThrow('does not answer')
   expect(await vectors.list(space, { namespaceIds, limit: 10 })).toEqual([])
 })
@@ -147,7 +149,7 @@ it('writes the record of a deletion whose request died right after the mark, and
   expect(told.filter(({ key }) => key === id)).toMatchObject([{ type: 'deletion.requested', data: { namespaceId, deletionId: id } }])
 })
 
-it('puts counts right although the bus is away', async () => {
+it('recovers counts although the bus is away', async () => {
   const { deps, metadata, dyingAt, acceptInput, pass, expectExact } = await setUp()
   const gone = await createScene(metadata)
   await metadata.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)

@@ -12,7 +12,7 @@ import { publish } from '@cairn/runtime/publish'
 import { spaceOf } from '@cairn/runtime/space-of'
 import { auditAll } from './audit.ts'
 import { onNamespaceCreated } from './on-namespace-created.ts'
-import { putCountsRight } from './put-counts-right.ts'
+import { recoverCounts } from './recover-counts.ts'
 
 export type NamespaceDeps = {
   readonly bus: MessageBus
@@ -36,7 +36,7 @@ const limit = 500
 /** What runs by the clock, each task after its own pause, none twice at once. `sweep`, `reopen`, `audit`, `prune` are there for tests. */
 export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 'auditEveryMs'>) => {
   const { bus, metadata, clock, ids } = deps
-  const recount = putCountsRight(deps)
+  const recover = recoverCounts(deps)
   /** The mark on the namespace is the commit point of its deletion; a request that died right after it left no record. */
   const recordDeletions = async () => {
     for (const namespace of await metadata.namespaces.deleting(limit)) {
@@ -56,9 +56,12 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
   return {
     sweep: async () => {
       await recordDeletions()
-      await recount()
+      await recover()
     },
-    reopen: () => metadata.uploads.reopen(clock.now() - reopenAfterMs, limit),
+    reopen: async () => {
+      await metadata.deletions.removeForgotten(limit)
+      return metadata.uploads.reopen(clock.now() - reopenAfterMs, limit)
+    },
     audit: auditAll(deps),
     prune: async () => {
       const before = clock.now() - deps.jobRetentionMs

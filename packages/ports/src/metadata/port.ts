@@ -86,7 +86,14 @@ export type CreateNamespaceInput = Pick<Namespace, 'id' | 'accountId' | 'name' |
 }
 export type CreateNamespaceResult = 'created' | 'exists' | { readonly overLimit: number }
 
-export type RecountResult = 'recounted' | 'busy' | 'gone'
+/** `undecided`: the record of an operation that is overdue still has to be taken over, by `UploadStore.adopt` or `DeletionStore.adopt`. */
+export type RecoverResult = 'recovered' | 'undecided'
+
+/**
+ * What a count came to. `more`: there are further slices. `busy`: operations are under way; try again. `counted`: it is assigned, and was
+ * off by so many before.
+ */
+export type CountResult = { readonly outcome: 'more' | 'busy' | 'gone' } | { readonly outcome: 'counted'; readonly off: number }
 
 export interface AccountStore {
   /** AppError `conflict` when the id is taken. */
@@ -200,11 +207,18 @@ export interface DeletionStore extends JobStore<Deletion> {
   ): Promise<boolean>
   /**
    * Takes over a deletion by id under the lease token `token`: one overdue in `accepting`, or one that is due and whose taker
-   * before did not finish this. Its listed items are removed on condition that their version is unchanged, counts follow, and
-   * the record says so (`itemsDone`); before that no plain lease is given. Never re-reads. Undefined when it can't be had.
+   * before did not finish this. Its listed items are removed on condition that their version is unchanged, the record says what
+   * that changes (`itemsDone`), and counts follow; before that no plain lease is given. Never re-reads. Undefined when it can't be had.
    */
   adopt(id: string, token: string): Promise<Deletion | undefined>
   complete(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
+  /**
+   * Removes the records that a deletion by id has marked, or the one of the file it has claimed. Resolves to the number of marks that must
+   * stay for now: the upload that inserted the item has not been counted yet.
+   */
+  removeMarked(id: string): Promise<number>
+  /** Removes marked items whose deletion is final or gone, which a request that was thought dead marked late; resolves to their number. */
+  removeForgotten(limit: number): Promise<number>
   /**
    * Everything in the namespace is removed, and only its name is held back: gives back what the account held (never twice for one
    * deletion) and notes what was removed; the lease stays. False when it is lost.
@@ -418,12 +432,21 @@ export interface Metadata {
   deleteFile(input: DeleteFileInput): Promise<DeleteFileResult>
   /** The commit point of a namespace's deletion: it is invisible from here on. Undefined when it is not active; resolves to the record after. */
   beginNamespaceDeletion(namespaceId: string, deletionId: string, at: number): Promise<Namespace | undefined>
-  /** What `itemCount` should be: items, and the chunks and summaries that are seen. */
-  countContent(namespaceId: string): Promise<number>
-  /** Assigns `itemCount` once every operation under way is overdue. `force` also recounts when there is none. */
-  recountNamespace(namespaceId: string, options?: { readonly force?: boolean }): Promise<RecountResult>
-  recountAccount(accountId: string, options?: { readonly force?: boolean }): Promise<RecountResult>
-  /** Refuses entry for 10 s, so that a recount finds its moment on a busy account or namespace. */
-  closeEntry(target: { readonly namespaceId: string } | { readonly accountId: string }): Promise<void>
+  /**
+   * Counts for every operation that is overdue in the namespace and takes out its entries there and in the account. Costs what the
+   * operations wrote, waits for nobody and refuses nobody.
+   */
+  recoverNamespace(namespaceId: string): Promise<RecoverResult>
+  /** Takes out the account's overdue entries of operations that never entered their namespace. */
+  recoverAccount(accountId: string): Promise<void>
+  /**
+   * One slice of the full count of a namespace, which the record keeps the place of: items that are there, then chunks and summaries that
+   * are published. The last slice assigns `itemCount`. For operations that wrote after they had been recovered.
+   */
+  countSlice(namespaceId: string): Promise<CountResult>
+  /** Assigns the account's counts from its namespaces, at a moment when nothing is under way. */
+  sumAccount(accountId: string): Promise<CountResult>
+  /** Refuses entry to the namespace for 1 s, so that a full count finds its moment on a busy one. */
+  closeEntry(namespaceId: string): Promise<void>
   close(): Promise<void>
 }

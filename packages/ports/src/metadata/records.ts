@@ -14,10 +14,11 @@ export type Account = {
   readonly counts: Counts
   /** `counts` plus every reservation: the figure limits are checked against, so that one plain condition guards them. */
   readonly held: Counts
-  readonly reservations: { readonly [token: string]: Counts & { readonly overdueAt: number } }
+  readonly reservations: { readonly [token: string]: Counts & { readonly overdueAt: number; readonly namespaceId?: string | null } }
   readonly reservationCount: number
   /** Raised by every update of counts or reservations, so that a recount notices. */
   readonly seq: number
+  /** Always 0, and read by processes of 0.1 alone, which enter no account without it. */
   readonly entryClosedUntil: number
   /** Namespace deletions whose content was given back already, each until its last re-check. */
   readonly noted: { readonly [deletionId: string]: number }
@@ -44,6 +45,25 @@ export type ApiKey = {
 
 export type NamespaceType = 'text' | 'vector'
 
+/** An operation under way in a namespace. `by` says which record decides what it changes; entries of 0.1 have none. */
+export type OpenEntry = {
+  readonly overdueAt: number
+  readonly by?: 'upload' | 'deletion' | 'file'
+  /** Of `file`. */
+  readonly fileId?: string
+}
+
+/** A full count of a namespace that is under way: items by id, then files by name. */
+export type CountPass = {
+  readonly phase: 'items' | 'files'
+  /** The last key counted. */
+  readonly after: string
+  /** What was counted up to there, and what has changed up to there since. */
+  readonly sum: number
+  /** Equals `countSeq` as long as every operation that left has told the pass. */
+  readonly seq: number
+}
+
 export type Namespace = {
   /** Minted, never reused: a re-created name is another namespace. */
   readonly id: string
@@ -61,9 +81,11 @@ export type Namespace = {
   readonly itemCount: number
   readonly countSeq: number
   /** Operations under way that will change `itemCount`. */
-  readonly open: { readonly [token: string]: { readonly overdueAt: number } }
+  readonly open: { readonly [token: string]: OpenEntry }
   readonly openCount: number
   readonly entryClosedUntil: number
+  /** Missing in records of 0.1. */
+  readonly countPass?: CountPass | null
   /** Wall time. */
   readonly createdAt: number
 }
@@ -83,6 +105,8 @@ export type Item = {
   readonly version: string
   readonly status: ItemStatus
   readonly reason: string | null
+  /** The upload that inserted the item, whoever has overwritten it since. Missing in records of 0.1. */
+  readonly insertedBy?: string
   /** What search matches and returns. `body` is kept here only while it differs from the latest. */
   readonly indexed: { readonly version: string; readonly passages: number; readonly body?: Body } | null
   /** Versions that were indexed before and whose points are still to be removed. */
@@ -90,6 +114,15 @@ export type Item = {
   /** Wall time; kept when an id is overwritten. */
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/**
+ * An item as it is kept. `removed`: a deletion has marked it, and it is absent for everybody: no read finds it, and an upload inserts it
+ * anew. The record stays until what inserted it and what removed it have been counted, because it is what their recovery counts.
+ */
+export type StoredItem = Omit<Item, 'status'> & {
+  readonly status: ItemStatus | 'removed' /** The deletion. */
+  readonly removedBy?: string
 }
 
 /** What a page says of an item without its bodies. */
@@ -142,6 +175,8 @@ export type Upload = Job & {
   readonly rejected: readonly { readonly id: string; readonly error: string; readonly message: string }[]
   /** Final once the job is. */
   readonly outcomes: readonly DocumentOutcome[]
+  /** By how many the upload raises the counts; decided when the record leaves `accepting`. Missing before, and in records of 0.1. */
+  readonly changed?: number
   /** Milliseconds spent per stage. */
   readonly times: { readonly [stage: string]: number }
 }
@@ -193,6 +228,10 @@ export type FileRecord = Job & {
   readonly waitsFor: readonly string[] | null
   readonly notes: readonly { readonly code: string; readonly message: string }[]
   readonly live: { readonly version: string; readonly chunks: number; readonly summaries: number; readonly etag: string } | null
+  /** The last operation that moved `live`, and by how many it raises the counts. Missing in records of 0.1. */
+  readonly settling?: { readonly token: string; readonly changed: number }
+  /** The deletion that removes this record: from then on nobody else changes it. */
+  readonly claimedBy?: string
   /** Versions that are not to be seen any more and whose chunks and points are still to be removed. */
   readonly stale: readonly string[]
   /** Wall time of the last arrival of bytes that were there already; null: none. */
@@ -271,6 +310,8 @@ export type Deletion = Job & {
   readonly space: Space
   readonly list: readonly DeletedVersion[]
   readonly itemsDone: boolean
+  /** By how many the deletion changes the counts; decided with `itemsDone`. Missing before, and in records of 0.1. */
+  readonly changed?: number
   /** How many re-checks of a removed namespace are done. */
   readonly rechecks: number
   /** What was removed per store. */

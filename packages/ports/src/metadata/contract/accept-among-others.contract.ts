@@ -113,13 +113,14 @@ export const acceptAmongOthersContract = (group: Group) =>
       await store.advance(31_000)
       expect(await metadata.uploads.adopt(input.uploadId, wallAt)).toMatchObject({ state: 'queued', ids: ['a', 'b'] })
       await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
-      expect(await metadata.recountAccount(scene.accountId)).toBe('busy')
+      await metadata.recoverAccount(scene.accountId)
+      expect((await scene.account()).reservationCount).toBe(1)
       await store.advance(allOverdueMs)
       await sweep(scene)
       await scene.expectExact()
     })
 
-    it('leaves once: what a recount has already counted is not counted again', async () => {
+    it('leaves once: what a recovery has already counted is not counted again', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const goOn = await store.stall('accept: leave namespace', (other) => other.accept(scene.acceptInput(['a', 'b'])))

@@ -1,154 +1,241 @@
 import { expect, it } from 'vitest'
 import { behaviour, type Group } from './fixture.ts'
-import { allOverdueMs, createScene, mint, sweep, times, wallAt } from './scene.ts'
+import { allOverdueMs, countAll, createScene, mint, sweep, times, wallAt } from './scene.ts'
 
 export const countsContract = (group: Group) =>
   behaviour('counts', group, (store) => {
-    it('finds nothing to put right where nothing is under way', async () => {
+    it('changes nothing where nothing is overdue', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a'])
+      await store.stall('accept: queue', (other) => other.accept(scene.acceptInput(['b'])))
       const before = [await scene.namespace(), await scene.account()]
-      expect(await metadata.recountNamespace(scene.namespaceId)).toBe('recounted')
-      expect(await metadata.recountAccount(scene.accountId)).toBe('recounted')
+      await store.advance(59_000)
+      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('recovered')
+      await metadata.recoverAccount(scene.accountId)
       expect([await scene.namespace(), await scene.account()]).toEqual(before)
     })
 
-    it('says so when what is to be counted is gone or going', async () => {
+    it('recovers what is gone without a word', async () => {
       const { metadata } = store
-      const scene = await createScene(metadata)
-      expect(await metadata.recountNamespace('nowhere', { force: true })).toBe('gone')
-      expect(await metadata.recountAccount('nobody', { force: true })).toBe('gone')
-      await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
-      expect(await metadata.recountNamespace(scene.namespaceId, { force: true })).toBe('gone')
+      expect(await metadata.recoverNamespace('nowhere')).toBe('recovered')
+      await metadata.recoverAccount('nobody')
+      expect(await metadata.countSlice('nowhere')).toEqual({ outcome: 'gone' })
+      expect(await metadata.sumAccount('nobody')).toEqual({ outcome: 'gone' })
     })
 
-    it('counts again without a mark when forced', async () => {
+    it('recovers an upload that died, while others are under way in its namespace and its account', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const dead = scene.acceptInput(['a', 'b'])
+      await store.stall('accept: queue', (other) => other.accept(dead))
+      await store.advance(allOverdueMs)
+      const live = await store.stall('accept: queue', (other) => other.accept(scene.acceptInput(['c'])))
+      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('undecided')
+      await metadata.uploads.adopt(dead.uploadId, wallAt)
+      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('recovered')
+      expect(await scene.namespace()).toMatchObject({ itemCount: 2, openCount: 1, entryClosedUntil: 0 })
+      expect(await scene.account()).toMatchObject({ counts: { documents: 2 }, held: { documents: 3 }, reservationCount: 1 })
+      await live()
+      await scene.expectExact()
+    })
+
+    it('counts what a dead upload inserted although it has been deleted since', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const dead = scene.acceptInput(['a', 'b', 'c'])
+      await store.stall('accept: queue', (other) => other.accept(dead))
+      const deletion = scene.deleteInput(['a', 'b'])
+      expect(await metadata.deleteItems(deletion)).toMatchObject({ deleted: ['a', 'b'] })
+      // What says that the upload inserted them must stay until that is counted.
+      expect(await metadata.deletions.removeMarked(deletion.deletionId)).toBe(2)
+      expect(await metadata.items.heads(scene.namespaceId, ['a', 'b', 'c'])).toMatchObject([{ id: 'c' }])
+      await store.advance(allOverdueMs)
+      await sweep(scene)
+      expect(await scene.namespace()).toMatchObject({ itemCount: 1 })
+      await scene.expectExact()
+      expect(await metadata.deletions.removeMarked(deletion.deletionId)).toBe(0)
+      expect(await metadata.items.removeOfNamespace(scene.namespaceId, 9)).toBe(1)
+    })
+
+    it('counts a removal once of two deletions that died over it', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a', 'b'])
-      const [namespace, account] = [await scene.namespace(), await scene.account()]
-      expect(await metadata.recountNamespace(scene.namespaceId, { force: true })).toBe('recounted')
-      expect(await metadata.recountAccount(scene.accountId, { force: true })).toBe('recounted')
-      expect((await scene.namespace()).countSeq).toBeGreaterThan(namespace.countSeq)
-      expect((await scene.account()).seq).toBeGreaterThan(account.seq)
-      await scene.expectExact()
-    })
-
-    it('is busy while an operation may still be alive, and counts without those that died', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      await scene.accepted(['a'])
-      await store.stall('accept: queue', (other) => other.accept(scene.acceptInput(['b', 'c'])))
-      for (const options of [{}, { force: true }]) {
-        expect(await metadata.recountNamespace(scene.namespaceId, options)).toBe('busy')
-        expect(await metadata.recountAccount(scene.accountId, options)).toBe('busy')
-      }
-      await store.advance(59_000)
-      expect(await metadata.recountNamespace(scene.namespaceId)).toBe('busy')
-      await store.advance(1_100)
-      expect(await metadata.recountNamespace(scene.namespaceId)).toBe('recounted')
-      expect(await scene.namespace()).toMatchObject({ itemCount: 3, open: {}, openCount: 0 })
-      expect(await metadata.recountAccount(scene.accountId)).toBe('recounted')
-      await scene.expectExact()
-    })
-
-    it('is busy while one of several operations is not overdue', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      await store.stall('accept: queue', (other) => other.accept(scene.acceptInput(['a'])))
-      await store.advance(40_000)
-      await store.stall('accept: queue', (other) => other.accept(scene.acceptInput(['b'])))
-      await store.advance(30_000)
-      expect(await metadata.recountNamespace(scene.namespaceId)).toBe('busy')
-      expect(await metadata.recountAccount(scene.accountId)).toBe('busy')
-      await store.advance(31_000)
-      await sweep(scene)
-      expect(await scene.namespace()).toMatchObject({ itemCount: 2 })
-      await scene.expectExact()
-    })
-
-    it('counts no account while a namespace of it is open or going', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      await store.stall('accept: leave namespace', (other) => other.accept(scene.acceptInput(['a'])))
+      for (const ids of [['a'], ['a', 'b']]) await store.stall('delete: queue', (other) => other.deleteItems(scene.deleteInput(ids)))
       await store.advance(allOverdueMs)
-      expect(await metadata.recountAccount(scene.accountId)).toBe('busy')
-      expect(await metadata.recountNamespace(scene.namespaceId)).toBe('recounted')
-      await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
-      expect(await metadata.recountAccount(scene.accountId)).toBe('busy')
-      expect(await scene.account()).toMatchObject({ held: { documents: 1 }, reservationCount: 1 })
+      await sweep(scene)
+      expect(await scene.namespace()).toMatchObject({ itemCount: 0 })
+      await scene.expectExact()
     })
 
     it.each([
-      ['enters', 'accept: queue'],
-      ['has come and gone', undefined],
-    ] as const)('assigns no count of a namespace when an operation %s meanwhile', async (_, step) => {
+      ['is live', 'delete: queue'],
+      ['has decided', 'delete: leave account'],
+    ])('keeps an id for who deletes it until that is counted (it %s), and then lets it be inserted', async (_, step) => {
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a'])
-      const goOn = await store.stall('recount namespace: assign', (other) => other.recountNamespace(scene.namespaceId, { force: true }))
-      const input = scene.acceptInput(['b'])
-      const accept = step && (await store.stall(step, (other) => other.accept(input)))
-      if (!accept) await metadata.accept(input)
-      expect(await goOn()).toBe('busy')
-      await accept?.()
+      await store.stall(step, (other) => other.deleteItems(scene.deleteInput(['a'])))
+      const again = scene.acceptInput(['a'])
+      await expect(metadata.accept(again)).rejects.toMatchObject({ code: 'unavailable' })
+      await store.advance(allOverdueMs)
+      await sweep(scene)
+      await scene.accepted(['a'], { at: wallAt + 9 })
+      expect(await scene.item('a')).toMatchObject({ status: 'processing', createdAt: wallAt + 9 })
+      expect(await scene.namespace()).toMatchObject({ itemCount: 1 })
+      await store.advance(allOverdueMs)
+      await sweep(scene)
+      await scene.expectExact()
+    })
+
+    it('inserts an id again at once whose record is still to be removed', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await scene.indexed(['a'])
+      const deletion = scene.deleteInput(['a'])
+      await metadata.deleteItems(deletion)
+      const { id: version } = await scene.accepted(['a'], { limit: 1 })
+      expect(await metadata.deletions.removeMarked(deletion.deletionId)).toBe(0)
+      expect(await scene.item('a')).toMatchObject({ version, status: 'processing', indexed: null, stale: [] })
+      await scene.expectExact()
+    })
+
+    it('keeps an overdue entry of the account while its namespace has it, too', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await store.stall('accept: leave account', (other) => other.accept(scene.acceptInput(['a'])))
+      await store.advance(allOverdueMs)
+      await metadata.recoverAccount(scene.accountId)
+      expect(await scene.account()).toMatchObject({ counts: { documents: 0 }, held: { documents: 1 }, reservationCount: 1 })
+      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('recovered')
+      await scene.expectExact()
+    })
+
+    it('gives the slot of a namespace back that was deleted before its creation was counted', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const input = { id: mint('ns'), accountId: scene.accountId, name: mint('name'), type: 'text' as const, dimension: null }
+      const create = { ...input, embedding: (await scene.namespace()).embedding, createdAt: wallAt, limit: null }
+      const goOn = await store.stall('create namespace: leave account', (other) => other.createNamespace(create))
+      const deletionId = mint('del')
+      const going = await metadata.beginNamespaceDeletion(input.id, deletionId, wallAt)
+      if (!going) throw new Error('not there')
+      const context = { space: scene.deleteInput([]).space, correlationId: 'request', traceparent: null, at: wallAt }
+      await metadata.deletions.insertOfNamespace(going, context)
+      expect(await metadata.deletions.lease(deletionId, 'mine')).toBeDefined()
+      await metadata.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
+      expect(await scene.account()).toMatchObject({ counts: { namespaces: 1 }, held: { namespaces: 1 }, reservationCount: 0 })
+      await goOn()
+      await scene.expectExact()
+    })
+
+    it('counts a namespace slice by slice, and is put off by whoever is inside', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const ids = times(5_000, (index) => `i${String(index).padStart(5, '0')}`)
+      for (let from = 0; from < ids.length; from += 1_000) await scene.accepted(ids.slice(from, from + 1_000))
+      expect(await metadata.countSlice(scene.namespaceId)).toEqual({ outcome: 'more' })
+      // On both sides of what is counted already.
+      await scene.accepted(['a', 'z'])
+      await metadata.deleteItems(scene.deleteInput(['i00007', 'i04999']))
+      expect(await metadata.countSlice(scene.namespaceId)).toEqual({ outcome: 'more' })
+      const goOn = await store.stall('accept: leave account', (other) => other.accept(scene.acceptInput(['b', 'y'])))
+      expect(await metadata.countSlice(scene.namespaceId)).toEqual({ outcome: 'busy' })
+      await goOn()
+      expect(await countAll(scene)).toBe(0)
+      expect(await scene.namespace()).toMatchObject({ itemCount: 5_002, countPass: null })
+      await scene.expectExact()
+    })
+
+    it('begins anew when somebody left without telling the pass', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await scene.accepted(['b'])
+      expect(await metadata.countSlice(scene.namespaceId)).toEqual({ outcome: 'more' })
+      await store.stall('accept: leave account', (other) => other.accept(scene.acceptInput(['a'])))
+      await store.advance(allOverdueMs)
+      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('recovered')
+      expect(await countAll(scene)).toBe(0)
       expect(await scene.namespace()).toMatchObject({ itemCount: 2 })
       await scene.expectExact()
     })
 
-    it('assigns no sums of an account when an operation enters it meanwhile', async () => {
+    it('finds what a request wrote that was thought dead', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a'])
-      const goOn = await store.stall('recount account: assign', (other) => other.recountAccount(scene.accountId, { force: true }))
-      const accept = await store.stall('accept: enter namespace', (other) => other.accept(scene.acceptInput(['b'])))
-      expect(await goOn()).toBe('busy')
-      expect(await scene.account()).toMatchObject({ held: { documents: 2 }, reservationCount: 1 })
-      await accept()
+      const zombie = scene.acceptInput(['b'])
+      const goOn = await store.stall('accept: insert items', (other) => other.accept(zombie))
+      await store.advance(allOverdueMs)
+      await sweep(scene)
+      await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
+      expect(await scene.namespace()).toMatchObject({ itemCount: 1 })
+      expect(await countAll(scene)).toBe(1)
+      expect(await metadata.sumAccount(scene.accountId)).toMatchObject({ outcome: 'counted', off: 1 })
       await scene.expectExact()
     })
 
-    it('loses nothing when recounts and operations meet', async () => {
+    it('removes what a deletion marked that was thought dead', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
-      const recounts = times(8, () => metadata.recountNamespace(scene.namespaceId, { force: true }))
+      await scene.accepted(['a', 'b'])
+      const zombie = scene.deleteInput(['a', 'b'])
+      const goOn = await store.stall('delete: remove items', (other) => other.deleteItems(zombie), { element: 1 })
+      await store.advance(allOverdueMs)
+      const adopted = await metadata.deletions.adopt(zombie.deletionId, 'mine')
+      expect(adopted).toMatchObject({ changed: -2 })
+      await scene.accepted(['b'])
+      await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
+      await metadata.deletions.complete({ jobId: zombie.deletionId, token: 'mine' }, { removed: {}, at: wallAt })
+      await metadata.deletions.removeForgotten(10_000)
+      // Only the record of what was uploaded after it is left.
+      expect(await metadata.items.count(scene.namespaceId)).toBe(1)
+      expect(await metadata.items.removeOfNamespace(scene.namespaceId, 9)).toBe(1)
+    })
+
+    it('assigns no sums of an account when an operation has come and gone meanwhile', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const zombie = scene.acceptInput(['zombie'])
+      const late = await store.stall('accept: insert items', (other) => other.accept(zombie))
+      await store.advance(allOverdueMs)
+      await sweep(scene)
+      await expect(late()).rejects.toMatchObject({ code: 'unavailable' })
+      await countAll(scene)
+      const goOn = await store.stall('sum account: assign', (other) => other.sumAccount(scene.accountId))
+      await scene.accepted(['a'])
+      expect(await goOn()).toEqual({ outcome: 'busy' })
+      expect(await scene.account()).toMatchObject({ counts: { documents: 1 } })
+      expect(await metadata.sumAccount(scene.accountId)).toEqual({ outcome: 'counted', off: 1 })
+      await scene.expectExact()
+    })
+
+    it('loses nothing when counts and operations meet', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const slices = times(8, () => metadata.countSlice(scene.namespaceId))
       const accepts = times(16, (index) => metadata.accept(scene.acceptInput([`i${index}`])))
-      const sums = times(8, () => metadata.recountAccount(scene.accountId, { force: true }))
-      for (const outcome of await Promise.all([...recounts, ...sums])) expect(['recounted', 'busy']).toContain(outcome)
+      const sums = times(8, () => metadata.sumAccount(scene.accountId))
+      for (const { outcome } of await Promise.all([...slices, ...sums])) expect(['more', 'counted', 'busy']).toContain(outcome)
       await Promise.all(accepts)
       expect(await scene.namespace()).toMatchObject({ itemCount: 16 })
+      expect(await countAll(scene)).toBe(0)
       await scene.expectExact()
     })
 
-    it('closes entry for 10 s and no longer', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      await metadata.closeEntry({ accountId: scene.accountId })
-      await metadata.closeEntry({ namespaceId: scene.namespaceId })
-      await expect(metadata.accept(scene.acceptInput(['a']))).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 })
-      expect(await metadata.recountNamespace(scene.namespaceId, { force: true })).toBe('recounted')
-      expect(await metadata.recountAccount(scene.accountId, { force: true })).toBe('recounted')
-      await store.advance(10_100)
-      await scene.accepted(['a'])
-      await scene.expectExact()
-    })
-
-    it('closes entry of what is not there without a word', async () => {
-      const { metadata } = store
-      await metadata.closeEntry({ accountId: 'nobody' })
-      await metadata.closeEntry({ namespaceId: 'nowhere' })
-      expect(await metadata.accounts.get('nobody')).toBeUndefined()
-      expect(await metadata.namespaces.get('nowhere')).toBeUndefined()
-    })
-
-    it('lets operations that are inside leave while entry is closed', async () => {
+    it('closes entry for 1 s and no longer, and lets those inside leave', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const goOn = await store.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['a'])))
-      await metadata.closeEntry({ accountId: scene.accountId })
-      await metadata.closeEntry({ namespaceId: scene.namespaceId })
+      await metadata.closeEntry(scene.namespaceId)
+      await metadata.closeEntry('nowhere')
+      await expect(metadata.accept(scene.acceptInput(['b']))).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
       expect(await goOn()).toMatchObject({ outcome: 'accepted' })
+      await store.advance(1_100)
+      await scene.accepted(['c'])
+      await store.advance(allOverdueMs)
+      await sweep(scene)
       await scene.expectExact()
     })
 
@@ -156,10 +243,10 @@ export const countsContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a'])
-      const goOn = await store.stall('recount namespace: assign', (other) => other.recountNamespace(scene.namespaceId, { force: true }))
+      const goOn = await store.stall('count: advance', (other) => other.countSlice(scene.namespaceId))
       await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       const before = await scene.namespace()
-      expect(await goOn()).toBe('busy')
+      expect(await goOn()).toEqual({ outcome: 'busy' })
       expect(await scene.namespace()).toEqual(before)
     })
   })

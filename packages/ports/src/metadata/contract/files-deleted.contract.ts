@@ -43,7 +43,7 @@ export const deletingFilesContract = (group: Group) =>
       const { metadata } = store
       const scene = await newScene()
       const former = await scene.shown('a.txt', 1)
-      const goOn = await store.stall('delete file: remove record', (other) => other.deleteFile(scene.deleteFileInput('a.txt')))
+      const goOn = await store.stall('delete file: claim record', (other) => other.deleteFile(scene.deleteFileInput('a.txt')))
       const next = await scene.arrived('a.txt', 'other')
       const result = await goOn()
       if (result.outcome !== 'deleted') throw new Error(result.outcome)
@@ -58,10 +58,11 @@ export const deletingFilesContract = (group: Group) =>
         'delete file: enter account',
         'delete file: enter namespace',
         'delete file: record',
-        'delete file: remove record',
+        'delete file: claim record',
         'delete file: queue',
-        'delete file: leave namespace',
+        'delete file: remove record',
         'delete file: leave account',
+        'delete file: leave namespace',
       ]) {
         const scene = await newScene()
         await scene.shown('a.txt', 2)
@@ -84,7 +85,7 @@ export const deletingFilesContract = (group: Group) =>
       const scene = await newScene()
       await scene.shown('a.txt', 1)
       const input = scene.deleteFileInput('a.txt')
-      await store.stall('delete file: remove record', (other) => other.deleteFile(input))
+      await store.stall('delete file: claim record', (other) => other.deleteFile(input))
       const next = await scene.arrived('a.txt', 'other')
       await store.advance(allOverdueMs)
       await sweep(scene)

@@ -60,6 +60,7 @@ export const itemsContract = (group: Group) =>
         version,
         status: 'processing',
         reason: null,
+        insertedBy: version,
         indexed: null,
         stale: [],
         createdAt: wallAt,

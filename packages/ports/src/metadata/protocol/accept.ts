@@ -1,8 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { AcceptInput, AcceptResult } from '../port.ts'
-import type { Item, Upload } from '../records.ts'
-import { countedAs, enterAccount, enterNamespace, leaveAccount, leaveNamespace, reserveMore } from './entry.ts'
+import type { Item, StoredItem, Upload } from '../records.ts'
+import { passedItems } from './count-pass.ts'
+import { countedAs, enterAccount, enterNamespace, leaveAccount, reserveMore, settle } from './entry.ts'
 import { idsOfFiles } from './files.ts'
+import { isPresent, mayReplace, present } from './item-marks.ts'
 import { fresh, overtaken } from './jobs.ts'
 import { get, getOne, insert, insertOne, now, type Steps, update, updateOne } from './steps.ts'
 import { acceptingOverdueMs, leaseMs } from './times.ts'
@@ -23,11 +25,19 @@ const newItem = (input: AcceptInput, { id, body }: Draft): Item => ({
   version: input.uploadId,
   status: 'processing',
   reason: null,
+  insertedBy: input.uploadId,
   indexed: null,
   stale: [],
   createdAt: input.at,
   updatedAt: input.at,
 })
+
+/** An insert in the place of a removed item whose record is still there. */
+const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: StoredItem) => {
+  const { namespaceId, id, ...set } = newItem(input, draft)
+  const where = { status: 'removed', version, removedBy: removedBy ?? null }
+  return { key: [namespaceId, id], where, change: { set, unset: ['removedBy'] } }
+}
 
 /**
  * Compare-and-set on `version` **and** on what is indexed: between our read and this write the old version may have become
@@ -35,7 +45,7 @@ const newItem = (input: AcceptInput, { id, body }: Draft): Item => ({
  */
 const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item) => ({
   key: [input.namespaceId, id],
-  where: { version: old.version, 'indexed.version': old.indexed?.version ?? null },
+  where: { version: old.version, ...present, 'indexed.version': old.indexed?.version ?? null },
   change: {
     set: {
       body,
@@ -72,7 +82,7 @@ const newJob = (input: AcceptInput, at: number): Upload => ({
 function* writeItems(input: AcceptInput, entry: Parameters<typeof reserveMore>[1], reserved: number) {
   const accepted: string[] = []
   const overQuota: string[] = []
-  let inserted = 0
+  const inserted: string[] = []
   let held = reserved
   let waiting: readonly Draft[] = input.documents
   for (let round = 0; waiting.length > 0; round += 1) {
@@ -83,50 +93,75 @@ function* writeItems(input: AcceptInput, entry: Parameters<typeof reserveMore>[1
       'items',
       waiting.map(({ id }) => [input.namespaceId, id]),
     )
+    const isReplaceable = olds.some((old) => old && !isPresent(old)) ? yield* mayReplace(input.namespaceId) : () => false
     const absent: Draft[] = []
-    const present: { draft: Draft; old: Item }[] = []
+    const left: { draft: Draft; old: StoredItem }[] = []
+    const there: { draft: Draft; old: Item }[] = []
+    const next: Draft[] = []
     for (const [index, draft] of waiting.entries()) {
       const old = olds[index]
-      if (old) present.push({ draft, old })
-      else if (inserted + absent.length < held) absent.push(draft)
-      else if (yield* reserveMore('accept: reserve one more', entry)) {
-        held += 1
-        absent.push(draft)
-      } else overQuota.push(draft.id)
-    }
-    const next: Draft[] = []
-    const wasInserted =
-      absent.length === 0
-        ? []
-        : yield* insert(
-            'accept: insert items',
-            'items',
-            absent.map((draft) => newItem(input, draft)),
-          )
-    for (const [index, draft] of absent.entries()) {
-      if (!wasInserted[index]) {
+      if (old && isPresent(old)) {
+        there.push({ draft, old })
+        continue
+      }
+      if (old && !isReplaceable(old)) {
         next.push(draft)
         continue
       }
-      inserted += 1
-      accepted.push(draft.id)
+      if (inserted.length + absent.length + left.length >= held) {
+        if (!(yield* reserveMore('accept: reserve one more', entry))) {
+          overQuota.push(draft.id)
+          continue
+        }
+        held += 1
+      }
+      if (old) left.push({ draft, old })
+      else absent.push(draft)
     }
-    const wasWritten =
-      present.length === 0
-        ? []
-        : yield* update(
-            'accept: overwrite items',
-            'items',
-            present.map(({ draft, old }) => overwrite(input, draft, old)),
-            ['id'],
-          )
-    for (const [index, { draft }] of present.entries()) {
-      if (wasWritten[index]) accepted.push(draft.id)
-      else next.push(draft)
+    const writes = [
+      { into: inserted, drafts: absent, done: yield* insertAbsent(input, absent) },
+      {
+        into: inserted,
+        drafts: left.map(({ draft }) => draft),
+        done: yield* overwriteAll(
+          'accept: replace removed items',
+          left.map(({ draft, old }) => replace(input, draft, old)),
+        ),
+      },
+      {
+        into: [],
+        drafts: there.map(({ draft }) => draft),
+        done: yield* overwriteAll(
+          'accept: overwrite items',
+          there.map(({ draft, old }) => overwrite(input, draft, old)),
+        ),
+      },
+    ]
+    for (const { into, drafts, done } of writes) {
+      for (const [index, draft] of drafts.entries()) {
+        if (done[index]) {
+          into.push(draft.id)
+          accepted.push(draft.id)
+        } else next.push(draft)
+      }
     }
     waiting = next
   }
   return { accepted, overQuota, inserted, held }
+}
+
+function* insertAbsent(input: AcceptInput, drafts: readonly Draft[]): Steps<boolean[]> {
+  if (drafts.length === 0) return []
+  return yield* insert(
+    'accept: insert items',
+    'items',
+    drafts.map((draft) => newItem(input, draft)),
+  )
+}
+
+function* overwriteAll(step: string, updates: Parameters<typeof update>[2]): Steps<boolean[]> {
+  if (updates.length === 0) return []
+  return (yield* update(step, 'items', updates, ['id'])).map((written) => written !== undefined)
 }
 
 /** See `Metadata.accept`. The order of the steps is what makes each of them safe to be the last (docs/architecture.md, "Accepting"). */
@@ -138,16 +173,22 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
     'accept: read which ids exist',
     'items',
     input.documents.map(({ id }) => [namespaceId, id]),
-    ['id'],
+    ['status'],
   )
-  const absent = existing.filter((item) => item === undefined).length
-  const current = yield* enterAccount('accept: enter account', at, { accountId, token, what, amount: absent, limit })
+  const absent = existing.filter((item) => !item || !isPresent(item)).length
+  const current = yield* enterAccount('accept: enter account', at, { accountId, namespaceId, token, what, amount: absent, limit })
   if (current !== undefined) return { outcome: 'overLimit', current }
-  if (!(yield* enterNamespace('accept: enter namespace', at, namespaceId, token))) {
+  const entered = yield* enterNamespace('accept: enter namespace', at, namespaceId, token, { by: 'upload' })
+  if (!entered) {
     yield* leaveAccount('accept: leave account unused', { accountId, token, what, reserved: absent, changed: 0 })
     return { outcome: 'namespaceGone' }
   }
-  if (!(yield* insertOne('accept: record', 'uploads', newJob(input, at)))) throw new AppError('conflict', 'An upload of this id exists.')
+  const settlement = { accountId, namespaceId, token, what }
+  if (!(yield* insertOne('accept: record', 'uploads', newJob(input, at)))) {
+    // The record that is there must not be taken for the decision of this one.
+    yield* settle('accept', { ...settlement, reserved: absent, changed: 0, passed: null })
+    throw new AppError('conflict', 'An upload of this id exists.')
+  }
   // After entering: a file that comes later sees the entry, and waits for what it may still write (`FileJobs.publish`).
   const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
   const taken = yield* idsOfFiles(namespaceId, ids)
@@ -163,6 +204,7 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
     {
       set: {
         state,
+        changed: inserted.length,
         ids: input.documents.map(({ id }) => id).filter((id) => !overQuota.includes(id) && !taken.includes(id)),
         outcomes: [
           ...overQuota.map((id) => ({ id, outcome: 'failed', reason: 'quota_exceeded' })),
@@ -174,12 +216,12 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
     },
   )
   if (!job) throw overtaken()
-  yield* leaveNamespace('accept: leave namespace', namespaceId, token, inserted)
-  yield* leaveAccount('accept: leave account', { accountId, token, what, reserved: held, changed: inserted })
-  return { outcome: 'accepted', accepted, overQuota, taken, inserted, job }
+  const passed = passedItems(entered.pass, inserted)
+  yield* settle('accept', { ...settlement, reserved: held, changed: inserted.length, passed })
+  return { outcome: 'accepted', accepted, overQuota, taken, inserted: inserted.length, job }
 }
 
-/** See `UploadStore.adopt`. */
+/** See `UploadStore.adopt`. The one update decides for a dead request what it has changed; the sweep of the counts settles it. */
 export function* adoptUpload(id: string, wallAt: number): Steps<Upload | undefined> {
   const at = yield* now()
   const job = yield* getOne('adopt upload: read', 'uploads', id)
@@ -188,9 +230,17 @@ export function* adoptUpload(id: string, wallAt: number): Steps<Upload | undefin
     'adopt upload: read items',
     'items',
     job.ids.map((item) => [job.namespaceId, item]),
-    ['id', 'version'],
+    ['id', 'version', 'status', 'insertedBy'],
   )
-  const ids = items.flatMap((item) => (item?.version === id ? [item.id] : []))
+  const ids = items.flatMap((item) => (item && isPresent(item) && item.version === id ? [item.id] : []))
+  // Of removed items, too: who removed them counts them the other way.
+  const changed = items.filter((item) => item?.insertedBy === id).length
   const over = ids.length === 0 ? { state: 'failed', finishedAt: wallAt } : { state: 'queued', nextAttemptAt: at }
-  return yield* updateOne('adopt upload: queue', 'uploads', [id], { state: 'accepting' }, { set: { ...over, ids, updatedAt: wallAt } })
+  return yield* updateOne(
+    'adopt upload: queue',
+    'uploads',
+    [id],
+    { state: 'accepting' },
+    { set: { ...over, ids, changed, updatedAt: wallAt } },
+  )
 }

@@ -1,9 +1,8 @@
-import { AppError } from '@cairn/contracts/errors'
-import type { CreateNamespaceInput, CreateNamespaceResult, RecountResult } from '../port.ts'
-import type { Counts, Namespace } from '../records.ts'
-import { countedAs, enterAccount, leaveAccount, nothing } from './entry.ts'
-import { liveCount } from './files.ts'
-import { count, find, getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
+import type { CountResult, CreateNamespaceInput, CreateNamespaceResult, RecoverResult } from '../port.ts'
+import { type Account, type CountPass, type Counts, type Namespace, type OpenEntry, seenOf } from '../records.ts'
+import { countedAs, enterAccount, leaveAccount, nothing, settleFor } from './entry.ts'
+import { present } from './item-marks.ts'
+import { find, get, getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
 import { closedEntryMs } from './times.ts'
 
 /** See `Metadata.createNamespace`. The namespace's id is the token: a repeat of a cut-off call meets its own reservation. */
@@ -13,7 +12,8 @@ export function* createNamespace(input: CreateNamespaceInput): Steps<CreateNames
   const at = yield* now()
   const taken = yield* find('create namespace: look for the name', 'namespaces', { accountId, name: draft.name }, ['id'], 1, ['id'])
   if (taken.length > 0) return 'exists'
-  const current = yield* enterAccount('create namespace: reserve', at, { accountId, token, what: 'namespaces', amount: 1, limit })
+  const entry = { accountId, namespaceId: null, token, what: 'namespaces' as const }
+  const current = yield* enterAccount('create namespace: reserve', at, { ...entry, amount: 1, limit })
   if (current !== undefined) return { overLimit: current }
   const namespace: Namespace = {
     ...draft,
@@ -25,67 +25,135 @@ export function* createNamespace(input: CreateNamespaceInput): Steps<CreateNames
     open: {},
     openCount: 0,
     entryClosedUntil: 0,
+    countPass: null,
   }
   const inserted = yield* insertOne('create namespace: insert', 'namespaces', namespace)
-  yield* leaveAccount('create namespace: leave account', { accountId, token, what: 'namespaces', reserved: 1, changed: inserted ? 1 : 0 })
+  yield* leaveAccount('create namespace: leave account', { ...entry, reserved: 1, changed: inserted ? 1 : 0 })
   return inserted ? 'created' : 'exists'
 }
 
-/** See `Metadata.countContent`. */
-export function* countContent(namespaceId: string): Steps<number> {
-  return (yield* count('count content: items', 'items', { namespaceId })) + (yield* liveCount(namespaceId))
+/**
+ * By how much an operation that is overdue changes the count, as its record has decided; undefined: nobody has decided yet. An entry of
+ * 0.1 has no decision: it is taken out with 0, and the next full count finds what it changed.
+ */
+function* decided(token: string, { by, fileId }: OpenEntry): Steps<number | undefined> {
+  if (by === 'file') {
+    const [file] = fileId === undefined ? [] : yield* get('recover: read file', 'files', [[fileId]], ['settling'])
+    return file?.settling?.token === token ? file.settling.changed : 0
+  }
+  if (by === 'upload') {
+    const [upload] = yield* get('recover: read upload', 'uploads', [[token]], ['state', 'changed'])
+    return upload?.state === 'accepting' ? undefined : (upload?.changed ?? 0)
+  }
+  const [deletion] = yield* get('recover: read deletion', 'deletions', [[token]], ['itemsDone', 'changed'])
+  // Without a record nothing was written: it comes before the first change.
+  return deletion && !deletion.itemsDone ? undefined : (deletion?.changed ?? 0)
 }
 
-/**
- * See `Metadata.recountNamespace`. One update assigns the count and empties `open`, conditional on both being as read:
- * in two updates, an operation that entered between them would be counted twice or not at all.
- */
-export function* recountNamespace(namespaceId: string, { force = false }: { readonly force?: boolean } = {}): Steps<RecountResult> {
+/** See `Metadata.recoverNamespace`. */
+export function* recoverNamespace(namespaceId: string): Steps<RecoverResult> {
   const at = yield* now()
-  const namespace = yield* getOne('recount namespace: read', 'namespaces', namespaceId)
-  if (namespace?.state !== 'active') return 'gone'
-  const tokens = Object.keys(namespace.open)
-  if (tokens.some((token) => (namespace.open[token]?.overdueAt ?? 0) > at)) return 'busy'
-  if (tokens.length === 0 && !force) return 'recounted'
-  const itemCount = yield* countContent(namespaceId)
-  const assigned = yield* updateOne(
-    'recount namespace: assign',
+  const namespace = yield* getOne('recover: read open', 'namespaces', namespaceId)
+  let result: RecoverResult = 'recovered'
+  for (const [token, entry] of Object.entries(namespace?.open ?? {})) {
+    if (!namespace || entry.overdueAt > at) continue
+    const changed = yield* decided(token, entry)
+    if (changed === undefined) result = 'undecided'
+    else yield* settleFor('recover', { accountId: namespace.accountId, namespaceId, token, changed })
+  }
+  return result
+}
+
+type Reservation = Account['reservations'][string]
+
+/** What an overdue entry in an account comes to; undefined: its namespace has it, too, and settles both. */
+function* reserved(token: string, { namespaceId, namespaces }: Reservation): Steps<{ what: keyof Counts; changed: number } | undefined> {
+  if (namespaces > 0) {
+    const [made] = yield* get('recover: read made namespace', 'namespaces', [[token]], ['id'])
+    return { what: 'namespaces', changed: made ? 1 : 0 }
+  }
+  const [namespace] = namespaceId == null ? [] : yield* get('recover: read its namespace', 'namespaces', [[namespaceId]], ['open', 'type'])
+  if (namespace && Object.hasOwn(namespace.open, token)) return undefined
+  return { what: namespace ? countedAs(namespace.type) : 'documents', changed: 0 }
+}
+
+/** See `Metadata.recoverAccount`. */
+export function* recoverAccount(accountId: string): Steps<void> {
+  const at = yield* now()
+  const account = yield* getOne('recover account: read', 'accounts', accountId)
+  for (const [token, reservation] of Object.entries(account?.reservations ?? {})) {
+    if (reservation.overdueAt > at) continue
+    const found = yield* reserved(token, reservation)
+    if (!found) continue
+    const what = reservation.vectors > 0 ? 'vectors' : found.what
+    yield* leaveAccount('recover account: leave', { accountId, token, ...found, what, reserved: reservation[what] })
+  }
+}
+
+/** Items counted at once: a few milliseconds of an engine. */
+const itemsAtOnce = 2_000
+const filesAtOnce = 500
+
+const started = ({ countSeq, countPass }: Namespace): CountPass =>
+  countPass && countPass.seq === countSeq ? countPass : { phase: 'items', after: '', sum: 0, seq: countSeq }
+
+/** The pass after its next slice; undefined: it is at its end. */
+function* nextSlice(namespaceId: string, pass: CountPass): Steps<{ readonly sum: number; readonly next: CountPass | undefined }> {
+  const { phase, after, sum } = pass
+  if (phase === 'items') {
+    const where = { namespaceId, id: { gt: after }, ...present }
+    const items = yield* find('count: items', 'items', where, ['id'], itemsAtOnce, ['id'])
+    const counted = sum + items.length
+    const last = items.at(-1)
+    const next = items.length < itemsAtOnce || !last ? { phase: 'files' as const, after: '' } : { phase, after: last.id }
+    return { sum: counted, next: { ...pass, ...next, sum: counted } }
+  }
+  const files = yield* find('count: files', 'files', { namespaceId, name: { gt: after } }, ['name'], filesAtOnce, ['name', 'live'])
+  const counted = files.reduce((total, file) => total + seenOf(file), sum)
+  const last = files.at(-1)
+  return { sum: counted, next: files.length < filesAtOnce || !last ? undefined : { ...pass, after: last.name, sum: counted } }
+}
+
+/** See `Metadata.countSlice`. The pass moves only while nobody is inside, so that whoever is knows on which side of it a change lies. */
+export function* countSlice(namespaceId: string): Steps<CountResult> {
+  const namespace = yield* getOne('count: read', 'namespaces', namespaceId)
+  if (namespace?.state !== 'active') return { outcome: 'gone' }
+  if (namespace.openCount > 0) return { outcome: 'busy' }
+  const pass = started(namespace)
+  const { sum, next } = yield* nextSlice(namespaceId, pass)
+  const moved = yield* updateOne(
+    'count: advance',
     'namespaces',
     [namespaceId],
     {
       state: 'active',
+      openCount: 0,
       countSeq: namespace.countSeq,
-      openCount: tokens.length,
-      ...Object.fromEntries(tokens.map((token) => [`open.${token}`, { ne: null }])),
+      'countPass.phase': namespace.countPass?.phase ?? null,
+      'countPass.after': namespace.countPass?.after ?? null,
     },
-    { set: { itemCount, open: {}, openCount: 0 }, inc: { countSeq: 1 } },
+    next ? { set: { countPass: next } } : { set: { countPass: null, itemCount: sum }, inc: { countSeq: 1 } },
+    ['id'],
   )
-  return assigned ? 'recounted' : 'busy'
+  if (!moved) return { outcome: 'busy' }
+  return next ? { outcome: 'more' } : { outcome: 'counted', off: sum - namespace.itemCount }
 }
 
 /** Namespaces of an account read at once: a bound on one step, not on how many there may be. */
 const slice = 500
 
-/** See `Metadata.recountAccount`. */
-export function* recountAccount(accountId: string, { force = false }: { readonly force?: boolean } = {}): Steps<RecountResult> {
-  const at = yield* now()
-  const account = yield* getOne('recount account: read', 'accounts', accountId)
-  if (!account) return 'gone'
-  const reservations = Object.values(account.reservations)
-  if (reservations.some((reservation) => reservation.overdueAt > at)) return 'busy'
-  if (reservations.length === 0 && !force) return 'recounted'
+/** See `Metadata.sumAccount`. */
+export function* sumAccount(accountId: string): Steps<CountResult> {
+  const account = yield* getOne('sum account: read', 'accounts', accountId)
+  if (!account) return { outcome: 'gone' }
+  if (account.reservationCount > 0) return { outcome: 'busy' }
   const sums: Record<keyof Counts, number> = { ...nothing }
   for (const state of ['active', 'deleting'] as const) {
     for (let after = ''; ; ) {
-      const namespaces = yield* find(
-        'recount account: read namespaces',
-        'namespaces',
-        { accountId, state, name: { gt: after } },
-        ['name'],
-        slice,
-      )
+      const where = { accountId, state, name: { gt: after } }
+      const namespaces = yield* find('sum account: read namespaces', 'namespaces', where, ['name'], slice)
       for (const namespace of namespaces) {
-        if (state === 'deleting' || namespace.openCount > 0) return 'busy'
+        if (state === 'deleting' || namespace.openCount > 0) return { outcome: 'busy' }
         sums[countedAs(namespace.type)] += namespace.itemCount
         sums.namespaces += 1
       }
@@ -94,21 +162,21 @@ export function* recountAccount(accountId: string, { force = false }: { readonly
       after = last.name
     }
   }
-  const assigned = yield* updateOne(
-    'recount account: assign',
-    'accounts',
-    [accountId],
-    { seq: account.seq },
-    { set: { counts: { ...sums }, held: { ...sums }, reservations: {}, reservationCount: 0 }, inc: { seq: 1 } },
+  const { counts, held } = account
+  const off = (['documents', 'vectors', 'namespaces'] as const).reduce(
+    (total, what) => total + Math.abs(counts[what] - sums[what]) + Math.abs(held[what] - counts[what]),
+    0,
   )
-  return assigned ? 'recounted' : 'busy'
+  if (off === 0) return { outcome: 'counted', off }
+  const change = { set: { counts: { ...sums }, held: { ...sums } }, inc: { seq: 1 } }
+  const assigned = yield* updateOne('sum account: assign', 'accounts', [accountId], { seq: account.seq, reservationCount: 0 }, change, [
+    'id',
+  ])
+  return assigned ? { outcome: 'counted', off } : { outcome: 'busy' }
 }
 
 /** See `Metadata.closeEntry`. */
-export function* closeEntry(target: { readonly namespaceId: string } | { readonly accountId: string }): Steps<void> {
+export function* closeEntry(namespaceId: string): Steps<void> {
   const at = yield* now()
-  const change = { set: { entryClosedUntil: at + closedEntryMs } }
-  if ('namespaceId' in target) yield* updateOne('close entry: namespace', 'namespaces', [target.namespaceId], {}, change)
-  else if ('accountId' in target) yield* updateOne('close entry: account', 'accounts', [target.accountId], {}, change)
-  else throw new AppError('internal', 'closeEntry needs a target')
+  yield* updateOne('close entry', 'namespaces', [namespaceId], {}, { set: { entryClosedUntil: at + closedEntryMs } }, ['id'])
 }

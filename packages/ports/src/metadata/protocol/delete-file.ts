@@ -1,7 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { DeleteFileInput, DeleteFileResult } from '../port.ts'
 import { type DeletedFile, type Deletion, type FileRecord, seenOf } from '../records.ts'
-import { enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
+import { passedFile } from './count-pass.ts'
+import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } from './entry.ts'
 import { fileByName } from './files.ts'
 import { overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
@@ -16,14 +17,34 @@ const asListed = (name: string, key: string, file: FileRecord | undefined): Dele
   versions: file ? [...new Set([file.version, ...(file.live ? [file.live.version] : []), ...file.stale])] : [],
 })
 
-/** Removes the record as it was listed; one that moved meanwhile is listed anew, so that no version of it is forgotten. */
-function* removeRecord(input: DeleteFileInput, listed: FileRecord | undefined): Steps<FileRecord | undefined> {
+const asClaimed = (file: FileRecord) => ({ version: file.version, 'live.version': file.live?.version ?? null, claimedBy: null })
+
+/** Decides for another deletion that has claimed the record, and removes it for that one: a dead one must not keep the file. */
+function* finishClaim({ id, live, claimedBy }: FileRecord): Steps<void> {
+  if (claimedBy === undefined) return
+  yield* updateOne(
+    'delete file: decide for another',
+    'deletions',
+    [claimedBy],
+    { itemsDone: false },
+    { set: { state: 'queued', lease: null, itemsDone: true, changed: -seenOf({ live }) }, inc: { leaseSeq: 1 } },
+    ['id'],
+  )
+  yield* remove('delete file: remove record', 'files', [{ key: [id], where: { claimedBy } }])
+}
+
+/**
+ * Claims the record as it was listed, so that nothing of it moves any more; one that moved meanwhile is listed anew, so that no version
+ * of it is forgotten. The claim comes before the decision and the removal after it: a record that is there says what was decided.
+ */
+function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): Steps<FileRecord | undefined> {
   let file = listed
   for (let round = 0; file; round += 1) {
     if (round === rounds) throw new AppError('unavailable', 'The file keeps being replaced; try again.', { retryAfterSeconds: 1 })
-    const asRead = { version: file.version, 'live.version': file.live?.version ?? null }
-    const [gone] = yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: asRead }])
-    if (gone) return file
+    yield* settlePublished(file)
+    yield* finishClaim(file)
+    const claim = { set: { claimedBy: input.deletionId } }
+    if (yield* updateOne('delete file: claim record', 'files', [file.id], asClaimed(file), claim, ['id'])) return file
     file = yield* fileByName('delete file: read again', input.namespaceId, input.name)
     const noted = yield* updateOne(
       'delete file: list again',
@@ -42,9 +63,10 @@ function* removeRecord(input: DeleteFileInput, listed: FileRecord | undefined): 
 export function* deleteFile(input: DeleteFileInput): Steps<DeleteFileResult> {
   const { accountId, namespaceId, namespaceName, deletionId: token, name, key, space, correlationId, traceparent } = input
   const at = yield* now()
-  const entry = { accountId, token, what: 'documents' as const }
+  const entry = { accountId, namespaceId, token, what: 'documents' as const }
   yield* enterAccount('delete file: enter account', at, { ...entry, amount: 0, limit: null })
-  if (!(yield* enterNamespace('delete file: enter namespace', at, namespaceId, token))) {
+  const entered = yield* enterNamespace('delete file: enter namespace', at, namespaceId, token, { by: 'deletion' })
+  if (!entered) {
     yield* leaveAccount('delete file: leave account unused', { ...entry, reserved: 0, changed: 0 })
     return { outcome: 'namespaceGone' }
   }
@@ -74,29 +96,46 @@ export function* deleteFile(input: DeleteFileInput): Steps<DeleteFileResult> {
     },
     at,
   )
-  if (!(yield* insertOne('delete file: record', 'deletions', job))) throw new AppError('conflict', 'A deletion of this id exists.')
-  const file = yield* removeRecord(input, listed)
-  const deletion = yield* updateOne(
-    'delete file: queue',
-    'deletions',
-    [token],
-    { state: 'accepting' },
-    { set: { state: 'queued', itemsDone: true } },
-  )
-  if (!deletion) throw overtaken()
+  if (!(yield* insertOne('delete file: record', 'deletions', job))) {
+    yield* settle('delete file', { ...entry, reserved: 0, changed: 0, passed: null })
+    throw new AppError('conflict', 'A deletion of this id exists.')
+  }
+  const file = yield* claimRecord(input, listed)
   const changed = -seenOf(file)
-  yield* leaveNamespace('delete file: leave namespace', namespaceId, token, changed)
-  yield* leaveAccount('delete file: leave account', { ...entry, reserved: 0, changed })
+  const deletion =
+    (yield* updateOne(
+      'delete file: queue',
+      'deletions',
+      [token],
+      { state: 'accepting' },
+      { set: { state: 'queued', itemsDone: true, changed } },
+    )) ?? (yield* decidedMeanwhile(token))
+  if (file) yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: { claimedBy: token } }])
+  yield* settle('delete file', { ...entry, reserved: 0, changed, passed: passedFile(entered.pass, name, changed) })
   return { outcome: 'deleted', file, deletion }
 }
 
-/** What `adoptDeletion` does for a file, under its own entry: the record as listed goes. Gives what the count changes by. */
-export function* removeListedFile({ file: listed }: Deletion): Steps<number> {
+/** The record, where another deletion of the same file has decided for this one; otherwise a sweep has taken it over. */
+function* decidedMeanwhile(token: string): Steps<Deletion> {
+  const deletion = yield* getOne('delete file: decided meanwhile', 'deletions', token)
+  if (!deletion?.itemsDone) throw overtaken()
+  return deletion
+}
+
+/** What an adopted deletion of a file changes: the record as listed is claimed in its name, and goes once that is decided. */
+export function* decideFileDeletion({ id, file: listed }: Deletion): Steps<number> {
   if (listed?.id == null) return 0
   const file = yield* getOne('adopt deletion: read file', 'files', listed.id)
   // One that moved since was brought again: this deletion never saw it.
-  if (!file || !listed.versions.includes(file.version)) return 0
-  const asRead = { version: file.version, 'live.version': file.live?.version ?? null }
-  const [gone] = yield* remove('adopt deletion: remove file', 'files', [{ key: [file.id], where: asRead }])
-  return gone ? -seenOf(file) : 0
+  if (!file || (file.claimedBy !== id && !listed.versions.includes(file.version))) return 0
+  if (file.claimedBy === id) return -seenOf(file)
+  if (file.claimedBy !== undefined) return 0
+  yield* settlePublished(file)
+  const claimed = yield* updateOne('adopt deletion: claim file', 'files', [file.id], asClaimed(file), { set: { claimedBy: id } }, ['id'])
+  return claimed ? -seenOf(file) : 0
+}
+
+/** The record that a deletion has claimed goes, once what it changes is decided. */
+export function* removeClaimed({ id, file }: Pick<Deletion, 'id' | 'file'>): Steps<void> {
+  if (file?.id != null) yield* remove('remove claimed file', 'files', [{ key: [file.id], where: { claimedBy: id } }])
 }

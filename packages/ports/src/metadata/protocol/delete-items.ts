@@ -1,23 +1,50 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { DeleteItemsInput, DeleteItemsResult } from '../port.ts'
 import type { DeletedVersion, Deletion, Item } from '../records.ts'
-import { removeListedFile } from './delete-file.ts'
-import { countedAs, enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
+import { passedItems } from './count-pass.ts'
+import { decideFileDeletion, removeClaimed } from './delete-file.ts'
+import { countedAs, enterAccount, enterNamespace, leaveAccount, settle, settleFor } from './entry.ts'
+import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
-import { get, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
+import { find, get, getOne, insertOne, now, remove, type Steps, update, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 /** As many as an upload has. */
 const rounds = 64
 
-const listedFields = ['id', 'version', 'indexed', 'stale'] as const
-const asRead = (item: Pick<Item, (typeof listedFields)[number]>): DeletedVersion => ({
+const listedFields = ['id', 'version', 'status', 'indexed', 'stale'] as const
+const asRead = (item: Pick<Item, 'id' | 'version' | 'indexed' | 'stale'>): DeletedVersion => ({
   id: item.id,
   version: item.version,
   indexedVersion: item.indexed?.version ?? null,
   stale: item.stale,
 })
+
+function* readListed(step: string, namespaceId: string, ids: readonly string[]): Steps<DeletedVersion[]> {
+  const items = yield* get(
+    step,
+    'items',
+    ids.map((id) => [namespaceId, id]),
+    listedFields,
+  )
+  return items.flatMap((item) => (item && isPresent(item) ? [asRead(item)] : []))
+}
+
+/** Marks each item whose version is the listed one as removed by this deletion; which ones it was. */
+function* markRemoved(step: string, namespaceId: string, deletionId: string, listed: readonly DeletedVersion[]): Steps<boolean[]> {
+  const marked = yield* update(
+    step,
+    'items',
+    listed.map(({ id, version }) => ({
+      key: [namespaceId, id],
+      where: { version, ...present },
+      change: { set: { status: 'removed', removedBy: deletionId } },
+    })),
+    ['id'],
+  )
+  return marked.map((item) => item !== undefined)
+}
 
 /** Removes each item whose version is the listed one; the others are read again and listed anew. */
 function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]): Steps<string[]> {
@@ -27,22 +54,13 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
   for (let round = 0; waiting.length > 0; round += 1) {
     if (round === rounds)
       throw new AppError('unavailable', 'Other requests keep changing the same ids; try again.', { retryAfterSeconds: 1 })
-    const removed = yield* remove(
-      'delete: remove items',
-      'items',
-      waiting.map(({ id, version }) => ({ key: [namespaceId, id], where: { version } })),
-    )
+    const removed = yield* markRemoved('delete: remove items', namespaceId, deletionId, waiting)
     const lost = waiting.filter((_, index) => !removed[index])
     gone.push(...waiting.filter((_, index) => removed[index]).map(({ id }) => id))
     if (lost.length === 0) break
     // Only the live request may read again, and it must: what it answers for has to be gone from search, whoever wrote it meanwhile.
-    const moved = yield* get(
-      'delete: read moved items',
-      'items',
-      lost.map(({ id }) => [namespaceId, id]),
-      listedFields,
-    )
-    waiting = moved.flatMap((item) => (item ? [asRead(item)] : []))
+    const ids = lost.map(({ id }) => id)
+    waiting = yield* readListed('delete: read moved items', namespaceId, ids)
     if (waiting.length === 0) break
     const noted = yield* updateOne(
       'delete: list moved items',
@@ -62,17 +80,12 @@ export function* deleteItems(input: DeleteItemsInput): Steps<DeleteItemsResult> 
   const at = yield* now()
   const namespace = yield* getOne('delete: read namespace', 'namespaces', namespaceId)
   if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
-  const items = yield* get(
-    'delete: read items',
-    'items',
-    input.ids.map((id) => [namespaceId, id]),
-    listedFields,
-  )
-  const list = items.flatMap((item) => (item ? [asRead(item)] : []))
+  const list = yield* readListed('delete: read items', namespaceId, input.ids)
   if (list.length === 0) return { outcome: 'deleted', deleted: [], remaining: namespace.itemCount, deletion: undefined }
   const what = countedAs(namespace.type)
-  yield* enterAccount('delete: enter account', at, { accountId, token, what, amount: 0, limit: null })
-  if (!(yield* enterNamespace('delete: enter namespace', at, namespaceId, token))) {
+  yield* enterAccount('delete: enter account', at, { accountId, namespaceId, token, what, amount: 0, limit: null })
+  const entered = yield* enterNamespace('delete: enter namespace', at, namespaceId, token, { by: 'deletion' })
+  if (!entered) {
     yield* leaveAccount('delete: leave account unused', { accountId, token, what, reserved: 0, changed: 0 })
     return { outcome: 'namespaceGone' }
   }
@@ -93,22 +106,38 @@ export function* deleteItems(input: DeleteItemsInput): Steps<DeleteItemsResult> 
     },
     at,
   )
-  if (!(yield* insertOne('delete: record', 'deletions', job))) throw new AppError('conflict', 'A deletion of this id exists.')
+  const settlement = { accountId, namespaceId, token, what, reserved: 0 }
+  if (!(yield* insertOne('delete: record', 'deletions', job))) {
+    yield* settle('delete', { ...settlement, changed: 0, passed: null })
+    throw new AppError('conflict', 'A deletion of this id exists.')
+  }
   const deleted = yield* removeItems(input, list)
   const deletion = yield* updateOne(
     'delete: queue',
     'deletions',
     [token],
     { state: 'accepting' },
-    { set: { state: 'queued', itemsDone: true } },
+    { set: { state: 'queued', itemsDone: true, changed: -deleted.length } },
   )
   if (!deletion) throw overtaken()
-  const left = yield* leaveNamespace('delete: leave namespace', namespaceId, token, -deleted.length)
-  yield* leaveAccount('delete: leave account', { accountId, token, what, reserved: 0, changed: -deleted.length })
+  const passed = passedItems(entered.pass, deleted)
+  const left = yield* settle('delete', { ...settlement, changed: -deleted.length, passed: passed === null ? null : -passed })
   return { outcome: 'deleted', deleted, remaining: left?.itemCount ?? Math.max(0, namespace.itemCount - deleted.length), deletion }
 }
 
-/** See `DeletionStore.adopt`: enters both lists under its own token before it removes items, so that no recount misses it. */
+/** What an adopted deletion by id changes: the rest of its list is marked in its name, and then all its marks are counted. */
+function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Steps<number> {
+  const [namespace] = yield* get('adopt deletion: read namespace', 'namespaces', [[namespaceId]], ['state'])
+  if (namespace?.state === 'active') yield* markRemoved('adopt deletion: remove items', namespaceId, id, list)
+  const keys = [...new Set(list.map((item) => item.id))].map((item) => [namespaceId, item])
+  const items = yield* get('adopt deletion: read items', 'items', keys, ['status', 'removedBy'])
+  return -items.filter((item) => item && !isPresent(item) && item.removedBy === id).length
+}
+
+/**
+ * See `DeletionStore.adopt`. The work goes on in the name of the deletion, whose entries are still there: nobody but who decides
+ * takes them out.
+ */
 export function* adoptDeletion(id: string, token: string): Steps<Deletion | undefined> {
   const at = yield* now()
   const job = yield* getOne('adopt deletion: read', 'deletions', id)
@@ -123,28 +152,62 @@ export function* adoptDeletion(id: string, token: string): Steps<Deletion | unde
     { set: { state: 'running', lease: { token, until: at + leaseMs }, nextAttemptAt: at + leaseMs }, inc: { leaseSeq: 1, starts: 1 } },
   )
   if (!mine) return undefined
-  const namespace = yield* getOne('adopt deletion: read namespace', 'namespaces', job.namespaceId)
-  if (namespace?.state === 'active') {
-    const { accountId, namespaceId } = job
-    const what = countedAs(namespace.type)
-    yield* enterAccount('adopt deletion: enter account', at, { accountId, token, what, amount: 0, limit: null })
-    let removed = 0
-    if (yield* enterNamespace('adopt deletion: enter namespace', at, namespaceId, token)) {
-      const gone = yield* remove(
-        'adopt deletion: remove items',
-        'items',
-        mine.list.map((item) => ({ key: [namespaceId, item.id], where: { version: item.version } })),
-      )
-      removed = gone.filter(Boolean).length - (yield* removeListedFile(mine))
-      yield* leaveNamespace('adopt deletion: leave namespace', namespaceId, token, -removed)
-    }
-    yield* leaveAccount('adopt deletion: leave account', { accountId, token, what, reserved: 0, changed: -removed })
-  }
-  return yield* updateOne(
+  const changed = mine.target === 'file' ? yield* decideFileDeletion(mine) : yield* decideItemsDeletion(mine)
+  const decided = yield* updateOne(
     'adopt deletion: items done',
     'deletions',
     [id],
     { state: 'running', 'lease.token': token },
-    { set: { itemsDone: true } },
+    { set: { itemsDone: true, changed } },
   )
+  if (!decided) return undefined
+  yield* settleFor('adopt deletion', { accountId: mine.accountId, namespaceId: mine.namespaceId, token: id, changed })
+  return decided
+}
+
+/** See `DeletionStore.removeMarked`. */
+export function* removeMarked(deletion: Pick<Deletion, 'id' | 'namespaceId' | 'list' | 'file'>): Steps<number> {
+  const { id, namespaceId, list, file } = deletion
+  if (file) {
+    yield* removeClaimed(deletion)
+    return 0
+  }
+  const ids = [...new Set(list.map((item) => item.id))]
+  const items = yield* get(
+    'remove marked: read',
+    'items',
+    ids.map((item) => [namespaceId, item]),
+    ['status', 'insertedBy', 'removedBy'],
+  )
+  const marked = ids.flatMap((item, index) => {
+    const found = items[index]
+    // The deletion itself has decided, so that its own marks are no evidence any more.
+    return found && !isPresent(found) && found.removedBy === id ? [{ item, uploaded: { ...found, removedBy: '' } }] : []
+  })
+  if (marked.length === 0) return 0
+  const isFree = yield* mayReplace(namespaceId)
+  const free = marked.filter(({ uploaded }) => isFree(uploaded))
+  yield* remove(
+    'remove marked',
+    'items',
+    free.map(({ item }) => ({ key: [namespaceId, item], where: { status: 'removed', removedBy: id } })),
+  )
+  return marked.length - free.length
+}
+
+/** See `DeletionStore.removeForgotten`. */
+export function* removeForgotten(limit: number): Steps<number> {
+  const fields = ['namespaceId', 'id', 'insertedBy', 'removedBy'] as const
+  const items = yield* find('remove forgotten: find', 'items', { status: 'removed' }, ['updatedAt'], limit, fields)
+  let removed = 0
+  for (const item of items) {
+    const { namespaceId, id, removedBy } = item
+    const [deletion] = removedBy === undefined ? [] : yield* get('remove forgotten: read deletion', 'deletions', [[removedBy]], ['state'])
+    if (deletion && deletion.state !== 'completed') continue
+    const isFree = yield* mayReplace(namespaceId)
+    if (!isFree(item)) continue
+    const target = { key: [namespaceId, id], where: { status: 'removed', removedBy: removedBy ?? null } }
+    removed += (yield* remove('remove forgotten', 'items', [target])).filter(Boolean).length
+  }
+  return removed
 }

@@ -1,7 +1,7 @@
 import type { DeletionStore } from '../port.ts'
 import type { Deletion, Namespace } from '../records.ts'
-import { adoptDeletion } from './delete-items.ts'
-import { countedAs } from './entry.ts'
+import { adoptDeletion, removeForgotten, removeMarked } from './delete-items.ts'
+import { countedAs, leaveAccount } from './entry.ts'
 import { finish, jobs, prune, type Stepped } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
 import { getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
@@ -19,8 +19,10 @@ export function* beginNamespaceDeletion(namespaceId: string, deletionId: string,
 }
 
 /** What the account held for a namespace, once for each deletion: the note stays until no worker can be late any more. */
-function* giveBack(step: string, job: Deletion, { type, itemCount }: Namespace, wallAt: number): Steps<void> {
+function* giveBack(step: string, job: Deletion, { id, accountId, type, itemCount }: Namespace, wallAt: number): Steps<void> {
   const what = countedAs(type)
+  // Whoever made the namespace may have died before its slot was counted; afterwards nothing would say that it was made.
+  yield* leaveAccount('create namespace: leave account', { accountId, token: id, what: 'namespaces', reserved: 1, changed: 1 })
   yield* updateOne(
     step,
     'accounts',
@@ -102,6 +104,13 @@ export const deletions: Stepped<DeletionStore> = {
       return yield* finish('deletions', lease, { removed, rechecks, updatedAt: wallAt, starts: 0, retries: 0, nextAttemptAt: at + nextMs })
     yield* updateOne('recheck: forget note', 'accounts', [job.accountId], {}, { unset: [`noted.${job.id}`] })
     return yield* finish('deletions', lease, { state: 'completed', removed, rechecks, updatedAt: wallAt, finishedAt: wallAt })
+  },
+  *removeMarked(id) {
+    const deletion = yield* getOne('remove marked: read deletion', 'deletions', id)
+    return deletion?.itemsDone ? yield* removeMarked(deletion) : 0
+  },
+  *removeForgotten(limit) {
+    return yield* removeForgotten(limit)
   },
   *prune(before, limit) {
     return yield* prune('deletions', before, limit)

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Counts, Namespace } from '../records.ts'
-import { getOne, now, type Steps, updateOne } from './steps.ts'
+import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from '../records.ts'
+import { get, getOne, now, type Steps, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
 /** Tries after which an entry that others keep moving is given up. */
@@ -12,7 +12,13 @@ export type Counted = keyof Counts
 /** What an item of this kind of namespace counts as. */
 export const countedAs = (type: Namespace['type']): Counted => (type === 'text' ? 'documents' : 'vectors')
 
-const closed = () => new AppError('unavailable', 'The counts are being put right; try again shortly.', { retryAfterSeconds: 10 })
+/** An operation's entry in an account: what it reserves there, and the namespace it goes on to; null for the creation of one. */
+type AccountEntry = {
+  readonly accountId: string
+  readonly namespaceId: string | null
+  readonly token: string
+  readonly what: Counted
+}
 
 /**
  * Enters the account under `token` and reserves `amount` of `what` within `limit`.
@@ -21,15 +27,9 @@ const closed = () => new AppError('unavailable', 'The counts are being put right
 export function* enterAccount(
   step: string,
   at: number,
-  entry: {
-    readonly accountId: string
-    readonly token: string
-    readonly what: Counted
-    readonly amount: number
-    readonly limit: number | null
-  },
+  entry: AccountEntry & { readonly amount: number; readonly limit: number | null },
 ): Steps<number | undefined> {
-  const { accountId, token, what, amount, limit } = entry
+  const { accountId, namespaceId, token, what, amount, limit } = entry
   for (let round = 0; round < rounds; round += 1) {
     if ((yield* now(`${step}: time`)) - at > stallMs) {
       throw new AppError('unavailable', 'The request was held up for too long; send it again.', { retryAfterSeconds: 1 })
@@ -39,12 +39,11 @@ export function* enterAccount(
       'accounts',
       [accountId],
       {
-        entryClosedUntil: { lte: at },
         [`reservations.${token}`]: null,
         ...(limit === null || amount === 0 ? {} : { [`held.${what}`]: { lte: limit - amount } }),
       },
       {
-        set: { [`reservations.${token}`]: { ...nothing, [what]: amount, overdueAt: at + entryOverdueMs } },
+        set: { [`reservations.${token}`]: { ...nothing, [what]: amount, overdueAt: at + entryOverdueMs, namespaceId } },
         inc: { [`held.${what}`]: amount, reservationCount: 1, seq: 1 },
       },
       // With many operations under way an account is long.
@@ -54,9 +53,8 @@ export function* enterAccount(
     const account = yield* getOne(`${step}: why not`, 'accounts', accountId)
     if (!account) throw new AppError('notFound', 'The account does not exist.')
     if (account.reservations[token]) throw new AppError('conflict', 'An operation of this id is already under way.')
-    if (account.entryClosedUntil > at) throw closed()
     if (limit !== null && amount > 0 && account.held[what] > limit - amount) return account.held[what]
-    // Room was given back between the refusal and this look: that is neither a refusal nor a closed entry.
+    // Room was given back between the refusal and this read: that is not a refusal.
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; try again.', { retryAfterSeconds: 1 })
 }
@@ -64,7 +62,7 @@ export function* enterAccount(
 /** Reserves more under an entry that is still there. False when the limit refuses it or the entry is gone. */
 export function* reserveMore(
   step: string,
-  entry: { readonly accountId: string; readonly token: string; readonly what: Counted; readonly limit: number | null },
+  entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly limit: number | null },
 ): Steps<boolean> {
   const { accountId, token, what, limit } = entry
   const reserved = yield* updateOne(
@@ -81,13 +79,7 @@ export function* reserveMore(
 /** Leaves the account: `changed` becomes part of the counts, the rest of the reservation is given back. Only while the entry is there. */
 export function* leaveAccount(
   step: string,
-  entry: {
-    readonly accountId: string
-    readonly token: string
-    readonly what: Counted
-    readonly reserved: number
-    readonly changed: number
-  },
+  entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly reserved: number; readonly changed: number },
 ): Steps<void> {
   const { accountId, token, what, reserved, changed } = entry
   yield* updateOne(
@@ -103,35 +95,91 @@ export function* leaveAccount(
   )
 }
 
-/** Enters the namespace while it is active; false when it is not. */
-export function* enterNamespace(step: string, at: number, namespaceId: string, token: string): Steps<boolean> {
+/**
+ * Enters the namespace while it is active; undefined when it is not. `pass` is the full count under way: it stands still while anybody is
+ * inside, so that whoever leaves knows which of its changes the pass has already gone by.
+ */
+export function* enterNamespace(
+  step: string,
+  at: number,
+  namespaceId: string,
+  token: string,
+  by: Pick<OpenEntry, 'by' | 'fileId'>,
+): Steps<{ readonly pass: CountPass | null } | undefined> {
   const entered = yield* updateOne(
     step,
     'namespaces',
     [namespaceId],
     { state: 'active', entryClosedUntil: { lte: at }, [`open.${token}`]: null },
-    { set: { [`open.${token}`]: { overdueAt: at + entryOverdueMs } }, inc: { openCount: 1 } },
-    ['id'],
+    { set: { [`open.${token}`]: { overdueAt: at + entryOverdueMs, ...by } }, inc: { openCount: 1 } },
+    ['countPass'],
   )
-  if (entered) return true
+  if (entered) return { pass: entered.countPass ?? null }
   const namespace = yield* getOne(`${step}: why not`, 'namespaces', namespaceId)
-  if (namespace?.state === 'active') throw closed()
-  return false
+  if (namespace?.state !== 'active') return undefined
+  throw new AppError('unavailable', 'Usage counters are being reconciled; retry in 1 second.', { retryAfterSeconds: 1 })
 }
 
-/** Leaves the namespace with what changed. Only while the entry is there. */
-export function* leaveNamespace(
+/** Leaves the namespace with what changed; `passed` is the part of it that a full count under way has gone by. Only while the entry is there. */
+function* leaveNamespace(
   step: string,
   namespaceId: string,
   token: string,
   changed: number,
+  passed: number | null,
 ): Steps<Pick<Namespace, 'itemCount'> | undefined> {
   return yield* updateOne(
     step,
     'namespaces',
     [namespaceId],
     { [`open.${token}`]: { ne: null } },
-    { unset: [`open.${token}`], inc: { itemCount: changed, countSeq: 1, openCount: -1 } },
+    {
+      unset: [`open.${token}`],
+      inc: {
+        itemCount: changed,
+        countSeq: 1,
+        openCount: -1,
+        // Without this the pass sees that somebody left it did not hear from, and begins anew.
+        ...(passed === null ? {} : { 'countPass.sum': passed, 'countPass.seq': 1 }),
+      },
+    },
     ['itemCount'],
   )
+}
+
+/** What an operation that has decided what it changes leaves behind. */
+export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
+  readonly namespaceId: string
+  readonly reserved: number
+  readonly changed: number
+  /** The part of `changed` that a full count under way has gone by; null: unknown, or there is none. */
+  readonly passed: number | null
+}
+
+/**
+ * Leaves both lists with what was decided. Whoever knows the decision may do it, and repeat it. The account first: so an entry in the
+ * account that its namespace has not got belongs to an operation that never entered there and has written nothing.
+ */
+export function* settle(name: string, settlement: Settlement): Steps<Pick<Namespace, 'itemCount'> | undefined> {
+  const { namespaceId, token, changed, passed } = settlement
+  yield* leaveAccount(`${name}: leave account`, settlement)
+  return yield* leaveNamespace(`${name}: leave namespace`, namespaceId, token, changed, passed)
+}
+
+/** Settles for an operation that another process began: what it has reserved is read from its entry. */
+export function* settleFor(
+  name: string,
+  { accountId, namespaceId, token, changed }: Pick<Settlement, 'accountId' | 'namespaceId' | 'token' | 'changed'>,
+): Steps<void> {
+  const [namespace] = yield* get(`${name}: read namespace`, 'namespaces', [[namespaceId]], ['type'])
+  if (!namespace) return
+  const what = countedAs(namespace.type)
+  const [account] = yield* get(`${name}: read account`, 'accounts', [[accountId]], ['reservations'])
+  const reserved = account?.reservations[token]?.[what] ?? 0
+  yield* settle(name, { accountId, namespaceId, token, what, reserved, changed, passed: null })
+}
+
+/** What the last publication of this file has changed is counted before the record stops saying so. */
+export function* settlePublished({ accountId, namespaceId, settling }: FileRecord): Steps<void> {
+  if (settling) yield* settleFor('settle published', { accountId, namespaceId, ...settling })
 }

@@ -1,7 +1,9 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { ArriveInput, ArriveResult, FileJobs, PublishResult } from '../port.ts'
 import { type FileRecord, type Namespace, seenOf } from '../records.ts'
-import { enterAccount, enterNamespace, leaveAccount, leaveNamespace } from './entry.ts'
+import { passedFile } from './count-pass.ts'
+import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } from './entry.ts'
+import { present } from './item-marks.ts'
 import { finish, fresh, jobs, type Stepped } from './jobs.ts'
 import { find, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
 
@@ -76,7 +78,8 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
     }
     const isSame = known.object.etag === object.etag && known.object.sizeBytes === object.sizeBytes
     if (isSame && known.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: known }
-    const asRead = { version: known.version, 'object.etag': known.object.etag, 'object.modifiedAt': known.object.modifiedAt }
+    const { etag, modifiedAt } = known.object
+    const asRead = { version: known.version, 'object.etag': etag, 'object.modifiedAt': modifiedAt, claimedBy: null }
     // What failed may fail for another reason this time: it is read again, whatever its bytes.
     const isUnchanged = isSame && known.outcome?.state !== 'failed'
     const file = isUnchanged
@@ -106,9 +109,14 @@ const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, 
 function* isTaken(namespaceId: string, prefix: string, numbers: number): Steps<boolean> {
   // In the order of texts, what begins with the prefix and a digit lies between these two.
   for (let after = prefix; numbers > 0; ) {
-    const some = yield* find('publish: look for items', 'items', { namespaceId, id: { gt: after, lt: `${prefix}:` } }, ['id'], slice, [
-      'id',
-    ])
+    const some = yield* find(
+      'publish: look for items',
+      'items',
+      { namespaceId, id: { gt: after, lt: `${prefix}:` }, ...present },
+      ['id'],
+      slice,
+      ['id'],
+    )
     const taken = some.some(({ id }) => {
       const digits = id.slice(prefix.length)
       return /^(0|[1-9]\d*)$/.test(digits) && Number(digits) < numbers
@@ -133,13 +141,15 @@ function* publish(
   const { accountId, namespaceId, idBase } = file
   const { token } = lease
   const added = chunks + summaries - seenOf(file)
-  const entry = { accountId, token, what: 'documents' as const }
+  const entry = { accountId, namespaceId, token, what: 'documents' as const }
   const reserved = Math.max(0, added)
+  yield* settlePublished(file)
   const current = yield* enterAccount('publish: enter account', at, { ...entry, amount: reserved, limit })
   if (current !== undefined) return { overLimit: current }
   let changed = 0
   let result: PublishResult = 'namespaceGone'
-  if (yield* enterNamespace('publish: enter namespace', at, namespaceId, token)) {
+  const entered = yield* enterNamespace('publish: enter namespace', at, namespaceId, token, { by: 'file', fileId: file.id })
+  if (entered) {
     const namespace = yield* getOne('publish: who is open', 'namespaces', namespaceId)
     const waitsFor = namespace ? underWay(namespace, file, token, at) : []
     if (waitsFor.length > 0) {
@@ -153,10 +163,11 @@ function* publish(
         'publish: move live',
         'files',
         [file.id],
-        { version, 'lease.token': token, 'live.version': file.live?.version ?? null },
+        { version, 'lease.token': token, 'live.version': file.live?.version ?? null, claimedBy: null },
         {
           set: {
             live: { version, chunks, summaries, etag: file.object.etag },
+            settling: { token, changed: added },
             outcome: { state: 'completed' },
             stage: 'cleaning',
           },
@@ -166,22 +177,9 @@ function* publish(
       result = moved ? 'published' : 'lost'
       changed = moved ? added : 0
     }
-    yield* leaveNamespace('publish: leave namespace', namespaceId, token, changed)
-  }
-  yield* leaveAccount('publish: leave account', { ...entry, reserved, changed })
+    yield* settle('publish', { ...entry, reserved, changed, passed: passedFile(entered.pass, file.name, changed) })
+  } else yield* leaveAccount('publish: leave account unused', { ...entry, reserved, changed: 0 })
   return result
-}
-
-/** Chunks and summaries that are seen, of all files of a namespace. */
-export function* liveCount(namespaceId: string): Steps<number> {
-  let sum = 0
-  for (let after = ''; ; ) {
-    const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
-    for (const file of some) sum += seenOf(file)
-    const last = some.at(-1)
-    if (some.length < slice || !last) return sum
-    after = last.name
-  }
 }
 
 const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su
@@ -267,11 +265,18 @@ export const files: Stepped<FileJobs> = {
       'files: again',
       'files',
       [id],
-      { version: from, state: file.state },
+      { version: from, state: file.state, claimedBy: null },
       { ...rest, set: { ...set, options, correlationId, traceparent } },
     )
   },
   *liveCount(namespaceId) {
-    return yield* liveCount(namespaceId)
+    let sum = 0
+    for (let after = ''; ; ) {
+      const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
+      for (const file of some) sum += seenOf(file)
+      const last = some.at(-1)
+      if (some.length < slice || !last) return sum
+      after = last.name
+    }
   },
 }

@@ -1,10 +1,12 @@
 import type { ItemStore } from '../port.ts'
-import type { Item, ItemHead, ItemLine } from '../records.ts'
+import type { Item, ItemHead, ItemLine, ItemStatus, StoredItem } from '../records.ts'
+import { isPresent, present } from './item-marks.ts'
 import type { Stepped } from './jobs.ts'
 import { count, find, get, remove, updateBlindly, updateOne } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
-const there = <T>(items: readonly (T | undefined)[]) => items.filter((item) => item !== undefined)
+const there = <T extends Pick<StoredItem, 'status'>>(items: readonly (T | undefined)[]): (T & { readonly status: ItemStatus })[] =>
+  items.flatMap((item) => (item && isPresent(item) ? [item] : []))
 const headFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
 const lineFields = ['id', 'version', 'createdAt'] as const
 // An engine may give more than was asked for, and bodies are long.
@@ -26,13 +28,13 @@ export const items: Stepped<ItemStore> = {
     return there(yield* get('items: heads', 'items', keys(namespaceId, ids), headFields)).map(head)
   },
   *page(namespaceId, { after = '', limit }) {
-    return yield* find('items: page', 'items', { namespaceId, id: { gt: after } }, ['id'], limit)
+    return there(yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit))
   },
   *lines(namespaceId, { after = '', limit }) {
-    return (yield* find('items: lines', 'items', { namespaceId, id: { gt: after } }, ['id'], limit, lineFields)).map(line)
+    return (yield* find('items: lines', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit, lineFields)).map(line)
   },
   *count(namespaceId) {
-    return yield* count('items: count', 'items', { namespaceId })
+    return yield* count('items: count', 'items', { namespaceId, ...present })
   },
   *markIndexed(namespaceId, version, marks) {
     const read = yield* get(

@@ -1,7 +1,7 @@
 import type { Metadata } from '../port.ts'
 import { accept } from './accept.ts'
 import { chunks } from './chunks.ts'
-import { closeEntry, countContent, createNamespace, recountAccount, recountNamespace } from './counts.ts'
+import { closeEntry, countSlice, createNamespace, recoverAccount, recoverNamespace, sumAccount } from './counts.ts'
 import { deleteFile } from './delete-file.ts'
 import { deleteItems } from './delete-items.ts'
 import { beginNamespaceDeletion, deletions } from './deletions.ts'
@@ -25,9 +25,10 @@ type SpanNames =
   | 'deleteItems'
   | 'deleteFile'
   | 'beginNamespaceDeletion'
-  | 'countContent'
-  | 'recountNamespace'
-  | 'recountAccount'
+  | 'recoverNamespace'
+  | 'recoverAccount'
+  | 'countSlice'
+  | 'sumAccount'
   | 'closeEntry'
 const spans = {
   now: () => now(),
@@ -36,9 +37,10 @@ const spans = {
   deleteItems,
   deleteFile,
   beginNamespaceDeletion,
-  countContent,
-  recountNamespace,
-  recountAccount,
+  recoverNamespace,
+  recoverAccount,
+  countSlice,
+  sumAccount,
   closeEntry,
 } satisfies Stepped<Pick<Metadata, SpanNames>>
 
@@ -93,7 +95,6 @@ export const readMethods: ReadonlySet<string> = new Set([
   'grants.due',
   'grants.unexpired',
   'grants.countOfNamespace',
-  'countContent',
   'deletions.get',
   'deletions.due',
   'deletions.unfinished',

@@ -1,11 +1,11 @@
-import type { Account, ApiKey, Chunk, DeadLetter, Deletion, FileRecord, Grant, Item, Namespace, Upload, Usage } from '../records.ts'
+import type { Account, ApiKey, Chunk, DeadLetter, Deletion, FileRecord, Grant, Namespace, StoredItem, Upload, Usage } from '../records.ts'
 
 /** The documents of each collection. */
 export type Documents = {
   accounts: Account
   apiKeys: ApiKey
   namespaces: Namespace
-  items: Item
+  items: StoredItem
   uploads: Upload
   files: FileRecord
   chunks: Chunk

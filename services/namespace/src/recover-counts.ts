@@ -1,0 +1,19 @@
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { oneByOne } from '@cairn/runtime/one-by-one'
+
+const limit = 500
+
+/** Counts what operations that died have changed, and takes out their entries. Namespaces first: they settle both. */
+export const recoverCounts =
+  ({ metadata }: { readonly metadata: Metadata }) =>
+  async (): Promise<void> => {
+    const at = await metadata.now()
+    const isOverdue = (entries: Readonly<Record<string, { readonly overdueAt: number }>>) =>
+      Object.values(entries).some(({ overdueAt }) => overdueAt <= at)
+    const pass = oneByOne()
+    for (const { id, open } of await metadata.namespaces.open(limit))
+      if (isOverdue(open)) await pass.run(() => metadata.recoverNamespace(id))
+    for (const { id, reservations } of await metadata.accounts.reserving(limit))
+      if (isOverdue(reservations)) await pass.run(() => metadata.recoverAccount(id))
+    pass.finish()
+  }
