@@ -45,12 +45,11 @@ export const engineSettings = async (): Promise<Record<string, string>> => {
   return found
 }
 
-export const startClusterTarget = async (options: ClusterTargetOptions = {}): Promise<ClusterTarget> => {
+/** Settings of a cluster with topics, a database, collections and a bucket of its own, and those given, which win. */
+export const clusterSettings = async (given: Readonly<Record<string, string>> = {}, engines?: Readonly<Record<string, string>>) => {
   const own = `e2e-${process.pid.toString(36)}-${randomBytes(3).toString('hex')}`
-  const { apiKey } = generateApiKey()
-  const adminKey = randomBytes(32).toString('base64url')
-  const env = {
-    ...(options.engines ?? (await engineSettings())),
+  return {
+    ...(engines ?? (await engineSettings())),
     CAIRN_KAFKA_PREFIX: `${own}.`,
     CAIRN_KAFKA_PARTITIONS: '6',
     CAIRN_MONGODB_DATABASE: own,
@@ -62,10 +61,14 @@ export const startClusterTarget = async (options: ClusterTargetOptions = {}): Pr
     CAIRN_EMBEDDER: 'lexical',
     CAIRN_LOG_LEVEL: 'info',
     CAIRN_SECRET: randomBytes(48).toString('base64'),
-    CAIRN_ADMIN_KEY: adminKey,
-    CAIRN_API_KEY: apiKey,
-    ...options.env,
+    CAIRN_ADMIN_KEY: randomBytes(32).toString('base64url'),
+    CAIRN_API_KEY: generateApiKey().apiKey,
+    ...given,
   }
+}
+
+export const startClusterTarget = async (options: ClusterTargetOptions = {}): Promise<ClusterTarget> => {
+  const env = await clusterSettings(options.env, options.engines)
   let output = ''
   await setUpCluster(env)
   const { replicas, restartAfterMs, onEnd } = options
@@ -89,7 +92,7 @@ export const startClusterTarget = async (options: ClusterTargetOptions = {}): Pr
   return {
     url: cluster.url(),
     metricsUrls: cluster.processes.map((one) => `http://127.0.0.1:${one.port()}/metrics`),
-    apiKey,
+    apiKey: env.CAIRN_API_KEY,
     adminKey: env.CAIRN_ADMIN_KEY,
     pid: undefined,
     cluster,

@@ -155,6 +155,9 @@ const wanted = (): string => process.env['E2E_TARGET'] || 'standalone'
 /** Whether every target is a process of our own, so that tests may read its files and end it. */
 export const isStandalone = (): boolean => wanted() === 'standalone'
 
+/** Whether they are clusters of our own on running engines. */
+export const isCluster = (): boolean => wanted() === 'cluster'
+
 /** What `E2E_TARGET` names: `standalone` (default), `cluster` (processes of our own on running engines), or the address of a running system with its CAIRN_API_KEY and CAIRN_ADMIN_KEY. */
 export const startTarget = async (options: StandaloneOptions = {}): Promise<Target | Standalone> => {
   const target = wanted()

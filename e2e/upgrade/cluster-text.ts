@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
+import { clusterFiles } from '@cairn/ports/cluster'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import { BSON, type Document, MongoClient } from 'mongodb'
+
+export type QdrantWrite = { readonly method: string; readonly collection: string; readonly rest: string; readonly body: unknown }
+
+/** A cluster's stores as JSON values: bytes in base64. */
+export type ClusterText = {
+  /** Documents of each collection, in MongoDB's extended JSON. */
+  readonly mongodb: Readonly<Record<string, readonly object[]>>
+  /** Everything that was written, in order; `collection` without the installation's prefix. */
+  readonly qdrant: readonly QdrantWrite[]
+  readonly objects: Readonly<Record<string, { readonly base64: string }>>
+}
+
+type Settings = Readonly<Record<string, string>>
+
+export const placesOf = (settings: Settings): ClusterPlaces => ({
+  mongodbUrl: settings['CAIRN_MONGODB_URL'] ?? '',
+  database: settings['CAIRN_MONGODB_DATABASE'] ?? '',
+  qdrantUrl: settings['CAIRN_QDRANT_URL'] ?? '',
+  qdrantPrefix: settings['CAIRN_QDRANT_PREFIX'] ?? '',
+})
+
+export const filesAt = (settings: Settings): FileStore =>
+  clusterFiles({
+    s3Endpoint: settings['CAIRN_S3_ENDPOINT'],
+    s3Region: settings['CAIRN_S3_REGION'] ?? 'us-east-1',
+    s3Bucket: settings['CAIRN_S3_BUCKET'] ?? '',
+    s3AccessKeyId: settings['CAIRN_S3_ACCESS_KEY_ID'],
+    s3SecretAccessKey: settings['CAIRN_S3_SECRET_ACCESS_KEY'],
+    s3PathStyle: true,
+  })
+
+export const dropDatabase = async ({ mongodbUrl, database }: ClusterPlaces): Promise<void> => {
+  const client = new MongoClient(mongodbUrl)
+  await client.db(database).dropDatabase()
+  await client.close()
+}
+
+export type ClusterPlaces = {
+  readonly mongodbUrl: string
+  readonly database: string
+  readonly qdrantUrl: string
+  /** What the names of this installation's collections begin with. */
+  readonly qdrantPrefix: string
+}
+
+/**
+ * Passes requests on to Qdrant and keeps those that write: what is stored as the version under test wrote it, and no reader of a
+ * collection has to give its vectors back.
+ */
+export const recordingQdrant = async (url: string, prefix: string) => {
+  const writes: QdrantWrite[] = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const { method = 'GET', url: path = '/', headers } = request
+    const [, collection, rest] = /^\/collections\/([^/?]+)(.*)$/.exec(path) ?? []
+    const { 'content-type': contentType = 'application/json' } = headers
+    const sent = body === '' ? {} : { body, headers: { 'content-type': contentType } }
+    const answer = await fetch(url + path, { method, ...sent, signal: AbortSignal.timeout(20_000) })
+    if (answer.ok && collection?.startsWith(prefix) && (method === 'PUT' || rest?.startsWith('/points/delete')))
+      writes.push({ method, collection: collection.slice(prefix.length), rest: rest ?? '', body: JSON.parse(body) as unknown })
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
+    response.end(await answer.text())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, writes, close: () => server.close() }
+}
+
+export const clusterText = async (
+  { mongodbUrl, database }: Pick<ClusterPlaces, 'mongodbUrl' | 'database'>,
+  files: FileStore,
+  qdrant: readonly QdrantWrite[],
+): Promise<ClusterText> => {
+  const client = new MongoClient(mongodbUrl)
+  try {
+    const db = client.db(database)
+    const mongodb: Record<string, object[]> = {}
+    for (const { name } of (await db.listCollections().toArray()).toSorted((a, b) => (a.name < b.name ? -1 : 1)))
+      mongodb[name] = (await db.collection(name).find().sort({ _id: 1 }).toArray()).map((one) => BSON.EJSON.serialize(one) as object)
+    const objects: Record<string, { base64: string }> = {}
+    for (const { key } of await files.list({ prefix: '', limit: 1_000 })) {
+      const found = await files.get(key)
+      if (!found) continue
+      objects[key] = { base64: (await buffer(found.body)).toString('base64') }
+    }
+    return { mongodb, qdrant, objects }
+  } finally {
+    await client.close()
+  }
+}
+
+export const clusterFromText = async (
+  { mongodbUrl, database, qdrantUrl, qdrantPrefix }: ClusterPlaces,
+  files: FileStore,
+  stored: ClusterText,
+): Promise<void> => {
+  const client = new MongoClient(mongodbUrl)
+  try {
+    const db = client.db(database)
+    for (const [name, documents] of Object.entries(stored.mongodb))
+      if (documents.length > 0) await db.collection(name).insertMany(documents.map((one) => BSON.EJSON.deserialize(one) as Document))
+    for (const { method, collection, rest, body } of stored.qdrant) {
+      const answer = await fetch(`${qdrantUrl}/collections/${qdrantPrefix}${collection}${rest}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(20_000),
+      })
+      if (!answer.ok) throw new Error(`Qdrant answered ${answer.status} to ${method} ${collection}${rest}: ${await answer.text()}`)
+    }
+    for (const [key, { base64 }] of Object.entries(stored.objects))
+      await files.put(key, Buffer.from(base64, 'base64'), { contentType: 'application/octet-stream' })
+  } finally {
+    await client.close()
+  }
+}

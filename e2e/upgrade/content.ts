@@ -1,0 +1,152 @@
+import { operations } from '@cairn/contracts/operations'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { eventually } from '@cairn/testing/eventually'
+import { type Client, createClient } from '../client.ts'
+
+/** Keys of the material: `owner` and `reader` of the first account, `other` of a second one, `revoked` of the first. */
+export type Keys = { readonly owner: string; readonly reader: string; readonly other: string; readonly revoked: string }
+
+/** What clients read of the material before it was written down, and have to read after every upgrade. */
+export type Content = {
+  readonly keys: Keys
+  readonly owner: Awaited<ReturnType<typeof readAccount>>
+  readonly other: Awaited<ReturnType<typeof readAccount>>
+}
+
+export const finishedNamespaces = ['notes', 'papers', 'points']
+/** Holds work that nobody had finished when the processes ended. */
+export const unfinished = 'unfinished'
+
+const report = `# Report on stones
+
+Granite is an igneous rock. It is made of quartz, feldspar and mica, and it is found in most mountain ranges.
+
+## Marble
+
+Marble is a metamorphic rock of carbonate minerals. Sculptors have worked it for thousands of years.
+`
+
+const notes = Array.from({ length: 12 }, (_, turn) => ({
+  id: `note-${turn}`,
+  text: `Note number ${turn}: the cairn beside path ${turn} marks the way over the pass.`,
+  path: turn,
+  tags: ['way', turn % 2 === 0 ? 'even' : 'odd'],
+  metadata: { nested: { deep: [1, 2.5, null, true] }, 'a.b$c': 'kept' },
+}))
+
+const formOf = async (name: string, text: string) => {
+  const form = new FormData()
+  form.set('file', new Blob([text]), name)
+  const whole = new Response(form)
+  return { raw: new Uint8Array(await whole.arrayBuffer()), headers: { 'content-type': whole.headers.get('content-type') ?? '' } }
+}
+
+const index = async (api: Client, namespace_name: string, documents: readonly unknown[]) => {
+  const params = { namespace_name }
+  const { upload_id } = (await api.call(operations.uploadDocuments, { params, body: { documents } }, 202)).body
+  const read = () => api.call(operations.getUpload, { params: { ...params, upload_id } }, 200)
+  await eventually(read, ({ body }) => body.finished_at !== null, { withinMs: 30_000, everyMs: 20 })
+}
+
+const namespaceOf = (api: Client, namespace_name: string, more: object = { type: 'text' }) =>
+  api.call(operations.createNamespace, { body: { namespace_name, ...more } }, 201)
+
+/** Everything of an account that a client can read and that does not change by itself. */
+export const readAccount = async (api: Client) => {
+  const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
+  const listed = namespaces
+    .filter((one) => finishedNamespaces.includes(one.namespace_name))
+    .toSorted((a, b) => (a.namespace_name < b.namespace_name ? -1 : 1))
+  const contents = []
+  for (const namespace of listed) {
+    const { namespace_name, type } = namespace
+    const params = { namespace_name }
+    const listing = (await api.call(operations.listFiles, { params }, 200)).body.files
+    // Their times are those of the store, which has them from the test.
+    const files = listing.map(({ file_name, size }) => ({ file_name, size }))
+    const statuses = []
+    for (const { file_name } of files)
+      statuses.push((await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body)
+    const query = type === 'vector' ? [0.9, 0.1, 0] : 'stones that mark the way over the pass'
+    const { results } = (await api.call(operations.search, { body: { query, namespaces: [namespace_name], top_k: 20 } }, 200)).body
+    const walk = () => api.call(operations.fetchTextData, { params, query: { limit: '100' } }, 200)
+    const items = type === 'vector' ? results : (await walk()).body.items
+    const ids = items.map(({ id }) => id)
+    const documents = (await api.call(operations.getDocuments, { params, body: { ids } }, 200)).body
+    contents.push({ namespace, items, documents, files, statuses, results })
+  }
+  return contents
+}
+
+/** Fills a system that has one account, with what 0.1.0 knows: the content as clients read it. */
+export const fill = async ({ url, apiKey, adminKey }: { readonly url: string; readonly apiKey: string; readonly adminKey: string }) => {
+  const visitor = createClient(url)
+  const admin = visitor.with({ 'x-admin-key': adminKey })
+  const as = (key: string) => visitor.with({ 'x-api-key': key })
+  const owner = as(apiKey)
+  const { account_id } = (await admin.call(operations.createAccount, { body: { name: 'Second account', tier: 'professional' } }, 201)).body
+  const key = async (account: string, name: string, scopes: readonly string[]) =>
+    (await admin.call(operations.createKey, { params: { account_id: account }, body: { name, scopes } }, 201)).body
+  const other = await key(account_id, 'other', ['read', 'write'])
+  const reader = await key('acc_first', 'reader', ['read'])
+  const revoked = await key('acc_first', 'revoked', ['read'])
+  await admin.call(operations.updateKey, { params: { key_id: revoked.key_id }, body: { state: 'revoked' } }, 200)
+
+  await namespaceOf(owner, 'notes')
+  await index(owner, 'notes', notes)
+  await index(owner, 'notes', [{ ...notes[3], text: 'Note number 3 was written anew: a stone fell.', metadata: { second: true } }])
+  await owner.call(operations.deleteDocuments, { params: { namespace_name: 'notes' }, body: { ids: ['note-11'] } }, 200)
+  await namespaceOf(owner, 'points', { type: 'vector', vector_dimension: 3 })
+  const vectors = [
+    { id: 'x', vector: [1, 0, 0], text: 'Along x', colour: 'red' },
+    { id: 'y', vector: [0, 1, 0], colour: 'green' },
+    { id: 3, vector: [0, 0, 2], metadata: { colour: 'blue' } },
+  ]
+  await owner.call(operations.uploadVectors, { params: { namespace_name: 'points' }, body: { vectors } }, 201)
+  await namespaceOf(owner, 'papers')
+  const papers = { namespace_name: 'papers' }
+  await owner.call(operations.uploadFile, { params: papers, ...(await formOf('a folder/report.md', report)) }, 200)
+  const status = () => owner.call(operations.getFileStatus, { params: { ...papers, file_name: 'a folder/report.md' } }, 200)
+  await eventually(status, ({ body }) => body.state === 'completed', { withinMs: 30_000, everyMs: 20 })
+  await owner.call(operations.createUploadUrl, { params: papers, body: { file_name: 'never-brought.txt' } }, 200)
+  await namespaceOf(owner, 'gone')
+  await index(owner, 'gone', notes.slice(0, 2))
+  await owner.call(operations.deleteNamespace, { params: { namespace_name: 'gone' } }, 202)
+  await namespaceOf(owner, unfinished)
+  await namespaceOf(as(other.api_key), 'notes')
+  await index(as(other.api_key), 'notes', [{ id: 'note-0', text: 'The second account has a note of the same id.' }])
+
+  const keys: Keys = { owner: apiKey, reader: reader.api_key, other: other.api_key, revoked: revoked.api_key }
+  const content: Content = { keys, owner: await readAccount(owner), other: await readAccount(as(keys.other)) }
+  return content
+}
+
+/** Leaves work that processes had taken on and not done: an accepted upload, one that failed, a deletion of a document. */
+export const leaveWork = async (metadata: Metadata): Promise<void> => {
+  const namespace = await metadata.namespaces.byName('acc_first', unfinished)
+  if (!namespace) throw new Error(`no namespace ${unfinished}`)
+  const common = { accountId: 'acc_first', namespaceId: namespace.id, correlationId: 'material', traceparent: null, at: Date.now() }
+  const accept = (uploadId: string, ids: readonly string[]) =>
+    metadata.accept({
+      ...common,
+      uploadId,
+      kind: 'text',
+      documents: ids.map((id) => ({ id, body: { text: `The document ${id} waits for its index.`, metadata: '{"from":"0.1.0"}' } })),
+      rejected: [],
+      limit: null,
+    })
+  await accept('upl_material_failed', ['failed'])
+  await metadata.uploads.lease('upl_material_failed', 'lease-1')
+  await metadata.items.markFailed(namespace.id, 'upl_material_failed', [{ id: 'failed', reason: 'no_passages' }])
+  const result = {
+    state: 'failed',
+    outcomes: [{ id: 'failed', outcome: 'failed', reason: 'no_passages' }],
+    times: {},
+    at: common.at,
+  } as const
+  await metadata.uploads.complete({ jobId: 'upl_material_failed', token: 'lease-1' }, result)
+  await accept('upl_material_queued', ['waiting-1', 'waiting-2', 'removed'])
+  const space = spaceOf(namespace)
+  await metadata.deleteItems({ ...common, deletionId: 'del_material', namespaceName: unfinished, space, ids: ['removed'] })
+}

@@ -1,0 +1,28 @@
+import { operations } from '@cairn/contracts/operations'
+import { eventually } from '@cairn/testing/eventually'
+import { expect } from 'vitest'
+import { createClient } from '../client.ts'
+import { type Content, readAccount, unfinished } from './content.ts'
+
+/** Every document, file and key of the material is there, and the work it was left with is done. */
+export const expectContent = async (url: string, content: Content): Promise<void> => {
+  const as = (key: string) => createClient(url, { 'x-api-key': key })
+  const owner = as(content.keys.owner)
+  expect(await readAccount(owner)).toEqual(content.owner)
+  expect(await readAccount(as(content.keys.reader))).toEqual(content.owner)
+  expect(await readAccount(as(content.keys.other))).toEqual(content.other)
+  await as(content.keys.revoked).call(operations.listNamespaces, {}, 401)
+  const params = { namespace_name: unfinished }
+  const read = (upload_id: string) => owner.call(operations.getUpload, { params: { ...params, upload_id } }, 200)
+  const ended = (upload_id: string) =>
+    eventually(
+      () => read(upload_id),
+      ({ body }) => body.finished_at !== null,
+      { withinMs: 30_000, everyMs: 50 },
+    )
+  expect((await ended('upl_material_queued')).body.counts).toMatchObject({ completed: 2, deleted: 1 })
+  expect((await ended('upl_material_failed')).body.counts).toMatchObject({ failed: 1 })
+  const query = { query: 'The document waiting-1 waits for its index.', namespaces: [unfinished] }
+  const { results } = (await owner.call(operations.search, { body: query }, 200)).body
+  expect(results.map(({ id }) => id).toSorted()).toEqual(['waiting-1', 'waiting-2'])
+}

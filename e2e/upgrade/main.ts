@@ -1,0 +1,71 @@
+// node e2e/upgrade/main.ts FOLDER: writes what this version stores, in both modes, as SQL and JSON text. Needs the engines of a cluster.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
+import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
+import { engineSettings, startClusterTarget } from '../cluster-target.ts'
+import { startStandalone } from '../target.ts'
+import { clusterText, filesAt, placesOf, recordingQdrant } from './cluster-text.ts'
+import { fill, leaveWork } from './content.ts'
+import { sqliteText } from './sqlite-text.ts'
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) throw new Error('node e2e/upgrade/main.ts FOLDER')
+
+/** A vector stays on its line. */
+const json = (value: unknown) =>
+  `${JSON.stringify(value, null, 1).replaceAll(/\[[\s\d.,e+-]+\]/g, (list) => list.replaceAll(/\s+/g, ''))}\n`
+
+const writeOneProcess = async (into: string) => {
+  const target = await startStandalone()
+  try {
+    const content = await fill(target)
+    if ((await target.end()) !== 0) throw new Error(`the process did not end in order: ${target.logs()}`)
+    const metadata = sqliteMetadata({ file: join(target.dataDir, 'metadata.db') })
+    await leaveWork(metadata)
+    await metadata.close()
+    mkdirSync(into, { recursive: true })
+    const paths = readdirSync(target.dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(target.dataDir, join(entry.parentPath, entry.name)))
+    for (const path of paths.filter((one) => one.endsWith('.db'))) {
+      mkdirSync(dirname(join(into, path)), { recursive: true })
+      writeFileSync(join(into, `${path}.sql`), sqliteText(join(target.dataDir, path)))
+    }
+    // What is left is text: keys, the secret, the stored object.
+    const texts = paths.filter((path) => !/\.db(-\w+)?$|^(lock|holder)/.test(path))
+    writeFileSync(
+      join(into, 'files.json'),
+      json(Object.fromEntries(texts.map((path) => [path, readFileSync(join(target.dataDir, path), 'utf8')]))),
+    )
+    writeFileSync(join(into, 'content.json'), json(content))
+  } finally {
+    await target.stop()
+  }
+}
+
+const writeCluster = async (into: string) => {
+  const engines = await engineSettings()
+  const prefix = `material-${process.pid}-`
+  const qdrant = await recordingQdrant(engines['CAIRN_QDRANT_URL'] ?? '', prefix)
+  const target = await startClusterTarget({ env: { CAIRN_QDRANT_URL: qdrant.url, CAIRN_QDRANT_PREFIX: prefix } })
+  const { mongodbUrl, database } = placesOf(target.env)
+  try {
+    const content = await fill(target)
+    await target.stop()
+    const metadata = mongodbMetadata({ url: mongodbUrl, database })
+    await leaveWork(metadata)
+    await metadata.close()
+    const files = filesAt(target.env)
+    mkdirSync(into, { recursive: true })
+    writeFileSync(join(into, 'stores.json'), json(await clusterText({ mongodbUrl, database }, files, qdrant.writes)))
+    await files.close()
+    writeFileSync(join(into, 'content.json'), json({ ...content, secret: target.env['CAIRN_SECRET'] }))
+  } finally {
+    await target.stop()
+    qdrant.close()
+  }
+}
+
+await writeOneProcess(join(folder, 'one-process'))
+await writeCluster(join(folder, 'cluster'))
