@@ -1,6 +1,7 @@
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+import { setUpCluster } from '../../scripts/cluster/cluster.ts'
 import { clusterSettings, startClusterTarget } from '../cluster-target.ts'
 import { startServer } from '../server-process.ts'
 import { isCluster, isStandalone } from '../target.ts'
@@ -17,13 +18,13 @@ describe.runIf(isStandalone())('data of 0.1.0 in one process', () => {
       onTestFinished(async () => void (await server.end('SIGKILL')))
       await expectContent(await server.listening, content)
       expect(await server.end('SIGTERM')).toBe(0)
-      if (turn === 'second') expect(server.output()).not.toContain('schema')
+      if (turn === 'second') expect(server.output()).not.toContain('schema step')
     }
   })
 })
 
 describe.runIf(isCluster())('data of 0.1.0 in a cluster', () => {
-  it('is all there, after setup', async () => {
+  it('is all there, and a second setup migrates nothing', async () => {
     const { stores, content } = readCluster('0.1.0')
     const settings = await clusterSettings({ CAIRN_SECRET: content.secret, CAIRN_API_KEY: content.keys.owner })
     const files = filesAt(settings)
@@ -36,5 +37,8 @@ describe.runIf(isCluster())('data of 0.1.0 in a cluster', () => {
     const target = await startClusterTarget({ env: settings })
     onTestFinished(() => target.stop())
     await expectContent(target.url, content)
+    const said = await setUpCluster(settings)
+    expect(said).toContain('up to date')
+    expect(said).not.toContain('schema step')
   })
 })

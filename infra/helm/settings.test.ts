@@ -159,7 +159,7 @@ describeWithHelm('settings of the chart', (tools) => {
       ingestion: [mongodb, qdrant],
       'file-pipeline': [mongodb, qdrant, s3Id, s3Key],
       deletion: [mongodb, qdrant, s3Id, s3Key],
-      setup: [mongodb, s3Id, s3Key],
+      setup: [mongodb, qdrant, s3Id, s3Key],
       edge: ['/secrets/edge-key'],
     })
   })

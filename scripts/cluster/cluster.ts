@@ -45,7 +45,7 @@ const environment = (own: Readonly<Record<string, string>>): Record<string, stri
   ...own,
 })
 
-/** Makes topics, indexes and whatever else has to be there before the services; may be repeated. */
+/** Makes topics and whatever else has to be there before the services, and migrates stored data; may be repeated. */
 export const setUpCluster = async (env: Readonly<Record<string, string>>): Promise<string> => {
   const { stdout } = await run(process.execPath, [join(root, 'services/setup/src/main.ts')], { env: environment(env), timeout: 120_000 })
   return stdout

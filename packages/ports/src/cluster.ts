@@ -4,9 +4,14 @@ import { type S3FileStoreOptions, s3FileStore } from './file-store/s3.ts'
 import { type KafkaMessageBusOptions, kafkaMessageBus } from './message-bus/kafka.ts'
 import type { MessageBus } from './message-bus/port.ts'
 import { mongodbMetadata } from './metadata/mongodb.ts'
+import { mongodbMigrations } from './metadata/mongodb-migrations.ts'
+import { withSchemaLease } from './metadata/mongodb-schema.ts'
 import type { Metadata } from './metadata/port.ts'
+import { applyMigrations, lastNumber, type Say } from './schema/migrations.ts'
 import type { VectorIndex } from './vector-index/port.ts'
 import { qdrantVectorIndex } from './vector-index/qdrant.ts'
+import { connectQdrant } from './vector-index/qdrant-client.ts'
+import { qdrantMigrations } from './vector-index/qdrant-migrations.ts'
 
 /** What an operator sets about the engines of a cluster; see the runtime's cluster configuration for each. */
 export type ClusterSettings = {
@@ -29,11 +34,31 @@ export const clusterEngines = (
 ): { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus } => {
   const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix, qdrantTimeoutMs: timeoutMs } = settings
   return {
-    metadata: mongodbMetadata({ url: settings.mongodbUrl, database: settings.mongodbDatabase }),
+    metadata: mongodbMetadata({
+      url: settings.mongodbUrl,
+      database: settings.mongodbDatabase,
+      schemas: { qdrant: lastNumber(qdrantMigrations) },
+    }),
     vectors: qdrantVectorIndex({ url, apiKey, prefix, timeoutMs }),
     bus: kafkaMessageBus({ ...kafka, prefix: settings.kafkaPrefix }),
   }
 }
+
+/** A request of a schema step may take as long as the building of an index. */
+const schemaRequestMs = 3_600_000
+
+/**
+ * Brings the stored data of an installation to the form of this version, as the one process that does so (`withSchemaLease`). May be
+ * repeated; cut off, it goes on at the next run with the step it was at.
+ */
+export const migrateCluster = (settings: Omit<ClusterSettings, 'kafkaPrefix' | 'qdrantTimeoutMs'>, say: Say): Promise<void> =>
+  withSchemaLease({ url: settings.mongodbUrl, database: settings.mongodbDatabase, say }, async (db, recordOf) => {
+    const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix } = settings
+    const qdrant = connectQdrant({ url, apiKey, timeoutMs: schemaRequestMs })
+    const context = { qdrant, prefix }
+    await applyMigrations({ what: 'qdrant', migrations: qdrantMigrations, context, record: recordOf('qdrant'), say })
+    await applyMigrations({ what: 'mongodb', migrations: mongodbMigrations, context: db, record: recordOf('mongodb'), say })
+  })
 
 /** Where files are; see the runtime's S3 configuration for each. */
 export type FileSettings = {

@@ -1,3 +1,5 @@
+import { AppError } from '@cairn/contracts/errors'
+import { schemaMismatch } from '@cairn/ports/metadata/port'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { expect, it } from 'vitest'
 import { createHealth, watchLiveness } from './health.ts'
@@ -68,4 +70,15 @@ it('says once that a liveness condition is broken, and nothing after stop', asyn
   pass(5_000)
   await watch.stop()
   expect(said).toHaveLength(1)
+})
+
+it('says which schema step is missing, and of other failures no more than that', async () => {
+  const health = createHealth(createManualClock())
+  const sentence = 'The schema of mongodb is at step 0 and this version needs 1: run `npm run setup` of this version.'
+  health.dependency('metadata', () => Promise.reject(new AppError('unavailable', sentence, { cause: schemaMismatch })))
+  health.dependency('vector-index', () => Promise.reject(new AppError('unavailable', 'http://10.0.0.1:6333 does not answer')))
+  expect((await health.report()).dependencies).toEqual({
+    metadata: { ok: false, detail: sentence },
+    'vector-index': { ok: false, detail: 'not available' },
+  })
 })

@@ -1,4 +1,6 @@
+import { isAppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
+import { schemaMismatch } from '@cairn/ports/metadata/port'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
@@ -70,7 +72,7 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
     } catch (error) {
       // The report is shown without a key, and an engine's own words may name hosts and paths.
       tell(name, error)
-      return { ok: false, detail: 'not available' }
+      return { ok: false, detail: isAppError(error) && error.cause === schemaMismatch ? error.message : 'not available' }
     } finally {
       late.abort()
     }

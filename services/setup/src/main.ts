@@ -1,7 +1,7 @@
-// node services/setup/src/main.ts                makes topics, indexes, the bucket and what it tells; may be repeated
+// node services/setup/src/main.ts                makes topics, the bucket and what it tells, and migrates stored data; may be repeated
 // node services/setup/src/main.ts secrets FOLDER makes random secrets where there are none
 import { objectEventsTopic, topics } from '@cairn/contracts/events'
-import { clusterFiles, s3Options } from '@cairn/ports/cluster'
+import { clusterFiles, migrateCluster, s3Options } from '@cairn/ports/cluster'
 import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka-topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
@@ -29,13 +29,12 @@ await runMain(async () => {
     replication: config.kafkaReplication,
   })
   say(made.length === 0 ? 'topics    all there' : `topics    made ${made.join(', ')}`)
-  // Its first use makes the indexes.
+  await migrateCluster(config, (line) => say(`schema    ${line}`))
   const metadata = mongodbMetadata({ url: config.mongodbUrl, database: config.mongodbDatabase })
-  await metadata.accounts.page({ limit: 1 })
   // A read of the level that writes rest on: a store that has none is to be found out now, not by the first upload.
   await metadata.items.count('none')
   await metadata.close()
-  say(`indexes   in database ${config.mongodbDatabase}`)
+  say(`schema    up to date in database ${config.mongodbDatabase}`)
   const files = clusterFiles(config)
   await files.ensure()
   await files.close()

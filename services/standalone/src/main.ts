@@ -7,6 +7,7 @@ import { localFileStore } from '@cairn/ports/file-store/local'
 import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
 import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
+import { migrateFiles } from '@cairn/ports/sqlite-files'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
@@ -32,9 +33,11 @@ const start = async () => {
   const apiKey = data.secretFile('api-key', () => generateApiKey().apiKey)
 
   const clock = systemClock()
-  const metadata = sqliteMetadata({ file: data.at('metadata.db') })
-  const bus = sqliteMessageBus({ file: data.at('bus.db') })
-  const vectors = sqliteVectorIndex({ file: data.at('vectors.db') })
+  const stored = { metadata: data.at('metadata.db'), bus: data.at('bus.db'), vectors: data.at('vectors.db') }
+  migrateFiles(stored, (line) => process.stdout.write(`${line}\n`))
+  const metadata = sqliteMetadata({ file: stored.metadata })
+  const bus = sqliteMessageBus({ file: stored.bus })
+  const vectors = sqliteVectorIndex({ file: stored.vectors })
   const embedders = configuredEmbedders(config, clock)
   const words = lexicalEmbedder()
   const signingKey = deriveKey(secret, 'signed-url')

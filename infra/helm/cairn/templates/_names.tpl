@@ -53,7 +53,7 @@ file-pipeline:
   topic: cairn.files
   pool: true
 deletion: { values: deletion, needs: [kafka, mongodb, qdrant, s3], topic: cairn.deletions, pool: true }
-setup: { values: setup, needs: [kafka, mongodb, s3, objectEvents], job: true }
+setup: { values: setup, needs: [kafka, mongodb, qdrant, s3, objectEvents], job: true }
 edge: { values: edge, needs: [answers, edgeKey], alone: true }
 {{- end }}
 

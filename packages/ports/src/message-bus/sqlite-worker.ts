@@ -1,6 +1,8 @@
-// The thread that owns the bus's write connection. It imports built-in modules only, so that it stays small.
+// The thread that owns the bus's write connection.
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { isAppError } from '@cairn/contracts/errors'
+import { openForWriting } from './sqlite-schema.ts'
 
 export type BusOperation =
   | {
@@ -29,21 +31,9 @@ export type BusAnswer = { readonly id: number; readonly value?: unknown; readonl
 /** Answers of one commit come together. `opened` comes first, once; after `refused` the thread ends. */
 export type BusReport = { readonly opened: true } | { readonly refused: BusFault } | { readonly answers: readonly BusAnswer[] }
 
-const schemaNumber = 1
 /** A commit takes this many operations at most, so that the first one's answer does not wait for a flood behind it. */
 const operationsPerCommit = 500
 const prunedAtOnce = 1_000
-
-// `pending` holds a row for each message that a group still has to handle: progress per message, so that one message that is
-// always rejected holds back nothing but its key. AUTOINCREMENT: a number is never used again, readers rely on it.
-const schema = `
-  CREATE TABLE messages (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX messages_of_key ON messages (topic, key);
-  CREATE TABLE consumer_groups (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (topic, name)) STRICT;
-  CREATE TABLE pending (group_id INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (group_id, seq)) STRICT, WITHOUT ROWID;
-`
 
 const { file } = workerData as { readonly file: string }
 if (!parentPort) throw new Error('this file is the body of a worker thread')
@@ -52,17 +42,12 @@ const report = (message: BusReport) => port.postMessage(message)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const open = (): DatabaseSync | BusFault => {
-  const db = new DatabaseSync(file, { timeout: 5_000 })
-  const found = (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
-  const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
-  if (found !== schemaNumber && (found !== 0 || tables > 0)) {
-    db.close()
-    const wayOut = 'start the version of Cairn that wrote it, or move the file away'
-    return { code: 'conflict', message: `${file} has message bus schema ${found}, this version reads ${schemaNumber}: ${wayOut}` }
+  try {
+    return openForWriting(file)
+  } catch (error) {
+    if (isAppError(error, 'conflict')) return { code: 'conflict', message: error.message }
+    throw error
   }
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608')
-  if (found === 0) db.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaNumber}; COMMIT`)
-  return db
 }
 
 const createOperations = (db: DatabaseSync) => {

@@ -1,8 +1,9 @@
 import { AppError } from '@cairn/contracts/errors'
 import { MongoClient, ReadConcern } from 'mongodb'
 import { within } from './mongodb-deadline.ts'
-import { foundNoServer, isUnknownCommand, translated } from './mongodb-errors.ts'
-import { ensureIndexes } from './mongodb-indexes.ts'
+import { foundNoServer, translated } from './mongodb-errors.ts'
+import { checkSchema, type SchemaNumbers } from './mongodb-schema.ts'
+import { hello, timeOf } from './mongodb-server-time.ts'
 import { stepsOn } from './mongodb-steps.ts'
 import { storeTime } from './mongodb-time.ts'
 import type { Step } from './protocol/steps.ts'
@@ -13,33 +14,16 @@ export type MongodbOptions = {
    * them. Where to read and what counts as written is decided here, whatever the address says.
    */
   readonly url: string
-  /** Made at the first use. All of its collections are Cairn's. */
+  /** All of its collections are Cairn's. `setup` makes and migrates them; until it has, every call is AppError `unavailable`. */
   readonly database: string
+  /** The last schema step this version knows of the other engines that are recorded there. */
+  readonly schemas?: SchemaNumbers
   /** Milliseconds added to store time: how a test lets time pass. */
   readonly timeShift?: () => number
 }
 
 /** A step that is not done by then is `unavailable`, and what it has written is unknown. */
 const stepMs = 5_000
-
-type Hello = { readonly localTime?: Date; readonly setName?: string; readonly msg?: string }
-
-/** What a server says of itself. `isMaster` is the older name of the same command, which some stores know alone. */
-const hello = async (client: MongoClient): Promise<Hello> => {
-  const admin = client.db('admin')
-  try {
-    return await admin.command({ hello: 1 })
-  } catch (error) {
-    if (!isUnknownCommand(error)) throw error
-    return admin.command({ isMaster: 1 })
-  }
-}
-
-const timeOf = async (client: MongoClient): Promise<number> => {
-  const { localTime } = await hello(client)
-  if (!(localTime instanceof Date)) throw new Error('MongoDB does not tell its time')
-  return localTime.getTime()
-}
 
 /** Of the address, and what every client of ours has. Connects when it is first used. */
 export const mongoClientOf = (url: string): MongoClient =>
@@ -66,7 +50,7 @@ export const mongoClientOf = (url: string): MongoClient =>
  * replaced without knowing it gives no answer. Other reads see what a majority has; a primary replaced without knowing it
  * may answer them for some seconds. A server that has no members to agree with has only one state.
  */
-export const mongodbConnection = ({ url, database, timeShift = () => 0 }: MongodbOptions) => {
+export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () => 0 }: MongodbOptions) => {
   const newClient = () => mongoClientOf(url)
   // An address that can't be read is an error at once.
   let client = newClient()
@@ -85,7 +69,7 @@ export const mongodbConnection = ({ url, database, timeShift = () => 0 }: Mongod
       readConcern: new ReadConcern(isReplicated ? 'majority' : 'local'),
       writeConcern: { w: 'majority', journal: true, wtimeoutMS: stepMs },
     })
-    await ensureIndexes(db)
+    await checkSchema(db, schemas)
     return { client: on, isReplicated, run: stepsOn(db, now) }
   }
   type Opened = Awaited<ReturnType<typeof open>>

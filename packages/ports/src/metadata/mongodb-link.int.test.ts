@@ -6,6 +6,7 @@ import { BSON, type Document, MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
 import { createScene, times } from './contract/scene.ts'
 import { mongodbMetadata } from './mongodb.ts'
+import { migrateMongodb } from './mongodb-schema.ts'
 import type { Metadata } from './port.ts'
 
 /** Whole messages of the wire protocol: each begins with its own length. */
@@ -120,8 +121,9 @@ const asMember = (hello: Document): Document =>
 const asAlone = ({ setName: _, logicalSessionTimeoutMinutes: __, ...hello }: Document): Document => hello
 
 describeWithEngine('mongodb', (mongodb) => {
-  const openAt = (url: string): Metadata => {
+  const openAt = async (url: string): Promise<Metadata> => {
     const database = `cairn_test_${randomBytes(6).toString('hex')}`
+    await migrateMongodb({ url: mongodb('CAIRN_MONGODB_URL'), database, say: () => undefined })
     const metadata = mongodbMetadata({ url, database })
     onTestFinished(async () => {
       await metadata.close()
@@ -153,7 +155,7 @@ describeWithEngine('mongodb', (mongodb) => {
 
   it('is unavailable while the link is cut, and works again when it is back', async () => {
     const link = await openLink(mongodb)
-    const metadata = openAt(link.url)
+    const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
     await scene.accepted(['a'])
     link.cut()
@@ -170,7 +172,7 @@ describeWithEngine('mongodb', (mongodb) => {
 
   it('is unavailable while nothing comes back over the link, and works again afterwards', async () => {
     const link = await openLink(mongodb)
-    const metadata = openAt(link.url)
+    const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
     link.silence()
     await Promise.all([
@@ -187,7 +189,7 @@ describeWithEngine('mongodb', (mongodb) => {
   it('waits for its server: unavailable before it is there, and working from then on', async () => {
     const link = await openLink(mongodb)
     link.cut()
-    const metadata = openAt(link.url)
+    const metadata = await openAt(link.url)
     await expectUnavailable(metadata.now())
     await link.restore()
     await expectToWorkAgain(metadata)
@@ -196,7 +198,7 @@ describeWithEngine('mongodb', (mongodb) => {
 
   it('does not send a write again whose outcome is unknown', async () => {
     const link = await openLink(mongodb)
-    const metadata = openAt(link.url)
+    const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
     const asked = await link.asked(async () => {
       link.withholdAnswers()
@@ -210,7 +212,7 @@ describeWithEngine('mongodb', (mongodb) => {
 
   it('takes in 100 new documents in nine round trips, each with its deadline and the writes on a majority’s disks', async () => {
     const link = await openLink(mongodb)
-    const metadata = openAt(link.url)
+    const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
     const ids = times(100, (index) => `d${index}`)
     const asked = await link.asked(() => scene.accepted(ids))
@@ -238,7 +240,7 @@ describeWithEngine('mongodb', (mongodb) => {
   }) => {
     if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
     const link = await openLink(mongodb, asMember)
-    const metadata = openAt(link.url)
+    const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
     await scene.accepted(['a'])
     const levels = async (call: () => Promise<unknown>) =>
@@ -255,7 +257,7 @@ describeWithEngine('mongodb', (mongodb) => {
   }) => {
     if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
     const numbers = async (url: string, asked: (call: () => Promise<unknown>) => Promise<Document[]>) => {
-      const scene = await createScene(openAt(url))
+      const scene = await createScene(await openAt(url))
       const writes = (await asked(() => scene.accepted(['a', 'b']))).filter((command) => !('find' in command))
       expect(writes).toHaveLength(7)
       return writes.map((command) => 'txnNumber' in command)

@@ -8,13 +8,14 @@ import { expect, it, onTestFinished } from 'vitest'
 import { allOverdueMs, createScene, mint, namespaceInput, settledAs, sweep, times } from './contract/scene.ts'
 import { mongodbMetadata } from './mongodb.ts'
 import { mongodbConnection } from './mongodb-connection.ts'
+import { migrateMongodb } from './mongodb-schema.ts'
 import { metadataContract } from './port.contract.ts'
 import type { Metadata } from './port.ts'
 import { changed, matches } from './protocol/documents.ts'
-import { type Change, type Collection, type Condition, collections, type Step, type Where } from './protocol/steps.ts'
+import { type Change, type Condition, collections, type Step, type Where } from './protocol/steps.ts'
 
 /** A database of its own, of which `drop` leaves nothing. */
-const newDatabase = (mongodb: EngineSettings) => {
+const newDatabase = async (mongodb: EngineSettings, { migrated = true } = {}) => {
   const url = mongodb('CAIRN_MONGODB_URL')
   const database = `cairn_test_${randomBytes(6).toString('hex')}`
   const use = async <T>(call: (client: MongoClient) => Promise<T>): Promise<T> => {
@@ -34,13 +35,14 @@ const newDatabase = (mongodb: EngineSettings) => {
         await Promise.all(Object.keys(collections).map(async (name) => [name, (await names(name)).sort()] as const)),
       )
     })
-  return { url, database, drop, indexes }
+  if (migrated) await migrateMongodb({ url, database, say: () => undefined })
+  return { url, database, drop, indexes, use }
 }
 
 describeWithEngine('mongodb', (mongodb) => {
   metadataContract({
     open: async () => {
-      const { url, database, drop } = newDatabase(mongodb)
+      const { url, database, drop } = await newDatabase(mongodb)
       let shiftMs = 0
       const options = { url, database, timeShift: () => shiftMs }
       const metadata = mongodbMetadata(options)
@@ -64,8 +66,8 @@ describeWithEngine('mongodb', (mongodb) => {
   })
 
   /** For the running test. */
-  const open = () => {
-    const { drop, ...at } = newDatabase(mongodb)
+  const open = async () => {
+    const { drop, ...at } = await newDatabase(mongodb)
     const clock = { shiftMs: 0 }
     const options = { url: at.url, database: at.database, timeShift: () => clock.shiftMs }
     const metadata = mongodbMetadata(options)
@@ -78,7 +80,7 @@ describeWithEngine('mongodb', (mongodb) => {
   }
 
   it('loses no count and passes no limit under 200 callers', async () => {
-    const { metadata } = open()
+    const { metadata } = await open()
     const scene = await createScene(metadata)
     const accepted = await settledAs(
       times(200, (index) => metadata.accept(scene.acceptInput([`d${index}`], { limit: 120 }))),
@@ -101,7 +103,7 @@ describeWithEngine('mongodb', (mongodb) => {
   })
 
   it('inserts many at once, and says of each whether its place was free', async () => {
-    const { execute } = open()
+    const { execute } = await open()
     const letters = (from: number) => times(40, (index) => ({ id: `d${String(from + index).padStart(3, '0')}`, raw: `from ${from}` }))
     const insert = (from: number) =>
       execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: letters(from) }) as Promise<boolean[]>
@@ -112,7 +114,7 @@ describeWithEngine('mongodb', (mongodb) => {
   })
 
   it('does to a document what the protocol means by a change, under the conditions it means', async () => {
-    const { execute } = open()
+    const { execute } = await open()
     const random = seededRandom(11)
     const values = [null, 0, 7, 'text', true, {}, { c: 1 }, { c: { d: 'x' } }, ['p'], ['p', 'q', 'p'], []]
     const paths = ['a', 'a.c', 'a.c.d', 'b', 'b.c', 'e']
@@ -167,28 +169,8 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys })).toEqual(expected)
   })
 
-  it('makes its indexes once, however many begin at once and again', async () => {
-    const { url, database, indexes } = open()
-    const begin = () => {
-      const metadata = mongodbMetadata({ url, database })
-      return metadata.accounts.get('nobody').finally(() => metadata.close())
-    }
-    await Promise.all(times(8, begin))
-    const made = await indexes()
-    expect(made).toMatchObject({
-      namespaces: ['_id_', 'by_accountId_state_name', 'by_openCount', 'by_state_id', 'unique_accountId_name'],
-      items: ['_id_', 'by_status_updatedAt'],
-    })
-    for (const name of Object.keys(collections) as Collection[])
-      expect(made[name]?.filter((index) => index !== '_id_')).toHaveLength(
-        collections[name].indexes.length + (collections[name].unique ? 1 : 0),
-      )
-    await begin()
-    expect(await indexes()).toEqual(made)
-  })
-
   it('ends what is under way when it is closed, and refuses what comes after', async () => {
-    const { metadata } = open()
+    const { metadata } = await open()
     const scene = await createScene(metadata)
     const underWay = metadata.accept(scene.acceptInput(times(30, (index) => `d${index}`)))
     await Promise.all([metadata.close(), metadata.close()])
@@ -198,14 +180,14 @@ describeWithEngine('mongodb', (mongodb) => {
   })
 
   it('can be closed before it was used', async () => {
-    const { url, database } = open()
+    const { url, database } = await open()
     const metadata = mongodbMetadata({ url, database })
     await metadata.close()
     await expect(metadata.now()).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   it('is put right by sweeps wherever a method is cut off, before any step and any element of one', async () => {
-    const { metadata, execute, clock } = open()
+    const { metadata, execute, clock } = await open()
     /** Runs the call and dies before the step of this number; whether it got that far. */
     const dieBefore = async (number: number, call: (cut: Metadata) => Promise<unknown>): Promise<boolean> => {
       const { promise: died, resolve: die } = Promise.withResolvers<boolean>()

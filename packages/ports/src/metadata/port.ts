@@ -22,6 +22,12 @@ import type {
   Usage,
 } from './records.ts'
 
+/**
+ * The cause of an AppError of a store whose schema is not one this version works with. The message says what to do and names no host,
+ * so that readiness may show it.
+ */
+export const schemaMismatch = 'schema mismatch'
+
 /** A page of a listing. `after` is exclusive; the order is the key's, by UTF-8 bytes. */
 export type Page = { readonly after?: string; readonly limit: number }
 

@@ -1,29 +1,15 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { lastNumber, type Say } from '../schema/migrations.ts'
+import { checkSqlite, migrateSqlite } from '../schema/sqlite.ts'
 import { changed, matches } from './protocol/documents.ts'
 import { type Collection, type Condition, collections, type Key, type Step, type Where } from './protocol/steps.ts'
 import type { Body, Item } from './records.ts'
-
-/** Raised with every change of the tables below; a file of another number is refused. */
-const schemaVersion = 1
+import { metadataMigrations } from './sqlite-migrations.ts'
 
 const columnsOf = (name: Collection): readonly string[] => {
   const { key, unique = [], indexes } = collections[name]
   return [...new Set([...key, ...unique, ...indexes.flat()])]
-}
-
-const schema = (): string => {
-  const statements = [
-    'CREATE TABLE store_time (id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL)',
-    'INSERT INTO store_time VALUES (1, 0)',
-  ]
-  for (const name of Object.keys(collections) as Collection[]) {
-    const { key, unique, indexes } = collections[name]
-    statements.push(`CREATE TABLE ${name} (${columnsOf(name).join(', ')}, document TEXT NOT NULL, PRIMARY KEY (${key.join(', ')}))`)
-    if (unique) statements.push(`CREATE UNIQUE INDEX ${name}_unique ON ${name} (${unique.join(', ')})`)
-    for (const index of indexes) statements.push(`CREATE INDEX ${name}_by_${index.join('_')} ON ${name} (${index.join(', ')})`)
-  }
-  return statements.join(';\n')
 }
 
 /** Engine trouble in our words. Whatever isn't known to be passing is not called passing. */
@@ -44,29 +30,25 @@ const notADatabase = 26
 const foreign = (file: string, cause?: unknown) =>
   new AppError('conflict', `${file} is not a metadata file of Cairn. Move it away, or use another data directory.`, { cause })
 
-/** Refuses a file that isn't ours or of another version, before anything of it is changed. True: it is empty. */
-const isEmpty = (database: DatabaseSync, file: string): boolean => {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
-  if (version === schemaVersion) return false
-  if (version !== 0) {
-    throw new AppError(
-      'conflict',
-      `${file} was written by another version of Cairn (schema ${version}; this one reads ${schemaVersion}). Use that version, or another data directory.`,
-    )
-  }
-  if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get()) throw foreign(file)
-  return true
-}
+const refused = (file: string) => (requires: number) =>
+  requires === 0
+    ? foreign(file)
+    : new AppError(
+        'conflict',
+        `${file} was written by another version of Cairn (schema ${requires}; this one reads ${lastNumber(metadataMigrations)}). Use that version, or another data directory.`,
+      )
 
-/** Opens the file; one that isn't there or is empty gets its tables. */
-export const openDatabase = (file: string, options: { readonly readOnly: boolean }): DatabaseSync => {
+/** Opens the file; for writing it is brought to the form of this version, and refused before anything of it is changed where it can't be. */
+export const openDatabase = (file: string, options: { readonly readOnly: boolean; readonly say?: Say }): DatabaseSync => {
   const database = new DatabaseSync(file, { readOnly: options.readOnly })
+  const schema = { migrations: metadataMigrations, say: options.say, refused: refused(file) }
   try {
     database.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16000; PRAGMA mmap_size = 0')
     if (options.readOnly) return database
-    const empty = isEmpty(database, file)
+    // Reads the file's number before the next line changes its header.
+    checkSqlite(database, schema)
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000')
-    if (empty) database.exec(`BEGIN IMMEDIATE; ${schema()}; PRAGMA user_version = ${schemaVersion}; COMMIT`)
+    migrateSqlite(database, schema)
     return database
   } catch (error) {
     database.close()

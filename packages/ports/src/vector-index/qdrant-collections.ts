@@ -17,8 +17,10 @@ const paramsOf = ({ dimension }: Space): Schemas['CreateCollection'] => ({
   on_disk_payload: true,
 })
 
-/** Only the namespaces are kept in memory; the other indexes are read through the page cache. */
-const indexes: Readonly<Record<string, Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams']>> = {
+export type PayloadIndexes = Readonly<Record<string, Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams']>>
+
+/** Of a new collection. Only the namespaces are kept in memory; the other indexes are read through the page cache. */
+const indexes: PayloadIndexes = {
   namespace_id: { type: 'keyword', is_tenant: true },
   item_id: { type: 'keyword', on_disk: true, enable_hnsw: false },
   item_version: { type: 'keyword', on_disk: true, enable_hnsw: false },
@@ -33,9 +35,25 @@ export const confirm = ({ status }: Schemas['UpdateResult']): void => {
     throw new AppError('unavailable', `Qdrant has not carried out a write in time (${status})`, { retryAfterSeconds: 1 })
 }
 
+/** AppError `conflict` for a collection that is not Cairn's. */
+export const dimensionOf = (name: string, { config }: Schemas['CollectionInfo']): number => {
+  const vectors = config.params.vectors as Schemas['VectorParams'] | undefined
+  if (vectors?.distance !== 'Cosine') throw new AppError('conflict', `The collection ${name} of Qdrant was not made by Cairn`)
+  return vectors.size
+}
+
+/** Requests for those of the indexes that are not there. AppError `conflict` where a field has another one. */
+export const missingIndexes = (name: string, { payload_schema: known }: Schemas['CollectionInfo'], wanted: PayloadIndexes) =>
+  Object.entries(wanted).flatMap(([field_name, field_schema]) => {
+    const found = known[field_name]?.data_type
+    if (found === field_schema.type) return []
+    if (found !== undefined) throw new AppError('conflict', `The collection ${name} of Qdrant has another index on ${field_name}: ${found}`)
+    return [{ field_name, field_schema, wait: true }]
+  })
+
 /** The collections of the spaces, one each, and what is known of them. */
 export const createCollections = ({ request }: Qdrant, prefix: string) => {
-  /** Dimensions of those that were seen with all their indexes. */
+  /** Dimensions of those that were seen. */
   const known = new Map<string, number>()
   const underWay = new Map<string, Promise<boolean>>()
   const nameOf = ({ key }: Space): string => `${prefix}${key}`
@@ -58,19 +76,18 @@ export const createCollections = ({ request }: Qdrant, prefix: string) => {
     }
   }
 
-  /** Resolves to whether it is there; what its maker did not get done is made up for, so that no search meets a missing index. */
+  /**
+   * Resolves to whether it is there. What its maker did not get done is made up for while it holds nothing, which takes no time. Indexes
+   * that a collection with points lacks are made by `setup`.
+   */
   const complete = async (name: string): Promise<boolean> => {
     const info = await describe(name)
     if (!info) return false
-    const vectors = info.config.params.vectors as Schemas['VectorParams'] | undefined
-    if (vectors?.distance !== 'Cosine') throw new AppError('conflict', `The collection ${name} of Qdrant was not made by Cairn`)
-    for (const [field, schema] of Object.entries(indexes)) {
-      const found = info.payload_schema[field]?.data_type
-      if (found === schema.type) continue
-      if (found !== undefined) throw new AppError('conflict', `The collection ${name} of Qdrant has another index on ${field}: ${found}`)
-      confirm(await request((client) => client.createPayloadIndex(name, { field_name: field, field_schema: schema, wait: true })))
+    const dimension = dimensionOf(name, info)
+    if (!info.points_count) {
+      for (const index of missingIndexes(name, info, indexes)) confirm(await request((client) => client.createPayloadIndex(name, index)))
     }
-    known.set(name, vectors.size)
+    known.set(name, dimension)
     return true
   }
 

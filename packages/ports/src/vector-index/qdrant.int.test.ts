@@ -9,6 +9,8 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { vectorIndexContract } from './port.contract.ts'
 import type { Point, PointAddress, Space, VectorIndex } from './port.ts'
 import { type QdrantVectorIndexOptions, qdrantVectorIndex } from './qdrant.ts'
+import { connectQdrant } from './qdrant-client.ts'
+import { qdrantMigrations } from './qdrant-migrations.ts'
 import { prefixBase } from './qdrant-order.ts'
 
 const space: Space = { key: 'test-4', dimension: 4 }
@@ -129,6 +131,23 @@ describeWithEngine('qdrant', (qdrant) => {
       await rest('PUT', `/collections/${prefix}${space.key}`, { vectors: { size: 4, distance: 'Cosine' } })
       expect(await openIndex({ prefix }).list(space, { namespaceIds: ['ns'], limit: 10 })).toEqual([])
       expect(await indexesOf(prefix)).toEqual(allIndexes)
+    })
+
+    it('get the indexes they lack by a migration once they hold points, and from nobody else', async () => {
+      const prefix = newPrefix()
+      await rest('PUT', `/collections/${prefix}${space.key}`, { vectors: { size: 4, distance: 'Cosine' } })
+      await rest('PUT', `/collections/${prefix}${space.key}/points?wait=true`, { points: [{ id: 1, vector: [1, 0, 0, 0], payload: {} }] })
+      const index = openIndex({ prefix })
+      await index.ensure(space)
+      expect(await index.count(space, 'ns')).toBe(0)
+      expect(await indexesOf(prefix)).not.toEqual(allIndexes)
+      const [first] = qdrantMigrations
+      for (const turn of ['first', 'second']) {
+        const lines: string[] = []
+        await first?.apply({ qdrant: connectQdrant({ url, apiKey, timeoutMs: 5_000 }), prefix }, (line) => void lines.push(line))
+        expect(await indexesOf(prefix)).toEqual(allIndexes)
+        expect(lines).toHaveLength(turn === 'first' ? Object.keys(allIndexes).length : 0)
+      }
     })
 
     it('are refused where they have another dimension or were made for something else', async () => {

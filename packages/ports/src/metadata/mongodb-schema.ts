@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '@cairn/contracts/errors'
+import { type Collection, type Db, MongoClient } from 'mongodb'
+import { applyMigrations, lastNumber, type Say, type SchemaRecord, type SchemaState, schemaFault } from '../schema/migrations.ts'
+import { isDuplicateKey, translated } from './mongodb-errors.ts'
+import { mongodbMigrations } from './mongodb-migrations.ts'
+import { timeOf } from './mongodb-server-time.ts'
+
+/** Of the collection `schema`: one for each engine whose steps are recorded, and `lease` while a process applies some. */
+type Stored = {
+  readonly _id: string
+  readonly number?: number
+  readonly requires?: number
+  readonly steps?: readonly { readonly number: number; readonly name: string; readonly at: Date }[]
+  readonly holder?: string
+  /** Milliseconds of the server's clock. */
+  readonly until?: number
+}
+
+const schemaOf = (db: Db): Collection<Stored> => db.collection<Stored>('schema')
+
+const stateOf = ({ number = 0, requires = 0 }: Partial<Stored> = {}): SchemaState => ({ number, requires })
+
+/** The last step this version knows of each engine whose schema is recorded in MongoDB. */
+export type SchemaNumbers = Readonly<Record<string, number>>
+
+/** AppError `unavailable`, saying what to do, while an engine's schema is not one this version works with. */
+export const checkSchema = async (db: Db, others: SchemaNumbers): Promise<void> => {
+  const records = new Map((await schemaOf(db).find({}, { maxTimeMS: 4_000 }).toArray()).map((one) => [one._id, one]))
+  for (const [engine, own] of Object.entries({ ...others, mongodb: lastNumber(mongodbMigrations) })) {
+    const fault = schemaFault(engine, stateOf(records.get(engine)), own)
+    if (fault) throw fault
+  }
+}
+
+const recordOf = (schema: Collection<Stored>, engine: string, holds: () => Promise<void>): SchemaRecord => ({
+  read: async () => stateOf((await schema.findOne({ _id: engine })) ?? undefined),
+  applied: async ({ number, name, requires }) => {
+    await holds()
+    try {
+      await schema.insertOne({ _id: engine, number: 0, requires: 0, steps: [] })
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+    }
+    const change = { $set: { number, requires }, $push: { steps: { number, name, at: new Date() } } }
+    const { matchedCount } = await schema.updateOne({ _id: engine, number: number - 1 }, change)
+    if (matchedCount === 0)
+      throw new AppError('conflict', `Another process has recorded schema step ${number} of ${engine}; run setup again.`)
+  },
+})
+
+export type MongodbSchemaOptions = {
+  readonly url: string
+  readonly database: string
+  readonly say: Say
+  /** How long a process that was killed keeps others out. Default 30,000. */
+  readonly leaseMs?: number
+}
+
+/**
+ * Runs `work` while no other process does so on this database, without a deadline. Others wait and say so. The lease is renewed
+ * meanwhile; one that is lost ends the work at the next step it records.
+ */
+export const withSchemaLease = async (
+  { url, database, say, leaseMs = 30_000 }: MongodbSchemaOptions,
+  work: (db: Db, recordOf: (engine: string) => SchemaRecord) => Promise<void>,
+): Promise<void> => {
+  // Not the client of the services: its deadlines would end the building of an index.
+  const client = new MongoClient(url, { appName: 'cairn-setup', ignoreUndefined: true })
+  const holder = randomUUID()
+  const db = client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } })
+  const schema = schemaOf(db)
+  const until = async () => (await timeOf(client)) + leaseMs
+
+  const take = async (): Promise<boolean> => {
+    try {
+      await schema.insertOne({ _id: 'lease', holder, until: await until() })
+      return true
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+    }
+    const now = await timeOf(client)
+    const { matchedCount } = await schema.updateOne({ _id: 'lease', until: { $lt: now } }, { $set: { holder, until: now + leaseMs } })
+    return matchedCount === 1
+  }
+  const holds = async (): Promise<void> => {
+    const { matchedCount } = await schema.updateOne({ _id: 'lease', holder }, { $set: { until: await until() } })
+    if (matchedCount === 0) throw new AppError('conflict', 'Another process has taken over the schema steps; run setup again.')
+  }
+
+  let renewing: NodeJS.Timeout | undefined
+  try {
+    for (let waited = 0; !(await take()); waited += 1) {
+      if (waited % 10 === 0) say('mongodb: another process applies schema steps; waiting for it')
+      await delay(Math.min(1_000, leaseMs / 4))
+    }
+    // A renewal that fails is tried again by the next; the one before a step is recorded decides.
+    renewing = setInterval(() => void holds().catch(() => undefined), leaseMs / 3)
+    await work(db, (engine) => recordOf(schema, engine, holds))
+    await schema.deleteOne({ _id: 'lease', holder })
+  } catch (error) {
+    throw translated(error)
+  } finally {
+    clearInterval(renewing)
+    await client.close()
+  }
+}
+
+/** Brings the database to the form of this version, and nothing else. */
+export const migrateMongodb = (options: MongodbSchemaOptions): Promise<void> =>
+  withSchemaLease(options, (db, recordOf) =>
+    applyMigrations({ what: 'mongodb', migrations: mongodbMigrations, context: db, record: recordOf('mongodb'), say: options.say }),
+  )

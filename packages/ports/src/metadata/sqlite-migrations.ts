@@ -1,0 +1,47 @@
+import type { SqliteMigration } from '../schema/sqlite.ts'
+
+/** A table for each collection: the fields that it is searched by as columns, and the whole document as JSON. */
+const schemaOf010 = `
+  CREATE TABLE store_time (id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL);
+  CREATE TABLE accounts (id, reservationCount, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE apiKeys (id, accountId, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE namespaces (id, accountId, name, openCount, state, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE items (namespaceId, id, status, updatedAt, document TEXT NOT NULL, PRIMARY KEY (namespaceId, id));
+  CREATE TABLE uploads (id, state, nextAttemptAt, createdAt, updatedAt, namespaceId, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE files (id, namespaceId, name, state, nextAttemptAt, createdAt, idBase, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE chunks (id, namespaceId, itemId, version, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE grants (namespaceId, name, nextLookAt, expiresAt, document TEXT NOT NULL, PRIMARY KEY (namespaceId, name));
+  CREATE TABLE deletions (id, state, nextAttemptAt, createdAt, updatedAt, namespaceId, target, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE deadLetters (id, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE usage (accountId, period, document TEXT NOT NULL, PRIMARY KEY (accountId, period));
+  INSERT INTO store_time VALUES (1, 0);
+  CREATE INDEX accounts_by_reservationCount ON accounts (reservationCount);
+  CREATE INDEX apiKeys_by_accountId_id ON apiKeys (accountId, id);
+  CREATE UNIQUE INDEX namespaces_unique ON namespaces (accountId, name);
+  CREATE INDEX namespaces_by_openCount ON namespaces (openCount);
+  CREATE INDEX namespaces_by_state_id ON namespaces (state, id);
+  CREATE INDEX namespaces_by_accountId_state_name ON namespaces (accountId, state, name);
+  CREATE INDEX items_by_status_updatedAt ON items (status, updatedAt);
+  CREATE INDEX uploads_by_state_nextAttemptAt ON uploads (state, nextAttemptAt);
+  CREATE INDEX uploads_by_state_createdAt ON uploads (state, createdAt);
+  CREATE INDEX uploads_by_state_updatedAt ON uploads (state, updatedAt);
+  CREATE INDEX uploads_by_namespaceId_id ON uploads (namespaceId, id);
+  CREATE UNIQUE INDEX files_unique ON files (namespaceId, name);
+  CREATE INDEX files_by_state_nextAttemptAt ON files (state, nextAttemptAt);
+  CREATE INDEX files_by_state_createdAt ON files (state, createdAt);
+  CREATE INDEX files_by_namespaceId_id ON files (namespaceId, id);
+  CREATE INDEX files_by_namespaceId_idBase ON files (namespaceId, idBase);
+  CREATE INDEX chunks_by_namespaceId_itemId ON chunks (namespaceId, itemId);
+  CREATE INDEX chunks_by_version_id ON chunks (version, id);
+  CREATE INDEX grants_by_nextLookAt ON grants (nextLookAt);
+  CREATE INDEX grants_by_namespaceId_expiresAt ON grants (namespaceId, expiresAt);
+  CREATE INDEX deletions_by_state_nextAttemptAt ON deletions (state, nextAttemptAt);
+  CREATE INDEX deletions_by_state_createdAt ON deletions (state, createdAt);
+  CREATE INDEX deletions_by_state_updatedAt ON deletions (state, updatedAt);
+  CREATE INDEX deletions_by_namespaceId_target_id ON deletions (namespaceId, target, id);
+`
+
+/** What is stored in the metadata file, step by step. */
+export const metadataMigrations: readonly SqliteMigration[] = [
+  { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
+]

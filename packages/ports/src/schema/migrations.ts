@@ -1,0 +1,83 @@
+import { AppError } from '@cairn/contracts/errors'
+import { schemaMismatch } from '../metadata/port.ts'
+
+/** Writes one line of progress for the operator. */
+export type Say = (line: string) => void
+
+/**
+ * One change of what an engine stores. The numbers of a list are 1, 2, 3 and so on; 1 is what version 0.1.0 stores. A step that was
+ * released never changes: what comes later is another step.
+ *
+ * `apply` has no deadline. It may be cut off and run again, or run while another process still applies it: applied twice it leaves
+ * what it leaves applied once.
+ *
+ * `requires` is the last step a process must know to work with what this one leaves. Without it the step only adds, and processes of
+ * earlier versions go on. A step that takes something away names the step whose version stopped using it.
+ */
+export type Migration<Context> = {
+  readonly number: number
+  readonly name: string
+  readonly requires?: number
+  readonly apply: (context: Context, say: Say) => Promise<void> | void
+}
+
+/** What was applied to an engine: the number of the last step, and the last step a process has to know. 0: nothing. */
+export type SchemaState = { readonly number: number; readonly requires: number }
+
+export const lastNumber = (migrations: readonly Migration<never>[]): number => migrations.at(-1)?.number ?? 0
+
+/** What to do when stored data is not in a form this version works with; undefined when it is. `own` is the last step it knows. */
+export const schemaFault = (what: string, { number, requires }: SchemaState, own: number): AppError | undefined => {
+  if (requires > own)
+    return new AppError(
+      'unavailable',
+      `The schema of ${what} requires step ${requires} and this version knows ${own}: start the newer version, or restore a backup of before.`,
+      { cause: schemaMismatch, retryAfterSeconds: 30 },
+    )
+  if (number >= own) return undefined
+  return new AppError(
+    'unavailable',
+    `The schema of ${what} is at step ${number} and this version needs ${own}: run \`npm run setup\` of this version.`,
+    { cause: schemaMismatch, retryAfterSeconds: 30 },
+  )
+}
+
+/** Where the steps that were applied to an engine are recorded. */
+export type SchemaRecord = {
+  read(): Promise<SchemaState>
+  /** Rejects when another process has recorded it, or may have: then this one must not go on. */
+  applied(step: { readonly number: number; readonly name: string; readonly requires: number }): Promise<void>
+}
+
+const progressEveryMs = 10_000
+
+/** Applies the steps that are not recorded yet, one after the other, and records each. AppError `unavailable` for data of a newer version. */
+export const applyMigrations = async <Context>(options: {
+  /** The engine, as operators know it. */
+  readonly what: string
+  readonly migrations: readonly Migration<Context>[]
+  readonly context: Context
+  readonly record: SchemaRecord
+  readonly say: Say
+}): Promise<void> => {
+  const { what, migrations, context, record, say } = options
+  const state = await record.read()
+  const own = lastNumber(migrations)
+  if (state.requires > own) throw schemaFault(what, state, own)
+  let { requires } = state
+  for (const step of migrations) {
+    if (step.number <= state.number) continue
+    const { number, name } = step
+    requires = Math.max(requires, step.requires ?? 0)
+    const line = `${what}: schema step ${number} of ${own}, ${name}`
+    say(line)
+    const from = performance.now()
+    const ticking = setInterval(() => say(`${line}: ${Math.round((performance.now() - from) / 1_000)} s`), progressEveryMs)
+    try {
+      await step.apply(context, (text) => say(`${line}: ${text}`))
+    } finally {
+      clearInterval(ticking)
+    }
+    await record.applied({ number, name, requires })
+  }
+}

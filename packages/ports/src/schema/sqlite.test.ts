@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { expect, it, onTestFinished } from 'vitest'
+import { migrateSqlite, type SqliteMigration } from './sqlite.ts'
+
+const first: SqliteMigration = { number: 1, name: 'tables', requires: 1, apply: (db) => db.exec('CREATE TABLE notes (id, text)') }
+const adds: SqliteMigration = {
+  number: 2,
+  name: 'marks',
+  apply: (db, say) => {
+    db.exec('ALTER TABLE notes ADD COLUMN mark')
+    db.exec("UPDATE notes SET mark = 'none'")
+    say(`${db.prepare('SELECT count(*) AS n FROM notes').get()?.['n']} notes`)
+  },
+}
+const takes: SqliteMigration = { number: 3, name: 'no texts', requires: 2, apply: (db) => db.exec('ALTER TABLE notes DROP COLUMN text') }
+
+const scene = () => {
+  const file = join(temporaryDirectory(), 'notes.db')
+  const lines: string[] = []
+  const open = () => {
+    const db = new DatabaseSync(file)
+    onTestFinished(() => (db.isOpen ? db.close() : undefined))
+    return db
+  }
+  const migrate = (migrations: readonly SqliteMigration[], db = open()) => {
+    migrateSqlite(db, { migrations, say: (line) => void lines.push(line), refused: (requires) => new Error(`refused ${requires}`) })
+    return db
+  }
+  /** What 0.1.0 left: its tables and its number, and no record. */
+  const of010 = () => {
+    const db = open()
+    db.exec("CREATE TABLE notes (id, text); INSERT INTO notes VALUES (1, 'one'); PRAGMA user_version = 1")
+    db.close()
+  }
+  const steps = (db: DatabaseSync) =>
+    db
+      .prepare('SELECT number FROM schema_steps ORDER BY number')
+      .all()
+      .map((row) => row['number'])
+  const version = (db: DatabaseSync) => db.prepare('PRAGMA user_version').get()?.['user_version']
+  return { open, migrate, of010, steps, version, lines }
+}
+
+it('applies to a file of 0.1.0 what came after it, says so, and applies nothing the second time', () => {
+  const { migrate, of010, steps, lines } = scene()
+  of010()
+  const db = migrate([first, adds])
+  expect(db.prepare('SELECT * FROM notes').all()).toEqual([{ id: 1, text: 'one', mark: 'none' }])
+  expect(steps(db)).toEqual([2])
+  expect(lines).toEqual(['schema step 2 of 2, marks', 'schema step 2 of 2, marks: 1 notes'])
+  migrate([first, adds])
+  expect(lines).toHaveLength(2)
+})
+
+it('makes an empty file by all steps, without a word', () => {
+  const { migrate, steps, lines } = scene()
+  expect(steps(migrate([first, adds, takes]))).toEqual([1, 2, 3])
+  expect(lines).toEqual([])
+})
+
+it('leaves a file to earlier versions after a step that adds, and refuses them after one that takes away', () => {
+  const { migrate, of010, version } = scene()
+  of010()
+  // 0.1.0 takes files of this number alone.
+  expect(version(migrate([first, adds]))).toBe(1)
+  const older = migrate([first])
+  older.exec("INSERT INTO notes (id, text) VALUES (2, 'two')")
+  expect(version(migrate([first, adds, takes]))).toBe(2)
+  expect(() => migrate([first])).toThrow('refused 2')
+  migrate([first, adds])
+})
+
+it.each([1, 2, 3])('goes on with step %i when it was cut off in the middle of that', (cut) => {
+  const { open, migrate, steps } = scene()
+  const all = [first, adds, takes]
+  const db = open()
+  const dies = all.map((step) => ({
+    ...step,
+    apply: (context: DatabaseSync) => {
+      step.apply(context, () => undefined)
+      // As a killed process leaves it: neither committed nor rolled back.
+      if (step.number === cut) db.close()
+    },
+  }))
+  expect(() => migrate(dies, db)).toThrow()
+  const next = migrate(all)
+  expect(steps(next)).toEqual([1, 2, 3])
+  expect(next.prepare('SELECT name FROM pragma_table_info(?)').all('notes')).toEqual([{ name: 'id' }, { name: 'mark' }])
+})
+
+it('refuses a file of something else, and changes nothing of it', () => {
+  const { open, migrate, version } = scene()
+  open().exec('CREATE TABLE recipes (name TEXT)')
+  expect(() => migrate([first])).toThrow('refused 0')
+  const db = open()
+  expect(version(db)).toBe(0)
+  expect(db.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'recipes' }])
+})

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { openForWriting as openBus } from './message-bus/sqlite-schema.ts'
+import { openDatabase as openMetadata } from './metadata/sqlite-store.ts'
+import type { Say } from './schema/migrations.ts'
+import { openForWriting as openVectors } from './vector-index/sqlite-schema.ts'
+
+/**
+ * Brings the files of a data directory to the form of this version before anything opens them, without a deadline. Files that are not
+ * there are made by whoever needs them first. May be cut off at any time: the next start goes on with the step it was at.
+ */
+export const migrateFiles = (files: { readonly metadata: string; readonly vectors: string; readonly bus: string }, say: Say): void => {
+  const migrate = (file: string, open: (say: Say) => { close(): void }) => {
+    if (existsSync(file)) open((line) => say(`${file}: ${line}`)).close()
+  }
+  migrate(files.metadata, (tell) => openMetadata(files.metadata, { readOnly: false, say: tell }))
+  migrate(files.vectors, (tell) => openVectors(files.vectors, { say: tell }))
+  migrate(files.bus, (tell) => openBus(files.bus, tell))
+}
