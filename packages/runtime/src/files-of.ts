@@ -1,12 +1,15 @@
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Chunk, FileRecord } from '@cairn/ports/metadata/records'
 
-/** The files of these chunks, by id; those that are gone are left out. */
+/** The distinct ids of the files of these chunks. */
+export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] => [...new Set(chunks.map(({ fileId }) => fileId))]
+
+/** The files of these chunks, by id, in one read; those that are gone are left out. Points are removed by `files.heads` alone. */
 export const filesOf = async (
   metadata: Pick<Metadata, 'files'>,
   chunks: readonly Pick<Chunk, 'fileId'>[],
 ): Promise<ReadonlyMap<string, FileRecord>> => {
-  const ids = [...new Set(chunks.map(({ fileId }) => fileId))]
-  const files = await Promise.all(ids.map((id) => metadata.files.get(id)))
-  return new Map(files.flatMap((file) => (file ? [[file.id, file]] : [])))
+  const ids = fileIdsOf(chunks)
+  const files = ids.length === 0 ? [] : await metadata.files.many(ids)
+  return new Map(files.map((file) => [file.id, file]))
 }

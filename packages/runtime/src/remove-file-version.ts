@@ -19,7 +19,8 @@ export const removeFileVersion = async (
   { namespaceId, space, fileId, version }: Target,
 ): Promise<{ readonly points: number; readonly chunks: number }> => {
   const gone = { points: 0, chunks: 0 }
-  if (!isDeadFileVersion(await run.step('clean', () => metadata.files.get(fileId)), version)) return gone
+  const [head] = await run.step('clean', () => metadata.files.heads([fileId]))
+  if (!isDeadFileVersion(head, version)) return gone
   for (;;) {
     const chunks = await run.step('clean', () => metadata.chunks.ofVersion(version, { limit: chunksAtOnce }))
     if (chunks.length === 0) return gone

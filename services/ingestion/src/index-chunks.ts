@@ -65,7 +65,8 @@ const settleChunks =
   async (run: JobRun<Upload>, refused: readonly string[]): Promise<WorkResult> => {
     const { namespaceId, ids } = run.job
     const { id, version } = fileOf(run.job)
-    const dead = isDeadFileVersion(await run.step('settle', () => metadata.files.get(id)), version)
+    const [head] = await run.step('settle', () => metadata.files.heads([id]))
+    const dead = isDeadFileVersion(head, version)
     if (dead) {
       const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
       for (const itemId of namespace ? ids : []) {
@@ -98,7 +99,8 @@ export const indexChunks =
     if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding?.model) }
     const refused: string[] = []
     for (const slice of slices(ids, chunksAtOnce)) {
-      if (isDeadFileVersion(await run.step('read', () => metadata.files.get(id)), version)) break
+      const [file] = await run.step('read', () => metadata.files.heads([id]))
+      if (isDeadFileVersion(file, version)) break
       const chunks = await run.step('read', () => metadata.chunks.get(slice.map((itemId) => ({ version, itemId }))))
       const left = chunks.filter(({ passages }) => passages === null)
       if (left.length > 0) refused.push(...(await indexSlice(deps)(run, left)))

@@ -2,7 +2,7 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { isDead, isDeadFileVersion, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
 import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
-import { filesOf } from '@cairn/runtime/files-of'
+import { fileIdsOf } from '@cairn/runtime/files-of'
 import type { Logger } from '@cairn/runtime/logger'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 import { spaceOf } from '@cairn/runtime/space-of'
@@ -14,15 +14,18 @@ const pointsAtOnce = 200
 /** Between two slices, so that an audit is never what a machine is busy with. */
 const pauseMs = 20
 
+const fileHeads = async (metadata: Metadata, chunks: readonly { readonly fileId: string }[]) =>
+  new Map((await metadata.files.heads(fileIdsOf(chunks))).map((head) => [head.id, head]))
+
 /** Points of dead versions. Those of chunks go by their file; a chunk is written before its points, so that one without a record is dead. */
 const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly PointAddress[]): Promise<PointAddress[]> => {
   const ofItems = points.filter(({ version }) => !isFileVersion(version))
   const itemIds = [...new Set(ofItems.map(({ itemId }) => itemId))]
   const heads = new Map((await metadata.items.heads(namespaceId, itemIds)).map((head) => [head.id, head]))
   const ofChunks = points.filter(({ version }) => isFileVersion(version))
-  const chunks = await metadata.chunks.get(ofChunks)
+  const chunks = await metadata.chunks.heads(ofChunks)
   const fileIds = new Map(chunks.map(({ itemId, version, fileId }) => [`${version} ${itemId}`, fileId]))
-  const files = await filesOf(metadata, chunks)
+  const files = await fileHeads(metadata, chunks)
   const isDeadChunk = ({ itemId, version }: PointAddress) =>
     isDeadFileVersion(files.get(fileIds.get(`${version} ${itemId}`) ?? ''), version)
   return [...ofItems.filter(({ itemId, version }) => isDead(heads.get(itemId), version)), ...ofChunks.filter(isDeadChunk)]
@@ -32,7 +35,7 @@ const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly 
 const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {
     const page = await metadata.chunks.page(namespaceId, { after, limit: pointsAtOnce })
-    const files = await filesOf(metadata, page)
+    const files = await fileHeads(metadata, page)
     await metadata.chunks.remove(page.filter(({ fileId, version }) => isDeadFileVersion(files.get(fileId), version)))
     const last = page.at(-1)
     if (page.length < pointsAtOnce || !last) return

@@ -46,9 +46,9 @@ export const mongoClientOf = (url: string): MongoClient =>
  * the next one tries again.
  *
  * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. Reads that something
- * is decided by are linearizable (`latest`): they see every write acknowledged before they began, and a primary that was
- * replaced without knowing it gives no answer. Other reads see what a majority has; a primary replaced without knowing it
- * may answer them for some seconds. A server that has no members to agree with has only one state.
+ * is decided by (`decisive`) see every write acknowledged before they began, and a primary that was replaced without knowing it gives
+ * no answer; each costs a write to the oplog. Other reads see what a majority has; a primary replaced without knowing it may answer
+ * them for some seconds. A server that has no members to agree with has only one state.
  */
 export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () => 0 }: MongodbOptions) => {
   const newClient = () => mongoClientOf(url)
@@ -109,14 +109,14 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
   }
 
   return {
-    execute: async (step: Step, { latest = true }: { readonly latest?: boolean } = {}): Promise<unknown> => {
+    execute: async (step: Step, { decisive = true }: { readonly decisive?: boolean } = {}): Promise<unknown> => {
       try {
         if (closing) throw new Error('closed')
         return await within(stepMs, async (isOver) => {
           const { client: mine, isReplicated, run } = await opened()
-          const decided = latest ? 'linearizable' : 'majority'
+          const level = !isReplicated ? 'local' : decisive ? 'decisive' : 'majority'
           try {
-            return isOver() ? undefined : await run(step, { level: isReplicated ? decided : 'local', maxTimeMS: stepMs, isOver })
+            return isOver() ? undefined : await run(step, { level, maxTimeMS: stepMs, isOver })
           } catch (error) {
             if (foundNoServer(error)) giveUp(mine)
             throw error

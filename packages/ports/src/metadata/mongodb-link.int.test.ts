@@ -235,21 +235,76 @@ describeWithEngine('mongodb', (mongodb) => {
     return hello === undefined || 'setName' in hello
   }
 
-  it('asks members of a replica set for what is linearizable where something is decided, else for what a majority has', async ({
-    skip,
-  }) => {
-    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
+  /** A scene of a namespace on a member of a replica set, as the link has it, and the levels of the reads that a call sends. */
+  const onMember = async () => {
     const link = await openLink(mongodb, asMember)
     const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
+    const reads = async (call: () => Promise<unknown>) => (await link.asked(call)).filter(({ readConcern }) => readConcern)
+    const levels = async (call: () => Promise<unknown>) => (await reads(call)).map(({ readConcern }) => readConcern.level)
+    return { metadata, scene, reads, levels }
+  }
+
+  it('asks members of a replica set decisively where something is decided, else for what a majority has', async ({ skip }) => {
+    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
+    const { metadata, scene, levels } = await onMember()
+    await scene.accepted(['a', 'b'])
+    const { namespaceId } = scene
+    expect(await levels(() => metadata.items.heads(namespaceId, ['a']))).toEqual(['linearizable'])
+    expect(await levels(() => metadata.items.heads(namespaceId, ['a', 'b']))).toEqual(['linearizable', 'majority'])
+    expect(await levels(() => metadata.files.heads(['f']))).toEqual(['linearizable'])
+    expect(await levels(() => metadata.items.count(namespaceId))).toEqual(['linearizable', 'majority'])
+    expect(await levels(() => metadata.grants.unexpired(namespaceId, 0))).toEqual(['linearizable', 'majority'])
+    expect(await levels(() => metadata.countSlice(namespaceId))).toEqual(['linearizable', 'linearizable', 'majority'])
+  })
+
+  it('reads for search, paging and listing what a majority has, of any number of files with one find', async ({ skip }) => {
+    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
+    const { metadata, scene, reads, levels } = await onMember()
     await scene.accepted(['a'])
-    const levels = async (call: () => Promise<unknown>) =>
-      (await link.asked(call)).flatMap(({ readConcern }) => (readConcern ? [readConcern.level] : []))
-    expect(await levels(() => metadata.items.heads(scene.namespaceId, ['a']))).toEqual(['linearizable'])
-    expect(await levels(() => metadata.items.count(scene.namespaceId))).toEqual(['linearizable'])
-    expect(await levels(() => metadata.countSlice(scene.namespaceId))).toEqual(Array(2).fill('linearizable'))
-    expect(await levels(() => metadata.items.get(scene.namespaceId, ['a']))).toEqual(['majority'])
-    expect(await levels(() => metadata.keys.get('k'))).toEqual(['majority'])
+    const { namespaceId } = scene
+    const ids = times(50, (index) => `file_${index}`)
+    expect(await reads(() => metadata.files.many(ids))).toMatchObject([
+      { find: 'files', filter: { _id: { $in: ids } }, readConcern: { level: 'majority' }, maxTimeMS: 5_000 },
+    ])
+    const calls: Record<string, () => Promise<unknown>> = {
+      items: () => metadata.items.get(namespaceId, ['a', 'b']),
+      chunks: () => metadata.chunks.get([{ version: 'v', itemId: 'a' }]),
+      file: () => metadata.files.get('f'),
+      page: () => metadata.items.page(namespaceId, { limit: 10 }),
+      'page of chunks': () => metadata.chunks.page(namespaceId, { limit: 10 }),
+      'page of files': () => metadata.files.page(namespaceId, { limit: 10 }),
+      namespace: () => metadata.namespaces.byName(scene.accountId, scene.name),
+      key: () => metadata.keys.get('k'),
+    }
+    for (const [name, call] of Object.entries(calls)) expect({ name, levels: await levels(call) }).toEqual({ name, levels: ['majority'] })
+  })
+
+  it('sends no linearizable read but for one document by its id, with a deadline', async ({ skip }) => {
+    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
+    const { metadata, scene, reads } = await onMember()
+    const ids = times(20, (index) => `d${index}`)
+    const sent = await reads(async () => {
+      const version = await scene.indexed(ids)
+      await metadata.items.dropStale(scene.namespaceId, 'd0', [version])
+      await metadata.items.heads(scene.namespaceId, ids)
+      await metadata.deleteItems(scene.deleteInput(ids.slice(0, 5)))
+      await metadata.countSlice(scene.namespaceId)
+      await metadata.sumAccount(scene.accountId)
+      await metadata.recoverNamespace(scene.namespaceId)
+      await metadata.uploads.adopt(version, 0)
+      await metadata.uploads.reopen(Date.now(), 10)
+      await metadata.uploads.prune(Date.now(), 10)
+      await metadata.beginNamespaceDeletion(scene.namespaceId, 'del_1', 0)
+      await metadata.items.removeOfNamespace(scene.namespaceId, 10)
+      for (const store of ['uploads', 'files', 'deletions', 'chunks', 'grants'] as const)
+        await metadata[store].countOfNamespace(scene.namespaceId)
+    })
+    const linearizable = sent.filter(({ readConcern }) => readConcern.level === 'linearizable')
+    expect(linearizable.length).toBeGreaterThan(10)
+    for (const command of linearizable) {
+      expect(command).toMatchObject({ find: expect.any(String), maxTimeMS: 5_000, filter: { _id: expect.any(String) } })
+    }
   })
 
   it('numbers the writes to members of a replica set, so that one sent twice is done once, and asks nobody else for that', async ({

@@ -1,4 +1,4 @@
-import type { Db, Collection as Documents } from 'mongodb'
+import type { ClientSession, Db, Collection as Documents } from 'mongodb'
 import { inParallel } from './mongodb-deadline.ts'
 import { type Filter, filterOf, fromStored, idOf, type Stored, searchOf, sortOf, toStored, updateOf } from './mongodb-documents.ts'
 import { isDuplicateKey, isObstructed, isWriteConflict, refusedPlaces, unwrittenPlaces } from './mongodb-errors.ts'
@@ -11,12 +11,21 @@ type Update = Element & { readonly change: Change }
 
 /** How a step is run. */
 export type Mode = {
-  /** What its reads see. */
-  readonly level: 'linearizable' | 'majority' | 'local'
+  /**
+   * What its reads see. `decisive`: every write acknowledged before the step began, whichever member was primary then. `majority`: what
+   * a majority has; a primary that was replaced without knowing it answers with what it had. `local`: of a server without members.
+   */
+  readonly level: 'decisive' | 'majority' | 'local'
   /** The server gives up after so long. */
   readonly maxTimeMS: number
   /** Whether its time is up, so that no further element of it is begun. */
   readonly isOver: () => boolean
+}
+
+type ReadOptions = {
+  readonly maxTimeMS: number
+  readonly readConcern: { readonly level: 'majority' | 'local' }
+  readonly session?: ClientSession
 }
 
 /** Elements of a bulk step that are under way at once. */
@@ -44,17 +53,47 @@ const checkSearched = ({ in: name, where }: StepOf<'find' | 'count'>): void => {
 /** Runs steps of the protocol on the collections of one database, which carries the write concern and the read preference. */
 export const stepsOn = (database: Db, now: () => Promise<number>) => {
   const of = (name: Collection): Documents<Stored> => database.collection<Stored>(name)
-  const reading = ({ level, maxTimeMS }: Mode) => ({ maxTimeMS, readConcern: { level } })
+
+  /** One document by `_id`. Linearizable reads are documented for filters that match one document, and with a deadline, alone. */
+  const findById = (name: Collection, filter: Filter & { readonly _id: string }, mode: Mode, only: object): Promise<Stored | null> => {
+    const level = mode.level === 'decisive' ? 'linearizable' : mode.level
+    return of(name).findOne(filter, { ...only, maxTimeMS: mode.maxTimeMS, readConcern: { level } })
+  }
+
+  /**
+   * Reads any number of documents. A decisive one first reads one document linearizably, which a primary answers only once a majority
+   * knows it as such, then what a majority has at that time or later (a causally consistent session).
+   */
+  const readMany = async <T>({ level, maxTimeMS }: Mode, read: (options: ReadOptions) => Promise<T>): Promise<T> => {
+    if (level !== 'decisive') return read({ maxTimeMS, readConcern: { level } })
+    const session = database.client.startSession()
+    try {
+      const marker = database.collection<{ readonly _id: string }>('schema')
+      const projection = { _id: 1 }
+      await marker.findOne({ _id: 'mongodb' }, { session, projection, maxTimeMS, readConcern: { level: 'linearizable' } })
+      return await read({ session, maxTimeMS, readConcern: { level: 'majority' } })
+    } finally {
+      await session.endSession()
+    }
+  }
   const projected = (only: readonly string[] | undefined) =>
     only ? { projection: Object.fromEntries(only.map((field) => [field, 1])) } : {}
 
   const get = async ({ in: name, keys, only }: StepOf<'get'>, mode: Mode): Promise<(object | undefined)[]> => {
     const ids = keys.map(idOf)
-    if (ids.length === 0) return []
+    const [first] = ids
+    if (first === undefined) return []
+    if (ids.length === 1) {
+      const one = await findById(name, { _id: first }, mode, projected(only))
+      return [one ? fromStored(name, one) : undefined]
+    }
     // One batch, unless that is over 16 MB.
-    const stored = await of(name)
-      .find({ _id: { $in: ids } }, { ...reading(mode), ...projected(only), batchSize: ids.length + 1 })
-      .toArray()
+    const options = { ...projected(only), batchSize: ids.length + 1 }
+    const stored = await readMany(mode, (reading) =>
+      of(name)
+        .find({ _id: { $in: ids } }, { ...reading, ...options })
+        .toArray(),
+    )
     const known = new Map(stored.map((one) => [one._id, one]))
     return ids.map((id) => {
       const one = known.get(id)
@@ -65,16 +104,23 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
   const find = async (step: StepOf<'find'>, mode: Mode): Promise<object[]> => {
     checkSearched(step)
     const { in: name, where, order, limit, only } = step
-    const options = { ...reading(mode), ...projected(only), sort: sortOf(name, where, order), limit, batchSize: limit + 1 }
-    const stored = await of(name).find(searchOf(name, where), options).toArray()
+    const options = { ...projected(only), sort: sortOf(name, where, order), limit, batchSize: limit + 1 }
+    const stored = await readMany(mode, (reading) =>
+      of(name)
+        .find(searchOf(name, where), { ...reading, ...options })
+        .toArray(),
+    )
     return stored.map((one) => fromStored(name, one))
   }
 
   const count = async (step: StepOf<'count'>, mode: Mode): Promise<number> => {
     checkSearched(step)
     // The command, since the driver's own way to count takes two stages of an aggregation.
-    const { n } = await database.command({ count: step.in, query: searchOf(step.in, step.where), ...reading(mode) })
-    return Number(n)
+    return readMany(mode, async ({ session, ...reading }) => {
+      const query = searchOf(step.in, step.where)
+      const { n } = await database.command({ count: step.in, query, ...reading }, session ? { session } : {})
+      return Number(n)
+    })
   }
 
   const insert = async ({ in: name, documents }: StepOf<'insert'>, { maxTimeMS }: Mode): Promise<boolean[]> => {
@@ -100,7 +146,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     const write = (more: Filter, to: Change): Promise<Stored | null> => {
       const update = updateOf(name, to)
       const all = { ...filter, ...more }
-      if (!update) return of(name).findOne(all, { ...reading(mode), ...projected(only) })
+      if (!update) return findById(name, all, mode, projected(only))
       const options = { maxTimeMS, ...projected(only), returnDocument: 'after' } as const
       return againOnConflict(() => of(name).findOneAndUpdate(all, update, options))
     }
@@ -110,7 +156,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
         return stored ? fromStored(name, stored) : undefined
       } catch (error) {
         if (left === 0 || !isObstructed(error)) throw error
-        const stored = await of(name).findOne(byKey, reading(mode))
+        const stored = await findById(name, byKey, mode, {})
         const around = stored && aroundObstacles(fromStored(name, stored), stored, change)
         if (!around) throw error
         const written = await write(around.unchanged, around.change)

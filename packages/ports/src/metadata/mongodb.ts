@@ -3,21 +3,43 @@ import { AppError } from '@cairn/contracts/errors'
 import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
 import type { Metadata } from './port.ts'
 import { metadataOver, protocolMethods, readMethods } from './protocol/metadata.ts'
+import type { Step } from './protocol/steps.ts'
 import { sharedReads } from './shared-reads.ts'
 
 export type { MongodbOptions }
 
-/** Reads by which points are removed, or a namespace is taken for empty: as strict as those between writes. */
+/**
+ * Methods that only read, and by whose answer points are removed or a namespace is taken for empty. What search, paging and listing read
+ * is not among them: a decisive read costs a write to the oplog.
+ */
 const decisiveReads: ReadonlySet<string> = new Set([
   'items.heads',
   'items.count',
   'uploads.countOfNamespace',
-  'files.get',
+  'files.heads',
   'files.countOfNamespace',
+  'chunks.heads',
   'chunks.countOfNamespace',
   'grants.countOfNamespace',
   'grants.unexpired',
   'deletions.countOfNamespace',
+])
+
+/**
+ * Reads of methods that write, where each write that follows is conditional on what was read: an answer that is out of date makes that
+ * write fail, and the method reads again. All other reads between writes are decisive.
+ */
+const guardedReads: ReadonlySet<string> = new Set([
+  'accept: read which ids exist',
+  'accept: read items',
+  'delete: read items',
+  'delete: read moved items',
+  'mark indexed: read',
+  'create namespace: look for the name',
+  'reopen: find items processing',
+  'uploads: find old',
+  'deletions: find old',
+  'dead letters: find old',
 ])
 
 /**
@@ -43,7 +65,7 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
     const method = protocolMethods.get(name)
     if (!method) throw new Error(`no method ${name}`)
     const isRead = readMethods.has(name)
-    const latest = !isRead || decisiveReads.has(name)
+    const isDecisive = ({ step }: Step) => (isRead ? decisiveReads.has(name) : !guardedReads.has(step))
     const until = performance.now() + methodMs
     // What is written a few steps on is what was handed in now.
     const steps = method(...structuredClone(args))
@@ -51,7 +73,7 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
     while (!next.done) {
       if (performance.now() > until)
         throw new AppError('unavailable', 'The metadata store is too slow; try again.', { retryAfterSeconds: 5 })
-      next = steps.next(await connection.execute(next.value, { latest }))
+      next = steps.next(await connection.execute(next.value, { decisive: isDecisive(next.value) }))
     }
     return isRead ? next.value : structuredClone(next.value)
   }

@@ -7,6 +7,7 @@ import type {
   DeadLetter,
   Deletion,
   DocumentOutcome,
+  FileHead,
   FileOptions,
   FileProgress,
   FileRecord,
@@ -133,10 +134,10 @@ export interface NamespaceStore {
   deleting(limit: number): Promise<Namespace[]>
 }
 
-/** Every read is of the latest committed state: removal of points rests on it. */
 export interface ItemStore {
   /** In the order of `ids`; absent ones are left out. */
   get(namespaceId: string, ids: readonly string[]): Promise<Item[]>
+  /** The same of what decides whether a version is dead, of the latest committed state: removal of points rests on it. */
   heads(namespaceId: string, ids: readonly string[]): Promise<ItemHead[]>
   /** By id in code point order. */
   page(namespaceId: string, page: Page): Promise<Item[]>
@@ -271,6 +272,10 @@ export type PublishResult = 'published' | 'lost' | 'busy' | 'namespaceGone' | 'i
 
 export interface FileJobs extends JobStore<FileRecord> {
   byName(namespaceId: string, name: string): Promise<FileRecord | undefined>
+  /** Absent ones are left out. */
+  many(ids: readonly string[]): Promise<FileRecord[]>
+  /** The same of what decides whether a version is dead, of the latest committed state: removal of points rests on it. */
+  heads(ids: readonly string[]): Promise<FileHead[]>
   /** By name. */
   page(namespaceId: string, page: Page): Promise<FileRecord[]>
   /** An object is there. One record for a name, whoever notices it and however often; other bytes begin a new version. */
@@ -328,6 +333,8 @@ export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body'>
 export interface ChunkStore {
   /** Absent ones are left out. */
   get(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<Chunk[]>
+  /** The same without bodies, of the latest committed state: removal of points rests on it. */
+  heads(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<ChunkLine[]>
   /** Those of these item ids that are seen. */
   seen(namespaceId: string, itemIds: readonly string[]): Promise<Chunk[]>
   /** By `id`; `after` is one. */

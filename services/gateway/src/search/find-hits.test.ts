@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { metadataTerm } from '@cairn/contracts/terms'
+import { createFileScene, drafts } from '@cairn/ports/metadata/contract/file-scene'
 import { createScene, documents, type Scene, times } from '@cairn/ports/metadata/contract/scene'
 import type { Point, VectorIndex } from '@cairn/ports/vector-index/port'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
@@ -259,4 +260,43 @@ it('lists again when an item moved between listing and look-up', async () => {
   })
   expect(result.found.map(({ id }) => id).sort()).toEqual(['moving', 'still'])
   expect(limits).toHaveLength(2)
+})
+
+it('reads all files of a round of hits with one call, whatever their number', async () => {
+  const vectors = vectorsOfFile()
+  const metadata = stepwiseMetadata({ now: () => 0 })
+  const scene = await createFileScene(metadata)
+  const names = times(7, (index) => `file-${index}.txt`)
+  for (const name of names) {
+    const { file, lease } = await scene.leased(await scene.arrived(name))
+    await scene.give(file, lease, drafts(name, 0, 2))
+    const published = await metadata.files.publish(lease, { version: file.version, chunks: 2, summaries: 0, limit: null })
+    expect(published).toBe('published')
+    const points = [0, 1].map((index) => ({
+      namespaceId: scene.namespaceId,
+      itemId: `${name}_chunk_${index}`,
+      version: file.version,
+      passage: 0,
+      terms: [],
+      words: [],
+      vector: at(0.5),
+    }))
+    await vectors.upsert(space, points)
+  }
+  const calls: string[] = []
+  const counted = <T extends object>(store: T, prefix: string): T =>
+    new Proxy(store, {
+      get: (target, name) => {
+        calls.push(`${prefix}.${String(name)}`)
+        return Reflect.get(target, name)
+      },
+    })
+  const watched = { ...metadata, files: counted(metadata.files, 'files'), chunks: counted(metadata.chunks, 'chunks') }
+  const { found } = await findHits({ metadata: watched, vectors })(
+    space,
+    { namespaceIds: [scene.namespaceId], vector: query, filter },
+    names.length * 2,
+  )
+  expect(found).toHaveLength(names.length * 2)
+  expect(calls).toEqual(['chunks.get', 'files.many'])
 })

@@ -40,6 +40,10 @@ export const chunks: Stepped<ChunkStore> = {
   *get(wanted) {
     return (yield* get('chunks: get', 'chunks', wanted.map(keyOf))).filter((chunk) => chunk !== undefined)
   },
+  *heads(wanted) {
+    const found = yield* get('chunks: heads', 'chunks', wanted.map(keyOf), lineFields)
+    return found.filter((chunk) => chunk !== undefined).map(line)
+  },
   *seen(namespaceId, itemIds) {
     const wanted: string[][] = []
     for (const [idBase, some] of chunkIdsIn(itemIds)) {

@@ -5,7 +5,7 @@ import { passedFile } from './count-pass.ts'
 import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } from './entry.ts'
 import { present } from './item-marks.ts'
 import { finish, fresh, jobs, type Stepped } from './jobs.ts'
-import { find, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
+import { find, get, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
 const rounds = 16
@@ -209,10 +209,23 @@ export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Steps<
   return taken
 }
 
+const headFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale'] as const
+
 export const files: Stepped<FileJobs> = {
   ...jobs('files'),
   *byName(namespaceId, name) {
     return yield* fileByName('files: by name', namespaceId, name)
+  },
+  *many(ids) {
+    return (yield* get(
+      'files: many',
+      'files',
+      ids.map((id) => [id]),
+    )).filter((file) => file !== undefined)
+  },
+  *heads(ids) {
+    const keys = ids.map((id) => [id])
+    return (yield* get('files: heads', 'files', keys, headFields)).filter((file) => file !== undefined)
   },
   *page(namespaceId, { after = '', limit }) {
     return yield* find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit)
