@@ -200,6 +200,28 @@ it('removes records of finished work once they are old, and only those', async (
   expect([(await metadata.uploads.get(waiting))?.id, (await metadata.uploads.get(young))?.id]).toEqual([waiting, young])
 })
 
+it('removes in one pass all that is old, dead letters too, and leaves the rest to the next when its time is up', async () => {
+  const { deps, metadata, manual } = await setUp()
+  const at = deps.clock.now()
+  const letter = { topic: 't', group: 'g', reason: 'not JSON', raw: '{', replayedAt: null }
+  for (let index = 0; index < 1_300; index += 1) await metadata.deadLetters.insert({ ...letter, id: `dead_${10_000 + index}`, at: at - 1 })
+  await metadata.deadLetters.insert({ ...letter, id: 'dead_young', at })
+  const slow = {
+    ...metadata,
+    deadLetters: {
+      ...metadata.deadLetters,
+      prune: async (before: number, limit: number) => {
+        manual.pass(40_000)
+        return metadata.deadLetters.prune(before, limit)
+      },
+    },
+  }
+  expect(await createNamespaceTasks({ ...deps, metadata: slow, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(1_000)
+  manual.pass(-80_000)
+  expect(await createNamespaceTasks({ ...deps, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(300)
+  expect(await metadata.deadLetters.page({ limit: 10 })).toMatchObject([{ id: 'dead_young' }])
+})
+
 it('makes the index space of a namespace when it hears of it', async () => {
   const { deps, vectors, namespaceId } = await setUp('vector')
   const ensured: string[] = []

@@ -23,7 +23,7 @@ export type NamespaceDeps = {
   readonly log: Logger
   readonly sweepEveryMs: number
   readonly auditEveryMs: number
-  /** Final job records older than this are removed. */
+  /** Final job records and dead letters older than this are removed. */
   readonly jobRetentionMs: number
 }
 
@@ -31,6 +31,8 @@ export type NamespaceDeps = {
 const reopenAfterMs = 120_000
 const reopenEveryMs = 60_000
 const pruneEveryMs = 600_000
+/** What a pass leaves over is the next one's. */
+const pruneWithinMs = 60_000
 const limit = 500
 
 /** What runs by the clock, each task after its own pause, none twice at once. `sweep`, `reopen`, `audit`, `prune` are there for tests. */
@@ -65,7 +67,12 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
     audit: auditAll(deps),
     prune: async () => {
       const before = clock.now() - deps.jobRetentionMs
-      return (await metadata.uploads.prune(before, limit)) + (await metadata.deletions.prune(before, limit))
+      const until = clock.monotonic() + pruneWithinMs
+      let pruned = 0
+      for (const store of [metadata.uploads, metadata.deletions, metadata.deadLetters]) {
+        for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some) some = await store.prune(before, limit)
+      }
+      return pruned
     },
   }
 }

@@ -398,6 +398,11 @@ export interface DeadLetterStore {
   page(page: Page): Promise<DeadLetter[]>
   get(id: string): Promise<DeadLetter | undefined>
   replayed(id: string, at: number): Promise<void>
+  /**
+   * Removes up to `limit` of before this wall time; resolves to the number removed. Looks at so many of the first by id, which begins
+   * with the time of making.
+   */
+  prune(before: number, limit: number): Promise<number>
 }
 
 export interface UsageStore {

@@ -42,6 +42,19 @@ export const deadLettersContract = (group: Group) =>
       expect(await idsOf({ after: 'zd', limit: 9 })).toEqual([])
     })
 
+    it('removes letters of before a time, so many at once, and no others', async () => {
+      const { deadLetters } = store.metadata
+      const old = ['\u0001a', '\u0001b', '\u0001c'].map((id) => letter({ id, at: wallAt - 1 }))
+      const young = letter({ id: '\u0001d' })
+      for (const one of [...old, young]) await deadLetters.insert(one)
+      expect(await deadLetters.prune(wallAt - 1, 10)).toBe(0)
+      expect(await deadLetters.prune(wallAt, 2)).toBe(2)
+      expect(await deadLetters.prune(wallAt, 2)).toBe(1)
+      expect(await deadLetters.prune(wallAt, 2)).toBe(0)
+      const left = await Promise.all([...old, young].map(({ id }) => deadLetters.get(id)))
+      expect(left).toEqual([undefined, undefined, undefined, young])
+    })
+
     it('remembers when a letter was replayed', async () => {
       const { deadLetters } = store.metadata
       const given = letter()

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { AccountStore, DeadLetterStore, KeyStore, NamespaceStore, UsageStore } from '../port.ts'
 import { nothing } from './entry.ts'
 import type { Stepped } from './jobs.ts'
-import { find, getOne, insertOne, type Steps, updateOne } from './steps.ts'
+import { find, getOne, insertOne, remove, type Steps, updateOne } from './steps.ts'
 
 function* mustInsert(inserted: Steps<boolean>, what: string): Steps<void> {
   if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
@@ -100,6 +100,16 @@ export const deadLetters: Stepped<DeadLetterStore> = {
   },
   *replayed(id, at) {
     yield* updateOne('dead letters: replayed', 'deadLetters', [id], {}, { set: { replayedAt: at } })
+  },
+  *prune(before, limit) {
+    const first = yield* find('dead letters: find old', 'deadLetters', { id: { gt: '' } }, ['id'], limit, ['id', 'at'])
+    const old = first.filter(({ at }) => at < before)
+    const gone = yield* remove(
+      'dead letters: prune',
+      'deadLetters',
+      old.map(({ id }) => ({ key: [id], where: {} })),
+    )
+    return gone.filter(Boolean).length
   },
 }
 
