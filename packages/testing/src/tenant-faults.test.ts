@@ -45,7 +45,7 @@ it('tells a tenant by what its former writes were about', async () => {
   await ports.vectors.removeNamespace({ key: 'k', dimension: 2 }, 'ns_a', 10)
   await ports.bus.publish('t', [{ id: 'm', type: 't', key: 'k', correlationId: 'c', occurredAt: '', data: { namespaceId: 'ns_a' } }])
   await ports.metadata.namespaces.get('ns_a')
-  await ports.metadata.usage.add('acc_1', '2026-01', 1, 1)
+  await ports.metadata.usage.add([{ accountId: 'acc_1', period: '2026-01', requests: 1, credits: 1 }])
   expect(names).toEqual(['createNamespace', 'beginNamespaceDeletion', 'deletions.requeue', 'removeNamespace', 'publish'])
 })
 

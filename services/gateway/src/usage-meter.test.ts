@@ -56,7 +56,7 @@ it('writes what is left when it stops', async () => {
 
 it('refuses exactly the calls beyond the limit, whoever asks at the same time', async () => {
   const { meter, stored, accountId, metadata } = await setUp()
-  await metadata.usage.add(accountId, period, 990, 990)
+  await metadata.usage.add([{ accountId, period, requests: 990, credits: 990 }])
   const meters = [meter(), meter(), meter()]
   const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => meters[index % 3]?.count(accountId, 1_000)))
   expect(answers.filter((answer) => answer?.allowed)).toHaveLength(10)
@@ -81,6 +81,23 @@ it('stays exact when a tally of before comes close to the limit', async () => {
   expect(allowed).toBe(1_500)
   await one.stop()
   expect(await stored()).toBe(1_500)
+})
+
+it('writes the tallies of 500 active accounts with one call, and the next second nothing', async () => {
+  const { meter, metadata } = await setUp()
+  const calls: number[] = []
+  const add: typeof metadata.usage.add = (tallies) => {
+    calls.push(tallies.length)
+    return metadata.usage.add(tallies)
+  }
+  const one = meter({ ...metadata, usage: { ...metadata.usage, add } })
+  const accounts = Array.from({ length: 500 }, () => mint('acc'))
+  for (const [index, id] of accounts.entries()) await times(1 + (index % 3), () => one.count(id, null))
+  await one.flush()
+  await one.flush()
+  expect(calls).toEqual([500])
+  const requests = await Promise.all(accounts.map(async (id) => (await metadata.usage.get(id, period))?.requests))
+  expect(requests).toEqual(accounts.map((_, index) => 1 + (index % 3)))
 })
 
 it('charges nothing for a refusal', async () => {

@@ -47,7 +47,7 @@ const createPeriods = () => {
 }
 
 /**
- * Counts requests in memory and writes them each second; close to the limit, by one conditional update per call, so that
+ * Counts requests in memory and writes them each second, those of all accounts together; close to the limit, by one conditional update per call, so that
  * the limit is exact with one gateway or many. A crash loses at most a second of tallies.
  */
 export const createUsageMeter = ({
@@ -84,26 +84,27 @@ export const createUsageMeter = ({
     tally.stored = Math.max(tally.stored, stored)
     tally.readAt = clock.monotonic()
   }
-  const flushOne = async (tally: Tally): Promise<void> => {
-    const { accountId, period, requests, credits } = tally
-    if (requests === 0 && credits === 0) return
-    tally.requests = 0
-    tally.credits = 0
-    try {
-      tally.stored = (await metadata.usage.add(accountId, period, requests, credits)).requests
-      tally.readAt = clock.monotonic()
-    } catch (error) {
-      // Whether it was written is unknown; counting twice would be worse for the caller than losing a second of tallies.
-      log.warn({ err: error, requests }, 'usage not written')
-    }
-  }
   const flushAll = async () => {
     const period = periodOf(clock.now())
-    for (const [key, pending] of tallies) {
-      const tally = await pending.catch(() => undefined)
+    const all = await Promise.all([...tallies].map(async ([key, pending]) => [key, await pending.catch(() => undefined)] as const))
+    const due: Tally[] = []
+    for (const [key, tally] of all) {
       if (!tally) continue
-      await flushOne(tally)
-      if (tally.period !== period && tally.requests === 0 && tally.credits === 0) tallies.delete(key)
+      if (tally.requests > 0 || tally.credits > 0) due.push(tally)
+      else if (tally.period !== period) tallies.delete(key)
+    }
+    if (due.length === 0) return
+    const taken = due.map(({ accountId, period: of, requests, credits }) => ({ accountId, period: of, requests, credits }))
+    for (const tally of due) Object.assign(tally, { requests: 0, credits: 0 })
+    try {
+      const sums = await metadata.usage.add(taken)
+      for (const [index, tally] of due.entries()) {
+        tally.stored = Math.max(tally.stored, sums[index]?.requests ?? 0)
+        tally.readAt = clock.monotonic()
+      }
+    } catch (error) {
+      // Whether it was written is unknown; counting twice would be worse for the caller than losing a second of tallies.
+      log.warn({ err: error, accounts: due.length, requests: taken.reduce((sum, { requests }) => sum + requests, 0) }, 'usage not written')
     }
   }
   const flush = () => {

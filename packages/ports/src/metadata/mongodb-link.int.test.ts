@@ -224,6 +224,19 @@ describeWithEngine('mongodb', (mongodb) => {
     }
   })
 
+  it('writes the usage of 500 accounts by one command of increments, and a second one where a period begins', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    await metadata.now()
+    const tallies = times(500, (index) => ({ accountId: `acc_${index}`, period: '2026-01', requests: 1, credits: 1 }))
+    expect(namesOf(await link.asked(() => metadata.usage.add(tallies)))).toEqual(['find', 'insert', 'update'])
+    const [find, update, ...others] = await link.asked(() => metadata.usage.add(tallies))
+    expect(others).toEqual([])
+    expect(find).toMatchObject({ find: 'usage' })
+    expect(update).toMatchObject({ update: 'usage', ordered: false })
+    expect(await metadata.usage.get('acc_499', '2026-01')).toMatchObject({ requests: 2 })
+  })
+
   /** A MongoDB without a replica set refuses what only members understand, whatever the link says for it. */
   const isMemberOrStandIn = async (): Promise<boolean> => {
     const client = new MongoClient(mongodb('CAIRN_MONGODB_URL'))

@@ -40,6 +40,7 @@ const guardedReads: ReadonlySet<string> = new Set([
   'uploads: find old',
   'deletions: find old',
   'dead letters: find old',
+  'usage: read',
 ])
 
 /**

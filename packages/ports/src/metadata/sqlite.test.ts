@@ -95,7 +95,7 @@ describe('the file of the SQLite metadata', () => {
       createdAt: 1,
     })
     await before.deadLetters.insert({ id: 'd', topic: '', group: '', reason: '', raw: '\u0000', at: 1, replayedAt: null })
-    await before.usage.add(scene.accountId, '2026-01', 3, 4)
+    await before.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 3, credits: 4 }])
     const everything = async (metadata: Metadata) => [
       await metadata.accounts.get(scene.accountId),
       await metadata.namespaces.get(scene.namespaceId),
@@ -307,7 +307,9 @@ describe('reads of the SQLite metadata', () => {
     let writes = 0
     while (reading) {
       writes += 1
-      expect(await metadata.usage.add(scene.accountId, '2026-01', 1, 1)).toMatchObject({ requests: writes })
+      expect(await metadata.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 1, credits: 1 }])).toMatchObject([
+        { requests: writes },
+      ])
       expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: writes })
     }
     for (const page of await pages) expect(page.map(({ id }) => id)).toEqual(ids)

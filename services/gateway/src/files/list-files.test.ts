@@ -100,7 +100,9 @@ it('asks for a key and a namespace of the account, and takes one of vectors, whi
 
 it('answers 429 at the limit of the plan, in the one field of file endpoints, and counts each call before', async () => {
   const { call, accountId } = await gateway().open('text', 'community')
-  await gateway().metadata.usage.add(accountId, new Date(gateway().now()).toISOString().slice(0, 7), 99_999, 99_999)
+  await gateway().metadata.usage.add([
+    { accountId, period: new Date(gateway().now()).toISOString().slice(0, 7), requests: 99_999, credits: 99_999 },
+  ])
   expect(await call('GET', 'list-files')).toMatchObject({ status: 200 })
   const { status, body, headers } = await call('GET', 'list-files')
   expect({ status, body }).toEqual({

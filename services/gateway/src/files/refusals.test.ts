@@ -65,7 +65,9 @@ describe.each(endpoints)('%s %s', (method, path, init) => {
 
   it('answers 429 at the limit of the plan, and to an account whose subscription has ended', async () => {
     const space = await gateway().open('text', 'community')
-    await gateway().metadata.usage.add(space.accountId, new Date(gateway().now()).toISOString().slice(0, 7), 100_000, 100_000)
+    await gateway().metadata.usage.add([
+      { accountId: space.accountId, period: new Date(gateway().now()).toISOString().slice(0, 7), requests: 100_000, credits: 100_000 },
+    ])
     const limited = await ask(space)
     expect(limited).toMatchObject({
       status: 429,

@@ -8,12 +8,27 @@ export const usageContract = (group: Group) =>
       const { usage } = store.metadata
       const [mine, other] = [mint('acc'), mint('acc')]
       expect(await usage.get(mine, '2026-01')).toBeUndefined()
-      expect(await usage.add(mine, '2026-01', 3, 5)).toEqual({ accountId: mine, period: '2026-01', requests: 3, credits: 5 })
-      expect(await usage.add(mine, '2026-01', 1, 0)).toMatchObject({ requests: 4, credits: 5 })
-      await usage.add(mine, '2026-02', 7, 7)
-      await usage.add(other, '2026-01', 9, 9)
+      expect(await usage.add([{ accountId: mine, period: '2026-01', requests: 3, credits: 5 }])).toEqual([
+        { accountId: mine, period: '2026-01', requests: 3, credits: 5 },
+      ])
+      expect(await usage.add([{ accountId: mine, period: '2026-01', requests: 1, credits: 0 }])).toMatchObject([
+        { requests: 4, credits: 5 },
+      ])
+      await usage.add([{ accountId: mine, period: '2026-02', requests: 7, credits: 7 }])
+      await usage.add([{ accountId: other, period: '2026-01', requests: 9, credits: 9 }])
       expect(await usage.get(mine, '2026-01')).toEqual({ accountId: mine, period: '2026-01', requests: 4, credits: 5 })
       expect(await usage.get(mine, '2026-02')).toMatchObject({ requests: 7 })
+    })
+
+    it('adds what many accounts have tallied at once, those of a new period too', async () => {
+      const { usage } = store.metadata
+      const tallies = times(500, (index) => ({ accountId: mint('acc'), period: '2026-01', requests: 1 + index, credits: 2 }))
+      const [first] = tallies
+      if (first) await usage.add([first])
+      const sums = tallies.map((tally, index) => (index === 0 ? { ...tally, requests: 2, credits: 4 } : tally))
+      expect(await usage.add(tallies)).toEqual(sums)
+      expect(await Promise.all(tallies.map(({ accountId }) => usage.get(accountId, '2026-01')))).toEqual(sums)
+      expect(await usage.add([])).toEqual([])
     })
 
     it('counts one more only within the limit', async () => {
@@ -31,7 +46,7 @@ export const usageContract = (group: Group) =>
       const { usage } = store.metadata
       const mine = mint('acc')
       await usage.addWithin(mine, '2026-01', 1, 1)
-      expect(await usage.add(mine, '2026-01', 10, 10)).toMatchObject({ requests: 11 })
+      expect(await usage.add([{ accountId: mine, period: '2026-01', requests: 10, credits: 10 }])).toMatchObject([{ requests: 11 }])
       expect(await usage.addWithin(mine, '2026-01', 1, 11)).toBeUndefined()
     })
 
@@ -47,7 +62,7 @@ export const usageContract = (group: Group) =>
     it('loses no addition of many at once', async () => {
       const { usage } = store.metadata
       const mine = mint('acc')
-      await Promise.all(times(64, () => usage.add(mine, '2026-01', 2, 3)))
+      await Promise.all(times(64, () => usage.add([{ accountId: mine, period: '2026-01', requests: 2, credits: 3 }])))
       expect(await usage.get(mine, '2026-01')).toMatchObject({ requests: 128, credits: 192 })
     })
   })

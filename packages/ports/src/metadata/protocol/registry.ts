@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { AccountStore, DeadLetterStore, KeyStore, NamespaceStore, UsageStore } from '../port.ts'
 import { nothing } from './entry.ts'
 import type { Stepped } from './jobs.ts'
-import { find, getOne, insertOne, remove, type Steps, updateOne } from './steps.ts'
+import { find, get, getOne, insert, insertOne, remove, type Steps, updateBlindly, updateOne } from './steps.ts'
 
 function* mustInsert(inserted: Steps<boolean>, what: string): Steps<void> {
   if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
@@ -117,11 +117,21 @@ export const usage: Stepped<UsageStore> = {
   *get(accountId, period) {
     return yield* getOne('usage: get', 'usage', accountId, period)
   },
-  *add(accountId, period, requests, credits) {
-    yield* insertOne('usage: begin period', 'usage', { accountId, period, requests: 0, credits: 0 })
-    const added = yield* updateOne('usage: add', 'usage', [accountId, period], {}, { inc: { requests, credits } })
-    if (!added) throw new AppError('internal', 'A usage record vanished.')
-    return added
+  *add(tallies) {
+    const keys = tallies.map(({ accountId, period }) => [accountId, period])
+    const known = yield* get('usage: read', 'usage', keys)
+    const begun = tallies.flatMap((tally, index) => (known[index] ? [] : [{ ...tally, requests: 0, credits: 0 }]))
+    if (begun.length > 0) yield* insert('usage: begin periods', 'usage', begun)
+    yield* updateBlindly(
+      'usage: add',
+      'usage',
+      tallies.map(({ requests, credits }, index) => ({ key: keys[index] ?? [], where: {}, change: { inc: { requests, credits } } })),
+    )
+    return tallies.map((tally, index) => ({
+      ...tally,
+      requests: (known[index]?.requests ?? 0) + tally.requests,
+      credits: (known[index]?.credits ?? 0) + tally.credits,
+    }))
   },
   *addWithin(accountId, period, credits, limit) {
     yield* insertOne('usage: begin period', 'usage', { accountId, period, requests: 0, credits: 0 })
