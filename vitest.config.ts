@@ -38,7 +38,7 @@ const embedded = [
   '**/stepwise-*.test.ts',
   '**/dependency-rules.test.ts',
   '**/gateway/src/files/**',
-  '**/file-pipeline/src/{look-for-objects,read-file,remove-strays,extract/*,material/*}.test.ts',
+  '**/file-pipeline/src/{look-for-objects,read-file,sweep-orphans,extract/*,material/*}.test.ts',
   'e2e/**',
   'infra/helm/**',
 ]

@@ -75,6 +75,7 @@ const { services, gateway } = createStandalone(
     scratchDir: data.at('scratch'),
     jobRetentionMs: config.jobRetentionDays * 86_400_000,
     auditEveryMs: config.auditEveryMinutes * 60_000,
+    orphanMs: 7 * 86_400_000,
   },
 )
 await runProcess(services, { closeAfter: [embedder, stores.bus, stores.vectors, stores.metadata, data], log })

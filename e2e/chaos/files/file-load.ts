@@ -15,17 +15,17 @@ export type FilePlace = { readonly client: FileClient; readonly namespaceId: str
 /** Of an account's namespace, asked for at the gateway of this number. */
 export const openFilePlace = async (
   { cluster }: Pick<System, 'cluster'>,
-  { metadata }: Stores,
+  { metadata, files }: Stores,
   account: Account,
   namespace: string,
   number = 0,
 ): Promise<FilePlace> => {
   const { accountId } = account
   const gateways = cluster.of('gateway')
-  const id = (await metadata.namespaces.byName(accountId, namespace))?.id
-  if (id === undefined) throw new Error(`${accountId} has no namespace ${namespace}`)
+  const record = await metadata.namespaces.byName(accountId, namespace)
+  if (!record) throw new Error(`${accountId} has no namespace ${namespace}`)
   const client = fileClient(`http://127.0.0.1:${gateways[number % gateways.length]?.port()}`, account, namespace)
-  return { client, namespaceId: id, keyOf: (name) => objectKey(accountId, namespace, name) }
+  return { client, namespaceId: record.id, keyOf: (name) => objectKey(files, record, name) }
 }
 
 /** What became of a planned file as far as its account was told. */

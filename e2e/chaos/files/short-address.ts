@@ -9,12 +9,13 @@ import type { Stores } from '../open-stores.ts'
  */
 export const shortAddress = async (
   { metadata, files }: Pick<Stores, 'metadata' | 'files'>,
-  { id: namespaceId, accountId, name: namespaceName }: Namespace,
+  namespace: Namespace,
   name: string,
   seconds: number,
 ): Promise<{ readonly url: string; readonly key: string; readonly contentType: string }> => {
   const contentType = contentTypeOf(name) ?? ''
-  const key = objectKey(accountId, namespaceName, name)
+  const { id: namespaceId, accountId } = namespace
+  const key = objectKey(files, namespace, name)
   const now = Date.now()
   const times = { expiresAt: now + seconds * 1_000, createdAt: now }
   const cause = { correlationId: 'short-address', traceparent: null }

@@ -4,6 +4,7 @@ import { deadLetterCommands } from './dead-letters.ts'
 import { demoCommand } from './demo.ts'
 import { edgeCommands } from './edge.ts'
 import { keyCommands } from './keys.ts'
+import { orphanCommands } from './orphans.ts'
 import { usageCommand } from './usage.ts'
 
 /** Everything `cairn` does, in the order of its help. */
@@ -12,6 +13,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   usageCommand,
   ...deadLetterCommands,
+  ...orphanCommands,
   ...edgeCommands,
   demoCommand,
 ]

@@ -69,6 +69,7 @@ export type FileSettings = {
   readonly s3AccessKeyId?: string | undefined
   readonly s3SecretAccessKey?: string | undefined
   readonly s3PathStyle: boolean
+  readonly s3Prefix: string
 }
 
 /** The store and its bucket. */
@@ -85,6 +86,7 @@ export const s3Options = (settings: FileSettings): S3FileStoreOptions => {
     bucket: settings.s3Bucket,
     region: settings.s3Region,
     pathStyle: settings.s3PathStyle,
+    prefix: settings.s3Prefix,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(publicEndpoint === undefined ? {} : { publicEndpoint }),
     ...(accessKeyId === undefined || secretAccessKey === undefined ? {} : { credentials: { accessKeyId, secretAccessKey } }),

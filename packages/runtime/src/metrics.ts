@@ -19,6 +19,8 @@ export type Metrics = {
   storeFailed(store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void
   /** A file of this type was read by a process of its own, whether to its end or not. */
   reading(type: string, used: { readonly ms: number; readonly peakBytes: number }): void
+  /** What the last sweep of the object store has found that the database knows nothing of. */
+  orphans(found: { readonly objects: number; readonly bytes: number }): void
   /** The same store; letters put in are counted. */
   countDeadLetters<S extends Pick<DeadLetterStore, 'insert'>>(store: S): S
   /** The text form of Prometheus, and its content type. */
@@ -154,6 +156,12 @@ export const createMetrics = (): Metrics => {
     labelNames: ['group'] as const,
     registers,
   })
+  const orphanedObjects = new Gauge({
+    name: 'cairn_orphaned_objects',
+    help: 'Objects of the store that the database knows nothing of, as the last sweep has found them',
+    registers,
+  })
+  const orphanedBytes = new Gauge({ name: 'cairn_orphaned_bytes', help: 'Bytes of the orphaned objects', registers })
   const pools = new Map<string, () => number>()
   new Gauge({
     name: 'cairn_job_slots_free',
@@ -218,6 +226,10 @@ export const createMetrics = (): Metrics => {
       extremes.set(type, most)
       longestReading.set({ type }, most.seconds)
       largestReading.set({ type }, most.peakBytes)
+    },
+    orphans: ({ objects, bytes }) => {
+      orphanedObjects.set(objects)
+      orphanedBytes.set(bytes)
     },
     countDeadLetters: (store) => ({
       ...store,

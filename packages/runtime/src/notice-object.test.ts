@@ -12,8 +12,8 @@ const setUp = async () => {
   const { accountId, namespaceId, name: namespaceName } = await createScene(metadata)
   const files = memoryFiles(() => wallAt)
   const name = 'a.txt'
-  const key = objectKey(accountId, namespaceName, name)
-  const open = async (of: Partial<Pick<Grant, 'namespaceId' | 'key'>> = {}): Promise<Grant> => {
+  const key = objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
+  const open = async (of: Partial<Pick<Grant, 'namespaceId' | 'key' | 'expiresAt' | 'createdAt'>> = {}): Promise<Grant> => {
     const grant = await metadata.grants.open({
       namespaceId,
       name,
@@ -114,13 +114,31 @@ it('takes nothing in without a grant, as after the end of its namespace', async 
   expect(await metadata.files.page(namespaceId, { limit: 1 })).toEqual([])
 })
 
-it('leaves the object of a namespace that was made anew under the same name', async () => {
-  const { open, deps, metadata, accountId, name } = await setUp()
+it('removes a late object of a namespace that was made anew under the same name, and leaves that of its heir', async () => {
+  const { open, store, deps, metadata, accountId, namespaceId, namespaceName, name, isThere } = await setUp()
+  const late = await open()
   const heir = namespaceInput(accountId)
   await metadata.createNamespace(heir)
-  const key = objectKey(accountId, heir.name, name)
-  const grant = await open({ namespaceId: heir.id, key })
-  const object = await deps.files.put(key, Buffer.from('of the heir'), { contentType: 'text/plain' })
-  expect(await noticeObject(deps, { ...grant, namespaceId: 'gone before' }, object)).toEqual({ outcome: 'revoked' })
+  const key = objectKey(deps.files, { id: heir.id, accountId, name: namespaceName }, name)
+  await open({ namespaceId: heir.id, key })
+  await deps.files.put(key, Buffer.from('of the heir'), { contentType: 'text/plain' })
+  await metadata.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
+  expect(await noticeObject(deps, late, await store())).toEqual({ outcome: 'namespaceGone' })
+  expect(await isThere()).toBe(false)
   expect(await deps.files.head(key)).toBeDefined()
+})
+
+it('keeps the key an address was signed for while it is good, and moves the file to its new key with the next upload', async () => {
+  const { open, deps, metadata, namespaceId, accountId, namespaceName, name, key, store, isThere } = await setUp()
+  const legacyKey = `${accountId}/${namespaceName}/${name}`
+  const former = await open({ key: legacyKey, expiresAt: wallAt + 1 })
+  const object = await deps.files.put(legacyKey, Buffer.from('former'), { contentType: 'text/plain' })
+  await noticeObject(deps, former, object)
+  expect(await open({ key })).toMatchObject({ key: legacyKey })
+  const renewed = await open({ key, createdAt: wallAt + 1, expiresAt: wallAt + 2 })
+  expect(renewed).toMatchObject({ key })
+  expect(await noticeObject(deps, renewed, await store('next'))).toMatchObject({ outcome: 'queued', file: { key } })
+  expect(await metadata.files.byName(namespaceId, name)).toMatchObject({ key })
+  expect(await deps.files.head(legacyKey)).toBeUndefined()
+  expect(await isThere()).toBe(true)
 })

@@ -4,13 +4,13 @@ import type { ArriveResult, Metadata } from '@cairn/ports/metadata/port'
 import { fileVersionPrefix, type Grant, type SeenObject } from '@cairn/ports/metadata/records'
 import { chunkIdBase } from './chunk-id-base.ts'
 import type { Ids } from './ids.ts'
-import { isOwned, partsOfKey } from './object-keys.ts'
+import { isOwned } from './object-keys.ts'
 
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
 export type NoticeDeps = {
   readonly metadata: Metadata
-  readonly files: Pick<FileStore, 'remove'>
+  readonly files: Pick<FileStore, 'prefix' | 'remove'>
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now'>
   /** Tells the file pipeline. The record is there already, so this must not reject. */
@@ -27,8 +27,8 @@ export type NoticeOptions = {
 type Permission = Pick<Grant, 'namespaceId' | 'name' | 'key'>
 
 const removeUnowned = async ({ metadata, files }: NoticeDeps, { key }: Permission): Promise<void> => {
-  // A namespace made anew under the same name has the same keys.
-  if (!(await isOwned(metadata, partsOfKey(key)))) await files.remove([key])
+  // The file may have been brought again under the same key.
+  if (!(await isOwned(metadata, files, key))) await files.remove([key])
 }
 
 /**
@@ -69,6 +69,8 @@ export const noticeObject = async (
     await removeUnowned(deps, grant)
     return result
   }
+  // Under a key of 0.1, where the file was until now.
+  if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
   await metadata.grants.looked(grant, { afterMs: options.lookAgainMs ?? 30_000, seen: object })
   if (result.outcome === 'queued') await deps.announce({ namespaceId, fileId: result.file.id }, cause)
   return result

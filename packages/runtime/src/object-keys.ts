@@ -1,47 +1,55 @@
+import type { FileStore } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Grant, Namespace } from '@cairn/ports/metadata/records'
 
-/** Where the files of a namespace are: names have no `/`, and an account's id never changes. */
-export const objectPrefix = (accountId: string, namespaceName: string): string => `${accountId}/${namespaceName}/`
+type Store = Pick<FileStore, 'prefix'>
 
-export const objectKey = (accountId: string, namespaceName: string, fileName: string): string =>
-  objectPrefix(accountId, namespaceName) + fileName
+/** What the keys of a namespace's files begin with: by its id, which is never given again, so that a late object says whose it was. */
+export const objectPrefix = (files: Store, namespaceId: string): string => `${files.prefix}/${namespaceId}/`
 
-export type KeyParts = { readonly accountId: string; readonly namespaceName: string; readonly fileName: string }
+/** `<prefix>/<namespace id>/<account id>/<namespace name>/<file name>`: it ends in the form that the API promises. */
+export const objectKey = (files: Store, namespace: Pick<Namespace, 'id' | 'accountId' | 'name'>, fileName: string): string =>
+  objectPrefix(files, namespace.id) + legacyObjectPrefix(namespace.accountId, namespace.name) + fileName
 
-/** What a key was made of: the name of the file may have slashes. Empty where the store has an object that is nobody's. */
-export const partsOfKey = (key: string): KeyParts => {
-  const [accountId = '', namespaceName = '', ...rest] = key.split('/')
-  return { accountId, namespaceName, fileName: rest.join('/') }
+/** What keys of 0.1 begin with. Objects under them are served until they are replaced. */
+export const legacyObjectPrefix = (accountId: string, namespaceName: string): string => `${accountId}/${namespaceName}/`
+
+/** `namespaceId`: missing in keys of 0.1. */
+export type KeyParts = {
+  readonly namespaceId?: string
+  readonly accountId: string
+  readonly namespaceName: string
+  readonly fileName: string
 }
 
-/** Of this account and name, unless it is being deleted. */
-const livingNamespace = async (
-  metadata: Metadata,
-  { accountId, namespaceName }: Pick<KeyParts, 'accountId' | 'namespaceName'>,
-): Promise<Namespace | undefined> => {
-  const namespace = await metadata.namespaces.byName(accountId, namespaceName)
-  return namespace?.state === 'active' ? namespace : undefined
+/** What a key was made of: the name of the file may have slashes. Parts that are missing are empty. */
+export const partsOfKey = ({ prefix }: Store, key: string): KeyParts => {
+  const legacy = (parts: readonly string[]) => {
+    const [accountId = '', namespaceName = '', ...rest] = parts
+    return { accountId, namespaceName, fileName: rest.join('/') }
+  }
+  const [first, namespaceId = '', ...rest] = key.split('/')
+  return first === prefix ? { namespaceId, ...legacy(rest) } : legacy(key.split('/'))
 }
 
-const openGrantIn = async (metadata: Metadata, { id }: Namespace, fileName: string): Promise<Grant | undefined> => {
-  const grant = await metadata.grants.get(id, fileName)
-  return grant?.state === 'open' ? grant : undefined
+/** The namespace whose file has this key, in whatever state it is. */
+export const namespaceOfKey = async (metadata: Metadata, files: Store, key: string): Promise<Namespace | undefined> => {
+  const { namespaceId, accountId, namespaceName } = partsOfKey(files, key)
+  return namespaceId === undefined ? metadata.namespaces.byName(accountId, namespaceName) : metadata.namespaces.get(namespaceId)
 }
 
-/** The grant of a living namespace under which an object of this key may come. */
-export const openGrantOf = async (metadata: Metadata, parts: KeyParts): Promise<Grant | undefined> => {
-  const namespace = await livingNamespace(metadata, parts)
-  return namespace && openGrantIn(metadata, namespace, parts.fileName)
+/** The open grant of a living namespace under which an object of this key may come. */
+export const openGrantOf = async (metadata: Metadata, files: Store, key: string): Promise<Grant | undefined> => {
+  const namespace = await namespaceOfKey(metadata, files, key)
+  if (namespace?.state !== 'active') return undefined
+  const grant = await metadata.grants.get(namespace.id, partsOfKey(files, key).fileName)
+  return grant?.state === 'open' && grant.key === key ? grant : undefined
 }
 
-/**
- * Whether an object belongs to a living namespace: one of this account and name that has a record of the file, or a grant that is open.
- * A key has no room for a namespace's id, so that a name made anew has the keys of the one before.
- */
-export const isOwned = async (metadata: Metadata, parts: KeyParts): Promise<boolean> => {
-  const namespace = await livingNamespace(metadata, parts)
-  if (!namespace) return false
-  if (await openGrantIn(metadata, namespace, parts.fileName)) return true
-  return (await metadata.files.byName(namespace.id, parts.fileName)) !== undefined
+/** Whether an object belongs to a living namespace: one that has a record of the file under this key, or an open grant for it. */
+export const isOwned = async (metadata: Metadata, files: Store, key: string): Promise<boolean> => {
+  if (await openGrantOf(metadata, files, key)) return true
+  const namespace = await namespaceOfKey(metadata, files, key)
+  if (namespace?.state !== 'active') return false
+  return (await metadata.files.byName(namespace.id, partsOfKey(files, key).fileName))?.key === key
 }

@@ -6,7 +6,7 @@ import { s3Config, s3Rule } from './s3-config.ts'
 const schema = z.object(s3Config)
 
 it('has defaults for all but the address and the credentials', () => {
-  expect(readConfig(schema, {})).toEqual({ s3Region: 'us-east-1', s3Bucket: 'cairn', s3PathStyle: true })
+  expect(readConfig(schema, {})).toEqual({ s3Region: 'us-east-1', s3Bucket: 'cairn', s3PathStyle: true, s3Prefix: 'cairn' })
 })
 
 it('reads what is set', () => {
@@ -18,6 +18,7 @@ it('reads what is set', () => {
     CAIRN_S3_ACCESS_KEY_ID: 'id',
     CAIRN_S3_SECRET_ACCESS_KEY: 'key',
     CAIRN_S3_PATH_STYLE: 'off',
+    CAIRN_S3_PREFIX: 'team-1',
   }
   expect(readConfig(schema, env)).toEqual({
     s3Endpoint: 'http://127.0.0.1:9000',
@@ -27,6 +28,7 @@ it('reads what is set', () => {
     s3AccessKeyId: 'id',
     s3SecretAccessKey: 'key',
     s3PathStyle: false,
+    s3Prefix: 'team-1',
   })
 })
 
@@ -38,6 +40,10 @@ it.each(['127.0.0.1:9000', 'ftp://files', 'minio'])('refuses %s as an address, b
 
 it.each(['ab', 'My-Bucket', 'a.b.c', '-files', 'files-', 'x'.repeat(64), 'a/b'])('refuses %s as the name of a bucket', (text) => {
   expect(() => readConfig(schema, { CAIRN_S3_BUCKET: text })).toThrow(/CAIRN_S3_BUCKET: not 3 to 63/)
+})
+
+it.each(['Team', 'a/b', 'x'.repeat(33), '-a'])('refuses %j as the prefix of keys', (text) => {
+  expect(() => readConfig(schema, { CAIRN_S3_PREFIX: text })).toThrow(/CAIRN_S3_PREFIX: not 1 to 32/)
 })
 
 it('takes both halves of the credentials from files', () => {

@@ -16,6 +16,14 @@ export const s3Config = {
   s3Region: setting('CAIRN_S3_REGION', z.string().min(1).default('us-east-1')),
   // Made at the first start where it is missing.
   s3Bucket: setting('CAIRN_S3_BUCKET', bucketName.default('cairn')),
+  // What the keys of this installation begin with: several may share a bucket under different ones.
+  s3Prefix: setting(
+    'CAIRN_S3_PREFIX',
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'not 1 to 32 lower-case letters, digits and hyphens')
+      .default('cairn'),
+  ),
   // Both or neither; without them what the AWS SDK finds: environment, profile, role of the machine or pod.
   s3AccessKeyId: secret('CAIRN_S3_ACCESS_KEY_ID', z.string().min(1).optional()),
   s3SecretAccessKey: secret(

@@ -15,6 +15,7 @@ export const memoryFiles = (now: () => number = Date.now): FileStore => {
     throw new AppError('invalid', 'memory gives no signed requests')
   }
   return {
+    prefix: 'cairn',
     ensure: async () => undefined,
     put: async (key, source, { contentType }) => {
       const bytes = source instanceof Readable ? await buffer(source) : Buffer.from(source)

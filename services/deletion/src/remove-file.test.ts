@@ -20,7 +20,7 @@ const setUp = async () => {
   const files = memoryFiles(() => wallAt)
   const scene = await createFileScene(metadata)
   const { accountId, namespaceId, name: namespaceName } = scene
-  const key = objectKey(accountId, namespaceName, name)
+  const key = objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
   const put = (content: string) => files.put(key, Buffer.from(content), { contentType: 'text/plain' })
   const bringAgain = async () => {
     const times = { expiresAt: wallAt, createdAt: wallAt }

@@ -9,15 +9,15 @@ export const removeFile =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const { metadata, files, clock } = deps
-    const { accountId, namespaceId, namespaceName, space, file } = run.job
+    const { namespaceId, space, file } = run.job
     if (!file) throw new Error(`the deletion ${run.job.id} is of a file and names none`)
-    const { id: fileId, name: fileName, key, versions } = file
+    const { id: fileId, key, versions } = file
     const removed = { points: 0, chunks: 0, objects: 0 }
     await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
     // Mostly the request has removed it. What is not there must not be removed: it may be brought again at this moment. Whose it is is asked
     // last, since a store removes whatever lies under a key.
     const found = await run.step('remove', () => files.head(key))
-    if (found && !(await run.step('read', () => isOwned(metadata, { accountId, namespaceName, fileName })))) {
+    if (found && !(await run.step('read', () => isOwned(metadata, files, key)))) {
       await run.step('remove', () => files.remove([key]))
       removed.objects += 1
     }

@@ -3,6 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { createScene, mint, namespaceInput, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Deletion } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { objectKey } from '@cairn/runtime/object-keys'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'
@@ -72,42 +73,27 @@ it('removes what belongs to the namespace from every store, then frees its name'
   expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
 })
 
-it('removes all but the name at once, and that when no address for uploads is good any more', async () => {
-  const { deps, pass, metadata, accountId, namespaceId, name, index, begun, leased, left, job, account, expectExact } = await setUp()
+it('frees the name at once although an address is still good, and removes what comes late without touching the heir of the name', async () => {
+  const { deps, pass, metadata, accountId, namespaceId, name, index, begun, leased, job, expectExact } = await setUp()
   await index(['a', 'b'])
-  const key = `${accountId}/${name}/late.txt`
+  const put = (key: string) => deps.files.put(key, Buffer.from('late'), { contentType: 'text/plain' })
+  const grant = { contentType: 'text/plain', uploadId: null, correlationId: 'c', traceparent: null, createdAt: wallAt }
   const expiresAt = wallAt + 900_000
-  await metadata.grants.open({
-    namespaceId,
-    accountId,
-    name: 'late.txt',
-    key,
-    expiresAt,
-    createdAt: wallAt,
-    contentType: 'text/plain',
-    uploadId: null,
-    correlationId: 'c',
-    traceparent: null,
-  })
+  const keyOf = (id: string, file: string) => objectKey(deps.files, { id, accountId, name }, file)
+  const late = keyOf(namespaceId, 'late.txt')
+  await metadata.grants.open({ ...grant, namespaceId, accountId, name: 'late.txt', key: late, expiresAt })
   const run = plainRun(await begun())
-  expect(await removeNamespace(deps)(run)).toEqual({ againMs: 15_000, because: 'an address for uploads is still good' })
-  expect(await left()).toEqual(nothing)
-  expect((await account()).counts).toEqual({ documents: 0, vectors: 0, namespaces: 0 })
-  expect(await job(run.job.id)).toMatchObject({ removed: { points: 2, items: 2, uploads: 1 } })
-  expect(await metadata.namespaces.byName(accountId, name)).toMatchObject({ state: 'deleting' })
-  await metadata.deletions.requeue(run.lease, { delayMs: 15_000, error: null, counted: false })
-
-  pass(900_000 + 59_999)
-  await deps.files.put(key, Buffer.from('too late'), { contentType: 'text/plain' })
-  const again = plainRun(await leased(run.job.id))
-  expect(await removeNamespace(deps)(again)).toMatchObject({ againMs: 15_000 })
-  expect(await deps.files.head(key)).toBeUndefined()
-  await metadata.deletions.requeue(again.lease, { delayMs: 0, error: null, counted: false })
-  pass(1)
-  expect(await removeNamespace(deps)(plainRun(await leased(run.job.id)))).toBeUndefined()
-  expect(await metadata.namespaces.byName(accountId, name)).toBeUndefined()
-  expect(await metadata.grants.get(namespaceId, 'late.txt')).toBeUndefined()
-  expect(await job(run.job.id)).toMatchObject({ state: 'rechecking', removed: { points: 2, items: 2, objects: 1, grants: 1 } })
+  expect(await removeNamespace(deps)(run)).toBeUndefined()
+  expect(await job(run.job.id)).toMatchObject({ state: 'rechecking', removed: { points: 2, items: 2, grants: 1, uploads: 1 } })
+  const heir = namespaceInput(accountId, 'text', name)
+  expect(await metadata.createNamespace(heir)).toBe('created')
+  await metadata.grants.open({ ...grant, namespaceId: heir.id, accountId, name: 'late.txt', key: keyOf(heir.id, 'late.txt'), expiresAt })
+  await put(late)
+  await put(keyOf(heir.id, 'late.txt'))
+  pass(5 * 60_000)
+  expect(await recheckNamespace(deps)(plainRun(await leased(run.job.id)))).toBeUndefined()
+  expect(await deps.files.head(late)).toBeUndefined()
+  expect(await deps.files.head(keyOf(heir.id, 'late.txt'))).toBeDefined()
   await expectExact()
 })
 

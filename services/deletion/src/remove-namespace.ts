@@ -6,10 +6,6 @@ import { removeObjects } from './remove-objects.ts'
 /** Removed at once: small enough that other accounts' requests go between. */
 const pointsAtOnce = 1_000
 const recordsAtOnce = 500
-/** An upload that began at the last moment has so long to arrive before its namespace's name is free. */
-const lateUploadMs = 60_000
-/** How often it is looked at whether the last address has expired, and what has arrived meanwhile is removed. */
-const heldAgainMs = 15_000
 /** Rounds of removing and recounting before the job yields its place. */
 const rounds = 20
 
@@ -28,11 +24,7 @@ const recount = async ({ metadata, vectors }: DeletionDeps, run: JobRun<Deletion
 }
 
 /** Removes everything addressed by the namespace's id, in slices, until every store counts 0. Undefined when it does not come to an end. */
-const removeAll = async (
-  deps: DeletionDeps,
-  run: JobRun<Deletion>,
-  { keepsGrants = false } = {},
-): Promise<Record<string, number> | undefined> => {
+const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Record<string, number> | undefined> => {
   const { namespaceId, space } = run.job
   const { metadata, vectors } = deps
   const removed: Record<string, number> = { ...run.job.removed }
@@ -48,12 +40,11 @@ const removeAll = async (
     await drain('items', () => metadata.items.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('files', () => metadata.files.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('chunks', () => metadata.chunks.removeOfNamespace(namespaceId, recordsAtOnce))
-    if (!keepsGrants) await drain('grants', () => metadata.grants.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('grants', () => metadata.grants.removeOfNamespace(namespaceId, recordsAtOnce))
     removed['objects'] = (removed['objects'] ?? 0) + (await removeObjects(deps, run))
     await drain('uploads', () => metadata.uploads.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('deletions', () => metadata.deletions.removeOfNamespace(namespaceId, recordsAtOnce))
-    const { grants, ...left } = await recount(deps, run)
-    if ((keepsGrants || grants === 0) && Object.values(left).every((count) => count === 0)) return removed
+    if (Object.values(await recount(deps, run)).every((count) => count === 0)) return removed
   }
   return undefined
 }
@@ -68,14 +59,8 @@ export const removeNamespace =
     if (namespace && namespace.openCount > 0) {
       return { againMs: 500, because: 'requests in flight' }
     }
-    // Whoever has an address that is still good may bring a file until then; it would be one of whatever has the name next. All else goes now.
-    const isHeld = await run.step('read', () => metadata.grants.unexpired(run.job.namespaceId, clock.now() - lateUploadMs))
-    const removed = await removeAll(deps, run, { keepsGrants: isHeld })
+    const removed = await removeAll(deps, run)
     if (!removed) return { againMs: 1_000, because: 'more keeps coming' }
-    if (isHeld) {
-      await run.step('release', () => metadata.deletions.emptied(run.lease, { removed, at: clock.now() }))
-      return { againMs: heldAgainMs, because: 'an address for uploads is still good' }
-    }
     await run.step('release', () => metadata.deletions.releaseNamespace(run.lease, { removed, at: clock.now() }))
     return undefined
   }

@@ -27,6 +27,8 @@ export const fileSettings = {
   fileMemoryMegabytes: setting('CAIRN_FILE_MEMORY_MB', wholeNumber({ min: 128, max: 16_384 }).default(256)),
   // How long reading one file may take, what is done with its text not counted.
   fileMinutes: setting('CAIRN_FILE_MINUTES', wholeNumber({ min: 1, max: 1_440 }).default(60)),
+  // An object that the database knows nothing of is removed when it is seen again so many days after it was found.
+  orphanDays: setting('CAIRN_ORPHAN_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(7)),
   // Languages that OCR knows where a file does not name its own; each is a package, `@tesseract.js-data/deu`.
   ocrLanguages: setting('CAIRN_OCR_LANGUAGES', installedLanguages),
   // Where files lie while they are read.

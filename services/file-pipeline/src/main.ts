@@ -51,6 +51,8 @@ await runMain(async () => {
         hears: config.objectEvents !== false,
         observe: metrics.observe('file-pipeline'),
         observeReading: metrics.reading,
+        orphanMs: config.orphanDays * 86_400_000,
+        observeOrphans: metrics.orphans,
       })
     },
   })

@@ -1,5 +1,5 @@
 import type { Envelope } from '@cairn/contracts/events'
-import { partsOfKey } from '@cairn/runtime/object-keys'
+import { namespaceOfKey, partsOfKey } from '@cairn/runtime/object-keys'
 import * as z from 'zod'
 import { type LookDeps, lookForObject } from './look-for-objects.ts'
 
@@ -21,9 +21,8 @@ export const onObjectEvent = (deps: LookDeps) => {
   const look = lookForObject(deps)
   return async ({ data }: Envelope): Promise<void> => {
     for (const key of keysIn(data)) {
-      const { accountId, namespaceName, fileName } = partsOfKey(key)
-      const namespace = await deps.metadata.namespaces.byName(accountId, namespaceName)
-      const grant = namespace && (await deps.metadata.grants.get(namespace.id, fileName))
+      const namespace = await namespaceOfKey(deps.metadata, deps.files, key)
+      const grant = namespace && (await deps.metadata.grants.get(namespace.id, partsOfKey(deps.files, key).fileName))
       if (grant) await look(grant)
     }
   }

@@ -69,11 +69,12 @@ export const createPipelineScene = async ({ hears = true, bus, ...given }: Scene
     extract: async function* () {},
     random: () => 1,
     concurrency: 1,
+    orphanMs: 7 * 86_400_000,
     hears,
   })
   onTestFinished(service.stop)
   const { accountId, namespaceId, name: namespaceName } = scene
-  const keyOf = (name: string) => objectKey(accountId, namespaceName, name)
+  const keyOf = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
   /** The permission to bring a file, in one piece or in parts; resolves to its key. */
   const permit = async (name: string, uploadId: string | null = null): Promise<string> => {
     const key = keyOf(name)

@@ -25,7 +25,6 @@ import { extractors } from './extract/extractors.ts'
 import { unreadable } from './extract/unreadable.ts'
 import { lookForObjects } from './look-for-objects.ts'
 import { giveUpFile, readFile } from './read-file.ts'
-import { removeStrays } from './remove-strays.ts'
 import { summariseBy } from './summarise-by.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
@@ -108,7 +107,7 @@ const setUp = async () => {
     summarise: summariseBy(words),
     scratch: temporaryDirectory(),
   }
-  const keyOf = (name: string) => objectKey(accountId, namespaceName, name)
+  const keyOf = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
   const grant = (name: string) =>
     metadata.grants.open({
       namespaceId,
@@ -475,21 +474,13 @@ describe('arrival', () => {
   })
 
   it('of what was deleted, or belongs to nobody, is removed', async () => {
-    const { bring, put, look, pass, metadata, deleteFileInput, files, keyOf, deps } = await setUp()
+    const { bring, put, look, pass, metadata, deleteFileInput, files, keyOf } = await setUp()
     await bring('a.md', text(1))
     await metadata.deleteFile(deleteFileInput('a.md'))
     await put('a.md', text(1))
     pass(31_000)
     await look()
     expect(await files.head(keyOf('a.md'))).toBeUndefined()
-    await put('stray.md', text(1))
-    await put('young.md', text(1))
-    expect(await removeStrays(deps)(new AbortController().signal)).toBe(0)
-    pass(2 * 3_600_000)
-    await put('young.md', text(1))
-    expect(await removeStrays(deps)(new AbortController().signal)).toBe(1)
-    expect(await files.head(keyOf('stray.md'))).toBeUndefined()
-    expect(await files.head(keyOf('young.md'))).toBeDefined()
   })
 })
 

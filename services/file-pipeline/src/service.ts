@@ -14,9 +14,9 @@ import { type LookDeps, lookForObjects } from './look-for-objects.ts'
 import { onFileStored } from './on-file-stored.ts'
 import { onObjectEvent } from './on-object-event.ts'
 import { giveUpFile, readFile } from './read-file.ts'
-import { removeStrays } from './remove-strays.ts'
 import { openScratchFolder, scratchFolderIn } from './scratch-folder.ts'
 import { summariseBy } from './summarise-by.ts'
+import { type SweepDeps, type SweepResult, sweepOrphans } from './sweep-orphans.ts'
 
 export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scratch'> &
   JobServiceDeps<FileRecord> & {
@@ -27,17 +27,20 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
     readonly words: Pick<Embedder, 'embed'>
     /** In the place of a process of its own, for tests. */
     readonly extract?: Extract
+    readonly orphanMs: number
+    /** Hears of what each sweep has found orphaned. */
+    readonly observeOrphans?: SweepDeps['observe']
     /** Whether the object store tells of new objects on the bus. */
     readonly hears: boolean
   }
 
 const lookEveryMs = 5_000
-const straysEveryMs = 3_600_000
+const orphansEveryMs = 3_600_000
 
-/** Finds files that have arrived, reads them, and shows what is in them. `look` and `strays` are there for tests. */
+/** Finds files that have arrived, reads them, and shows what is in them. `look` and `sweep` are there for tests. */
 export const createFilePipelineService = (
   options: FilePipelineDeps,
-): Service & { readonly jobs: Jobs; look(): Promise<void>; strays(): Promise<number> } => {
+): Service & { readonly jobs: Jobs; look(): Promise<void>; sweep(): Promise<SweepResult> } => {
   const { bus, clock, ids, hears, limits, scratchDir, words } = options
   const deps: PipelineDeps = {
     ...options,
@@ -62,11 +65,12 @@ export const createFilePipelineService = (
       log.warn({ err: error, file: stored.fileId }, 'not announced'),
     )
   const look = lookForObjects({ ...deps, log, announce })
-  const strays = removeStrays({ ...deps, log })
+  const { orphanMs, observeOrphans: observe } = options
+  const sweep = sweepOrphans({ ...deps, log, orphanMs, ...(observe ? { observe } : {}) })
   const service = createService(async (onStop) => {
     await openScratchFolder(scratchDir)
     const byClock = { clock, log, signal: stopped.signal }
-    const running = Promise.all([every(lookEveryMs, 'look', look, byClock), every(straysEveryMs, 'strays', strays, byClock)])
+    const running = Promise.all([every(lookEveryMs, 'look', look, byClock), every(orphansEveryMs, 'orphans', sweep, byClock)])
     onStop(async () => {
       stopped.abort()
       await running
@@ -84,5 +88,5 @@ export const createFilePipelineService = (
       return Promise.all([reading.stop(), hearing?.close(), running])
     })
   })
-  return { ...service, jobs: reading.jobs, look: () => look(stopped.signal), strays: () => strays(stopped.signal) }
+  return { ...service, jobs: reading.jobs, look: () => look(stopped.signal), sweep: () => sweep(stopped.signal) }
 }

@@ -6,6 +6,7 @@ import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
+import { refuseForeignObjects } from '@cairn/runtime/claim-objects'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { watchEmbedders, watchEngines } from '@cairn/runtime/engine-health'
@@ -30,6 +31,7 @@ await runMain(async () => {
   const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
   const files = clusterFiles(config)
   const words = lexicalEmbedder()
+  const ids = randomIds(clock.now)
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic }, { servesWithoutBus: true })
   watchEmbedders(health, embedders, config.embedder)
   for (const queue of topics) metrics.queue(queue.group, () => bus.backlog(queue))
@@ -47,15 +49,17 @@ await runMain(async () => {
     answerer: watch.answerer(configuredAnswerer(config, words, clock)),
     words,
     clock,
-    ids: randomIds(clock.now),
+    ids,
     log,
     health,
     metrics,
     tracing,
     config: { ...config, firstApiKey },
   })
-  await runProcess([gateway], { closeAfter: [embedders, bus, vectors, files, metadata, tracing], log })
+  const running = await runProcess([gateway], { closeAfter: [embedders, bus, vectors, files, metadata, tracing], log })
   // The only time it is to be seen; a log is the wrong place for it, so it is not a line of the log.
   if (made !== undefined && gateway.madeFirstKey()) process.stdout.write(`The first API key: ${made}\n`)
   log.info({ port: gateway.port() }, 'ready')
+  // Not waited for: what needs no files is served while the object store is away.
+  refuseForeignObjects({ metadata, files, ids }).catch((error: unknown) => void running.end(error))
 })

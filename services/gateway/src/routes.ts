@@ -7,6 +7,7 @@ import { liveness, metricsText, readiness } from '@cairn/runtime/service-info'
 import { createAccount, getUsage, listAccounts, updateAccount } from './admin/accounts.ts'
 import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
 import { createKey, listKeys, updateKey } from './admin/keys.ts'
+import { approveOrphans, listOrphans } from './admin/orphans.ts'
 import { answer } from './answer/answer.ts'
 import { type Caller, forAccount } from './call.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
@@ -99,5 +100,7 @@ const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>): Route<Caller>[
     { operation: o.getUsage, guards: [admin], handle: getUsage(deps) },
     { operation: o.listDeadLetters, guards: [admin], handle: listDeadLetters(deps) },
     { operation: o.replayDeadLetter, guards: [admin], handle: replayDeadLetter(deps) },
+    { operation: o.listOrphans, guards: [admin], handle: listOrphans(deps) },
+    { operation: o.approveOrphans, guards: [admin, jsonBody()], handle: approveOrphans(deps) },
   ]
 }

@@ -5,8 +5,10 @@ import { clusterFiles, migrateCluster, s3Options } from '@cairn/ports/cluster'
 import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka-topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
+import { claimObjects } from '@cairn/runtime/claim-objects'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
+import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runMain } from '@cairn/runtime/run-main'
 import { setupConfig } from './config.ts'
@@ -33,12 +35,16 @@ await runMain(async () => {
   const metadata = mongodbMetadata({ url: config.mongodbUrl, database: config.mongodbDatabase })
   // A read of the level that writes rest on: a store that has none is to be found out now, not by the first upload.
   await metadata.items.count('none')
-  await metadata.close()
   say(`schema    up to date in database ${config.mongodbDatabase}`)
   const files = clusterFiles(config)
-  await files.ensure()
-  await files.close()
-  say(`bucket    ${config.s3Bucket}`)
+  try {
+    await files.ensure()
+    await claimObjects({ metadata, files, ids: randomIds(Date.now) })
+  } finally {
+    await files.close()
+    await metadata.close()
+  }
+  say(`bucket    ${config.s3Bucket}, under ${config.s3Prefix}/`)
   if (typeof config.objectEvents !== 'string') return
   await tellOfNewObjects({ ...s3Options(config), target: config.objectEvents })
   say(`events    of new objects to ${config.objectEvents}`)

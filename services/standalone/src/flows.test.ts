@@ -98,6 +98,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       scratchDir: join(directory, 'scratch'),
       jobRetentionMs: 30 * 24 * hourMs,
       auditEveryMs: 365 * 24 * hourMs,
+      orphanMs: 7 * 86_400_000,
     },
   )
   for (const service of services) await service.start()

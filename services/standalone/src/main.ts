@@ -11,6 +11,7 @@ import { migrateFiles } from '@cairn/ports/sqlite-files'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
+import { claimObjects } from '@cairn/runtime/claim-objects'
 import { readConfig } from '@cairn/runtime/config'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import { embedderRule } from '@cairn/runtime/embedder-config'
@@ -48,6 +49,9 @@ const start = async () => {
     clock,
   })
 
+  const ids = randomIds(clock.now)
+  await claimObjects({ metadata, files, ids })
+
   const { services, gateway } = createStandalone(
     {
       metadata,
@@ -58,7 +62,7 @@ const start = async () => {
       words,
       answerer: configuredAnswerer(config, words, clock),
       clock,
-      ids: randomIds(clock.now),
+      ids,
       random: Math.random,
       log,
       tracing,
@@ -70,6 +74,7 @@ const start = async () => {
       deletionConcurrency: config.deletionConcurrency,
       fileConcurrency: config.fileConcurrency,
       reading: readingLimits(config),
+      orphanMs: config.orphanDays * 86_400_000,
       scratchDir: config.scratchDir ?? data.at('scratch'),
       signedPuts: signedPutsFor(files, { signingKey, clock }),
       jobRetentionMs: config.jobRetentionDays * 86_400_000,

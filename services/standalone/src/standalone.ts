@@ -46,6 +46,7 @@ export type StandaloneOptions = {
   readonly deletionConcurrency: number
   readonly fileConcurrency: number
   readonly reading: ReadingLimits
+  readonly orphanMs: number
   readonly scratchDir: string
   /** Where signed requests come to this process. */
   readonly signedPuts?: GatewayDeps['signedPuts']
@@ -89,6 +90,8 @@ export const createStandalone = (
     hears: false,
     observe: metrics.observe('file-pipeline'),
     observeReading: metrics.reading,
+    orphanMs: options.orphanMs,
+    observeOrphans: metrics.orphans,
   })
   const namespace = createNamespaceService({
     ...shared,

@@ -73,6 +73,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
       scratchDir: at('scratch'),
       jobRetentionMs: yearMs,
       auditEveryMs: yearMs,
+      orphanMs: 7 * 86_400_000,
     },
   )
   for (const service of services) await service.start()

@@ -68,6 +68,7 @@ CAIRN_QDRANT_API_KEY_FILE: /secrets/qdrant-api-key
 {{- with .Values.s3 }}
 CAIRN_S3_REGION: {{ .region | quote }}
 CAIRN_S3_BUCKET: {{ .bucket | quote }}
+CAIRN_S3_PREFIX: {{ .prefix | quote }}
 CAIRN_S3_PATH_STYLE: {{ ternary "on" "off" .pathStyle | quote }}
 {{- with .endpoint }}
 CAIRN_S3_ENDPOINT: {{ . }}

@@ -120,6 +120,25 @@ export const deadLettersQuery = z.object({
   after: z.string('must be a dead_letter_id').min(1, 'must be a dead_letter_id').optional().describe('`next` of the page before.'),
 })
 
+export const orphanView = z
+  .object({
+    key: text.describe('In the object store.'),
+    size: z.int().nonnegative().describe('Bytes.'),
+    first_seen_at: timestamp,
+    last_seen_at: timestamp,
+    approved: z.boolean().describe('Whether its removal by the next sweep was approved.'),
+  })
+  .meta({ id: 'Orphan' })
+
+export const orphansQuery = z.object({
+  limit: queryInteger({ max: 100, fallback: 100, description: 'Orphans of a page.' }),
+  after: z.string('must be a key').min(1, 'must be a key').optional().describe('`next` of the page before.'),
+})
+
+export const approveOrphansBody = z
+  .object({ keys: z.array(z.string('must be strings').min(1, 'must not be empty'), 'must be a list').min(1).max(1_000) })
+  .meta({ id: 'ApproveOrphans' })
+
 const common = { tag: 'Admin', auth: 'admin', errors: 'data' } as const
 const badBody = { 400: 'A field is not usable.', 413: 'The body is larger than 10 MB.' }
 const noAccount = { 404: 'No such account, or the admin API is off because no admin key is set.' }
@@ -235,5 +254,32 @@ export const adminOperations = {
       404: 'No such dead letter, or the admin API is off because no admin key is set.',
       409: 'The message could not be read when it came, so it cannot be sent again.',
     }),
+  }),
+  listOrphans: operation({
+    ...common,
+    operationId: 'listOrphans',
+    method: 'get',
+    path: '/admin/v1/orphans',
+    summary: 'List orphaned objects',
+    description:
+      'Objects of the store that the database knows nothing of, as the last sweeps have found them, by key. They are removed when they ' +
+      'are seen again `CAIRN_ORPHAN_DAYS` later, a few in a sweep, or by the next sweep once approved.',
+    request: { query: orphansQuery },
+    responses: {
+      200: { description: 'One page.', body: z.object({ orphans: z.array(orphanView), next: text.nullable() }).meta({ id: 'OrphanList' }) },
+    },
+    failures: adminFailures({ 400: '`limit` or `after` is not usable.' }),
+  }),
+  approveOrphans: operation({
+    ...common,
+    operationId: 'approveOrphans',
+    method: 'post',
+    path: '/admin/v1/orphans/approve',
+    summary: 'Approve the removal of orphaned objects',
+    request: { body: { schema: approveOrphansBody } },
+    responses: {
+      200: { description: 'How many were approved; keys that are not listed are passed over.', body: z.object({ approved: z.int() }) },
+    },
+    failures: adminFailures(badBody),
   }),
 }

@@ -25,6 +25,7 @@ export const guardedFileStore = (store: FileStore): FileStore => {
     if (closed) throw new AppError('unavailable', 'The file store is closed')
   }
   return {
+    prefix: store.prefix,
     ensure: async () => {
       enter()
       await store.ensure()

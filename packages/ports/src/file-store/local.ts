@@ -24,6 +24,8 @@ export type LocalFileStoreOptions = {
   readonly publicUrl: () => string
   /** At least 32 bytes. Signed requests end with it: another key refuses them all. */
   readonly signingKey: Uint8Array
+  /** See `FileStore`. Default `cairn`: the folder is one installation's. */
+  readonly prefix?: string
   readonly clock?: Clock
 }
 
@@ -52,7 +54,13 @@ const noUpload = () => new AppError('notFound', 'There is no such upload in part
  *
  * It opens on first use. A signed request leads to `publicUrl`, where `receiveSignedPut` has to take it.
  */
-export const localFileStore = ({ directory, publicUrl, signingKey, clock = systemClock() }: LocalFileStoreOptions): LocalFileStore => {
+export const localFileStore = ({
+  directory,
+  publicUrl,
+  signingKey,
+  prefix = 'cairn',
+  clock = systemClock(),
+}: LocalFileStoreOptions): LocalFileStore => {
   if (signingKey.byteLength < 32) throw new AppError('internal', 'The key of signed requests has less than 32 bytes')
   const blobs = createBlobFolder(directory)
   const closing = new AbortController()
@@ -145,6 +153,7 @@ export const localFileStore = ({ directory, publicUrl, signingKey, clock = syste
   }
 
   const store: FileStore = {
+    prefix,
     ensure: async () => void (await opened()),
     put: (key, source, { contentType, signal: aborted, ...limits }) =>
       write(async (index, signal) => {

@@ -76,6 +76,8 @@ export type OpenMultipart = {
  * Engine trouble is an AppError `unavailable`.
  */
 export interface FileStore {
+  /** What every key of this installation begins with, before a slash: several may share a store under different ones. */
+  readonly prefix: string
   /** Makes the bucket or folder where it is missing; may be repeated. */
   ensure(): Promise<void>
   /**

@@ -12,6 +12,7 @@ const connectionOf = (setting: EngineSettings): S3FileStoreOptions => ({
   pathStyle: setting('CAIRN_S3_PATH_STYLE') === 'on',
   credentials: { accessKeyId: setting('CAIRN_S3_ACCESS_KEY_ID'), secretAccessKey: setting('CAIRN_S3_SECRET_ACCESS_KEY') },
   bucket: `contract-${randomBytes(8).toString('hex')}`,
+  prefix: 'cairn',
 })
 
 const removeBucket = async (options: S3FileStoreOptions) => {

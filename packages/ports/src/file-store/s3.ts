@@ -29,6 +29,8 @@ import { leastPartBytes, partSizeOf, uploadObject } from './s3/upload-object.ts'
 
 export type S3FileStoreOptions = S3Connection & {
   readonly bucket: string
+  /** See `FileStore`. */
+  readonly prefix: string
   /** To a connection. Default 2,000. */
   readonly connectTimeoutMs?: number
   /** Without a byte from or to the store. Default 30,000. */
@@ -146,6 +148,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
   }
 
   return guardedFileStore({
+    prefix: options.prefix,
     ensure: () =>
       call(async (signal) => {
         const isThere = () =>

@@ -267,7 +267,6 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await levels(() => metadata.items.heads(namespaceId, ['a', 'b']))).toEqual(['linearizable', 'majority'])
     expect(await levels(() => metadata.files.heads(['f']))).toEqual(['linearizable'])
     expect(await levels(() => metadata.items.count(namespaceId))).toEqual(['linearizable', 'majority'])
-    expect(await levels(() => metadata.grants.unexpired(namespaceId, 0))).toEqual(['linearizable', 'majority'])
     expect(await levels(() => metadata.countSlice(namespaceId))).toEqual(['linearizable', 'linearizable', 'majority'])
   })
 

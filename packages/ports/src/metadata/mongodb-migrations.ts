@@ -39,4 +39,5 @@ const indexesOf010: Indexes = {
 /** What is stored in MongoDB, step by step. */
 export const mongodbMigrations: readonly Migration<Db>[] = [
   { number: 1, name: 'indexes of 0.1.0', apply: (db) => createIndexes(db, indexesOf010) },
+  { number: 2, name: 'owners of objects', apply: (db) => createIndexes(db, { orphans: ['lastSeenAt'] }) },
 ]

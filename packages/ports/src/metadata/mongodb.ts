@@ -21,7 +21,6 @@ const decisiveReads: ReadonlySet<string> = new Set([
   'chunks.heads',
   'chunks.countOfNamespace',
   'grants.countOfNamespace',
-  'grants.unexpired',
   'deletions.countOfNamespace',
 ])
 

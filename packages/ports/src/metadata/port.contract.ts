@@ -15,6 +15,7 @@ import { indexingContract } from './contract/indexing.contract.ts'
 import { itemsContract } from './contract/items.contract.ts'
 import { keysContract } from './contract/keys.contract.ts'
 import { namespacesContract } from './contract/namespaces.contract.ts'
+import { objectOwnersContract } from './contract/object-owners.contract.ts'
 import { uploadCleanUpContract } from './contract/upload-clean-up.contract.ts'
 import { uploadsContract } from './contract/uploads.contract.ts'
 import { usageContract } from './contract/usage.contract.ts'
@@ -25,6 +26,7 @@ export const metadataContract = (contract: MetadataContract): void => {
   accountsContract(group)
   keysContract(group)
   namespacesContract(group)
+  objectOwnersContract(group)
   itemsContract(group)
   indexingContract(group)
   acceptContract(group)

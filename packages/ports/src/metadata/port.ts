@@ -12,12 +12,14 @@ import type {
   FileProgress,
   FileRecord,
   Grant,
+  Installation,
   Item,
   ItemHead,
   ItemLine,
   Job,
   KeyState,
   Namespace,
+  Orphan,
   SeenObject,
   Upload,
   Usage,
@@ -132,6 +134,8 @@ export interface NamespaceStore {
   open(limit: number): Promise<Namespace[]>
   /** Those being deleted. */
   deleting(limit: number): Promise<Namespace[]>
+  /** Whether a namespace of this id has been deleted. */
+  isRetired(id: string): Promise<boolean>
 }
 
 export interface ItemStore {
@@ -227,11 +231,6 @@ export interface DeletionStore extends JobStore<Deletion> {
   /** Removes marked items whose deletion is final or gone, which a request that was thought dead marked late; resolves to their number. */
   removeForgotten(limit: number): Promise<number>
   /**
-   * Everything in the namespace is removed, and only its name is held back: gives back what the account held (never twice for one
-   * deletion) and notes what was removed; the lease stays. False when it is lost.
-   */
-  emptied(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
-  /**
    * The last steps of a namespace deletion: gives back what the account held (never twice for one deletion), removes the
    * namespace record (the name is free) and puts the deletion to `rechecking`. False when the lease is lost.
    */
@@ -263,7 +262,12 @@ export type ArriveResult =
    * `queued`: it will be read. `known`: this very object was taken in before. `unchanged`: another object of the same bytes, which
    * need no reading.
    */
-  | { readonly outcome: 'queued' | 'known' | 'unchanged'; readonly file: FileRecord }
+  | {
+      readonly outcome: 'queued' | 'known' | 'unchanged'
+      readonly file: FileRecord
+      /** Where the object was that this one replaces, when that is another key. */
+      readonly formerKey?: string
+    }
   /** `revoked`: the file was deleted at that moment, and may not be brought. */
   | { readonly outcome: 'namespaceGone' | 'revoked' }
 
@@ -368,7 +372,7 @@ export interface ChunkStore {
 }
 
 export interface GrantStore {
-  /** Writes it, or renews the one of this name. Undefined when others keep renewing it. */
+  /** Writes it, or renews the one of this name, which keeps its key while it is unexpired. Undefined when others keep renewing it. */
   open(grant: Omit<Grant, 'state' | 'nextLookAt' | 'looks' | 'seen'>): Promise<Grant | undefined>
   get(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Good until this wall time at least, as long as it is open; undefined when it is not, or when others keep changing it. */
@@ -380,8 +384,6 @@ export interface GrantStore {
   revoke(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Only while it is as it was read (`looks`). */
   remove(grant: Grant): Promise<void>
-  /** Whether one of the namespace expires after this wall time. */
-  unexpired(namespaceId: string, wallAt: number): Promise<boolean>
   removeOfNamespace(namespaceId: string, limit: number): Promise<number>
   countOfNamespace(namespaceId: string): Promise<number>
 }
@@ -392,6 +394,24 @@ export type DeleteFileInput = Omit<DeleteItemsInput, 'ids'> & { readonly name: s
 export type DeleteFileResult =
   | { readonly outcome: 'deleted'; readonly file: FileRecord | undefined; readonly deletion: Deletion }
   | { readonly outcome: 'namespaceGone' }
+
+export interface InstallationStore {
+  /** What this database is to the object store; made at the first call, with the id that call has minted. */
+  get(minted: string): Promise<Installation>
+}
+
+/** Objects that this database knows nothing of, as the sweep has found them. */
+export interface OrphanStore {
+  get(key: string): Promise<Orphan | undefined>
+  /** By key. */
+  page(page: Page): Promise<Orphan[]>
+  /** Notes that the object was there at `at` (wall time); the record after. */
+  seen(object: Pick<Orphan, 'key' | 'sizeBytes'>, at: number): Promise<Orphan>
+  /** Agrees to its removal by the next sweep; false when there is no such record. */
+  approve(key: string): Promise<boolean>
+  /** Forgets up to `limit` that were last seen before (wall time): they are gone, or known. Resolves to the number forgotten. */
+  forget(before: number, limit: number): Promise<number>
+}
 
 export interface DeadLetterStore {
   insert(letter: DeadLetter): Promise<void>
@@ -436,6 +456,8 @@ export interface Metadata {
   readonly deletions: DeletionStore
   readonly deadLetters: DeadLetterStore
   readonly usage: UsageStore
+  readonly installation: InstallationStore
+  readonly orphans: OrphanStore
   /** Slot, then record; AppError `unavailable` while entry to the account is closed. */
   createNamespace(input: CreateNamespaceInput): Promise<CreateNamespaceResult>
   /**

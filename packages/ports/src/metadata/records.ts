@@ -86,6 +86,8 @@ export type Namespace = {
   readonly entryClosedUntil: number
   /** Missing in records of 0.1. */
   readonly countPass?: CountPass | null
+  /** Whether all its files are under keys with its id; missing in records of 0.1, whose keys have only its name. */
+  readonly keysById?: true
   /** Wall time. */
   readonly createdAt: number
 }
@@ -327,6 +329,28 @@ export type DeadLetter = {
   /** Wall time. */
   readonly at: number
   readonly replayedAt: number | null
+}
+
+/** What this database is to the object store: another one's objects are not touched. */
+export type Installation = {
+  readonly id: 'installation'
+  /** Minted once. */
+  readonly installationId: string
+  /** Whether data of 0.1 was there, whose objects lie under keys without a prefix. */
+  readonly hasLegacyKeys: boolean
+}
+
+/** The id of a namespace that was deleted, kept for ever: an object that arrives for it may be removed at once. */
+export type RetiredNamespace = { readonly id: string; readonly accountId: string /** Wall time. */; readonly at: number }
+
+/** An object that this database knows nothing of. Times are wall times. */
+export type Orphan = {
+  readonly key: string
+  readonly sizeBytes: number
+  readonly firstSeenAt: number
+  readonly lastSeenAt: number
+  /** Whether an operator has agreed to its removal. */
+  readonly approved: boolean
 }
 
 export type Usage = {

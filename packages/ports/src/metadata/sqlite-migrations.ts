@@ -41,7 +41,15 @@ const schemaOf010 = `
   CREATE INDEX deletions_by_namespaceId_target_id ON deletions (namespaceId, target, id);
 `
 
+const objectOwners = `
+  CREATE TABLE installation (id, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE retiredNamespaces (id, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE TABLE orphans (key, lastSeenAt, document TEXT NOT NULL, PRIMARY KEY (key));
+  CREATE INDEX orphans_by_lastSeenAt ON orphans (lastSeenAt);
+`
+
 /** What is stored in the metadata file, step by step. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
+  { number: 2, name: 'owners of objects', apply: (db) => db.exec(objectOwners) },
 ]

@@ -49,10 +49,10 @@ const deleteFile = async (deps: FilePorts, call: Call, namespace: Namespace, sen
   if (!checked.ok) return undefined
   const { name } = checked
   const { id: namespaceId, accountId, name: namespaceName } = namespace
-  const key = objectKey(accountId, namespaceName, name)
   const grant = await metadata.grants.get(namespaceId, name)
-  const isThere =
-    (await metadata.files.byName(namespaceId, name)) !== undefined || (grant?.state !== 'revoked' && (await files.head(key)) !== undefined)
+  const file = await metadata.files.byName(namespaceId, name)
+  const key = file?.key ?? grant?.key ?? objectKey(files, namespace, name)
+  const isThere = file !== undefined || (grant?.state !== 'revoked' && (await files.head(key)) !== undefined)
   await revoke(deps, grant)
   if (!isThere) return undefined
   const deletionId = ids.next('deletion')
@@ -71,7 +71,7 @@ const deleteFile = async (deps: FilePorts, call: Call, namespace: Namespace, sen
   if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespaceName)
   try {
     // Whoever has brought it again meanwhile keeps it.
-    if (!(await isOwned(metadata, { accountId, namespaceName, fileName: name }))) await files.remove([key])
+    if (!(await isOwned(metadata, files, key))) await files.remove([key])
   } catch (error) {
     if (!isAppError(error, 'unavailable')) throw error
     deps.log.warn({ err: error, deletionId }, 'the object is left to the deletion')

@@ -2,7 +2,7 @@ import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import { atOnce } from '@cairn/runtime/at-once'
-import { objectPrefix } from '@cairn/runtime/object-keys'
+import { legacyObjectPrefix, objectKey, openGrantOf, partsOfKey } from '@cairn/runtime/object-keys'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
@@ -21,30 +21,33 @@ async function* objectsOf(files: FileStore, prefix: string): AsyncGenerator<read
   }
 }
 
-const recordedNames = async (metadata: Metadata, namespaceId: string): Promise<ReadonlySet<string>> => {
-  const names = new Set<string>()
+const recordedKeys = async (metadata: Metadata, namespaceId: string): Promise<ReadonlySet<string>> => {
+  const keys = new Set<string>()
   for (let after: string | undefined; ; ) {
     const page = await metadata.files.page(namespaceId, { limit: recordsAtOnce, ...(after === undefined ? {} : { after }) })
-    for (const { name } of page) names.add(name)
+    for (const { key } of page) keys.add(key)
     after = page.at(-1)?.name
-    if (page.length < recordsAtOnce) return names
+    if (page.length < recordsAtOnce) return keys
   }
 }
 
 /**
- * What of the store belongs to the namespace. An object without a record of it is shown while somebody may bring it, and otherwise is
- * being removed: deleted, or left by a namespace of this name before.
+ * What of the store belongs to the namespace. An object without a record of it is listed while somebody may bring it; otherwise it is
+ * being removed, or orphaned.
  */
-const ownedFiles = async ({ metadata, files }: FilePorts, { id, accountId, name: namespaceName }: Namespace) => {
-  const prefix = objectPrefix(accountId, namespaceName)
+const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) => {
+  const prefixes = [objectKey(files, namespace, '')]
+  if (!namespace.keysById) prefixes.push(legacyObjectPrefix(namespace.accountId, namespace.name))
   // Objects first: of a file that is deleted meanwhile, the record is not there any more when it is looked for.
   const objects: (StoredFile & { readonly name: string })[] = []
-  for await (const page of objectsOf(files, prefix)) for (const file of page) objects.push({ ...file, name: file.key.slice(prefix.length) })
-  const recorded = await recordedNames(metadata, id)
+  for (const prefix of prefixes)
+    for await (const page of objectsOf(files, prefix))
+      for (const file of page) objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
+  const recorded = await recordedKeys(metadata, namespace.id)
   const owned = await atOnce(
     looksAtOnce,
     objects,
-    async ({ name }) => recorded.has(name) || (await metadata.grants.get(id, name))?.state === 'open',
+    async ({ key }) => recorded.has(key) || (await openGrantOf(metadata, files, key)) !== undefined,
   )
   return objects.filter((_, index) => owned[index])
 }

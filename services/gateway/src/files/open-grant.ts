@@ -25,7 +25,7 @@ const refuseInTheWay = async ({ metadata, files }: Deps, namespace: Namespace, n
   const inside = `${name}/`
   const [record] = await metadata.files.page(namespace.id, { after: inside, limit: 1 })
   if (record?.name.startsWith(inside)) throw fileNameInTheWay(name, record.name)
-  const prefix = objectKey(namespace.accountId, namespace.name, inside)
+  const prefix = objectKey(files, namespace, inside)
   const [object] = await files.list({ prefix, limit: 1 })
   if (object) throw fileNameInTheWay(name, inside + object.key.slice(prefix.length))
 }
@@ -47,7 +47,7 @@ export const openGrant = async (
     namespaceId: namespace.id,
     name,
     accountId: namespace.accountId,
-    key: objectKey(namespace.accountId, namespace.name, name),
+    key: objectKey(deps.files, namespace, name),
     contentType,
     expiresAt,
     // An upload in parts that is under way goes on beside this one: whichever ends last is the file.

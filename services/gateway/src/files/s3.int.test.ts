@@ -16,6 +16,7 @@ describeWithEngine('minio', (setting) => {
         pathStyle: setting('CAIRN_S3_PATH_STYLE') === 'on',
         credentials: { accessKeyId: setting('CAIRN_S3_ACCESS_KEY_ID'), secretAccessKey: setting('CAIRN_S3_SECRET_ACCESS_KEY') },
         bucket: 'cairn-gateway-tests',
+        prefix: 'cairn',
       }),
   })
   const scene = async () => {

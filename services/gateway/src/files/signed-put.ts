@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AppError, isAppError } from '@cairn/contracts/errors'
-import { isNamespaceName } from '@cairn/contracts/http/common'
 import { limits } from '@cairn/contracts/limits'
 import type { Grant } from '@cairn/ports/metadata/records'
 import { corsHeaders } from '@cairn/runtime/cors'
 import { takesContinue } from '@cairn/runtime/http-server'
 import { noticeObject } from '@cairn/runtime/notice-object'
-import { partsOfKey } from '@cairn/runtime/object-keys'
+import { openGrantOf } from '@cairn/runtime/object-keys'
 import type { Answered } from '@cairn/runtime/routes'
 import { sendAnswer } from '@cairn/runtime/send-answer'
 import { createTimings } from '@cairn/runtime/timings'
@@ -48,15 +47,6 @@ const unavailable = (error: AppError) =>
   refusal(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
 const failed = () => refusal(500, 'InternalError', 'We encountered an internal error. Please try again.')
 
-/** The grant of the living namespace for a key; undefined where there is none that is open. */
-const openGrantOf = async ({ metadata }: FilePorts, key: string): Promise<Grant | undefined> => {
-  const { accountId, namespaceName, fileName } = partsOfKey(key)
-  const namespace = isNamespaceName(namespaceName) ? await metadata.namespaces.byName(accountId, namespaceName) : undefined
-  if (namespace?.state !== 'active') return undefined
-  const grant = await metadata.grants.get(namespace.id, fileName)
-  return grant?.state === 'open' ? grant : undefined
-}
-
 const send = (raw: IncomingMessage, response: ServerResponse, { status, headers, body }: SignedPutAnswer): void =>
   sendAnswer(raw, response, { status, headers, ...(body === '' ? {} : { body }) })
 
@@ -82,7 +72,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     // What is announced as too large need not come: the store would find it out after 5 GB of it.
     if (Number(raw.headers['content-length'] ?? 0) > limits.fileBytes) return tooLarge()
     // A store of its own would take the file, and it would be removed afterwards; here it need not come at all.
-    const grant = await openGrantOf(deps, allowed.key)
+    const grant = await openGrantOf(deps.metadata, files, allowed.key)
     if (!grant) return withdrawn()
     if (takesContinue(raw)) response.writeContinue()
     const received = await puts.receive(raw)

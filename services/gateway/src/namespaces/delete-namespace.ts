@@ -8,17 +8,17 @@ import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
 
-/** A guess, told as one: what a slice of a namespace takes to remove, and a little for the queue. */
-const estimatedMs = (items: number): number => 5_000 + items
+/** An estimate: what a slice of a namespace takes to remove, and a little for the queue; longer while requests have to leave, of which one may have died. */
+const estimatedMs = ({ itemCount, openCount }: Namespace): number => 5_000 + itemCount + (openCount > 0 ? 70_000 : 0)
 
-const answer = ({ name, deletionStartedAt, itemCount }: Namespace): Reply => ({
+const answer = (namespace: Namespace): Reply => ({
   status: 202,
   body: {
     status: 'pending',
-    message: `Namespace "${name}" is queued for deletion`,
-    namespace_name: name,
-    deletion_started_at: iso(deletionStartedAt ?? 0),
-    estimated_completion: iso((deletionStartedAt ?? 0) + estimatedMs(itemCount)),
+    message: `Namespace "${namespace.name}" is queued for deletion`,
+    namespace_name: namespace.name,
+    deletion_started_at: iso(namespace.deletionStartedAt ?? 0),
+    estimated_completion: iso((namespace.deletionStartedAt ?? 0) + estimatedMs(namespace)),
   },
 })
 

@@ -47,6 +47,7 @@ export const scripted = async (script: Script, options: Partial<S3FileStoreOptio
     region: 'us-east-1',
     pathStyle: true,
     bucket: 'bucket',
+    prefix: 'cairn',
     credentials: { accessKeyId: 'the-id', secretAccessKey: 'the-secret' },
     ...options,
   })

@@ -113,25 +113,6 @@ export const deletionsContract = (group: Group) =>
       expect(await scene.account()).toMatchObject({ counts: { documents: 0, namespaces: 0 }, held: { documents: 0, namespaces: 0 } })
     })
 
-    it('gives back before the name is free where that is held, once, and keeps the lease', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      await scene.accepted(['a', 'b'])
-      const deletionId = await begun(scene)
-      const lease = await leased(deletionId)
-      await emptied(scene)
-      expect(await metadata.deletions.emptied({ ...lease, token: 'other' }, { removed, at: wallAt + 1 })).toBe(false)
-      expect(await scene.account()).toMatchObject({ counts: { documents: 2, namespaces: 1 } })
-      for (const at of [wallAt + 1, wallAt + 2]) expect(await metadata.deletions.emptied(lease, { removed, at })).toBe(true)
-      const none = { documents: 0, vectors: 0, namespaces: 0 }
-      expect(await scene.account()).toMatchObject({ counts: none, held: none, noted: { [deletionId]: wallAt + 1 } })
-      expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', scene.name), limit: 1 })).toBe('exists')
-      expect(await read(deletionId)).toMatchObject({ state: 'running', removed, updatedAt: wallAt + 2 })
-      expect(await metadata.deletions.releaseNamespace(lease, { removed, at: wallAt + 3 })).toBe(true)
-      expect(await scene.account()).toMatchObject({ counts: none, held: none })
-      expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', scene.name), limit: 1 })).toBe('created')
-    })
-
     it.each(['release namespace: give back', 'release namespace: free the name', 'deletions: finish'])(
       'gives back once when it dies before “%s” and another goes on',
       async (step) => {

@@ -36,6 +36,7 @@ export type Behaviour =
   | 'grants'
   | 'usage'
   | 'dead letters'
+  | 'object owners'
 
 export type MetadataContract = {
   /** Called a few times; each is closed with its own `close`. */

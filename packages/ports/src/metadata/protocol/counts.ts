@@ -26,6 +26,7 @@ export function* createNamespace(input: CreateNamespaceInput): Steps<CreateNames
     openCount: 0,
     entryClosedUntil: 0,
     countPass: null,
+    keysById: true,
   }
   const inserted = yield* insertOne('create namespace: insert', 'namespaces', namespace)
   yield* leaveAccount('create namespace: leave account', { ...entry, reserved: 1, changed: inserted ? 1 : 0 })

@@ -67,14 +67,6 @@ export const deletions: Stepped<DeletionStore> = {
   *complete(lease, { removed, at }) {
     return yield* finish('deletions', lease, { state: 'completed', removed, updatedAt: at, finishedAt: at })
   },
-  *emptied(lease, { removed, at }) {
-    const job = yield* getOne('emptied: read job', 'deletions', lease.jobId)
-    if (job?.lease?.token !== lease.token) return false
-    const namespace = yield* getOne('emptied: read', 'namespaces', job.namespaceId)
-    if (namespace?.deletionId === job.id) yield* giveBack('emptied: give back', job, namespace, at)
-    const own = { 'lease.token': lease.token }
-    return (yield* updateOne('emptied: note', 'deletions', [job.id], own, { set: { removed, updatedAt: at } }, ['id'])) !== undefined
-  },
   *releaseNamespace(lease, { removed, at: wallAt }) {
     const at = yield* now()
     const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)
@@ -82,6 +74,8 @@ export const deletions: Stepped<DeletionStore> = {
     const namespace = yield* getOne('release namespace: read', 'namespaces', job.namespaceId)
     if (namespace?.deletionId === job.id) {
       yield* giveBack('release namespace: give back', job, namespace, wallAt)
+      const retired = { id: namespace.id, accountId: job.accountId, at: wallAt }
+      yield* insertOne('release namespace: retire the id', 'retiredNamespaces', retired)
       yield* remove('release namespace: free the name', 'namespaces', [{ key: [namespace.id], where: { deletionId: job.id } }])
     }
     return yield* finish('deletions', lease, {

@@ -83,16 +83,17 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
     // What failed may fail for another reason this time: it is read again, whatever its bytes.
     const isUnchanged = isSame && known.outcome?.state !== 'failed'
     const file = isUnchanged
-      ? yield* updateOne('arrive: unchanged', 'files', [known.id], asRead, { set: { object, unchangedAt: wallAt } })
+      ? yield* updateOne('arrive: unchanged', 'files', [known.id], asRead, { set: { object, key: input.key, unchangedAt: wallAt } })
       : yield* updateOne('arrive: replace', 'files', [known.id], asRead, replaced(known, input, at))
-    if (file) return { outcome: isUnchanged ? 'unchanged' : 'queued', file }
+    const formerKey = known.key === input.key ? {} : { formerKey: known.key }
+    if (file) return { outcome: isUnchanged ? 'unchanged' : 'queued', file, ...formerKey }
   }
   throw new AppError('unavailable', 'Other uploads keep replacing this file; try again.', { retryAfterSeconds: 1 })
 }
 
-const replaced = (known: FileRecord, { object, version, correlationId, traceparent, at: wallAt }: ArriveInput, at: number) => {
+const replaced = (known: FileRecord, { object, key, version, correlationId, traceparent, at: wallAt }: ArriveInput, at: number) => {
   const { set, ...rest } = anew(known, version, at, wallAt)
-  return { ...rest, set: { ...set, object, options: {}, unchangedAt: null, correlationId, traceparent } }
+  return { ...rest, set: { ...set, object, key, options: {}, unchangedAt: null, correlationId, traceparent } }
 }
 
 /**

@@ -16,14 +16,16 @@ export const grants: Stepped<GrantStore> = {
         if (yield* insertOne('grants: insert', 'grants', grant)) return grant
         continue
       }
-      const { expiresAt, ...rest } = draft
+      const { expiresAt, createdAt, ...rest } = draft
+      // An address that is still good, and an upload in parts, are of the key they were begun with.
+      const key = known.expiresAt > createdAt || known.uploadId !== null ? known.key : draft.key
       const renewed = yield* updateOne(
         'grants: renew',
         'grants',
         [namespaceId, name],
         { looks: known.looks },
         // An address given before stays good until its own end.
-        { set: { ...rest, state: 'open', expiresAt: Math.max(expiresAt, known.expiresAt), nextLookAt }, inc: { looks: 1 } },
+        { set: { ...rest, key, createdAt, state: 'open', expiresAt: Math.max(expiresAt, known.expiresAt), nextLookAt }, inc: { looks: 1 } },
       )
       if (renewed) return renewed
     }
@@ -63,9 +65,6 @@ export const grants: Stepped<GrantStore> = {
   },
   *remove({ namespaceId, name, looks }) {
     yield* remove('grants: remove', 'grants', [{ key: [namespaceId, name], where: { looks } }])
-  },
-  *unexpired(namespaceId, wallAt) {
-    return (yield* find('grants: unexpired', 'grants', { namespaceId, expiresAt: { gt: wallAt } }, ['expiresAt'], 1)).length > 0
   },
   *removeOfNamespace(namespaceId, limit) {
     const some = yield* find('grants: find of namespace', 'grants', { namespaceId }, ['name'], limit, ['name'])

@@ -9,13 +9,28 @@ import { files } from './files.ts'
 import { grants } from './grants.ts'
 import { items } from './items.ts'
 import type { Stepped } from './jobs.ts'
+import { installation, orphans } from './object-owners.ts'
 import { accounts, deadLetters, keys, namespaces, usage } from './registry.ts'
 import { now, type Steps } from './steps.ts'
 import { uploads } from './uploads.ts'
 
 type Methods = { readonly [name: string]: (...args: never[]) => Steps<unknown> }
 
-const stores = { accounts, keys, namespaces, items, uploads, files, chunks, grants, deletions, deadLetters, usage } satisfies {
+const stores = {
+  accounts,
+  keys,
+  namespaces,
+  items,
+  uploads,
+  files,
+  chunks,
+  grants,
+  deletions,
+  deadLetters,
+  usage,
+  installation,
+  orphans,
+} satisfies {
   readonly [S in keyof Omit<Metadata, SpanNames | 'close'>]: Stepped<Metadata[S]>
 }
 type SpanNames =
@@ -69,6 +84,7 @@ export const readMethods: ReadonlySet<string> = new Set([
   'namespaces.page',
   'namespaces.open',
   'namespaces.deleting',
+  'namespaces.isRetired',
   'items.get',
   'items.heads',
   'items.page',
@@ -96,7 +112,6 @@ export const readMethods: ReadonlySet<string> = new Set([
   'chunks.countOfNamespace',
   'grants.get',
   'grants.due',
-  'grants.unexpired',
   'grants.countOfNamespace',
   'deletions.get',
   'deletions.due',
@@ -105,6 +120,8 @@ export const readMethods: ReadonlySet<string> = new Set([
   'deadLetters.page',
   'deadLetters.get',
   'usage.get',
+  'orphans.get',
+  'orphans.page',
 ])
 
 /** The port over whatever runs a protocol method by name. */

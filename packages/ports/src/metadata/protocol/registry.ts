@@ -2,6 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { AccountStore, DeadLetterStore, KeyStore, NamespaceStore, UsageStore } from '../port.ts'
 import { nothing } from './entry.ts'
 import type { Stepped } from './jobs.ts'
+import { isRetired } from './object-owners.ts'
 import { find, get, getOne, insert, insertOne, remove, type Steps, updateBlindly, updateOne } from './steps.ts'
 
 function* mustInsert(inserted: Steps<boolean>, what: string): Steps<void> {
@@ -85,6 +86,9 @@ export const namespaces: Stepped<NamespaceStore> = {
   },
   *deleting(limit) {
     return yield* find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)
+  },
+  *isRetired(id) {
+    return yield* isRetired(id)
   },
 }
 

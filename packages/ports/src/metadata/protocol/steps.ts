@@ -1,4 +1,19 @@
-import type { Account, ApiKey, Chunk, DeadLetter, Deletion, FileRecord, Grant, Namespace, StoredItem, Upload, Usage } from '../records.ts'
+import type {
+  Account,
+  ApiKey,
+  Chunk,
+  DeadLetter,
+  Deletion,
+  FileRecord,
+  Grant,
+  Installation,
+  Namespace,
+  Orphan,
+  RetiredNamespace,
+  StoredItem,
+  Upload,
+  Usage,
+} from '../records.ts'
 
 /** The documents of each collection. */
 export type Documents = {
@@ -13,6 +28,9 @@ export type Documents = {
   deletions: Deletion
   deadLetters: DeadLetter
   usage: Usage
+  installation: Installation
+  retiredNamespaces: RetiredNamespace
+  orphans: Orphan
 }
 export type Collection = keyof Documents
 
@@ -69,6 +87,9 @@ export const collections: {
   },
   deadLetters: { key: ['id'], indexes: [] },
   usage: { key: ['accountId', 'period'], indexes: [] },
+  installation: { key: ['id'], indexes: [] },
+  retiredNamespaces: { key: ['id'], indexes: [] },
+  orphans: { key: ['key'], indexes: [['lastSeenAt']] },
 }
 
 export type Key = readonly string[]

@@ -1,0 +1,49 @@
+import type { InstallationStore, OrphanStore } from '../port.ts'
+import type { Stepped } from './jobs.ts'
+import { count, find, getOne, insertOne, remove, type Steps, updateOne } from './steps.ts'
+
+export const installation: Stepped<InstallationStore> = {
+  *get(minted) {
+    const known = yield* getOne('installation: read', 'installation', 'installation')
+    if (known) return known
+    // The first version with such a record makes it, so that data without one is of 0.1.
+    const accounts = yield* find('installation: is there data', 'accounts', {}, ['id'], 1, ['id'])
+    const made = { id: 'installation', installationId: minted, hasLegacyKeys: accounts.length > 0 } as const
+    if (yield* insertOne('installation: insert', 'installation', made)) return made
+    return (yield* getOne('installation: read again', 'installation', 'installation')) ?? made
+  },
+}
+
+/** Whether a namespace of this id was deleted. Deletions of 0.1 are known by their record alone, as long as that is kept. */
+export function* isRetired(namespaceId: string): Steps<boolean> {
+  if (yield* getOne('namespaces: retired', 'retiredNamespaces', namespaceId)) return true
+  return (yield* count('namespaces: deleted', 'deletions', { namespaceId, target: 'namespace' })) > 0
+}
+
+export const orphans: Stepped<OrphanStore> = {
+  *get(key) {
+    return yield* getOne('orphans: get', 'orphans', key)
+  },
+  *page({ after = '', limit }) {
+    return yield* find('orphans: page', 'orphans', { key: { gt: after } }, ['key'], limit)
+  },
+  *seen({ key, sizeBytes }, at) {
+    const known = yield* updateOne('orphans: seen again', 'orphans', [key], {}, { set: { sizeBytes, lastSeenAt: at } })
+    if (known) return known
+    const orphan = { key, sizeBytes, firstSeenAt: at, lastSeenAt: at, approved: false }
+    yield* insertOne('orphans: seen first', 'orphans', orphan)
+    return orphan
+  },
+  *approve(key) {
+    return (yield* updateOne('orphans: approve', 'orphans', [key], {}, { set: { approved: true } })) !== undefined
+  },
+  *forget(before, limit) {
+    const gone = yield* find('orphans: not seen again', 'orphans', { lastSeenAt: { lt: before } }, ['lastSeenAt'], limit, ['key'])
+    const removed = yield* remove(
+      'orphans: forget',
+      'orphans',
+      gone.map(({ key }) => ({ key: [key], where: { lastSeenAt: { lt: before } } })),
+    )
+    return removed.filter(Boolean).length
+  },
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { localFileStore } from '@cairn/ports/file-store/local'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
+import { mint, namespaceInput, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { createLogger } from '@cairn/runtime/logger'
+import { objectKey } from '@cairn/runtime/object-keys'
+import { forFile } from '@cairn/testing/for-file'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { memoryFiles } from '@cairn/testing/memory-files'
+import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it, onTestFinished } from 'vitest'
+import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
+import { sweepOrphans } from './sweep-orphans.ts'
+
+const base = forFile((directory) => ({ directory, close: async () => {} }))
+const hour = 3_600_000
+const day = 24 * hour
+const never = new AbortController().signal
+
+/** A database and the object store that others may share. */
+const installation = async (files: FileStore, clock: ReturnType<typeof createManualClock>['clock']) => {
+  const data = stepwiseData()
+  const metadata = stepwiseMetadata({ data, now: clock.monotonic })
+  const scene = await createFileScene(metadata)
+  const observed: unknown[] = []
+  const log = createLogger({ level: 'silent', name: 'test' })
+  const observe = (found: unknown) => void observed.push(found)
+  const deps = { metadata, files, clock, log, ids: { next: mint }, orphanMs: 7 * day, observe }
+  const namespace = { id: scene.namespaceId, accountId: scene.accountId, name: scene.name }
+  const keyOf = (name: string, of = namespace) => objectKey(files, of, name)
+  const put = (key: string) => files.put(key, Buffer.from('text'), { contentType: 'text/plain' })
+  /** A file with its record and its object. */
+  const bring = async (name: string) => {
+    await put(keyOf(name))
+    await metadata.files.arrive({ ...scene.arriveInput(name, 'content'), key: keyOf(name) })
+  }
+  const orphans = async () => (await metadata.orphans.page({ limit: 100 })).map(({ key }) => key)
+  return { ...scene, data, metadata, deps, namespace, keyOf, put, bring, orphans, observed, sweep: () => sweepOrphans(deps)(never) }
+}
+
+const setUp = async () => {
+  const { clock, pass } = createManualClock(wallAt)
+  const files = memoryFiles(clock.now)
+  const isThere = async (key: string) => (await files.head(key)) !== undefined
+  return { clock, pass, files, isThere, ...(await installation(files, clock)) }
+}
+
+it('notes what the database does not know, and removes it when it is seen again a week later', async () => {
+  const { bring, put, keyOf, pass, sweep, isThere, orphans, observed, namespace } = await setUp()
+  await bring('known.txt')
+  await put(keyOf('unknown.txt'))
+  await put(keyOf('a.txt', { ...namespace, id: 'ns_nobody' }))
+  expect(await sweep()).toEqual({ objects: 3, removed: 0, orphans: 0 })
+  pass(hour)
+  expect(await sweep()).toEqual({ objects: 3, removed: 0, orphans: 2 })
+  expect(await orphans()).toEqual([keyOf('unknown.txt'), keyOf('a.txt', { ...namespace, id: 'ns_nobody' })].toSorted())
+  expect(observed.at(-1)).toEqual({ objects: 2, bytes: 8 })
+  pass(7 * day - 1)
+  expect(await sweep()).toMatchObject({ removed: 0, orphans: 2 })
+  pass(1)
+  // At most one in a hundred, and one at least.
+  expect(await sweep()).toMatchObject({ removed: 1, orphans: 2 })
+  expect(await sweep()).toMatchObject({ removed: 1, orphans: 1 })
+  pass(hour)
+  expect(await sweep()).toEqual({ objects: 1, removed: 0, orphans: 0 })
+  expect(await orphans()).toEqual([])
+  expect(await isThere(keyOf('known.txt'))).toBe(true)
+})
+
+it('removes at once what an operator has approved, and what belongs to a namespace that was deleted here', async () => {
+  const { put, keyOf, pass, sweep, metadata, isThere, accountId, deleteInput } = await setUp()
+  const keys = times(20, (index) => keyOf(`${index}.txt`))
+  for (const key of keys) await put(key)
+  const gone = namespaceInput(accountId)
+  await metadata.createNamespace(gone)
+  const late = keyOf('late.txt', gone)
+  await put(late)
+  const deletionId = mint('del')
+  const going = await metadata.beginNamespaceDeletion(gone.id, deletionId, wallAt)
+  if (!going) throw new Error('not there')
+  pass(hour)
+  expect(await sweep()).toMatchObject({ removed: 0, orphans: 20 })
+  await metadata.deletions.insertOfNamespace(going, { space: deleteInput([]).space, correlationId: '', traceparent: null, at: wallAt })
+  await metadata.deletions.lease(deletionId, 'mine')
+  await metadata.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
+  expect(await sweep()).toMatchObject({ removed: 1, orphans: 20 })
+  expect(await isThere(late)).toBe(false)
+  for (const key of keys.slice(0, 15)) await metadata.orphans.approve(key)
+  expect(await sweep()).toMatchObject({ removed: 15, orphans: 20 })
+  expect(await sweep()).toMatchObject({ objects: 5, removed: 0, orphans: 5 })
+})
+
+it('touches nothing of another installation under the same prefix, and both go on under their own', async () => {
+  const { clock, pass, files, bring, sweep, isThere, keyOf } = await setUp()
+  await bring('a.txt')
+  await sweep()
+  const second = await installation(files, clock)
+  pass(30 * day)
+  await expect(second.sweep()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('CAIRN_S3_PREFIX') })
+  const apart = await installation({ ...files, prefix: 'other' }, clock)
+  await apart.bring('b.txt')
+  pass(hour)
+  expect(await apart.sweep()).toEqual({ objects: 1, removed: 0, orphans: 0 })
+  expect(await sweep()).toEqual({ objects: 1, removed: 0, orphans: 0 })
+  expect(await isThere(keyOf('a.txt'))).toBe(true)
+})
+
+it('removes nothing after an older database was restored, and reports exactly what that lacks', async () => {
+  const { data, pass, bring, sweep, keyOf, orphans, metadata, accountId, put, isThere } = await setUp()
+  await bring('before.txt')
+  await sweep()
+  const dump = new Map([...data].map(([name, documents]) => [name, structuredClone([...documents])] as const))
+  await bring('after.txt')
+  const later = namespaceInput(accountId)
+  await metadata.createNamespace(later)
+  await put(keyOf('b.txt', later))
+  for (const [name, documents] of data) {
+    documents.clear()
+    for (const [key, document] of dump.get(name) ?? []) documents.set(key, document)
+  }
+  pass(hour)
+  expect(await sweep()).toEqual({ objects: 3, removed: 0, orphans: 2 })
+  expect(await orphans()).toEqual([keyOf('after.txt'), keyOf('b.txt', later)].toSorted())
+  expect(await isThere(keyOf('before.txt'))).toBe(true)
+})
+
+it('looks through the objects of 0.1 of its own accounts, where they are its own', async () => {
+  const { clock, pass, files, put, accountId, name, sweep, isThere, orphans } = await setUp()
+  // The scene's account was there before the first sweep: this is data of 0.1.
+  const lost = `${accountId}/${name}/lost.txt`
+  await put(lost)
+  await put('of another program/a.txt')
+  pass(hour)
+  expect(await sweep()).toMatchObject({ objects: 1, orphans: 1 })
+  expect(await orphans()).toEqual([lost])
+  expect(await isThere('of another program/a.txt')).toBe(true)
+  // A second one under a prefix of its own is not the owner of what lies beside it.
+  const second = await installation({ ...files, prefix: 'other' }, clock)
+  await second.put(`${second.accountId}/${second.name}/a.txt`)
+  pass(hour)
+  expect(await second.sweep()).toEqual({ objects: 0, removed: 0, orphans: 0 })
+})
+
+it('of uploads in parts aborts those that no grant has, after an hour; those of nobody after a week', async () => {
+  const signing = { publicUrl: () => '', signingKey: randomBytes(32) }
+  const { service, manual, metadata, namespaceId, files, keyOf, permit } = await createPipelineScene({
+    hears: false,
+    bus: createBus().bus,
+    files: (clock) => localFileStore({ directory: mkdtempSync(join(base().directory, 'files-')), clock, ...signing }),
+  })
+  onTestFinished(() => files.close())
+  const start = (key: string) => files.startMultipart(key, { contentType: 'text/plain' })
+  const open = async () => (await files.openMultiparts('')).map(({ uploadId }) => uploadId).toSorted()
+
+  const granted = await start(keyOf('a.txt'))
+  await permit('a.txt', granted)
+  // Begun beside it, known to nobody when the one who began it died; of a file in one piece; of a namespace that is not known.
+  await start(keyOf('a.txt'))
+  await permit('b.txt')
+  await start(keyOf('b.txt'))
+  const unknown = await start('cairn/ns_gone/acc_1/gone/a.txt')
+  const foreign = await start('nobody')
+  manual.pass(hour - 1)
+  expect(await service.sweep()).toMatchObject({ removed: 0 })
+  const young = await start(keyOf('c.txt'))
+  manual.pass(1)
+  expect(await service.sweep()).toMatchObject({ removed: 2 })
+  expect(await open()).toEqual([granted, young, unknown, foreign].toSorted())
+
+  await metadata.grants.revoke(namespaceId, 'a.txt')
+  manual.pass(hour)
+  expect(await service.sweep()).toMatchObject({ removed: 2 })
+  manual.pass(7 * day)
+  expect(await service.sweep()).toMatchObject({ removed: 1 })
+  expect(await open()).toEqual([foreign])
+})
