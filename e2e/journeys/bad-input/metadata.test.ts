@@ -122,3 +122,39 @@ describe('B7: size of metadata', () => {
     expect(body.failed_documents).toMatchObject([{ error: 'Invalid metadata' }])
   })
 })
+
+describe('B25: values that a JavaScript number or a well-formed text does not hold', () => {
+  const sent =
+    String.raw`{"big":9007199254740993,"negative":-9223372036854775808,"deep":{"of":[1,18446744073709551615]},` +
+    String.raw`"half":"a\ud800b","\udfff":["\udc00\ud83d"],"pair":"🪨","text_of":"9007199254740993"}`
+  const bodyOf = async (call: Promise<Response>) => {
+    const response = await call
+    expect(response.status).toBe(200)
+    return response.text()
+  }
+
+  it('come back in every answer as they were sent', async () => {
+    const namespace_name = await createNamespace(scene.api)
+    const params = { namespace_name }
+    const raw = `{"documents":[{"id":"a","text":${JSON.stringify(longText)},${sent.slice(1)},{"id":"b","text":${JSON.stringify(longText)},"metadata":${sent}}]}`
+    const { body } = await scene.api.call(operations.uploadDocuments, { params, raw }, 202)
+    await settled(scene.api, namespace_name, body.upload_id)
+    const answers = [
+      await bodyOf(scene.api.raw(operations.getDocuments, { params, body: { ids: ['a', 'b'] } })),
+      await bodyOf(scene.api.raw(operations.fetchTextData, { params })),
+      await bodyOf(scene.api.raw(operations.search, { body: { query: longText, namespaces: [namespace_name] } })),
+    ]
+    for (const answer of answers) expect(answer.split(`"metadata":${sent}`)).toHaveLength(3)
+    for (const filter of ['#big:9007199254740993', '#big:9007199254740992', '#pair:🪨'])
+      expect((await idsFound(scene.api, [namespace_name], filter)).toSorted(), filter).toEqual(['a', 'b'])
+  })
+
+  it('come back with a vector', async () => {
+    const namespace_name = await createNamespace(scene.api, { type: 'vector', vector_dimension: 2 })
+    const params = { namespace_name }
+    const raw = `{"vectors":[{"id":"v","vector":[1,10000000000000001],"metadata":${sent}}]}`
+    await scene.api.call(operations.uploadVectors, { params, raw }, 201)
+    const answer = await bodyOf(scene.api.raw(operations.search, { body: { query: [1, 1], namespaces: [namespace_name] } }))
+    expect(answer).toContain(`"metadata":${sent}`)
+  })
+})

@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts'
+import { exactJson } from './exact-json.ts'
 import { normaliseId } from './ids.ts'
 import { limits } from './limits.ts'
 import { holdsOnlyJson, mergeMetadata, type UserObject } from './metadata.ts'
@@ -77,7 +78,7 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
   const text = source['text']
   const characterCount = typeof text === 'string' ? codePointLength(text) : 0
   const metadata = mergeMetadata(source, reservedKeys)
-  const metadataJson = JSON.stringify(metadata)
+  const metadataJson = exactJson(metadata)
   const fault = textFault(text, characterCount, rules) ?? metadataFault(metadata, metadataJson)
   if (fault) return { ok: false, failure: { id, ...fault, provided_length: characterCount } }
   return { ok: true, document: { id, text: text as string, metadata, metadataJson, characterCount } }

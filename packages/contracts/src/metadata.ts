@@ -1,3 +1,5 @@
+import { copyDigits } from './exact-json.ts'
+
 /** What a client sent, as JSON.parse made it: its keys are the client's own, so it is never spread or assigned. */
 export type UserObject = Readonly<Record<string, unknown>>
 
@@ -13,9 +15,13 @@ const emptyObject = (): Record<string, unknown> => Object.create(null)
 export const mergeMetadata = (source: UserObject, reserved: readonly string[]): UserObject => {
   const merged = emptyObject()
   const nested = isUserObject(source['metadata']) ? source['metadata'] : undefined
-  for (const key of nested ? Object.keys(nested) : []) merged[key] = nested?.[key]
+  const take = (from: UserObject, key: string) => {
+    merged[key] = from[key]
+    copyDigits(from, merged, key)
+  }
+  if (nested) for (const key of Object.keys(nested)) take(nested, key)
   // A `metadata` that was merged away must not shadow a key of that name inside it.
-  for (const key of Object.keys(source)) if (!reserved.includes(key) && !(nested && key === 'metadata')) merged[key] = source[key]
+  for (const key of Object.keys(source)) if (!reserved.includes(key) && !(nested && key === 'metadata')) take(source, key)
   return merged
 }
 

@@ -1,3 +1,4 @@
+import { exactDigits } from './exact-json.ts'
 import type { UserObject } from './metadata.ts'
 import { fold, foldLoosely } from './text.ts'
 
@@ -9,12 +10,19 @@ export const metadataTerm = (key: string, value: string): string => `${foldLoose
 
 const isScalar = (value: unknown): value is string | number | boolean | null => value === null || typeof value !== 'object'
 
+/** The texts a value answers to: of an integer with more digits than a number holds, also that of the nearest number. */
+const textsOf = (value: unknown): string[] => {
+  const exact = exactDigits(value)
+  if (exact !== undefined) return [exact, String(Number(exact))]
+  return isScalar(value) ? [String(value)] : []
+}
+
 /** Every term of an item's metadata: scalars by their text, arrays by their scalar elements; objects are not filterable. Distinct. */
 export const metadataTerms = (metadata: UserObject): string[] => {
   const terms = new Set<string>()
   for (const key of Object.keys(metadata)) {
     const value = metadata[key]
-    for (const element of Array.isArray(value) ? value : [value]) if (isScalar(element)) terms.add(metadataTerm(key, String(element)))
+    for (const element of Array.isArray(value) ? value : [value]) for (const text of textsOf(element)) terms.add(metadataTerm(key, text))
   }
   return [...terms]
 }

@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts'
+import { exactJson } from './exact-json.ts'
 import { normaliseId } from './ids.ts'
 import { limits } from './limits.ts'
 import { holdsOnlyJson, mergeMetadata, type UserObject } from './metadata.ts'
@@ -103,7 +104,7 @@ export const checkVector = (source: UserObject, dimension: number): VectorCheck 
   const numbers = checkNumbers(sent)
   if (!numbers.ok) return failure(numbers.fault)
   const metadata = mergeMetadata(source, reservedKeys)
-  const metadataJson = JSON.stringify(metadata)
+  const metadataJson = exactJson(metadata)
   const fault = textFault(source['text']) ?? metadataFault(metadata, metadataJson)
   if (fault) return failure(fault)
   const text = (source['text'] as string | null | undefined) ?? ''

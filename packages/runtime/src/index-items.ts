@@ -1,3 +1,5 @@
+import { parseExact } from '@cairn/contracts/exact-json'
+import type { UserObject } from '@cairn/contracts/metadata'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type DocumentOutcome, type Item, type ItemHead, isDead, type Upload } from '@cairn/ports/metadata/records'
@@ -16,7 +18,7 @@ const itemsAtOnce = 16
 
 /** The points of one item's passages, under the item's version. */
 export const pointsOf = ({ item, passages }: Entry): Point[] => {
-  const terms = metadataTerms(JSON.parse(item.body.metadata))
+  const terms = metadataTerms(parseExact(item.body.metadata) as UserObject)
   return passages.map(({ text, vector }, passage) => ({
     namespaceId: item.namespaceId,
     itemId: item.id,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@cairn/contracts/errors'
+import { parseWithDigits } from '@cairn/contracts/exact-json'
 import { groupDigits } from '@cairn/contracts/group-digits'
 import { limits } from '@cairn/contracts/limits'
 import type { Guard } from './api-request.ts'
@@ -88,7 +89,7 @@ const decode = (bytes: Buffer): string => {
 
 const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseWithDigits(text)
   } catch (cause) {
     // The engine's own message repeats parts of the body.
     const position = cause instanceof SyntaxError ? /position (\d+)/.exec(cause.message)?.[1] : undefined

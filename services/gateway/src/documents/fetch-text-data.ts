@@ -1,3 +1,4 @@
+import { parseExact } from '@cairn/contracts/exact-json'
 import { foreignNextToken, notTextBased } from '@cairn/contracts/failures'
 import { fetchTextDataQuery } from '@cairn/contracts/http/documents'
 import { parse } from '@cairn/runtime/parse'
@@ -38,7 +39,7 @@ const showWhole = (page: readonly Content[]) => {
   const items = page.map((content) => ({
     ...headView(content),
     text: content.body.text,
-    metadata: JSON.parse(content.body.metadata) as Record<string, unknown>,
+    metadata: parseExact(content.body.metadata) as Record<string, unknown>,
   }))
   const sources = new Map<string, number>()
   for (const { metadata } of items) sources.set(sourceOf(metadata), (sources.get(sourceOf(metadata)) ?? 0) + 1)

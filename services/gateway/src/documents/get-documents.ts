@@ -1,3 +1,4 @@
+import { parseExact } from '@cairn/contracts/exact-json'
 import { getDocumentsBody } from '@cairn/contracts/http/documents'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
@@ -21,7 +22,7 @@ export const getDocuments =
       requested_ids: ids.length,
       found_items: items.length,
     }
-    const views = items.map(({ id, body }) => ({ id, text: body.text, metadata: JSON.parse(body.metadata) as unknown }))
+    const views = items.map(({ id, body }) => ({ id, text: body.text, metadata: parseExact(body.metadata) }))
     if (missing.length === 0) return { status: 200, body: { status: 'success', ...fields, items: views } }
     return { status: 207, body: { status: 'partial', ...fields, not_found_ids: missing, items: views } }
   }

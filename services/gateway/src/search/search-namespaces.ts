@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { parseExact } from '@cairn/contracts/exact-json'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
@@ -166,7 +167,7 @@ export const searchNamespaces = async (deps: GatewayPorts, { accountId, threshol
       score,
       label: labelOf(score),
       text,
-      metadata: JSON.parse(metadata) as unknown,
+      metadata: parseExact(metadata),
       namespace,
     }))
   return {
