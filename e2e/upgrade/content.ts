@@ -66,8 +66,11 @@ export const readAccount = async (api: Client) => {
     // Their times are those of the store, which has them from the test.
     const files = listing.map(({ file_name, size }) => ({ file_name, size }))
     const statuses = []
-    for (const { file_name } of files)
-      statuses.push((await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body)
+    for (const { file_name } of files) {
+      const { body } = await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)
+      const { last_modified: _, unchanged_at: __, updated_at: ___, ...status } = body
+      statuses.push(status)
+    }
     const query = type === 'vector' ? [0.9, 0.1, 0] : 'stones that mark the way over the pass'
     const { results } = (await api.call(operations.search, { body: { query, namespaces: [namespace_name], top_k: 20 } }, 200)).body
     const walk = () => api.call(operations.fetchTextData, { params, query: { limit: '100' } }, 200)
