@@ -281,6 +281,7 @@ describeWithEngine('mongodb', (mongodb) => {
     ])
     const calls: Record<string, () => Promise<unknown>> = {
       items: () => metadata.items.get(namespaceId, ['a', 'b']),
+      states: () => metadata.items.states(namespaceId, ['a', 'b']),
       chunks: () => metadata.chunks.get([{ version: 'v', itemId: 'a' }]),
       file: () => metadata.files.get('f'),
       page: () => metadata.items.page(namespaceId, { limit: 10 }),

@@ -143,6 +143,8 @@ export interface ItemStore {
   get(namespaceId: string, ids: readonly string[]): Promise<Item[]>
   /** The same of what decides whether a version is dead, of the latest committed state: removal of points rests on it. */
   heads(namespaceId: string, ids: readonly string[]): Promise<ItemHead[]>
+  /** The same for what is only shown: it may be some seconds old where a store has several members. */
+  states(namespaceId: string, ids: readonly string[]): Promise<ItemHead[]>
   /** By id in code point order. */
   page(namespaceId: string, page: Page): Promise<Item[]>
   /** The same page without bodies. */

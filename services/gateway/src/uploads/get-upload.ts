@@ -18,7 +18,7 @@ const messages: Readonly<Record<string, string>> = {
 /** Outcomes of a job that is not final are read from the items, so that a document shows as completed as soon as it is. */
 const currentOutcomes = async (metadata: Metadata, job: Upload): Promise<readonly DocumentOutcome[]> => {
   if (job.finishedAt !== null) return job.outcomes
-  const heads = new Map((await metadata.items.heads(job.namespaceId, job.ids)).map((head) => [head.id, head]))
+  const heads = new Map((await metadata.items.states(job.namespaceId, job.ids)).map((head) => [head.id, head]))
   const live = job.ids.map((id): DocumentOutcome => {
     const head = heads.get(id)
     // An accepting job may not have written the item yet.

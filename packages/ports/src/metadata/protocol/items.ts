@@ -27,6 +27,9 @@ export const items: Stepped<ItemStore> = {
   *heads(namespaceId, ids) {
     return there(yield* get('items: heads', 'items', keys(namespaceId, ids), headFields)).map(head)
   },
+  *states(namespaceId, ids) {
+    return there(yield* get('items: states', 'items', keys(namespaceId, ids), headFields)).map(head)
+  },
   *page(namespaceId, { after = '', limit }) {
     return there(yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit))
   },

@@ -87,6 +87,7 @@ export const readMethods: ReadonlySet<string> = new Set([
   'namespaces.isRetired',
   'items.get',
   'items.heads',
+  'items.states',
   'items.page',
   'items.lines',
   'items.count',
