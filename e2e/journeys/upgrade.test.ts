@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { setUpCluster } from '../../scripts/cluster/cluster.ts'
+import { serviceProcess } from '../../scripts/cluster/service-process.ts'
+import { freePorts } from '../chaos/free-ports.ts'
 import { clusterSettings, startClusterTarget } from '../cluster-target.ts'
 import { startServer } from '../server-process.ts'
 import { isCluster, isStandalone } from '../target.ts'
@@ -40,5 +43,30 @@ describe.runIf(isCluster())('data of 0.1.0 in a cluster', () => {
     const said = await setUpCluster(settings)
     expect(said).toContain('up to date')
     expect(said).not.toContain('schema step')
+  })
+
+  it('is waited for: a service that is started before setup says so at /readyz, and goes on by itself', async () => {
+    const settings = await clusterSettings()
+    onTestFinished(() => dropDatabase(placesOf(settings)))
+    const [port = 0] = await freePorts(1)
+    const { PATH, HOME } = process.env
+    const service = serviceProcess({
+      name: 'namespace',
+      service: 'namespace',
+      main: join(import.meta.dirname, '../../services/namespace/src/main.ts'),
+      env: { PATH, HOME, ...settings, PORT: String(port) },
+      onLine: () => undefined,
+    })
+    onTestFinished(async () => void (await service.stop()))
+    service.start()
+    const ready = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
+      return [answer?.status, await answer?.text()]
+    }
+    const reason = 'The schema of qdrant is at step 0 and this version needs 1: run `npm run setup` of this version.'
+    await expect.poll(ready, { timeout: 30_000 }).toEqual([503, expect.stringContaining(reason)])
+    await setUpCluster(settings)
+    await expect.poll(ready, { timeout: 30_000 }).toEqual([200, expect.anything()])
+    expect(service.starts()).toBe(1)
   })
 })
