@@ -26,12 +26,14 @@ export type GuardedRequest<C> = {
   setHeader(name: string, value: string): void
   /** Lets a client go on that waits for "100 Continue" before it sends its body. */
   continueBody(): void
+  /** Runs the function once, when the call has ended in whatever way: its work is done, and its answer is sent or its client gone. */
+  onEnd(release: () => void): void
   caller: C | undefined
   body: unknown
 }
 
 /** One call as an endpoint sees it. */
-export type ApiRequest<C> = Readonly<Omit<GuardedRequest<C>, 'caller' | 'raw' | 'continueBody'>> & { readonly caller: C }
+export type ApiRequest<C> = Readonly<Omit<GuardedRequest<C>, 'caller' | 'raw' | 'continueBody' | 'onEnd'>> & { readonly caller: C }
 
 /** One server-sent event; the data goes as JSON. */
 export type ServerSentEvent = { readonly event: string; readonly data: unknown }

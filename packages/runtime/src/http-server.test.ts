@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
-import { closeServer, createHttpServer, type HttpServerOptions, takesContinue } from './http-server.ts'
+import type { RequestListener, Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { closeServer, createHttpServer, type HttpServerOptions, heldBytes, takesContinue } from './http-server.ts'
+import { sendAnswer } from './send-answer.ts'
 
 const opened: Server[] = []
 afterEach(() => {
@@ -80,4 +81,122 @@ it('answers what is under way when it is closed, and takes nothing more on the s
   await closed
   expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*connection: close[\s\S]*served$/i)
   expect(asked).toEqual(['/first'])
+})
+
+describe('a connection', () => {
+  /** Answers `<path> <body>`, when it is let. */
+  const serve = async (handle: RequestListener, options?: HttpServerOptions) => {
+    const server = createHttpServer(handle, options)
+    opened.push(server)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const dial = () => connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+    return { server, dial }
+  }
+  const bodiesOf = (socket: Socket) => {
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    return () => text.split(/HTTP\/1\.1 200 OK\r\n[\s\S]*?\r\n\r\n/).slice(1)
+  }
+  const echo: RequestListener = async (raw, response) => {
+    let body = ''
+    for await (const chunk of raw) body += String(chunk)
+    // Answers that end in another order than that of their requests would show.
+    setTimeout(() => response.end(`${raw.url} ${body}`), Math.random() * 4)
+  }
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
+
+  it('has one request served at a time, however many come, and holds no answers for a client that reads none', async () => {
+    const page = Buffer.alloc(8 * 1024 * 1024, 'x')
+    let calls = 0
+    const { server, dial } = await serve((raw, response) => {
+      calls += 1
+      sendAnswer(raw, response, { status: 200, body: page, headers: { 'content-type': 'text/plain' } })
+    })
+    const sockets = new Set<Socket>()
+    server.on('connection', (socket) => sockets.add(socket))
+    const socket = dial().pause()
+    socket.write(request('/metrics').repeat(2_000))
+    await expect.poll(() => calls).toBe(1)
+    await expect.poll(() => heldBytes(server)).toBeGreaterThan(0)
+    const unsent = [...sockets].reduce((sum, one) => sum + one.writableLength, 0)
+    expect(calls).toBe(1)
+    expect(unsent).toBeLessThan(256 * 1024)
+    expect(heldBytes(server)).toBeLessThan(256 * 1024)
+    socket.destroy()
+    await expect.poll(() => heldBytes(server)).toBe(0)
+  })
+
+  it('answers every pipelined request in its order, in whatever pieces they come', async () => {
+    const { dial } = await serve(echo)
+    const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+    const requests = Array.from({ length: 60 }, (_, index) => {
+      if (index % 3 === 0) return request(`/${index}`)
+      const head = `POST /${index} HTTP/1.1\r\nhost: a\r\n`
+      const body = `b${index}\r\n\r\n${'y'.repeat(index * 50)}`
+      return `${head}content-length: ${body.length}\r\n\r\n${body}`
+    })
+    const wanted = requests.map((text, index) => `/${index} ${text.startsWith('GET') ? '' : text.slice(text.indexOf('\r\n\r\n') + 4)}`)
+    for (const pieceBytes of [1, 7, 100, 1_000_000]) {
+      const socket = dial().setNoDelay()
+      const bodies = bodiesOf(socket)
+      const text = requests.join('')
+      for (let from = 0; from < text.length; from += pieceBytes) {
+        socket.write(text.slice(from, from + pieceBytes))
+        if (pieceBytes < 10 && from % 256 < pieceBytes) await new Promise(setImmediate)
+      }
+      await expect.poll(bodies, { timeout: 10_000 }).toEqual(wanted)
+      expect(socket.destroyed).toBe(false)
+      socket.destroy()
+    }
+    const last = dial()
+    const bodies = bodiesOf(last)
+    last.write(`POST /c HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${chunked('z'.repeat(5_000))}`)
+    await expect.poll(bodies).toEqual([`/c ${'z'.repeat(5_000)}`])
+    last.write(request('/d'))
+    await expect.poll(bodies).toEqual([`/c ${'z'.repeat(5_000)}`, '/d '])
+    last.destroy()
+  })
+
+  it('is closed after the answer when requests that can not be told apart from a body in chunks come behind it', async () => {
+    const served: string[] = []
+    const { dial } = await serve((raw, response) => {
+      served.push(raw.url ?? '')
+      raw.resume().once('end', () => response.end('served'))
+    })
+    const socket = dial()
+    socket.write(`POST /a HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${request('/b').repeat(500)}`)
+    let answer = ''
+    for await (const chunk of socket) answer += String(chunk)
+    expect(answer.split('HTTP/1.1').length - 1).toBe(1)
+    expect(served).toEqual(['/a'])
+  })
+
+  it('that has been idle longest gives way to a new one, those with a request do not', async () => {
+    const { promise: go, resolve: let_ } = Promise.withResolvers<void>()
+    const { dial, server } = await serve(
+      async (raw, response) => {
+        if (raw.url === '/slow') await go
+        response.end('served')
+      },
+      { maxConnections: 4 },
+    )
+    const busy = dial()
+    const bodies = bodiesOf(busy)
+    busy.write(request('/slow'))
+    await expect.poll(() => server.getConnections.length).toBeDefined()
+    const idle: Socket[] = []
+    for (let n = 0; n < 6; n += 1) {
+      const socket = dial()
+      idle.push(socket)
+      const answers = bodiesOf(socket)
+      socket.write(request('/quick'))
+      await expect.poll(answers).toEqual(['served'])
+    }
+    await expect.poll(() => idle.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(3)
+    let_()
+    await expect.poll(bodies).toEqual(['served'])
+    for (const socket of [busy, ...idle]) socket.destroy()
+  })
 })

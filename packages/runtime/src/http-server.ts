@@ -3,14 +3,22 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net'
 import { groupDigits } from '@cairn/contracts/group-digits'
 import { limits } from '@cairn/contracts/limits'
+import { createRateWatch, type RateWatch } from './minimal-rate.ts'
+import { gateRequests, type RequestGate } from './one-request-at-a-time.ts'
 
 export type HttpServerOptions = {
   /** From the first byte of a request to its last header, milliseconds. Default 15,000. */
   readonly headersTimeoutMs?: number
   /** From the first byte of a request to its last, milliseconds. Default 300,000; bodies also have a minimum rate. */
   readonly requestTimeoutMs?: number
-  /** How often both are checked, milliseconds. Default 1,000. */
+  /** How often these times and the rate of answers are checked, milliseconds. Default 1,000. */
   readonly checkEveryMs?: number
+  /** Connections at once. The one that has been idle longest gives way to a new one. Default 2,000. */
+  readonly maxConnections?: number
+  /** While an answer waits for its client, the client must take `minBytesPerSecond` of it in each such window. Default 30,000. */
+  readonly drainWindowMs?: number
+  /** Default 8,192. */
+  readonly minBytesPerSecond?: number
 }
 
 const waiting = new WeakSet<IncomingMessage>()
@@ -42,7 +50,8 @@ const rawAnswer = (code: string | undefined): string => {
   return `HTTP/1.1 ${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`
 }
 
-const unansweredOf = new WeakMap<Server, ReadonlySet<ServerResponse>>()
+type Connection = { readonly gate: RequestGate; response: ServerResponse | undefined; drain: RateWatch | undefined }
+const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
 
 /**
  * Takes no more requests; resolves when those under way have their answers. Each of these is the last of its connection: a busy
@@ -51,38 +60,74 @@ const unansweredOf = new WeakMap<Server, ReadonlySet<ServerResponse>>()
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()))
-    for (const response of unansweredOf.get(server) ?? []) response.shouldKeepAlive = false
+    for (const { response } of connectionsOf.get(server)?.values() ?? []) if (response) response.shouldKeepAlive = false
     server.closeIdleConnections()
   })
 
+/** Bytes that wait in this process for pipelined requests of all connections of a server. */
+export const heldBytes = (server: Server): number =>
+  [...(connectionsOf.get(server)?.values() ?? [])].reduce((sum, { gate }) => sum + gate.heldBytes(), 0)
+
 /**
  * A server that waits for nobody: slow headers are cut off, what is not HTTP gets a JSON answer, a client that asks before it
- * sends its body is not told to go on before a guard wants to read it.
+ * sends its body is not told to go on before a guard wants to read it. A connection has one request at a time, a client that does not
+ * take its answer is disconnected, and connections are bounded.
  */
 export const createHttpServer = (handle: RequestListener, options: HttpServerOptions = {}): Server => {
+  const { checkEveryMs = 1_000, maxConnections = 2_000, drainWindowMs = 30_000, minBytesPerSecond = 8_192 } = options
+  const connections = new Map<Socket, Connection>()
+  const serve: RequestListener = (raw, response) => {
+    const { socket } = raw
+    const connection = connections.get(socket)
+    if (!connection?.gate.begin(raw, response)) return
+    connection.response = response
+    response.once('close', () => {
+      connection.response = undefined
+      connection.drain = undefined
+      // To the end of the order: what has been idle longest comes first.
+      if (connections.delete(socket) && !socket.destroyed) connections.set(socket, connection)
+    })
+    if (!server.listening) response.shouldKeepAlive = false
+    handle(raw, response)
+  }
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: options.headersTimeoutMs ?? 15_000,
       requestTimeout: options.requestTimeoutMs ?? 300_000,
-      connectionsCheckingInterval: options.checkEveryMs ?? 1_000,
+      connectionsCheckingInterval: checkEveryMs,
       // The route layer refuses a missing Host itself, in JSON.
       requireHostHeader: false,
     },
-    handle,
+    serve,
   )
   // Node would drop the headers beyond its count in silence; their bytes are bounded, and the route layer counts them.
   server.maxHeadersCount = 0
   server.keepAliveTimeout = 15_000
-  const answering = new WeakMap<Socket, ServerResponse>()
-  const unanswered = new Set<ServerResponse>()
-  unansweredOf.set(server, unanswered)
-  server.prependListener('request', (raw, response) => {
-    answering.set(raw.socket, response)
-    unanswered.add(response)
-    response.once('close', () => unanswered.delete(response))
-    if (!server.listening) response.shouldKeepAlive = false
+  server.maxConnections = maxConnections
+  connectionsOf.set(server, connections)
+
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, { gate: gateRequests(socket), response: undefined, drain: undefined })
+    socket.once('close', () => connections.delete(socket))
+    // So that there is room for the next one: whoever fills it with idle connections must not shut out the others.
+    if (connections.size < maxConnections) return
+    for (const [other, { response }] of connections) if (!response && other !== socket) return void other.destroy()
   })
+
+  const endSlowClients = () => {
+    for (const [socket, connection] of connections) {
+      if (!connection.response || socket.writableLength === 0) connection.drain = undefined
+      else {
+        const taken = socket.bytesWritten - socket.writableLength
+        connection.drain ??= createRateWatch({ windowMs: drainWindowMs, minBytesPerSecond, fromBytes: taken })
+        if (connection.drain.isTooSlow(taken)) socket.destroy()
+      }
+    }
+  }
+  const checking = setInterval(endSlowClients, checkEveryMs).unref()
+  server.once('close', () => clearInterval(checking))
+
   server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {
     waiting.add(raw)
     server.emit('request', raw, response)
@@ -90,7 +135,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   // Any other expectation may be ignored (RFC 9110); Node would answer it itself, without our headers and in no shape of ours.
   server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => server.emit('request', raw, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = answering.get(socket)
+    const response = connections.get(socket)?.response
     const midAnswer = response?.headersSent === true && !response.writableFinished
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
     // What follows a request that was refused already is not worth a second answer, but the first must still arrive.

@@ -354,3 +354,50 @@ describe('headers', () => {
     expect(await raw(text)).toMatch(/^HTTP\/1.1 400 [\s\S]*"status":"failure"/)
   })
 })
+
+describe('what a call holds', () => {
+  const open_ = async (handle: Route<Caller>['handle'], guard: Guard<Caller> = () => undefined) => {
+    let held = 0
+    const hold: Guard<Caller> = (request) => {
+      held += 1
+      request.onEnd(() => {
+        held -= 1
+      })
+    }
+    const rows = [{ operation: operations.listNamespaces, guards: [auth, hold, guard], handle }]
+    return { ...(await open(rows)), held: () => held }
+  }
+
+  it.each<[string, Route<Caller>['handle'], Guard<Caller>, number]>([
+    ['is answered', () => ({ status: 200, body: {} }), () => undefined, 200],
+    [
+      'is refused by a later guard',
+      () => ({ status: 200, body: {} }),
+      () => {
+        throw new AppError('limited', 'too much')
+      },
+      429,
+    ],
+    ['fails', () => Promise.reject(new Error('a mistake of ours')), () => undefined, 500],
+  ])('is released when it %s', async (_, handle, guard, status) => {
+    const { call, held } = await open_(handle, guard)
+    expect((await call('GET', '/v1/namespaces')).status).toBe(status)
+    await expect.poll(held).toBe(0)
+  })
+
+  it('is held while it works for a client that has left, and released then', async () => {
+    const { promise: go, resolve } = Promise.withResolvers<void>()
+    const { port, held, answered } = await open_(async () => {
+      await go
+      return { status: 200, body: {} }
+    })
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /v1/namespaces HTTP/1.1\r\nhost: a\r\nx-api-key: good\r\n\r\n')
+    await expect.poll(held).toBe(1)
+    socket.destroy()
+    await expect.poll(() => answered.map(({ status }) => status)).toEqual([499])
+    expect(held()).toBe(1)
+    resolve()
+    await expect.poll(held).toBe(0)
+  })
+})

@@ -37,7 +37,14 @@ export type RouteDeps = {
   readonly tracing?: Tracing
 }
 
-type Exchange = { readonly requestId: string; readonly timings: Timings; operation: Operation | undefined; span: Span }
+type Exchange = {
+  readonly requestId: string
+  readonly timings: Timings
+  operation: Operation | undefined
+  span: Span
+  /** What the call holds: to be called when it has ended. */
+  readonly releases: (() => void)[]
+}
 
 /** On the request itself: a table of weak references would be gone through by each collection of garbage. */
 const exchanged = Symbol('exchange')
@@ -126,7 +133,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   const begin: RequestHandler = (raw, response, next) => {
     const sent = raw.headers['x-request-id']
     const requestId = typeof sent === 'string' && safeRequestId.test(sent) ? sent : `req_${randomUUID()}`
-    ;(raw as Exchanged)[exchanged] = { requestId, timings: createTimings(clock), operation: undefined, span: noSpan }
+    ;(raw as Exchanged)[exchanged] = { requestId, timings: createTimings(clock), operation: undefined, span: noSpan, releases: [] }
     response.once('close', () => finished(raw, response))
     response.setHeader('x-request-id', requestId)
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
@@ -160,7 +167,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     response: ServerResponse,
     params: Readonly<Record<string, string>>,
   ): GuardedRequest<C> => {
-    const { requestId, timings, span } = exchangeOf(raw)
+    const { requestId, timings, span, releases } = exchangeOf(raw)
     const signal = abortedWith(response)
     let lines: Logger | undefined
     return {
@@ -187,6 +194,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       },
       setHeader: (name, value) => void response.setHeader(name, value),
       continueBody: () => void (takesContinue(raw) && response.writeContinue()),
+      onEnd: (release) => void releases.push(release),
       caller: undefined,
       body: undefined,
     }
@@ -200,6 +208,22 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       throw new Error(`no guard of ${route.operation.operationId} said who the caller is`)
     return request
   }
+
+  /** Releases what the call held: when its work is done, even for a client that has left, and its answer is sent. */
+  const releasing =
+    (handle: RequestHandler): RequestHandler =>
+    async (raw, response, next) => {
+      try {
+        await handle(raw, response, next)
+      } finally {
+        const { releases } = exchangeOf(raw)
+        const release = () => {
+          for (const each of releases.splice(0)) each()
+        }
+        if (response.closed) release()
+        else response.once('close', release)
+      }
+    }
 
   /** The rest of a call is part of its span. */
   const inSpan =
@@ -248,7 +272,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   const translateRouterError: ErrorRequestHandler = (error, _raw, _response, next) =>
     next(error instanceof URIError ? new AppError('invalid', 'The path must be percent-encoded UTF-8', { cause: error }) : error)
 
-  const traced = (route: Route<C>, handle: RequestHandler) => (tracing.on ? inSpan(route, handle) : handle)
+  const traced = (route: Route<C>, handle: RequestHandler) => (tracing.on ? inSpan(route, releasing(handle)) : releasing(handle))
 
   app.disable('x-powered-by')
   app.use(begin)

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
+import { createHttpServer } from './http-server.ts'
 import { sendAnswer } from './send-answer.ts'
 
 const opened: Server[] = []
@@ -12,12 +13,13 @@ afterEach(() => {
 /** More than the systems at both ends keep for a connection. */
 const large = 'x'.repeat(16 * 1024 * 1024)
 
-const open = async (body: string, stalledMs: number) => {
+const open = async (body: string, drainWindowMs: number) => {
   const closed: boolean[] = []
-  const server = createServer((raw, response) => {
+  const handle: RequestListener = (raw, response) => {
     response.once('close', () => closed.push(response.writableFinished))
-    sendAnswer(raw, response, { status: 200, body }, { stalledMs })
-  })
+    sendAnswer(raw, response, { status: 200, body })
+  }
+  const server = createHttpServer(handle, { drainWindowMs, checkEveryMs: 20 })
   opened.push(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -41,5 +43,14 @@ it('waits for a client that takes its answer, and keeps its connection', async (
   await expect.poll(() => bytes).toBeGreaterThan(large.length)
   expect(closed).toEqual([true])
   expect(socket.destroyed).toBe(false)
+  socket.destroy()
+})
+
+it('ends the connection of a client that takes a little of its answer now and then', async () => {
+  const { socket, closed } = await open(large, 100)
+  const trickle = setInterval(() => socket.read(1), 10)
+  socket.on('readable', () => undefined)
+  await expect.poll(() => closed).toEqual([false])
+  clearInterval(trickle)
   socket.destroy()
 })

@@ -10,13 +10,8 @@ const quietMs = 200
 const lingerBytes = 12 * 1024 * 1024
 /** A body that was not wanted and is read away must be complete within this time. */
 const readAwayMs = 5_000
-/** Who takes nothing of the answer for so long is gone: megabytes of it would stay in memory for as long as the client likes. */
-const defaultStalledMs = 30_000
-
-type SendOptions = {
-  /** Milliseconds. The connection ends when nothing of the answer was taken for so long, at most twice as long. Default 30,000. */
-  readonly stalledMs?: number
-}
+/** A large answer is written in such pieces: only between writes can it be seen how much of it the client has taken. */
+const pieceBytes = 64 * 1024
 
 const payloadOf = ({ body, headers }: Answer): { readonly payload: string | Uint8Array; readonly type: string | undefined } => {
   if (body === undefined) return { payload: '', type: undefined }
@@ -35,32 +30,46 @@ const readAway = (raw: IncomingMessage): void => {
   raw.once('close', () => clearTimeout(timer))
 }
 
+const writeInPieces = (response: ServerResponse, bytes: Uint8Array, done: () => void): void => {
+  let from = 0
+  const writeOn = () => {
+    while (from < bytes.length) {
+      const piece = bytes.subarray(from, from + pieceBytes)
+      from += piece.length
+      if (!response.write(piece) && from < bytes.length) return void response.once('drain', writeOn)
+    }
+    done()
+  }
+  writeOn()
+}
+
 /**
  * Sends and, when much of the request's body was left unread or a guard asked for it, closes the connection. The answer is
  * complete on the wire before that, and what still comes is thrown away for a moment: closing at once would make the client's
  * system discard the answer together with the connection.
  */
-export const sendAnswer = (
-  raw: IncomingMessage,
-  response: ServerResponse,
-  answer: Answer,
-  { stalledMs = defaultStalledMs }: SendOptions = {},
-): void => {
+export const sendAnswer = (raw: IncomingMessage, response: ServerResponse, answer: Answer): void => {
   if (response.headersSent || response.destroyed) return void response.destroy()
-  response.setTimeout(stalledMs, () => response.destroy())
   const { payload, type } = payloadOf(answer)
   response.statusCode = answer.status
   if (type !== undefined) response.setHeader('content-type', type)
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value)
-  if (answer.body !== undefined) response.setHeader('content-length', Buffer.byteLength(payload))
-  if (stillToCome(raw) <= readAwayBytes && response.getHeader('connection') !== 'close') {
-    response.end(payload)
-    readAway(raw)
-    return
+  const sizeBytes = Buffer.byteLength(payload)
+  if (answer.body !== undefined) response.setHeader('content-length', sizeBytes)
+  const keeps = stillToCome(raw) <= readAwayBytes && response.getHeader('connection') !== 'close'
+  if (!keeps) response.setHeader('connection', 'close')
+  if (sizeBytes > pieceBytes) {
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
+    writeInPieces(response, bytes, () => (keeps ? response.end() : linger(raw, response)))
+  } else if (keeps) response.end(payload)
+  else {
+    response.write(payload)
+    linger(raw, response)
   }
+  if (keeps) readAway(raw)
+}
 
-  response.setHeader('connection', 'close')
-  response.write(payload)
+const linger = (raw: IncomingMessage, response: ServerResponse): void => {
   const close = () => {
     clearTimeout(last)
     clearTimeout(quiet)

@@ -4,8 +4,6 @@ import type { Answer, ServerSentEvent } from './api-request.ts'
 
 /** Proxies cut what is silent; a comment says nothing and counts as something. */
 const beatMs = 15_000
-/** Who takes nothing for so long is gone. */
-const stalledMs = 30_000
 
 const frame = ({ event, data }: ServerSentEvent): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
@@ -28,9 +26,8 @@ export const sendEvents = async (
     for await (const event of events) {
       if (gone.signal.aborted) return
       if (response.write(frame(event))) continue
-      const stalled = setTimeout(() => response.destroy(), stalledMs)
+      // The server disconnects a client that takes too little.
       await once(response, 'drain', { signal: gone.signal }).catch(() => undefined)
-      clearTimeout(stalled)
     }
     response.end()
   } finally {

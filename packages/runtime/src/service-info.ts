@@ -1,4 +1,4 @@
-import type { Endpoint } from './api-request.ts'
+import type { Answer, Endpoint } from './api-request.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -22,9 +22,18 @@ export const readiness =
     }
   }
 
-export const metricsText =
-  <C>(metrics: Metrics): Endpoint<C> =>
-  async () => {
+const freshMs = 1_000
+
+/** Made at most once a second, as bytes that all answers share: whoever asks for it needs no key. */
+export const metricsText = <C>(metrics: Pick<Metrics, 'scrape'>): Endpoint<C> => {
+  let last: { readonly at: number; readonly answer: Promise<Answer> } | undefined
+  const make = async (): Promise<Answer> => {
     const { contentType, body } = await metrics.scrape()
-    return { status: 200, body, headers: { 'content-type': contentType } }
+    return { status: 200, body: Buffer.from(body), headers: { 'content-type': contentType } }
   }
+  return () => {
+    const at = performance.now()
+    if (!last || at - last.at >= freshMs) last = { at, answer: make() }
+    return last.answer
+  }
+}

@@ -8,6 +8,7 @@ const silent = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: ()
 /** A call as guards see it, with these headers (lower-case names); `sent` are the headers of the answer so far. */
 export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record<string, string>> = {}, caller?: C) => {
   const sent: Record<string, string> = {}
+  const ended: (() => void)[] = []
   return {
     operation,
     traceparent: null,
@@ -23,6 +24,11 @@ export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record
       sent[name] = value
     },
     continueBody: quiet,
+    onEnd: (release: () => void) => void ended.push(release),
+    /** Ends the call. */
+    end: () => {
+      for (const release of ended.splice(0)) release()
+    },
     caller: caller as C | undefined,
     body: undefined as unknown,
     sent: sent as Readonly<Record<string, string>>,

@@ -138,7 +138,7 @@ ${sections}<h2 id="schemas">Schemas</h2>${schemas}</main></body></html>
   }
 }
 
-/** Made when it is first asked for: to make it takes memory that most processes never need. */
+/** Made when it is first asked for: to make it takes memory that most processes never need. As bytes, which all answers share. */
 const onDemand = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined
   return () => {
@@ -149,12 +149,15 @@ const onDemand = <T>(make: () => T): (() => T) => {
 
 /** `/docs`. */
 export const docsPage = (): Endpoint<unknown> => {
-  const page = onDemand(() => renderDocsPage(buildOpenApi(operationList)))
+  const page = onDemand(() => {
+    const { body, headers } = renderDocsPage(buildOpenApi(operationList))
+    return { body: Buffer.from(body), headers }
+  })
   return () => ({ status: 200, ...page() })
 }
 
 /** `/openapi.json`. */
 export const openApiDocument = (): Endpoint<unknown> => {
-  const body = onDemand(() => JSON.stringify(buildOpenApi(operationList)))
+  const body = onDemand(() => Buffer.from(JSON.stringify(buildOpenApi(operationList))))
   return () => ({ status: 200, body: body(), headers: { 'content-type': 'application/json; charset=utf-8' } })
 }

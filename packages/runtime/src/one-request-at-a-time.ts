@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Of a body in chunks only the parser finds the end: so many bytes of it, and of what may follow it, are parsed at once. */
+const chunkedPieceBytes = 1_024
+const headEnd = Buffer.from('\r\n\r\n')
+const nothing: Buffer = Buffer.alloc(0)
+
+export type RequestGate = {
+  /** Must be called for each request the parser finds. False: an earlier one has no answer yet, and this one must not be served. */
+  begin(raw: IncomingMessage, response: ServerResponse): boolean
+  /** Bytes of later requests that wait for the answer to this one. */
+  heldBytes(): number
+}
+
+/** The bytes up to the end of a head, of which `before` are the last ones parsed; undefined where it does not end. */
+const headBytes = (before: Buffer, bytes: Buffer): number | undefined => {
+  const seam = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, 3)]).indexOf(headEnd)
+  if (seam >= 0) return seam + headEnd.length - before.length
+  const end = bytes.indexOf(headEnd)
+  return end < 0 ? undefined : end + headEnd.length
+}
+
+/**
+ * Hands the bytes of a connection to Node's parser so that it finds no request before the previous one is answered and its answer
+ * is sent. By itself Node parses everything a read brings, up to thousands of requests, and serves them all at once. Bytes of later
+ * requests wait here, and the connection is not read meanwhile; a client that sends one request after the other is never paused.
+ */
+export const gateRequests = (socket: Socket): RequestGate => {
+  // Node's own listener is the first. Replacing it also makes Node hand over the bytes, which it otherwise parses out of sight.
+  const parse = socket.listeners('data')[0] as (bytes: Buffer) => void
+  socket.removeListener('data', parse)
+  let held = nothing
+  let isPaused = false
+  /** Up to three bytes: the end of a head may be spread over two reads. */
+  let headTail = nothing
+  let incoming: IncomingMessage | undefined
+  let bodyLeft = 0
+  let open: ServerResponse | undefined
+  let hasOverrun = false
+
+  const takePiece = (): Buffer => {
+    if (incoming && !incoming.complete && bodyLeft > 0) {
+      const size = Math.min(held.length, Number.isFinite(bodyLeft) ? bodyLeft : chunkedPieceBytes)
+      bodyLeft -= size
+      return held.subarray(0, size)
+    }
+    const size = headBytes(headTail, held)
+    headTail = size === undefined ? Buffer.concat([headTail, held.subarray(-3)]).subarray(-3) : nothing
+    return held.subarray(0, size)
+  }
+  const pass = (): void => {
+    while (held.length > 0 && socket.writable) {
+      if (open && incoming?.complete !== false) {
+        isPaused = true
+        return void socket.pause()
+      }
+      const piece = takePiece()
+      held = held.subarray(piece.length)
+      parse(piece)
+    }
+    held = nothing
+    if (!isPaused) return
+    isPaused = false
+    socket.resume()
+  }
+  socket.on('data', (bytes: Buffer) => {
+    held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
+    pass()
+  })
+
+  return {
+    begin: (raw, response) => {
+      if (open) {
+        // Behind a body in chunks, or without line ends as HTTP wants them. A client may send it again on another connection (RFC 9112, 9.3.2).
+        open.shouldKeepAlive = false
+        hasOverrun = true
+        return false
+      }
+      incoming = raw
+      open = response
+      bodyLeft = raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
+      response.once('close', () => {
+        open = undefined
+        if (hasOverrun) socket.destroySoon()
+        else pass()
+      })
+      return true
+    },
+    heldBytes: () => held.length,
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { metricsText } from './service-info.ts'
+
+it('makes the text of the metrics once for all who ask within a second', async () => {
+  let scrapes = 0
+  const scrape = async () => {
+    scrapes += 1
+    return { contentType: 'text/plain', body: `made ${scrapes}` }
+  }
+  const endpoint = metricsText<never>({ scrape })
+  const answers = await Promise.all(Array.from({ length: 100 }, () => endpoint(undefined as never)))
+  expect(scrapes).toBe(1)
+  // The same bytes, not copies of them: a thousand unread answers hold one.
+  expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
+  expect(String(answers[0]?.body)).toBe('made 1')
+})
