@@ -56,10 +56,13 @@ const textFault = (text: unknown, length: number, { minTextLength }: DocumentRul
   return undefined
 }
 
-const metadataFault = (metadata: UserObject, json: string): Fault | undefined => {
+const keysFault = (metadata: UserObject): Fault | undefined => {
   const keys = Object.keys(metadata).length
-  if (keys > limits.metadataKeys)
-    return { error: 'Too many metadata keys', message: `metadata must have at most ${limits.metadataKeys} keys, it has ${keys}` }
+  if (keys <= limits.metadataKeys) return undefined
+  return { error: 'Too many metadata keys', message: `metadata must have at most ${limits.metadataKeys} keys, it has ${keys}` }
+}
+
+const metadataFault = (metadata: UserObject, json: string): Fault | undefined => {
   // No character takes more than three bytes for each of its UTF-16 units.
   const bytes = json.length * 3 > limits.metadataBytes ? utf8Length(json) : 0
   if (bytes > limits.metadataBytes)
@@ -77,10 +80,14 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
   const { id } = checked
   const text = source['text']
   const characterCount = typeof text === 'string' ? codePointLength(text) : 0
+  const failure = (fault: Fault): DocumentCheck => ({ ok: false, failure: { id, ...fault, provided_length: characterCount } })
   const metadata = mergeMetadata(source, reservedKeys)
+  const fault = textFault(text, characterCount, rules) ?? keysFault(metadata)
+  // Before its JSON is made: a hundred thousand keys take long.
+  if (fault) return failure(fault)
   const metadataJson = exactJson(metadata)
-  const fault = textFault(text, characterCount, rules) ?? metadataFault(metadata, metadataJson)
-  if (fault) return { ok: false, failure: { id, ...fault, provided_length: characterCount } }
+  const sizeFault = metadataFault(metadata, metadataJson)
+  if (sizeFault) return failure(sizeFault)
   return { ok: true, document: { id, text: text as string, metadata, metadataJson, characterCount } }
 }
 

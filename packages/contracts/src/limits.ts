@@ -18,6 +18,12 @@ export const limits = {
   jsonBodyBytes: 10 * 1024 * 1024,
   /** Nesting of a JSON body: JSON.parse takes half a million levels, JSON.stringify overflows on far fewer. */
   jsonDepth: 64,
+  /** Of one JSON body, where its operation says nothing else: all keys, all objects and arrays, and all elements of arrays. */
+  jsonKeys: 100_000,
+  jsonContainers: 100_000,
+  jsonElements: 250_000,
+  /** A body of more bytes than this counts towards what the process and the account may hold at once. */
+  smallBodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
   /** Of a file sent through the API. */
   directFileBytes: 10 * 1024 * 1024,

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { operations } from '@cairn/contracts/operations'
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createByteBudget } from './byte-budget.ts'
 import { createHttpServer } from './http-server.ts'
 import { type JsonBodyOptions, jsonBody } from './json-body.ts'
 import { createLogger } from './logger.ts'
@@ -15,7 +16,7 @@ afterEach(() => {
   for (const server of opened.splice(0)) server.close().closeAllConnections()
 })
 
-const open = async (options?: JsonBodyOptions) => {
+const open = async (options?: JsonBodyOptions<object>) => {
   const app = express()
   mountRoutes<object>(
     app,
@@ -184,7 +185,98 @@ describe('the size of a JSON body', () => {
   })
 })
 
+const bodyOf = (size: number) => `{"a":"${'x'.repeat(size - 8)}"}`
+
+describe('the bytes of JSON bodies in flight', () => {
+  const megabyte = 1024 * 1024
+  const setUp = async () => {
+    const budget = createByteBudget({ totalBytes: 4 * megabyte, ownerBytes: 3 * megabyte })
+    const owner = { name: 'a' }
+    return { budget, owner, ...(await open({ budget, ownerOf: () => owner.name })) }
+  }
+  /** Announces a body and sends half of it. */
+  const begin = ({ raw }: Awaited<ReturnType<typeof setUp>>, size: number, headers = `content-length: ${size}\r\n`) => {
+    const socket = Promise.withResolvers<Socket>()
+    const answer = raw(`${type}${headers}`, socket.resolve)
+    return { answer, socket: socket.promise }
+  }
+
+  it('are counted while they are awaited, and refused to an account and to everybody beyond their share', async () => {
+    const scene = await setUp()
+    const first = begin(scene, 2 * megabyte)
+    await expect.poll(scene.budget.heldBytes).toBe(2 * megabyte)
+    const { status, headers, json } = await scene.post(bodyOf(2 * megabyte))
+    expect([status, headers.get('retry-after')]).toEqual([429, '1'])
+    expect(json).toMatchObject({ status: 'failure', message: expect.stringContaining('retry') })
+    scene.owner.name = 'b'
+    expect(await scene.post(bodyOf(megabyte))).toMatchObject({ status: 202 })
+    expect(await scene.post(bodyOf(3 * megabyte))).toMatchObject({ status: 503 })
+    // Small ones always pass.
+    expect(await scene.post(bodyOf(60_000))).toMatchObject({ status: 202 })
+    ;(await first.socket).destroy()
+    await expect.poll(scene.budget.heldBytes).toBe(0)
+  })
+
+  it('are given back after an answer, a refusal and a client that left', async () => {
+    const scene = await setUp()
+    expect(await scene.post(bodyOf(megabyte))).toMatchObject({ status: 202 })
+    expect(await scene.post('['.repeat(megabyte))).toMatchObject({ status: 400 })
+    expect(await scene.post('x'.repeat(megabyte))).toMatchObject({ status: 400 })
+    const left = begin(scene, megabyte)
+    await expect.poll(scene.budget.heldBytes).toBe(megabyte)
+    ;(await left.socket).destroy()
+    await expect.poll(scene.budget.heldBytes).toBe(0)
+  })
+
+  it('are counted as they come where a body is not announced, by what is kept for it', async () => {
+    const scene = await setUp()
+    const { answer, socket } = begin(scene, 0, 'transfer-encoding: chunked\r\n')
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    ;(await socket).write(chunk.repeat(16))
+    await expect.poll(scene.budget.heldBytes).toBeGreaterThanOrEqual(megabyte)
+    expect(scene.budget.heldBytes()).toBeLessThanOrEqual(3 * megabyte)
+    ;(await socket).write(chunk.repeat(64))
+    expect(await answer).toMatch(/^HTTP\/1.1 429 /)
+    await expect.poll(scene.budget.heldBytes).toBe(0)
+  })
+
+  it('are not more for a body that comes in pieces of one byte', async () => {
+    const { raw } = await open()
+    const pieces = '1\r\n \r\n'.repeat(20_000)
+    const answer = await raw(`${type}transfer-encoding: chunked\r\nconnection: close\r\n`, (socket) =>
+      socket.write(`2\r\n{}\r\n${pieces}0\r\n\r\n`),
+    )
+    expect(answer).toMatch(/^HTTP\/1.1 202 [\s\S]*"got":"{}"/)
+  })
+})
+
+describe('what a JSON body would become', () => {
+  it.each([
+    ['keys', `{${Array.from({ length: 100_001 }, (_, index) => `"k${index}":1`).join()}}`, 'at most 100,000 keys (given: 100,001)'],
+    ['objects', `{"a":[${'{},'.repeat(100_000)}1]}`, 'at most 100,000 objects and arrays (given: 100,002)'],
+    ['elements', `{"a":[${'0,'.repeat(250_001)}1]}`, 'at most 250,000 elements (given: 250,001)'],
+  ])('is refused before it is parsed when it has too many %s', async (_, body, text) => {
+    const { post } = await open()
+    expect(await post(body)).toMatchObject({ status: 400, json: { message: expect.stringContaining(text) } })
+    // Counting comes first: it is no JSON at all.
+    expect(await post(`${body}]`)).toMatchObject({ status: 400, json: { message: expect.stringContaining(text) } })
+  })
+
+  it('is refused in the words of the field that has too many elements, however many these are', async () => {
+    const { post } = await open()
+    const message = 'documents must be an array of 1 to 100 documents (given: an array of 3000001)'
+    const details = { field: 'documents', requirement: 'must be an array of 1 to 100 documents' }
+    expect(await post(`{"documents":[${'{},'.repeat(3_000_000)}{}]}`)).toMatchObject({ status: 400, json: { message, details } })
+  })
+})
+
 describe('the pace of a JSON body', () => {
+  it('counts for each window: what came before does not pay for a standstill', async () => {
+    const { raw } = await open({ graceMs: 30, windowMs: 60, minBytesPerSecond: 100 })
+    const answer = await raw(`${type}content-length: 1000000\r\n`, (socket) => socket.write(`{}${' '.repeat(500_000)}`))
+    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*too slowly/)
+  })
+
   it('must not stay below the minimum rate', async () => {
     const { raw } = await open({ graceMs: 40, minBytesPerSecond: 1_000_000 })
     const answer = await raw(`${type}content-length: 2000\r\n`, (socket) => socket.write('{'))

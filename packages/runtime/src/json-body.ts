@@ -2,17 +2,29 @@ import type { IncomingMessage } from 'node:http'
 import { AppError } from '@cairn/contracts/errors'
 import { parseWithDigits } from '@cairn/contracts/exact-json'
 import { groupDigits } from '@cairn/contracts/group-digits'
+import type { Operation } from '@cairn/contracts/http/operation'
 import { limits } from '@cairn/contracts/limits'
-import type { Guard } from './api-request.ts'
-import { createDepthScanner } from './json-depth.ts'
+import type { Guard, GuardedRequest } from './api-request.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import { createJsonScanner, type JsonScanner } from './json-scan.ts'
+import { announcedBytes, bodyRate, readBody } from './read-body.ts'
+import { turns } from './turns.ts'
 
-export type JsonBodyOptions = {
+export type JsonBodyOptions<C> = {
   /** Bytes accepted. Default 10 MB. */
   readonly limitBytes?: number
-  /** A body may take this long, milliseconds, plus the time its bytes take at the minimum rate. Default 15,000. */
+  /** Length of the first window in which a body must have the minimum rate, milliseconds. Default 15,000. */
   readonly graceMs?: number
+  /** Length of each further window. Default 15,000. */
+  readonly windowMs?: number
   /** Default 4,096. */
   readonly minBytesPerSecond?: number
+  /** Of the whole body. Defaults: those of `limits`; for elements, what the operation says. */
+  readonly most?: { readonly keys: number; readonly containers: number; readonly elements: number }
+  /** What bodies above `limits.smallBodyBytes` are counted in until their calls have ended. Default: nothing. */
+  readonly budget?: ByteBudget
+  /** Whose body it is, for the budget and for turns at the event loop. Default: everybody's the same. */
+  readonly ownerOf?: (caller: C | undefined) => string
 }
 
 const tooLarge = (limitBytes: number, largestBatch: string | undefined): AppError => {
@@ -25,6 +37,7 @@ const tooLarge = (limitBytes: number, largestBatch: string | undefined): AppErro
     },
   )
 }
+const invalid = (message: string): AppError => new AppError('invalid', message)
 
 /** Why the body can't be read as JSON at all, judged by the headers. */
 const headerFault = (headers: IncomingMessage['headers']): string | undefined => {
@@ -40,45 +53,31 @@ const headerFault = (headers: IncomingMessage['headers']): string | undefined =>
   return encoding === undefined || encoding === 'identity' ? undefined : 'Content-Encoding is not supported; send the body uncompressed'
 }
 
-type Limits = Required<JsonBodyOptions> & { readonly largestBatch: string | undefined }
-
-// By events, not by iteration: leaving an iteration early would destroy the connection before it is answered.
-const readBody = (raw: IncomingMessage, { limitBytes, graceMs, minBytesPerSecond, largestBatch }: Limits): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const startedAt = performance.now()
-    const isShallow = createDepthScanner(limits.jsonDepth)
-    const chunks: Buffer[] = []
-    let received = 0
-    const settle = (outcome: () => void) => {
-      clearTimeout(timer)
-      raw.off('data', onData).off('end', onEnd).off('close', onClose)
-      outcome()
-    }
-    const fail = (error: AppError) => {
-      raw.pause()
-      settle(() => reject(error))
-    }
-    const onData = (chunk: Buffer) => {
-      received += chunk.length
-      if (received > limitBytes) return fail(tooLarge(limitBytes, largestBatch))
-      if (!isShallow(chunk)) return fail(new AppError('invalid', `The request body is nested deeper than ${limits.jsonDepth} levels`))
-      chunks.push(chunk)
-    }
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received)))
-    const onClose = () => settle(() => reject(new AppError('invalid', 'The connection was closed before the request body was complete')))
-    const onTimer = () => {
-      const allowedMs = graceMs + (received / minBytesPerSecond) * 1_000
-      const leftMs = startedAt + allowedMs - performance.now()
-      if (leftMs <= 0) return fail(new AppError('invalid', 'The request body arrived too slowly'))
-      timer = setTimeout(onTimer, leftMs)
-    }
-    let timer = setTimeout(onTimer, graceMs)
-    raw.on('data', onData).once('end', onEnd).once('close', onClose)
-  })
+/** What must not be parsed: a field with too many elements in the words of its schema, then what no field allows. */
+const countFault = (
+  scanner: JsonScanner,
+  { request }: Operation,
+  most: Required<JsonBodyOptions<unknown>>['most'],
+): AppError | undefined => {
+  const lengths = scanner.lengths()
+  for (const [field, { elements, rule: requirement }] of Object.entries(request.body?.most ?? {})) {
+    const length = lengths.get(field) ?? 0
+    if (length > elements)
+      return new AppError('invalid', `${field} ${requirement} (given: an array of ${length})`, {
+        body: { details: { field, requirement } },
+      })
+  }
+  const { keys, containers, elements } = scanner.counts()
+  const atMost = (what: string, limit: number, given: number) =>
+    invalid(`The request body must have at most ${groupDigits(limit)} ${what} (given: ${groupDigits(given)})`)
+  if (keys > most.keys) return atMost('keys', most.keys, keys)
+  if (containers > most.containers) return atMost('objects and arrays', most.containers, containers)
+  if (elements > most.elements) return atMost('elements', most.elements, elements)
+  return undefined
+}
 
 /** Strips a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 const decode = (bytes: Buffer): string => {
   try {
     return utf8.decode(bytes)
@@ -86,42 +85,69 @@ const decode = (bytes: Buffer): string => {
     throw new AppError('invalid', 'The request body must be UTF-8', { cause })
   }
 }
-
 const parseJson = (text: string): unknown => {
   try {
     return parseWithDigits(text)
   } catch (cause) {
     // The engine's own message repeats parts of the body.
     const position = cause instanceof SyntaxError ? /position (\d+)/.exec(cause.message)?.[1] : undefined
-    throw new AppError('invalid', `The request body is not valid JSON${position === undefined ? '' : ` (near position ${position})`}`)
+    throw invalid(`The request body is not valid JSON${position === undefined ? '' : ` (near position ${position})`}`)
   }
 }
 
 /**
  * Reads the body as JSON into `request.body`. Of a key that is repeated the last value counts. AppError `tooLarge` above the
- * limit, before the rest has arrived; `invalid` for anything but UTF-8 JSON of at most 64 levels that arrives at the minimum rate.
+ * limit, before the rest has arrived; `limited` or `unavailable` where the budget has no room for it; `invalid` for anything but UTF-8
+ * JSON of at most 64 levels, and of so many keys, objects and elements, that arrives at the minimum rate.
  */
-export const jsonBody = ({
-  limitBytes = limits.jsonBodyBytes,
-  graceMs = 15_000,
-  minBytesPerSecond = 4_096,
-}: JsonBodyOptions = {}): Guard<unknown> => {
-  const noBody = () => new AppError('invalid', 'The request body is empty; a JSON object is expected')
+export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
+  const { limitBytes = limits.jsonBodyBytes, budget, ownerOf = () => '' } = options
+  const rate = {
+    firstWindowMs: options.graceMs ?? bodyRate.firstWindowMs,
+    windowMs: options.windowMs ?? bodyRate.windowMs,
+    minBytesPerSecond: options.minBytesPerSecond ?? bodyRate.minBytesPerSecond,
+  }
+  const noBody = () => invalid('The request body is empty; a JSON object is expected')
+
+  const read = async (request: GuardedRequest<C>, owner: string): Promise<Buffer> => {
+    const { raw, operation } = request
+    const { body } = operation.request
+    const most = options.most ?? {
+      keys: limits.jsonKeys,
+      containers: limits.jsonContainers,
+      elements: body?.elements ?? limits.jsonElements,
+    }
+    const scanner = createJsonScanner(limits.jsonDepth)
+    const share = budget?.share(owner)
+    if (share) request.onEnd(share.release)
+    const bytes = await readBody(raw, {
+      limitBytes,
+      rate,
+      share,
+      tooLarge: () => tooLarge(limitBytes, body?.largestBatch),
+      inspect: (chunk) => (scanner.scan(chunk) ? undefined : invalid(`The request body is nested deeper than ${limits.jsonDepth} levels`)),
+      onAdmitted: request.continueBody,
+    })
+    const fault = countFault(scanner, operation, most)
+    if (fault) throw fault
+    return bytes
+  }
+
   return async (request) => {
-    const { headers } = request.raw
-    const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
+    const { raw, operation } = request
+    const announced = announcedBytes(raw)
     if (announced === 0) throw noBody()
-    const largestBatch = request.operation.request.body?.largestBatch
-    if (announced !== undefined && announced > limitBytes) throw tooLarge(limitBytes, largestBatch)
-    const fault = headerFault(headers)
-    if (fault) throw new AppError('invalid', fault)
-    request.continueBody()
-    const bytes = await readBody(request.raw, { limitBytes, graceMs, minBytesPerSecond, largestBatch }).catch((error: unknown) => {
+    if (announced !== undefined && announced > limitBytes) throw tooLarge(limitBytes, operation.request.body?.largestBatch)
+    const fault = headerFault(raw.headers)
+    if (fault) throw invalid(fault)
+    const owner = ownerOf(request.caller)
+    const bytes = await read(request, owner).catch((error: unknown) => {
       // What still comes is no request, and waiting for it would let a slow client keep its connection.
-      request.setHeader('connection', 'close')
+      if (!raw.complete) request.setHeader('connection', 'close')
       throw error
     })
     if (bytes.length === 0) throw noBody()
+    if (bytes.length > limits.smallBodyBytes) await turns.take(owner, request.signal)
     request.body = parseJson(decode(bytes))
   }
 }

@@ -4,6 +4,9 @@ import type { Answer, ApiRequest, Endpoint } from '@cairn/runtime/api-request'
 /** Who calls: an account by one of its keys, or the operator by the admin key. */
 export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admin'
 
+/** Whose bytes and turns a request's are. */
+export const ownerOf = (caller: Caller | undefined): string => (caller === undefined || caller === 'admin' ? '' : caller.account.id)
+
 /** What an endpoint knows of a call of an account. */
 export type Call = {
   readonly account: Account

@@ -12,6 +12,9 @@ const strongSecret = z
     'is a default or too simple; make one with `openssl rand -base64 48`',
   )
 
+/** What clients may have of a process at once. */
+export const trafficLimits = { maxConnections: 2_000, requestsPerKey: 256, bodyMegabytes: 96, accountBodyMegabytes: 48 }
+
 export const gatewayConfig = z.object({
   // Where it listens.
   port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(3_000)),
@@ -28,6 +31,16 @@ export const gatewayConfig = z.object({
   legacyCamelCase: setting('CAIRN_LEGACY_CAMEL_CASE', flag().default(true)),
   // Origins whose pages may call the API. Keys travel in a header, not in cookies, so every origin is the default.
   corsOrigins: setting('CAIRN_CORS_ORIGINS', commaList().default(['*'])),
+  // Connections at once; above it the one that has been idle longest gives way.
+  maxConnections: setting('CAIRN_MAX_CONNECTIONS', wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.maxConnections)),
+  // Requests of one API key at once; one more is 429.
+  requestsPerKey: setting('CAIRN_REQUESTS_PER_KEY', wholeNumber({ min: 1, max: 100_000 }).default(trafficLimits.requestsPerKey)),
+  // Bodies above 64 kB that are received and worked on at once, in megabytes: of the process (one more is 503), and of one account (429).
+  bodyMegabytes: setting('CAIRN_BODIES_MB', wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.bodyMegabytes)),
+  accountBodyMegabytes: setting(
+    'CAIRN_ACCOUNT_BODIES_MB',
+    wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.accountBodyMegabytes),
+  ),
 })
 
 export type GatewayConfig = z.output<typeof gatewayConfig>

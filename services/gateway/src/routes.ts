@@ -1,5 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
 import type { Guard, Route } from '@cairn/runtime/api-request'
+import type { ByteBudget } from '@cairn/runtime/byte-budget'
 import type { Health } from '@cairn/runtime/health'
 import { jsonBody } from '@cairn/runtime/json-body'
 import type { Metrics } from '@cairn/runtime/metrics'
@@ -9,7 +10,7 @@ import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
 import { createKey, listKeys, updateKey } from './admin/keys.ts'
 import { approveOrphans, listOrphans } from './admin/orphans.ts'
 import { answer } from './answer/answer.ts'
-import { type Caller, forAccount } from './call.ts'
+import { type Caller, forAccount, ownerOf } from './call.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { docsPage, openApiDocument } from './docs-page.ts'
 import type { Cursors } from './documents/cursor.ts'
@@ -28,6 +29,7 @@ import { adminKey } from './guards/admin-key.ts'
 import { authenticate } from './guards/authenticate.ts'
 import { countUsage } from './guards/count-usage.ts'
 import { formBody } from './guards/form-body.ts'
+import { limitInFlight } from './guards/limit-in-flight.ts'
 import { optionalJsonBody } from './guards/optional-json-body.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
@@ -47,6 +49,9 @@ export type RouteTableDeps = FilePorts &
     readonly adminKey: string | undefined
     readonly minTextLength: number
     readonly legacyCamelCase: boolean
+    readonly requestsPerKey: number
+    /** What JSON bodies in flight are counted in. */
+    readonly bodies: ByteBudget
     readonly health: Health
     readonly metrics: Metrics
   }
@@ -54,8 +59,9 @@ export type RouteTableDeps = FilePorts &
 /** The API's index. The order of the guards is the order of the checks: key, scope, subscription, usage, body. */
 export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const o = operations
-  const caller: Guard<Caller>[] = [authenticate(deps), countUsage(deps)]
-  const withBody: Guard<Caller>[] = [...caller, jsonBody()]
+  const caller: Guard<Caller>[] = [authenticate(deps), limitInFlight(deps.requestsPerKey), countUsage(deps)]
+  const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
+  const withBody: Guard<Caller>[] = [...caller, json]
   const admin = deps.adminKey === undefined ? undefined : adminKey(deps.adminKey)
   return [
     { operation: o.createNamespace, guards: withBody, handle: forAccount(createNamespace(deps)) },
@@ -70,16 +76,16 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.createUploadUrl, guards: withBody, handle: forAccount(createUploadUrl(deps)) },
     { operation: o.uploadFile, guards: [...caller, formBody()], handle: forAccount(uploadFile(deps)) },
     { operation: o.listFiles, guards: caller, handle: forAccount(listFiles(deps)) },
-    { operation: o.deleteFiles, guards: [...caller, optionalJsonBody()], handle: forAccount(deleteFiles(deps)) },
+    { operation: o.deleteFiles, guards: [...caller, optionalJsonBody(json)], handle: forAccount(deleteFiles(deps)) },
     { operation: o.getFileStatus, guards: caller, handle: forAccount(getFileStatus(deps)) },
-    { operation: o.retryFile, guards: [...caller, optionalJsonBody()], handle: forAccount(retryFile(deps)) },
+    { operation: o.retryFile, guards: [...caller, optionalJsonBody(json)], handle: forAccount(retryFile(deps)) },
     { operation: o.startMultipartUpload, guards: withBody, handle: forAccount(startMultipartUpload(deps)) },
     { operation: o.completeMultipartUpload, guards: withBody, handle: forAccount(completeMultipartUpload(deps)) },
     { operation: o.abortMultipartUpload, guards: withBody, handle: forAccount(abortMultipartUpload(deps)) },
     { operation: o.search, guards: withBody, handle: forAccount(search(deps)) },
     { operation: o.answer, guards: withBody, handle: forAccount(answer(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
-    ...(admin ? adminRoutes(deps, admin) : []),
+    ...(admin ? adminRoutes(deps, admin, json) : []),
     { operation: o.getLiveness, guards: [], handle: liveness(deps.health) },
     { operation: o.getReadiness, guards: [], handle: readiness(deps.health) },
     { operation: o.getMetrics, guards: [], handle: metricsText(deps.metrics) },
@@ -88,15 +94,15 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   ]
 }
 
-const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>): Route<Caller>[] => {
+const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>, json: Guard<Caller>): Route<Caller>[] => {
   const o = operations
   return [
-    { operation: o.createAccount, guards: [admin, jsonBody()], handle: createAccount(deps) },
+    { operation: o.createAccount, guards: [admin, json], handle: createAccount(deps) },
     { operation: o.listAccounts, guards: [admin], handle: listAccounts(deps) },
-    { operation: o.updateAccount, guards: [admin, jsonBody()], handle: updateAccount(deps) },
-    { operation: o.createKey, guards: [admin, jsonBody()], handle: createKey(deps) },
+    { operation: o.updateAccount, guards: [admin, json], handle: updateAccount(deps) },
+    { operation: o.createKey, guards: [admin, json], handle: createKey(deps) },
     { operation: o.listKeys, guards: [admin], handle: listKeys(deps) },
-    { operation: o.updateKey, guards: [admin, jsonBody()], handle: updateKey(deps) },
+    { operation: o.updateKey, guards: [admin, json], handle: updateKey(deps) },
     { operation: o.getUsage, guards: [admin], handle: getUsage(deps) },
     { operation: o.listDeadLetters, guards: [admin], handle: listDeadLetters(deps) },
     { operation: o.replayDeadLetter, guards: [admin], handle: replayDeadLetter(deps) },

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { isAppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
+import { createByteBudget } from '@cairn/runtime/byte-budget'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import type { Health } from '@cairn/runtime/health'
 import { closeServer, createHttpServer } from '@cairn/runtime/http-server'
@@ -12,7 +13,7 @@ import { readTiers } from '@cairn/runtime/tiers'
 import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import express from 'express'
 import { bootstrapAccount } from './bootstrap-account.ts'
-import type { GatewayConfig } from './config.ts'
+import { type GatewayConfig, trafficLimits } from './config.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { createCursors } from './documents/cursor.ts'
 import { type SignedPuts, signedPut } from './files/signed-put.ts'
@@ -23,10 +24,11 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers'> & {
   readonly config: Pick<
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
-  > & {
-    /** Where there is no account yet, one is made with this key. */
-    readonly firstApiKey?: string | undefined
-  }
+  > &
+    Partial<typeof trafficLimits> & {
+      /** Where there is no account yet, one is made with this key. */
+      readonly firstApiKey?: string | undefined
+    }
   readonly health: Health
   readonly metrics: Metrics
   /** Default: off. */
@@ -42,6 +44,7 @@ export type Gateway = Service & {
   madeFirstKey(): boolean
 }
 
+const mebibyte = 1024 * 1024
 const bootstrapEveryMs = 1_000
 /** Of a file of 5 GB on a line of 2 Mbit/s. Bodies of the API have limits of their own, which are far below. */
 const fileTimeoutMs = 6 * 3_600_000
@@ -86,6 +89,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     const app = express()
     const ports = { ...deps, tiers, log }
     const { corsOrigins } = config
+    const { maxConnections, requestsPerKey, bodyMegabytes, accountBodyMegabytes } = { ...trafficLimits, ...config }
     // Before the API: its paths are another's words, and its answers too.
     if (deps.signedPuts) app.use(signedPut(deps.signedPuts, ports, { corsOrigins, observe: metrics.request, tracing }))
     const table = routes({
@@ -96,6 +100,8 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       adminKey: config.adminKey,
       minTextLength: config.minTextLength,
       legacyCamelCase: config.legacyCamelCase,
+      requestsPerKey,
+      bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: accountBodyMegabytes * mebibyte }),
     })
     mountRoutes(app, table, {
       log,
@@ -106,7 +112,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     })
     meter.begin()
     onStop(meter.stop)
-    const server = createHttpServer(app, deps.signedPuts ? { requestTimeoutMs: fileTimeoutMs } : {})
+    const server = createHttpServer(app, { maxConnections, ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }) })
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(config.port, config.host, resolve)

@@ -60,12 +60,17 @@ export const userObject = (meta: { readonly id: string } & Record<string, unknow
     })
     .meta(meta)
 
+const mostIdsRule = (max: number) => `must have at most ${max} elements`
+
 /** `ids` of a get or delete request. */
 export const sentIds = (max: number) =>
   z
     .array(sentId, 'The ids array is required and cannot be empty')
     .min(1, 'The ids array is required and cannot be empty')
-    .max(max, `must have at most ${max} elements`)
+    .max(max, mostIdsRule(max))
+
+/** The same for whoever counts them before they are parsed. */
+export const mostIds = (max: number) => ({ ids: { elements: max, rule: mostIdsRule(max) } })
 
 export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a document or vector.', examples: ['doc-1'] })
 

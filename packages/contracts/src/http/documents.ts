@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { documentErrors } from '../document-rules.ts'
 import { groupDigits } from '../group-digits.ts'
 import { limits } from '../limits.ts'
-import { count, itemId, metadataView, namespaceParams, queryInteger, sentIds, text, timestamp, userObject } from './common.ts'
+import { count, itemId, metadataView, mostIds, namespaceParams, queryInteger, sentIds, text, timestamp, userObject } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
 
 const documentsRule = `must be an array of 1 to ${limits.documentsPerUpload} documents`
@@ -164,6 +164,7 @@ export const documentOperations = {
       params: namespaceParams,
       body: {
         schema: uploadDocumentsBody,
+        most: { documents: { elements: limits.documentsPerUpload, rule: documentsRule } },
         largestBatch: `${limits.documentsPerUpload} documents of ${groupDigits(limits.maxTextLength)} ASCII characters fit in one request, ${Math.floor(limits.jsonBodyBytes / worstDocumentBytes)} when each character takes 4 bytes`,
       },
     },
@@ -187,7 +188,7 @@ export const documentOperations = {
     auth: 'key',
     scope: 'read',
     errors: 'data',
-    request: { params: namespaceParams, body: { schema: getDocumentsBody } },
+    request: { params: namespaceParams, body: { schema: getDocumentsBody, most: mostIds(limits.idsPerGet) } },
     responses: {
       200: { description: 'All of them were found.', body: foundBody },
       207: { description: 'Some, or all, were not found.', body: partlyFoundBody },
@@ -221,7 +222,7 @@ export const documentOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'data',
-    request: { params: namespaceParams, body: { schema: deleteItemsBody } },
+    request: { params: namespaceParams, body: { schema: deleteItemsBody, most: mostIds(limits.idsPerDelete) } },
     responses: deleteResponses,
     failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
   }),

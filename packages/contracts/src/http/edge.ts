@@ -3,7 +3,7 @@ import { edgeDimensions, storeModes } from '../edge-rules.ts'
 import { scoreLabels } from '../labels.ts'
 import { checkNumbers } from '../vector-rules.ts'
 import { answerBody } from './answer.ts'
-import { count, itemId, sentIds, text } from './common.ts'
+import { count, itemId, mostIds, sentIds, text } from './common.ts'
 import { operation } from './operation.ts'
 import { searchBody } from './search.ts'
 
@@ -226,7 +226,7 @@ export const edgeOperations = {
     path: '/items',
     summary: 'Remove items by id',
     description: 'Ids that are not there are no error. What the first upload fixed stays.',
-    request: { body: { schema: edgeDeleteBody } },
+    request: { body: { schema: edgeDeleteBody, most: mostIds(idsPerDeletion) } },
     responses: { 200: { description: 'They are gone.', body: deletedView } },
     failures: { 400: unusable, 413: tooLarge, ...always },
   }),

@@ -14,6 +14,10 @@ type BodySpec = {
   readonly optional?: boolean
   /** Ends the 413 message: what the largest batch is that fits. */
   readonly largestBatch?: string
+  /** Elements of all arrays of the body together. Default `limits.jsonElements`. */
+  readonly elements?: number
+  /** Fields whose arrays are refused before the body is parsed when they have more elements; `rule` completes "<field> …". */
+  readonly most?: Readonly<Record<string, { readonly elements: number; readonly rule: string }>>
 }
 type RequestSpec = { readonly params?: z.ZodObject; readonly query?: z.ZodObject; readonly body?: BodySpec }
 
@@ -32,7 +36,7 @@ type ResponseSpec = {
 /**
  * One row of the API: the route table and the OpenAPI document are both made from it.
  * `path` is in OpenAPI's form. `failures` says for each status what it means here; the body follows from `errors`.
- * `largestBatch` of a body and `counted` (the call counts toward the plan) are for the gateway's guards.
+ * `largestBatch`, `elements` and `most` of a body are for the guard that reads it.
  */
 export type Operation = {
   readonly operationId: string
@@ -60,7 +64,7 @@ const always = {
 export const keyFailures = (own: Readonly<Record<number, string>>): Readonly<Record<number, string>> => ({
   401: 'The API key is missing, unknown, disabled, revoked or expired.',
   403: 'The API key is not activated or lacks the scope.',
-  429: "The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired (without them).",
+  429: "The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them).",
   ...always,
   ...own,
 })

@@ -119,7 +119,7 @@ export const searchOperations = {
     auth: 'key',
     scope: 'read',
     errors: 'data',
-    request: { body: { schema: searchBody } },
+    request: { body: { schema: searchBody, most: { namespaces: { elements: limits.namespacesPerSearch, rule: namespacesRule } } } },
     responses: { 200: { description: 'The hits; none is an empty array.', body: hitsBody } },
     failures: keyFailures({
       400: 'A field is not usable, the namespaces are of different types, or the query does not fit them.',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { limits } from '../limits.ts'
 import { vectorErrors } from '../vector-rules.ts'
-import { count, itemId, namespaceParams, text, timestamp, userObject } from './common.ts'
+import { count, itemId, mostIds, namespaceParams, text, timestamp, userObject } from './common.ts'
 import { deleteItemsBody, deleteResponses, notYours, tooLargeBody } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
@@ -74,6 +74,8 @@ export const vectorOperations = {
       params: namespaceParams,
       body: {
         schema: uploadVectorsBody,
+        elements: limits.vectorsPerUpload * limits.maxVectorDimension + limits.jsonElements,
+        most: { vectors: { elements: limits.vectorsPerUpload, rule: vectorsRule } },
         largestBatch: `about ${Math.floor(limits.jsonBodyBytes / numberBytes / limits.vectorsPerUpload)} dimensions fit with ${limits.vectorsPerUpload} vectors in one request, about ${Math.floor(limits.jsonBodyBytes / numberBytes / limits.maxVectorDimension)} vectors of ${limits.maxVectorDimension} dimensions`,
       },
     },
@@ -97,7 +99,7 @@ export const vectorOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'data',
-    request: { params: namespaceParams, body: { schema: deleteItemsBody } },
+    request: { params: namespaceParams, body: { schema: deleteItemsBody, most: mostIds(limits.idsPerDelete) } },
     responses: deleteResponses,
     failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
   }),

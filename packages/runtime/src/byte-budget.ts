@@ -1,0 +1,64 @@
+import { AppError } from '@cairn/contracts/errors'
+
+/** What one holder has of a budget. Released once, for good; what is taken afterwards is counted nowhere. */
+export type Share = {
+  /** Holds so many bytes more; AppError `limited` where the owner has no room for them, `unavailable` where the process has none. */
+  take(bytes: number): void
+  release(): void
+}
+
+export type ByteBudget = {
+  share(owner: string): Share
+  /** Bytes held now, by all. */
+  heldBytes(): number
+}
+
+export type ByteBudgetOptions = {
+  /** Bytes of all owners together. */
+  readonly totalBytes: number
+  /** Bytes of one owner. */
+  readonly ownerBytes: number
+}
+
+const retryAfterSeconds = 1
+
+/** Counts bytes that requests hold in memory, of the process and of each owner, and refuses what goes beyond. */
+export const createByteBudget = ({ totalBytes, ownerBytes }: ByteBudgetOptions): ByteBudget => {
+  let held = 0
+  const byOwner = new Map<string, number>()
+  const add = (owner: string, bytes: number) => {
+    held += bytes
+    const owned = (byOwner.get(owner) ?? 0) + bytes
+    if (owned === 0) byOwner.delete(owner)
+    else byOwner.set(owner, owned)
+  }
+  return {
+    heldBytes: () => held,
+    share: (owner) => {
+      let mine = 0
+      let isReleased = false
+      return {
+        take: (bytes) => {
+          if (isReleased) return
+          if ((byOwner.get(owner) ?? 0) + bytes > ownerBytes)
+            throw new AppError(
+              'limited',
+              'Too many large requests of this account are under way; retry when some of them have their answers.',
+              {
+                retryAfterSeconds,
+              },
+            )
+          if (held + bytes > totalBytes)
+            throw new AppError('unavailable', 'Too many large requests are under way; retry in a moment.', { retryAfterSeconds })
+          mine += bytes
+          add(owner, bytes)
+        },
+        release: () => {
+          if (isReleased) return
+          isReleased = true
+          add(owner, -mine)
+        },
+      }
+    },
+  }
+}

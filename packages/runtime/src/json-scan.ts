@@ -1,0 +1,125 @@
+const [quote, backslash, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d]
+/** By byte: whether it means something outside of strings. Most of a body of vectors is digits. */
+const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number([quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),
+)
+/** So many bytes of a string are looked at one by one before its end is searched for, which pays only for long ones. */
+const plainRun = 32
+/** Longer names of fields are not told apart. */
+const nameBytes = 64
+const nothing = Buffer.alloc(0)
+
+/** What the bytes so far would become. */
+export type JsonCounts = {
+  /** Nesting that is open. */
+  readonly depth: number
+  /** Keys of all objects, repeated ones included. */
+  readonly keys: number
+  /** Objects and arrays. */
+  readonly containers: number
+  /** Elements of arrays and members of objects after the first of each. */
+  readonly elements: number
+}
+export type JsonScanner = {
+  /** False from the byte on that goes deeper than allowed. */
+  scan(bytes: Uint8Array): boolean
+  counts(): JsonCounts
+  /** Elements of the arrays that are fields of the body itself, by the name of the field; of a repeated name, of the longest. Empty ones count 1. */
+  lengths(): ReadonlyMap<string, number>
+}
+
+/**
+ * Counts what JSON.parse would build, while the bytes arrive. They need not be valid JSON. JSON.parse takes any depth, but what is built
+ * from it overflows the stack later; and of a few megabytes it makes millions of objects in one go.
+ */
+export const createJsonScanner = (maxDepth: number): JsonScanner => {
+  let depth = 0
+  let keys = 0
+  let containers = 0
+  let elements = 0
+  let inString = false
+  let escaped = false
+  /** Of the latest string directly within the body: its name, where an array follows. */
+  let name: Uint8Array = nothing
+  /** Elements of the open array that is a field of the body. */
+  let fieldElements = 0
+  let isField = false
+  const lengths = new Map<string, number>()
+
+  const endField = () => {
+    isField = false
+    const field = Buffer.from(name.subarray(0, nameBytes)).toString('latin1')
+    // Names of fields that matter are few; a body may have a hundred thousand.
+    if (lengths.size < 100 || lengths.has(field)) lengths.set(field, Math.max(lengths.get(field) ?? 0, fieldElements))
+  }
+  const open = (byte: number) => {
+    depth += 1
+    containers += 1
+    if (depth !== 2 || byte !== openBracket) return
+    isField = true
+    fieldElements = 1
+  }
+  const close = () => {
+    if (isField && depth === 2) endField()
+    depth -= 1
+  }
+
+  const scan = (bytes: Uint8Array): boolean => {
+    let plain = 0
+    let nextBackslash = -1
+    /** Where a string directly within the body goes on in these bytes. */
+    let nameFrom = inString && depth === 1 ? 0 : -1
+    /** Where the string ends, the next escape within it, or the end of the bytes. */
+    const endOfPlain = (from: number): number => {
+      if (nextBackslash < from) nextBackslash = bytes.indexOf(backslash, from)
+      if (nextBackslash < 0) nextBackslash = bytes.length
+      const nextQuote = bytes.indexOf(quote, from)
+      return nextQuote < 0 ? nextBackslash : Math.min(nextQuote, nextBackslash)
+    }
+    const keepName = (end: number) => {
+      if (nameFrom < 0) return
+      name = Buffer.concat([name, bytes.subarray(nameFrom, Math.min(end, nameFrom + nameBytes))])
+      nameFrom = -1
+    }
+    const { length } = bytes
+    for (let index = 0; index < length; index += 1) {
+      if (!inString) {
+        while (index < length && structural[bytes[index] as number] === 0) index += 1
+        if (index === length) break
+      }
+      const byte = bytes[index] as number
+      if (escaped) {
+        escaped = false
+        plain = 0
+      } else if (inString) {
+        plain += 1
+        if (byte === backslash) escaped = true
+        else if (byte === quote) {
+          inString = false
+          keepName(index)
+        } else if (plain === plainRun) {
+          index = endOfPlain(index + 1) - 1
+          plain = 0
+        }
+      } else if (byte === comma) {
+        elements += 1
+        if (depth === 2) fieldElements += 1
+      } else if (byte === quote) {
+        inString = true
+        plain = 0
+        if (depth === 1) {
+          name = nothing
+          nameFrom = index + 1
+        }
+      } else if (byte === colon) keys += 1
+      else if (byte === closeBrace || byte === closeBracket) close()
+      else {
+        open(byte)
+        if (depth > maxDepth) return false
+      }
+    }
+    keepName(length)
+    return true
+  }
+  return { scan, counts: () => ({ depth, keys, containers, elements }), lengths: () => lengths }
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '@cairn/contracts/errors'
+import { limits } from '@cairn/contracts/limits'
+import type { Share } from './byte-budget.ts'
+import { createRateWatch } from './minimal-rate.ts'
+
+/** What a client must send of its body in a window of so many milliseconds, whatever it has sent before. */
+export const bodyRate = { firstWindowMs: 15_000, windowMs: 15_000, minBytesPerSecond: 4_096 }
+
+export const arrivedTooSlowly = () => new AppError('invalid', 'The request body arrived too slowly')
+export const closedEarly = () => new AppError('invalid', 'The connection was closed before the request body was complete')
+
+export type ReadBodyOptions = {
+  readonly limitBytes: number
+  readonly rate: typeof bodyRate
+  /** What a body of more than `limits.smallBodyBytes` is counted in. */
+  readonly share: Share | undefined
+  /** Called once there is room for an announced body; with one in chunks at once. */
+  readonly onAdmitted: () => void
+  readonly tooLarge: () => AppError
+  /** Looks at the bytes as they come; what it returns refuses the body. */
+  readonly inspect: (bytes: Uint8Array) => AppError | undefined
+}
+
+/** Bytes as announced, or undefined for a body in chunks. */
+export const announcedBytes = ({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
+
+const firstBytes = 16 * 1024
+
+/**
+ * The whole body, in one buffer: kept as they come, a body of a million tiny pieces would take a hundred times its size. A refusal leaves
+ * the rest unread.
+ */
+export const readBody = (
+  raw: IncomingMessage,
+  { limitBytes, rate, share, onAdmitted, tooLarge, inspect }: ReadBodyOptions,
+): Promise<Buffer> => {
+  const announced = announcedBytes(raw)
+  const allocate = (size: number, before: number): Buffer => {
+    if (size > limits.smallBodyBytes) share?.take(size - (before > limits.smallBodyBytes ? before : 0))
+    return Buffer.allocUnsafeSlow(size)
+  }
+  // By events, not by iteration: leaving an iteration early would destroy the connection before it is answered.
+  return new Promise((resolve, reject) => {
+    const watch = createRateWatch(rate)
+    let body = allocate(announced ?? firstBytes, 0)
+    let received = 0
+    onAdmitted()
+    const settle = (outcome: () => void) => {
+      clearTimeout(timer)
+      raw.off('data', onData).off('end', onEnd).off('close', onClose)
+      outcome()
+    }
+    const fail = (error: unknown) => {
+      raw.pause()
+      settle(() => reject(error))
+    }
+    const makeRoom = (size: number) => {
+      if (size <= body.length) return
+      const before = body
+      body = allocate(Math.min(limitBytes, Math.max(size, 2 * before.length)), before.length)
+      before.copy(body, 0, 0, received)
+    }
+    const onData = (chunk: Buffer) => {
+      if (received + chunk.length > limitBytes) return fail(tooLarge())
+      const fault = inspect(chunk)
+      if (fault) return fail(fault)
+      try {
+        makeRoom(received + chunk.length)
+      } catch (error) {
+        return fail(error)
+      }
+      chunk.copy(body, received)
+      received += chunk.length
+    }
+    const onEnd = () => settle(() => resolve(body.subarray(0, received)))
+    const onClose = () => settle(() => reject(closedEarly()))
+    const onTimer = () => {
+      if (watch.isTooSlow(received)) return fail(arrivedTooSlowly())
+      timer = setTimeout(onTimer, Math.max(1, watch.leftMs()))
+    }
+    let timer = setTimeout(onTimer, watch.leftMs())
+    raw.on('data', onData).once('end', onEnd).once('close', onClose)
+  })
+}

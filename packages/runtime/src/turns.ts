@@ -1,0 +1,53 @@
+import { AppError } from '@cairn/contracts/errors'
+
+/** Rounds of the event loop between two turns: a small request of somebody else needs about so many for its answer. */
+const roundsBetween = 3
+
+export type Turns = {
+  /**
+   * Resolves when the owner may keep the event loop busy for a moment: with a large body to parse or to check. One at a time, owners in
+   * turn, and everybody else's small requests in between. AppError `invalid` once the signal is aborted.
+   */
+  take(owner: string, signal: AbortSignal): Promise<void>
+}
+
+export const createTurns = (): Turns => {
+  const waiting = new Map<string, (() => void)[]>()
+  let isGoing = false
+  const afterRounds = (rounds: number, then: () => void): void =>
+    void setImmediate(() => (rounds <= 1 ? then() : afterRounds(rounds - 1, then)))
+  const goOn = (): void => {
+    const [next] = waiting
+    if (!next) {
+      isGoing = false
+      return
+    }
+    const [owner, queue] = next
+    queue.shift()?.()
+    // To the end of the order.
+    waiting.delete(owner)
+    if (queue.length > 0) waiting.set(owner, queue)
+    afterRounds(roundsBetween, goOn)
+  }
+  return {
+    take: (owner, signal) =>
+      new Promise((resolve, reject) => {
+        const gone = () => reject(new AppError('invalid', 'The connection was closed before the request was answered'))
+        if (signal.aborted) return gone()
+        signal.addEventListener('abort', gone, { once: true })
+        const begin = () => {
+          signal.removeEventListener('abort', gone)
+          resolve()
+        }
+        const queue = waiting.get(owner)
+        if (queue) queue.push(begin)
+        else waiting.set(owner, [begin])
+        if (isGoing) return
+        isGoing = true
+        setImmediate(goOn)
+      }),
+  }
+}
+
+/** Of this process: it has one event loop. */
+export const turns: Turns = createTurns()
