@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { AppError } from '@cairn/contracts/errors'
 import { operations } from '@cairn/contracts/operations'
 import { guardedRequest } from '@cairn/testing/guarded-request'
@@ -112,5 +113,53 @@ describe('the form of an upload', () => {
     expect(raw.isPaused() || raw.readableFlowing !== true).toBe(true)
     raw.destroy()
     await once(raw, 'close')
+  })
+
+  it('fails as a store does whose disk is full, not as a form that is broken', async () => {
+    for (const pieces of [1, 40]) {
+      const { raw, receive } = await setUp()
+      const received = receive(async ({ bytes }) => {
+        const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('ENOSPC: no space left on device')) })
+        await pipeline(bytes, full).catch(async (cause: unknown) => {
+          // As a store does that first removes what it has written.
+          await letRun()
+          throw new AppError('unavailable', 'the disk is full', { cause })
+        })
+      })
+      received.catch(() => undefined)
+      raw.write(whole.slice(0, -12))
+      for (let piece = 0; piece < pieces; piece += 1) {
+        raw.write('x'.repeat(64 * 1024))
+        await letRun()
+      }
+      raw.end(whole.slice(-12))
+      raw.complete = true
+      await expect(received).rejects.toMatchObject({ code: 'unavailable' })
+    }
+  })
+
+  const formOf = (name: string | Buffer, content: string) => [
+    '--x\r\ncontent-disposition: form-data; name="file"; filename="',
+    name,
+    `"\r\n\r\n${content}\r\n--x--\r\n`,
+  ]
+
+  it.each<[string, string | Buffer, string]>([
+    ['UTF-8', 'café ☕.txt', 'café ☕.txt'],
+    ['Latin-1', Buffer.from('café.txt', 'latin1'), 'café.txt'],
+    ['UTF-8 that looks like Latin-1 twice over', 'cafÃ©.txt', 'cafÃ©.txt'],
+  ])('names its file in %s', async (_, name, wanted) => {
+    const { raw, receive } = await setUp()
+    for (const part of formOf(name, 'some text')) raw.write(part)
+    raw.end()
+    raw.complete = true
+    expect(await receive(read)).toBe(`${wanted}: some text`)
+  })
+
+  it('is not cut at a line of its content that begins with the boundary', async () => {
+    const content = 'one\r\n--xy\r\ntwo\r\n--x-\r\n--x three\r\n'
+    const { end, receive } = await setUp()
+    end(formOf('a.txt', content).join(''))
+    expect(await receive(read)).toBe(`a.txt: ${content}`)
   })
 })

@@ -1,9 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Readable, Transform } from 'node:stream'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { Guard, GuardedRequest } from '@cairn/runtime/api-request'
+import { createRateWatch } from '@cairn/runtime/minimal-rate'
+import { arrivedTooSlowly, bodyRate, closedEarly } from '@cairn/runtime/read-body'
 import multer, { type Multer, MulterError, type StorageEngine } from 'multer'
+import { type RenamedForm, renameBoundary } from './rename-boundary.ts'
 
 /** The one file of a form, as its sender names it. The bytes end only once the whole form has proved well-formed. */
 export type FormFile = { readonly name: string; readonly bytes: Readable; readonly signal: AbortSignal }
@@ -14,8 +18,6 @@ export type ReceiveFile = <T>(store: (file: FormFile) => Promise<T>) => Promise<
 /** What a form has besides its file: boundaries, headers of parts, a few fields. */
 const overheadBytes = 64 * 1024
 const mostBytes = limits.directFileBytes + overheadBytes
-const graceMs = 15_000
-const minBytesPerSecond = 4_096
 
 const tooLarge = () => new AppError('tooLarge', 'The file is larger than 10 MB (10,485,760 bytes); ask for an upload_url to upload it to')
 const invalid = (message: string) => new AppError('invalid', message)
@@ -39,26 +41,27 @@ const failureOf = (error: unknown): unknown => {
  * The body as it is read: held to its size and to a minimum rate, and ended when its sender goes away. It stands between the connection
  * and multer, which reads away the rest of what it refuses, however long that is, before it says so.
  */
-const measuredBody = (raw: IncomingMessage): Transform => {
-  const startedAt = performance.now()
+const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
+  const watch = createRateWatch(bodyRate)
   let received = 0
   const body = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       received += chunk.length
       if (received > mostBytes) done(tooLarge())
-      else done(null, chunk)
+      else done(null, form.write(chunk))
     },
+    flush: (done) => done(null, form.end()),
   })
   const check = () => {
-    const leftMs = startedAt + graceMs + (received / minBytesPerSecond) * 1_000 - performance.now()
-    if (leftMs <= 0) body.destroy(invalid('The request body arrived too slowly'))
-    else timer = setTimeout(check, leftMs)
+    // Where the store is slow, its sender waits for us.
+    if (watch.isTooSlow(received) && !body.writableNeedDrain) body.destroy(arrivedTooSlowly())
+    else timer = setTimeout(check, Math.max(1, watch.leftMs()))
   }
-  let timer = setTimeout(check, graceMs)
+  let timer = setTimeout(check, watch.leftMs())
   // Whoever reads it hears of its end as well; where nobody does any more, it must not be the end of the process.
   body.on('error', () => undefined)
   const closed = () => {
-    if (!raw.complete) body.destroy(invalid('The connection was closed before the request body was complete'))
+    if (!raw.complete) body.destroy(closedEarly())
   }
   raw.once('close', closed)
   body.once('close', () => {
@@ -70,9 +73,18 @@ const measuredBody = (raw: IncomingMessage): Transform => {
 }
 
 async function* untilWhole(bytes: Readable, whole: Promise<void>): AsyncGenerator<Buffer> {
-  yield* bytes
+  // A store that gives up says why when it has removed what it had. Were the file destroyed before that, the form would look broken:
+  // so it is left as it is, and not delegated to, which would destroy it for the store's error.
+  for await (const chunk of bytes.iterator({ destroyOnReturn: false })) yield chunk as Buffer
   // What came so far could still be half of a form, or one with a second file.
   await whole
+}
+
+/** Its bytes, where the parser takes one character for each: UTF-8, or, where they are not, Latin-1, which some programs still send. */
+const fileNameOf = (sent: string): string => {
+  const bytes = Buffer.from(sent, 'latin1')
+  // A name in the form of RFC 5987 has been decoded.
+  return bytes.toString('latin1') === sent && isUtf8(bytes) ? bytes.toString() : sent
 }
 
 const parser = (storage: StorageEngine): Multer =>
@@ -80,7 +92,8 @@ const parser = (storage: StorageEngine): Multer =>
     storage,
     // A path is checked as a whole: cut to its last part, `../../x.txt` would pass for a name.
     preservePath: true,
-    defParamCharset: 'utf8',
+    // One character for each byte: what these say is found out from the whole name.
+    defParamCharset: 'latin1',
     limits: { fields: 8, fieldSize: 4_096, fieldNameSize: 100, parts: 10, fileSize: limits.directFileBytes },
     // multer would wait for its storage at the end of the body only.
     streamHandler: (body: Readable, form: NodeJS.WritableStream) => {
@@ -93,7 +106,12 @@ const receiveFrom =
   (request: GuardedRequest<unknown>): ReceiveFile =>
   async (store) => {
     const { raw } = request
-    const body = measuredBody(raw)
+    const renamed = renameBoundary(raw.headers['content-type'] ?? '')
+    if (!renamed) {
+      request.setHeader('connection', 'close')
+      throw invalid('Content-Type must be multipart/form-data with a boundary')
+    }
+    const body = measuredBody(raw, renamed)
     const whole = Promise.withResolvers<void>()
     const broken = new AbortController()
     let stored: ReturnType<typeof store> | undefined
@@ -110,7 +128,7 @@ const receiveFrom =
         if (fieldname !== 'file') return done(invalid('The file must be in the field "file" of the form (given: a file in another field)'))
         if (stored) return done(invalid('The form must have exactly one file'))
         const bytes = Readable.from(untilWhole(stream, whole.promise), { objectMode: false })
-        stored = store({ name: originalname, bytes, signal: broken.signal })
+        stored = store({ name: fileNameOf(originalname), bytes, signal: broken.signal })
         stored.catch((error: unknown) => {
           fail(error)
           stream.destroy()
@@ -122,12 +140,11 @@ const receiveFrom =
     }
     request.continueBody()
     // Of a request, multer looks at the headers and the stream.
-    const form = Object.assign(body, { headers: raw.headers }) as unknown as Parameters<ReturnType<Multer['any']>>[0]
+    const headers = { ...raw.headers, 'content-type': renamed.contentType }
+    const form = Object.assign(body, { headers }) as unknown as Parameters<ReturnType<Multer['any']>>[0]
     parser(storage).any()(form, undefined as never, (fault: unknown) => (fault === undefined ? whole.resolve() : fail(failureOf(fault))))
     try {
       await whole.promise
-      // multer takes no notice of a body whose type it can't read.
-      if (!body.readableEnded) throw invalid('Content-Type must be multipart/form-data with a boundary')
       if (!stored) throw invalid('file is required: a form with one file in its field "file"')
     } catch (error) {
       // What still comes is no request, and waiting for it would let a slow client keep its connection.

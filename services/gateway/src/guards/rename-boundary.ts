@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+
+const [tab, lineFeed, carriageReturn, space, hyphen] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
+/** White space a sender may put between a boundary and its line end (RFC 2046, 5.1.1); more is content. */
+const paddingBytes = 128
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const quoted = String.raw`"(?:[^"\\\r\n]|\\.)*"`
+const formType = new RegExp(`^multipart/form-data((?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quoted}))*)[ \\t]*$`, 'i')
+const boundaryParameter = new RegExp(`;[ \\t]*boundary=(?:(${token})|(${quoted}))`, 'i')
+
+/** Of a Content-Type; undefined where it is not that of a form, or names none. */
+const boundaryOf = (contentType: string): string | undefined => {
+  const parameters = formType.exec(contentType.trim())?.[1] ?? ''
+  const [, plain, inQuotes] = boundaryParameter.exec(parameters) ?? []
+  return plain ?? (inQuotes?.slice(1, -1).replace(/\\(.)/g, '$1') || undefined)
+}
+
+type Delimiter = { readonly kind: 'part' | 'end'; readonly end: number }
+
+/** What follows the boundary that ends at `from`: a delimiter up to `end`, plain content, or what only the next bytes tell. */
+const delimiterAt = (bytes: Buffer, from: number): Delimiter | 'content' | 'more' => {
+  if (bytes[from] === hyphen && bytes[from + 1] === hyphen) return { kind: 'end', end: from + 2 }
+  if (bytes[from] === hyphen && from + 1 === bytes.length) return 'more'
+  let at = from
+  while (bytes[at] === space || bytes[at] === tab) at += 1
+  if (at - from > paddingBytes) return 'content'
+  if (at >= bytes.length || (bytes[at] === carriageReturn && at + 1 === bytes.length)) return 'more'
+  return bytes[at] === carriageReturn && bytes[at + 1] === lineFeed ? { kind: 'part', end: at + 2 } : 'content'
+}
+
+const nothing = Buffer.alloc(0)
+
+export type RenamedForm = {
+  /** With the boundary of ours. */
+  readonly contentType: string
+  /** The form under that boundary, as far as these bytes tell it. */
+  write(bytes: Buffer): Buffer
+  /** What is left of it. */
+  end(): Buffer
+}
+
+/**
+ * A form under a boundary of ours, which its content can't hold: the parser takes every line that begins with the sender's boundary for a
+ * delimiter, and would cut the content `--XXY` at the boundary `XX`. Undefined where the type is not that of a form with a boundary.
+ */
+export const renameBoundary = (contentType: string): RenamedForm | undefined => {
+  const boundary = boundaryOf(contentType)
+  if (boundary === undefined) return undefined
+  const renamed = randomBytes(24).toString('hex')
+  const delimiter = Buffer.from(`\r\n--${boundary}`)
+  // The form may begin with a boundary, which then has no line before it.
+  let rest: Buffer = Buffer.from('\r\n')
+  let isOver = false
+
+  const write = (chunk: Buffer): Buffer => {
+    if (isOver) return nothing
+    const bytes = Buffer.concat([rest, chunk])
+    const out: Buffer[] = []
+    let from = 0
+    let searchFrom = 0
+    for (;;) {
+      const at = bytes.indexOf(delimiter, searchFrom)
+      const found = at < 0 ? 'more' : delimiterAt(bytes, at + delimiter.length)
+      if (found === 'more') {
+        const keptFrom = at < 0 ? Math.max(searchFrom, bytes.length - delimiter.length + 1) : at
+        rest = bytes.subarray(keptFrom)
+        return Buffer.concat([...out, bytes.subarray(from, keptFrom)])
+      }
+      searchFrom = at + delimiter.length
+      if (found === 'content') continue
+      out.push(bytes.subarray(from, at), Buffer.from(`\r\n--${renamed}${found.kind === 'end' ? '--' : ''}\r\n`))
+      isOver = found.kind === 'end'
+      if (isOver) return Buffer.concat(out)
+      from = found.end
+      searchFrom = from
+    }
+  }
+  return { contentType: `multipart/form-data; boundary=${renamed}`, write, end: () => (isOver ? nothing : rest) }
+}
