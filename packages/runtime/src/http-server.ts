@@ -25,6 +25,10 @@ const waiting = new WeakSet<IncomingMessage>()
 /** Whether the client waits for "100 Continue"; true once. */
 export const takesContinue = (raw: IncomingMessage): boolean => waiting.delete(raw)
 
+/** Node keeps the first and drops the others in silence; a proxy before it may have gone by another one (RFC 9112, 3.2). */
+export const hasManyHosts = ({ rawHeaders }: IncomingMessage): boolean =>
+  rawHeaders.reduce((count, text, index) => count + Number(index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'), 0) > 1
+
 const refusals: Readonly<Record<string, { readonly line: string; readonly error: string; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: {
     line: '431 Request Header Fields Too Large',

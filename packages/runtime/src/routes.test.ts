@@ -349,6 +349,8 @@ describe('headers', () => {
     ['an absolute address', 'GET http://evil.example/livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'],
     ['the form of HTTP/0.9', 'GET /livez\r\n\r\n'],
     ['no Host', 'GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n'],
+    ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhOST: y\r\nconnection: close\r\n\r\n'],
+    ['one Host twice', 'GET /livez HTTP/1.1\r\nhost: x\r\nhost: x\r\nconnection: close\r\n\r\n'],
   ])('of a request with %s are refused', async (_, text) => {
     const { raw } = await open(ok())
     expect(await raw(text)).toMatch(/^HTTP\/1.1 400 [\s\S]*"status":"failure"/)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@cairn/contracts/errors'
 import { nothingAtPath } from '@cairn/contracts/failures'
@@ -7,9 +6,10 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { ApiRequest, GuardedRequest, Route } from './api-request.ts'
 import { corsHeaders } from './cors.ts'
 import { failureAnswer, failureBodyOf } from './failure-answer.ts'
-import { takesContinue } from './http-server.ts'
+import { hasManyHosts, takesContinue } from './http-server.ts'
 import type { Logger } from './logger.ts'
 import { createPathTable, emptyParameterPattern, expressPath, parameterNames } from './path-table.ts'
+import { requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send-answer.ts'
 import { sendEvents } from './send-events.ts'
 import { createTimings, type Timings } from './timings.ts'
@@ -31,6 +31,8 @@ export type RouteDeps = {
   readonly clock: { now(): number; monotonic(): number }
   /** Origins whose pages may call the API; `*` for all, none for no page. */
   readonly corsOrigins: readonly string[]
+  /** Keys that must never be kept as the id of a call. API keys are known by their form. */
+  readonly secrets?: readonly string[]
   /** Told about every call once its answer is sent or its client gone. */
   readonly observe?: (answered: Answered) => void
   /** Default: off. */
@@ -52,8 +54,6 @@ type Exchanged = IncomingMessage & { [exchanged]?: Exchange }
 const exchangeOf = (raw: Exchanged): Exchange => raw[exchanged] as Exchange
 
 const maxHeaders = 200
-/** Not what could be a key, sent in the wrong header by mistake: ids are kept and logged. */
-const safeRequestId = /^(?!cairn_)[A-Za-z0-9._-]{1,64}$/
 const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -72,6 +72,7 @@ const requestFault = (raw: IncomingMessage): AppError | undefined => {
   // An absolute address is for proxies, and whom it names must never matter here.
   if (!raw.url?.startsWith('/')) return new AppError('invalid', 'The request target must be a path')
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined) return new AppError('invalid', 'The Host header is missing')
+  if (hasManyHosts(raw)) return new AppError('invalid', 'The Host header must be sent once')
   // Other codings are not undone by the server: the body would be read as it came, and a proxy may have understood another one.
   const coding = raw.headers['transfer-encoding']
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') return new AppError('invalid', 'Transfer-Encoding must be chunked')
@@ -110,7 +111,7 @@ const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
  *     mountRoutes(app, [{ operation: operations.search, guards: [auth(deps), jsonBody()], handle: search(deps) }], deps)
  */
 export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: RouteDeps): void => {
-  const { log, clock, observe, tracing = noTracing } = deps
+  const { log, clock, observe, tracing = noTracing, secrets = [] } = deps
   const table = createPathTable(routes.map(({ operation }) => operation))
   const cors = corsHeaders(deps.corsOrigins)
 
@@ -131,8 +132,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   }
 
   const begin: RequestHandler = (raw, response, next) => {
-    const sent = raw.headers['x-request-id']
-    const requestId = typeof sent === 'string' && safeRequestId.test(sent) ? sent : `req_${randomUUID()}`
+    const requestId = requestIdOf(raw.headers['x-request-id'], secrets)
     ;(raw as Exchanged)[exchanged] = { requestId, timings: createTimings(clock), operation: undefined, span: noSpan, releases: [] }
     response.once('close', () => finished(raw, response))
     response.setHeader('x-request-id', requestId)

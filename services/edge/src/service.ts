@@ -31,7 +31,7 @@ export const createEdgeService = (deps: EdgeDeps): EdgeService => {
     const app = express()
     const { key, maxUploadMegabytes } = config
     const table = routes({ edge: createEdge(deps.store), answers: createEdgeAnswers(deps), key, maxUploadMegabytes })
-    mountRoutes(app, table, { log, clock, corsOrigins: config.corsOrigins })
+    mountRoutes(app, table, { log, clock, corsOrigins: config.corsOrigins, secrets: key === undefined ? [] : [key] })
     const server = createHttpServer(app)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)

@@ -109,6 +109,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       corsOrigins,
       observe: metrics.request,
       tracing,
+      secrets: [config.secret, ...(config.adminKey === undefined ? [] : [config.adminKey])],
     })
     meter.begin()
     onStop(meter.stop)

@@ -4,7 +4,7 @@ import { type AppError, isAppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { Grant } from '@cairn/ports/metadata/records'
 import { corsHeaders } from '@cairn/runtime/cors'
-import { takesContinue } from '@cairn/runtime/http-server'
+import { hasManyHosts, takesContinue } from '@cairn/runtime/http-server'
 import { noticeObject } from '@cairn/runtime/notice-object'
 import { openGrantOf } from '@cairn/runtime/object-keys'
 import type { Answered } from '@cairn/runtime/routes'
@@ -67,6 +67,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
   }
 
   const answer = async (raw: IncomingMessage, response: ServerResponse, requestId: string): Promise<SignedPutAnswer> => {
+    if (hasManyHosts(raw)) return refusal(400, 'InvalidRequest', 'The Host header must be sent once.')
     const allowed = puts.allows(raw)
     if (!allowed) return puts.receive(raw)
     // What is announced as too large need not come: the store would find it out after 5 GB of it.
