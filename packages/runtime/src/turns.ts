@@ -1,4 +1,4 @@
-import { AppError } from '@cairn/contracts/errors'
+import { clientLeft } from './client-left.ts'
 
 /** Rounds of the event loop between two turns: a small request of somebody else needs about so many for its answer. */
 const roundsBetween = 3
@@ -32,7 +32,7 @@ export const createTurns = (): Turns => {
   return {
     take: (owner, signal) =>
       new Promise((resolve, reject) => {
-        const gone = () => reject(new AppError('invalid', 'The connection was closed before the request was answered'))
+        const gone = () => reject(clientLeft())
         if (signal.aborted) return gone()
         signal.addEventListener('abort', gone, { once: true })
         const begin = () => {

@@ -9,10 +9,15 @@ export type Caller = 'user'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/**
- * With a key, whoever sends it. Without one, programs of this machine: a page of the web that has its own name lead here calls the
- * store by that name, and is refused by it.
- */
+/** Without a key, a page of the web that has its own name lead here calls the store by that name, and is refused by it. */
+export const checkHost =
+  (key: string | undefined): Guard<Caller> =>
+  (request) => {
+    if (key === undefined && !isLoopback(hostName(request.header('host') ?? '')))
+      throw new AppError('forbidden', 'Forbidden: without a key the store answers only requests to localhost')
+  }
+
+/** With a key, whoever sends it. Without one, programs of this machine, behind `checkHost`. */
 export const admit = (key: string | undefined): Guard<Caller> => {
   const wanted = key === undefined ? undefined : digest(key)
   return (request) => {
@@ -20,8 +25,7 @@ export const admit = (key: string | undefined): Guard<Caller> => {
       const sent = request.header('x-api-key')
       if (!sent) throw unauthenticated('missingKey')
       if (!timingSafeEqual(digest(sent), wanted)) throw unauthenticated('invalidKey')
-    } else if (!isLoopback(hostName(request.header('host') ?? '')))
-      throw new AppError('forbidden', 'Forbidden: without a key the store answers only requests to localhost')
+    }
     request.caller = 'user'
   }
 }

@@ -1,8 +1,11 @@
+import { edgeDimensions } from '@cairn/contracts/edge-rules'
 import { edgeApiInfo, edgeOperations } from '@cairn/contracts/http/edge'
+import { limits } from '@cairn/contracts/limits'
 import { buildOpenApi } from '@cairn/contracts/openapi'
 import type { Guard, Route } from '@cairn/runtime/api-request'
+import { createByteBudget } from '@cairn/runtime/byte-budget'
 import { jsonBody } from '@cairn/runtime/json-body'
-import { admit, type Caller } from './admit.ts'
+import { admit, type Caller, checkHost } from './admit.ts'
 import type { EdgeAnswers } from './answer.ts'
 import type { Edge } from './edge.ts'
 
@@ -11,24 +14,43 @@ export type RouteTableDeps = {
   readonly answers: EdgeAnswers
   readonly key: string | undefined
   readonly maxUploadMegabytes: number
+  /** That the store holds. */
+  readonly maxItems: number
+}
+
+/** One upload may have twice as many items as the store holds, and be told that there is no room for them. */
+const uploadCounts = (maxItems: number) => {
+  const items = 2 * maxItems
+  return {
+    keys: limits.jsonKeys + 8 * items,
+    containers: limits.jsonContainers + 2 * items,
+    elements: limits.jsonElements + (edgeDimensions.most + 8) * items,
+  }
 }
 
 const openApi = () => {
-  let text: string | undefined
+  let text: Buffer | undefined
   return () => {
-    text ??= JSON.stringify(buildOpenApi(Object.values(edgeOperations), edgeApiInfo))
+    text ??= Buffer.from(JSON.stringify(buildOpenApi(Object.values(edgeOperations), edgeApiInfo)))
     return { status: 200, body: text, headers: { 'content-type': 'application/json; charset=utf-8' } }
   }
 }
 
-export const routes = ({ edge, answers, key, maxUploadMegabytes }: RouteTableDeps): Route<Caller>[] => {
+const mebibyte = 1024 * 1024
+/** Of bodies that are received and worked on at once; a single upload may have more. */
+const bodyBytes = 96 * mebibyte
+
+export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: RouteTableDeps): Route<Caller>[] => {
   const o = edgeOperations
-  const user: Guard<Caller>[] = [admit(key)]
-  const withBody: Guard<Caller>[] = [...user, jsonBody()]
-  const withUpload: Guard<Caller>[] = [...user, jsonBody({ limitBytes: maxUploadMegabytes * 1024 * 1024 })]
+  const limitBytes = maxUploadMegabytes * mebibyte
+  const budget = createByteBudget({ totalBytes: Math.max(bodyBytes, limitBytes), ownerBytes: Number.POSITIVE_INFINITY })
+  const anybody: Guard<Caller>[] = [checkHost(key)]
+  const user: Guard<Caller>[] = [...anybody, admit(key)]
+  const withBody: Guard<Caller>[] = [...user, jsonBody({ budget })]
+  const withUpload: Guard<Caller>[] = [...user, jsonBody({ budget, limitBytes, most: uploadCounts(maxItems) })]
   const ok = (body: unknown) => ({ status: 200, body })
   return [
-    { operation: o.health, guards: [], handle: async () => ok(await edge.health()) },
+    { operation: o.health, guards: anybody, handle: async () => ok(await edge.health()) },
     { operation: o.export, guards: user, handle: async () => ok(await edge.export()) },
     { operation: o.upload, guards: withUpload, handle: async ({ body }) => ok(await edge.upload(body)) },
     { operation: o.search, guards: withBody, handle: async ({ body }) => ok(await edge.search(body)) },
@@ -40,6 +62,6 @@ export const routes = ({ edge, answers, key, maxUploadMegabytes }: RouteTableDep
     },
     { operation: o.deleteItems, guards: withBody, handle: async ({ body }) => ok(await edge.deleteItems(body)) },
     { operation: o.clear, guards: user, handle: async () => ok(await edge.clear()) },
-    { operation: o.openApi, guards: [], handle: openApi() },
+    { operation: o.openApi, guards: anybody, handle: openApi() },
   ]
 }

@@ -227,8 +227,8 @@ describe('who may call an edge store', () => {
 
   it('is not a page that has its own name lead to this machine', async () => {
     const { port } = await startEdge()
-    const statusAs = async (host: string) => {
-      const asked = request({ port, host: '127.0.0.1', path: '/export', headers: { host } }).end()
+    const statusAs = async (host: string, path = '/export') => {
+      const asked = request({ port, host: '127.0.0.1', path, headers: { host } }).end()
       const [response] = (await once(asked, 'response')) as [{ statusCode: number; resume(): void }]
       response.resume()
       return response.statusCode
@@ -236,7 +236,26 @@ describe('who may call an edge store', () => {
     for (const host of [`localhost:${port}`, 'LOCALHOST', '127.0.0.1', `127.1.2.3:${port}`, `[::1]:${port}`])
       expect(await statusAs(host), host).toBe(200)
     for (const host of ['shop.example', '127.0.0.1.shop.example', `10.0.0.1:${port}`, 'localhost.shop.example:80'])
-      expect(await statusAs(host), host).toBe(403)
+      for (const path of ['/export', '/health', '/openapi.json']) expect(await statusAs(host, path), `${host}${path}`).toBe(403)
+    const keyed = await startEdge({ key })
+    const asked = request({ port: keyed.port, host: '127.0.0.1', path: '/health', headers: { host: 'shop.example' } }).end()
+    const [response] = (await once(asked, 'response')) as [{ statusCode: number; resume(): void }]
+    response.resume()
+    expect(response.statusCode).toBe(200)
+  })
+
+  it('is told at once of a body that would become millions of objects', async () => {
+    const { call } = await startEdge()
+    for (const path of ['/upload', '/search']) {
+      const { status, body } = await call('POST', path, `{"items":[${'{},'.repeat(1_000_000)}{}]}`)
+      expect([status, body]).toEqual([
+        400,
+        { status: 'failure', message: expect.stringContaining('objects and arrays (given: 1,000,003)') },
+      ])
+    }
+    // As many items as twice what the store holds are told that there is no room.
+    const items = Array.from({ length: 20 }, (_, index) => textItem(`i${index}`))
+    expect((await call('POST', '/upload', textUpload(...items))).status).toBe(409)
   })
 
   it('is no page of the web, unless its origin was allowed', async () => {

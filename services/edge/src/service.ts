@@ -13,7 +13,7 @@ import { routes } from './routes.ts'
 
 export type EdgeDeps = Pick<AnswerDeps, 'answerer' | 'words'> & {
   readonly store: EdgeStore
-  readonly config: Pick<EdgeConfig, 'host' | 'port' | 'key' | 'corsOrigins' | 'maxUploadMegabytes'>
+  readonly config: Pick<EdgeConfig, 'host' | 'port' | 'key' | 'corsOrigins' | 'maxUploadMegabytes' | 'maxItems'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -29,8 +29,8 @@ export const createEdgeService = (deps: EdgeDeps): EdgeService => {
   let port = 0
   const service = createService(async (onStop) => {
     const app = express()
-    const { key, maxUploadMegabytes } = config
-    const table = routes({ edge: createEdge(deps.store), answers: createEdgeAnswers(deps), key, maxUploadMegabytes })
+    const { key, maxUploadMegabytes, maxItems } = config
+    const table = routes({ edge: createEdge(deps.store), answers: createEdgeAnswers(deps), key, maxUploadMegabytes, maxItems })
     mountRoutes(app, table, { log, clock, corsOrigins: config.corsOrigins, secrets: key === undefined ? [] : [key] })
     const server = createHttpServer(app)
     await new Promise<void>((resolve, reject) => {

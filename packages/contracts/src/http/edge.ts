@@ -135,7 +135,7 @@ const always = {
   401: 'The store has a key, and the request has none, or another one.',
   403: 'The store has no key, and the request is not to this machine by its own name.',
   500: 'Internal error.',
-  503: "The store's file can't be used.",
+  503: "The store's file can't be used, or too many large bodies are under way; try again after `Retry-After`.",
 }
 const answerFailures = {
   400: `${unusable} Or no answering model is configured, or it failed.`,
@@ -153,7 +153,7 @@ export const edgeOperations = {
     auth: 'none',
     request: {},
     responses: { 200: { description: 'It answers.', body: healthView } },
-    failures: { 503: always[503] },
+    failures: { 403: always[403], 503: always[503] },
   }),
   export: operation({
     ...common,
@@ -250,7 +250,7 @@ export const edgeOperations = {
     auth: 'none',
     request: {},
     responses: { 200: { description: 'OpenAPI 3.1.', body: z.object({ openapi: text }).meta({ id: 'OpenApi' }) } },
-    failures: {},
+    failures: { 403: always[403] },
   }),
 }
 
@@ -260,6 +260,6 @@ export const edgeApiInfo = {
   description: [
     'One flat store of texts or vectors on this machine, searched by vector.',
     'Without a key it answers this machine only. Where it has one (`CAIRN_EDGE_KEY`), every call but `/health` and this document carries it in the header `x-api-key`.',
-    'Bodies are JSON in UTF-8, at most 10 MB (an upload: 400 MB). Fields that are not named here are accepted and ignored.',
+    'Bodies are JSON in UTF-8, at most 10 MB (an upload: 400 MB), and of 64 levels, 100,000 keys, 100,000 objects and arrays and 250,000 elements (an upload: more, by the items the store holds). Fields that are not named here are accepted and ignored.',
   ].join('\n\n'),
 } as const

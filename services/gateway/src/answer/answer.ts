@@ -59,11 +59,12 @@ export const answer =
     if (isEarlier) sayAnswerNamesDeprecated(call)
     const sent = parse(answerBody, body)
     const isDirect = sent.namespace === ''
+    const asker = { accountId: call.account.id, signal: call.signal }
     const model = answerer.modelFor(sent.ai_model)
     const wanted = sent.structured_response?.enabled ? sent.structured_response : undefined
     refuseWithoutModel(model, isDirect, wanted?.schema !== undefined)
     if (isDirect) refuseSearchFields(body as object)
-    const { form, isOwn = false } = wanted ? await formOf(wanted) : {}
+    const { form, isOwn = false } = wanted ? await formOf(wanted, asker) : {}
 
     const sources = isDirect ? [] : await lookUp(deps, call, sent)
     const request: AnswerRequest = {
@@ -86,8 +87,8 @@ export const answer =
 
     const write = async (): Promise<Written> => {
       if (!isAsked) return { text: nothingFound, ...(form && !isOwn && { data: emptyForm }) }
-      if (form && model.writes) return writeAnswer(answerer, { ...request, form }, call.signal)
-      const { text } = await writeAnswer(answerer, request, call.signal)
+      if (form && model.writes) return writeAnswer(answerer, { ...request, form }, asker)
+      const { text } = await writeAnswer(answerer, request, asker)
       return form
         ? {
             text,

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { filledIn, formOf } from './form.ts'
+import { schemaChecks } from './hold-against-schema.ts'
 
+const asker = { accountId: 'a', signal: new AbortController().signal }
 const sent = { tool_name: 'reply', tool_description: 'A reply' }
-const ofSchema = (schema: Readonly<Record<string, unknown>>) => formOf({ ...sent, schema: { type: 'object', ...schema } })
+const ofSchema = (schema: Readonly<Record<string, unknown>>) => formOf({ ...sent, schema: { type: 'object', ...schema } }, asker)
 const message = async (schema: Readonly<Record<string, unknown>>) => {
   try {
-    await formOf({ ...sent, schema })
+    await formOf({ ...sent, schema }, asker)
   } catch (error) {
     return (error as Error).message
   }
@@ -14,12 +16,12 @@ const message = async (schema: Readonly<Record<string, unknown>>) => {
 
 describe('the form of a structured answer', () => {
   it('is the usual one where no schema is sent', async () => {
-    const { form, isOwn } = await formOf(sent)
+    const { form, isOwn } = await formOf(sent, asker)
     expect([form.name, isOwn]).toEqual(['reply', false])
-    expect(await filledIn(form, '{"answer":"a","confidence":1}')).toEqual({ value: { answer: 'a', confidence: 1 } })
-    expect(await filledIn(form, '{"answer":"a","confidence":1.1}')).toMatchObject({ faults: expect.stringContaining('confidence') })
-    expect(await filledIn(form, '{"answer":"a","confidence":1,"sources":[{"id":"x","relevance":"none"}]}')).toHaveProperty('faults')
-    expect(await filledIn(form, `{"answer":"a","confidence":1,"summary":"${'s'.repeat(201)}"}`)).toHaveProperty('faults')
+    expect(await filledIn(form, '{"answer":"a","confidence":1}', asker)).toEqual({ value: { answer: 'a', confidence: 1 } })
+    expect(await filledIn(form, '{"answer":"a","confidence":1.1}', asker)).toMatchObject({ faults: expect.stringContaining('confidence') })
+    expect(await filledIn(form, '{"answer":"a","confidence":1,"sources":[{"id":"x","relevance":"none"}]}', asker)).toHaveProperty('faults')
+    expect(await filledIn(form, `{"answer":"a","confidence":1,"summary":"${'s'.repeat(201)}"}`, asker)).toHaveProperty('faults')
   })
 
   it('is the one that is sent, references within it included', async () => {
@@ -29,8 +31,8 @@ describe('the form of a structured answer', () => {
       $defs: { name: { type: 'string', minLength: 2 } },
     })
     expect(isOwn).toBe(true)
-    expect(await filledIn(form, '{"pattern":"ab","child":{"pattern":"cd"}}')).toHaveProperty('value')
-    expect(await filledIn(form, '{"pattern":"ab","child":{"pattern":"c"}}')).toHaveProperty('faults')
+    expect(await filledIn(form, '{"pattern":"ab","child":{"pattern":"cd"}}', asker)).toHaveProperty('value')
+    expect(await filledIn(form, '{"pattern":"ab","child":{"pattern":"c"}}', asker)).toHaveProperty('faults')
   })
 
   it.each([
@@ -55,12 +57,15 @@ describe('the form of a structured answer', () => {
     // Doubled by each level of what the model writes.
     const { form } = await ofSchema({ properties: { child: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } })
     const nested = `${'{"child":'.repeat(depth)}{}${'}'.repeat(depth)}`
-    await expect(filledIn(form, nested)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('takes too long') })
+    await expect(filledIn(form, nested, asker)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('takes too long'),
+    })
   })
 
   it('is at fault, and nobody else, when it can not be used on what is there', async () => {
     const { form } = await ofSchema({ properties: { answer: { enum: 5 } } })
-    await expect(filledIn(form, '{"answer":"a"}')).rejects.toMatchObject({
+    await expect(filledIn(form, '{"answer":"a"}', asker)).rejects.toMatchObject({
       code: 'invalid',
       message: expect.stringContaining("can't be used"),
     })
@@ -69,15 +74,32 @@ describe('the form of a structured answer', () => {
   it('is looked for in what a model makes long with blanks', async () => {
     const { form } = await ofSchema({})
     const blanks = ' '.repeat(900_000)
-    expect(await filledIn(form, `\`\`\`${blanks}x`)).toEqual({ faults: 'It is not valid JSON.' })
-    expect(await filledIn(form, `\`\`\`json${blanks}{}${blanks.slice(0, 1_000)}\`\`\``)).toEqual({ value: {} })
+    expect(await filledIn(form, `\`\`\`${blanks}x`, asker)).toEqual({ faults: 'It is not valid JSON.' })
+    expect(await filledIn(form, `\`\`\`json${blanks}{}${blanks.slice(0, 1_000)}\`\`\``, asker)).toEqual({ value: {} })
   })
 
   it('takes JSON from a block of code, and says what is wrong with the rest', async () => {
     const { form } = await ofSchema({ properties: { n: { type: 'integer' } } })
-    expect(await filledIn(form, '```json\n{"n":1}\n```')).toEqual({ value: { n: 1 } })
-    expect(await filledIn(form, 'Here it is: {"n":1}')).toEqual({ faults: 'It is not valid JSON.' })
-    expect(await filledIn(form, '[]')).toHaveProperty('faults')
-    expect(await filledIn(form, `"${'x'.repeat(1_000_001)}"`)).toEqual({ faults: 'It is too long.' })
+    expect(await filledIn(form, '```json\n{"n":1}\n```', asker)).toEqual({ value: { n: 1 } })
+    expect(await filledIn(form, 'Here it is: {"n":1}', asker)).toEqual({ faults: 'It is not valid JSON.' })
+    expect(await filledIn(form, '[]', asker)).toHaveProperty('faults')
+    expect(await filledIn(form, `"${'x'.repeat(1_000_001)}"`, asker)).toEqual({ faults: 'It is too long.' })
+  })
+
+  it('is no longer checked once its client has left, whether it runs or waits, and an account has one check at once', async () => {
+    const depth = 60
+    const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
+    const $defs = Object.fromEntries(Array.from({ length: depth }, (_, at) => [`d${at}`, at === depth - 1 ? {} : twice(at + 1)]))
+    const schema = { type: 'object', ...twice(0), $defs }
+    const left = new AbortController()
+    const checks = Array.from({ length: 17 }, () => formOf({ ...sent, schema }, { accountId: 'crowd', signal: left.signal }))
+    const ended = Promise.allSettled(checks)
+    expect(schemaChecks()).toEqual({ running: 1, waiting: 16 })
+    await expect(formOf({ ...sent, schema }, { accountId: 'crowd', signal: left.signal })).rejects.toMatchObject({ code: 'limited' })
+    // Another account has its answer meanwhile.
+    await formOf({ ...sent, schema: { type: 'object' } }, asker)
+    left.abort()
+    expect(new Set((await ended).map(({ status }) => status))).toEqual(new Set(['rejected']))
+    expect(schemaChecks()).toEqual({ running: 0, waiting: 0 })
   })
 })

@@ -3,7 +3,7 @@ import type { AppError, JsonObject } from '@cairn/contracts/errors'
 import { invalidField } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Form } from '@cairn/ports/answerer/port'
-import { type Held, holdAgainstSchema } from './hold-against-schema.ts'
+import { type Asker, type Held, holdAgainstSchema } from './hold-against-schema.ts'
 
 /** Whoever writes them can make a check take for ever. */
 const refusedKeywords = ['pattern', 'patternProperties']
@@ -28,7 +28,7 @@ const faultsOf = (held: Held): readonly string[] => {
   return held.outcome === 'faults' ? held.faults : []
 }
 
-const checkSchema = async (schema: Readonly<Record<string, unknown>>): Promise<JsonObject> => {
+const checkSchema = async (schema: Readonly<Record<string, unknown>>, asker: Asker): Promise<JsonObject> => {
   if (JSON.stringify(schema).length > limits.answerSchemaLength) throw refused(`must have at most ${limits.answerSchemaLength} characters`)
   if (schema['type'] !== 'object') throw refused('must be of type object')
   for (const [name, value] of keywordsOf(schema)) {
@@ -36,7 +36,7 @@ const checkSchema = async (schema: Readonly<Record<string, unknown>>): Promise<J
     if (/^\$(ref|dynamicRef)$/.test(name) && !(typeof value === 'string' && value.startsWith('#')))
       throw refused(`must refer to itself only: ${name} must begin with #`)
   }
-  faultsOf(await holdAgainstSchema(schema, {}))
+  faultsOf(await holdAgainstSchema(schema, {}, asker))
   return schema as JsonObject
 }
 
@@ -47,12 +47,11 @@ type Sent = {
 }
 
 /** The form a caller asks for, which is known to be usable. `isOwn`: with a schema of the caller's own. */
-export const formOf = async ({
-  schema,
-  tool_name: name,
-  tool_description: description,
-}: Sent): Promise<{ readonly form: Form; readonly isOwn: boolean }> => ({
-  form: { name, description, schema: schema ? await checkSchema(schema) : (defaultForm.schema as unknown as JsonObject) },
+export const formOf = async (
+  { schema, tool_name: name, tool_description: description }: Sent,
+  asker: Asker,
+): Promise<{ readonly form: Form; readonly isOwn: boolean }> => ({
+  form: { name, description, schema: schema ? await checkSchema(schema, asker) : (defaultForm.schema as unknown as JsonObject) },
   isOwn: schema !== undefined,
 })
 
@@ -70,7 +69,7 @@ const withoutFence = (text: string): string =>
     : text
 
 /** What a model wrote, as the form wants it; or why it does not fit, in words for the model. AppError `invalid` when its schema is at fault. */
-export const filledIn = async ({ schema }: Form, written: string): Promise<Filled> => {
+export const filledIn = async ({ schema }: Form, written: string, asker: Asker): Promise<Filled> => {
   if (written.length > mostUnits) return { faults: 'It is too long.' }
   const text = withoutFence(written.trim())
   let value: unknown
@@ -79,6 +78,6 @@ export const filledIn = async ({ schema }: Form, written: string): Promise<Fille
   } catch {
     return { faults: 'It is not valid JSON.' }
   }
-  const faults = faultsOf(await holdAgainstSchema(schema, value))
+  const faults = faultsOf(await holdAgainstSchema(schema, value, asker))
   return faults.length === 0 ? { value: value as JsonObject } : { faults: faults.join('\n') }
 }

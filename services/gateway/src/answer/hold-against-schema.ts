@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { createSlots } from '@cairn/runtime/slots'
+import { clientLeft } from '@cairn/runtime/client-left'
+import { createFairSlots } from '@cairn/runtime/fair-slots'
 
 export type ToHold = { readonly schema: object; readonly value: unknown }
 
@@ -10,10 +11,13 @@ export type Held = { readonly outcome: 'fits' | 'unusable' | 'late' } | { readon
 const withinMs = 1_000
 const startsWithinMs = 10_000
 const memoryMegabytes = 128
-/** Each may take a core for as long as it has. */
-const threads = createSlots(2)
+/** Each thread may take a core for as long as it has, so an account has one. */
+const threads = createFairSlots({ size: 2, perOwner: 1, waitingPerOwner: 16, waiting: 64 })
 
-const holdInThread = (given: ToHold): Promise<Held> =>
+/** For whom it is done. Aborted: nobody waits for it any more. */
+export type Asker = { readonly accountId: string; readonly signal: AbortSignal }
+
+const holdInThread = (given: ToHold, signal: AbortSignal): Promise<Held> =>
   new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./schema-thread.ts', import.meta.url), {
       workerData: given,
@@ -22,12 +26,15 @@ const holdInThread = (given: ToHold): Promise<Held> =>
     })
     const end = (settle: () => void) => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
       thread.removeAllListeners()
       // What it dies of on its way out is of no interest any more.
       thread.on('error', () => undefined)
       void thread.terminate()
       settle()
     }
+    const giveUp = () => end(() => reject(clientLeft()))
+    signal.addEventListener('abort', giveUp, { once: true })
     const late = () => end(() => resolve({ outcome: 'late' }))
     let timer = setTimeout(() => end(() => reject(new Error('the thread that checks schemas did not start'))), startsWithinMs)
     thread.on('message', (message: 'begun' | Held) => {
@@ -41,12 +48,18 @@ const holdInThread = (given: ToHold): Promise<Held> =>
     })
   })
 
-/** Whether a value is as a schema of somebody else's wants it. Never takes long, nor the event loop's time. */
-export const holdAgainstSchema = async (schema: object, value: unknown): Promise<Held> => {
-  const giveBack = await threads.take()
+/**
+ * Whether a value is as a schema of somebody else's wants it. Never takes long, nor the event loop's time, nor goes on once its client
+ * has left. AppError `limited` or `unavailable` where too many wait.
+ */
+export const holdAgainstSchema = async (schema: object, value: unknown, { accountId, signal }: Asker): Promise<Held> => {
+  const giveBack = await threads.take(accountId, signal)
   try {
-    return await holdInThread({ schema, value })
+    return await holdInThread({ schema, value }, signal)
   } finally {
     giveBack()
   }
 }
+
+/** Checks that run, and that wait. */
+export const schemaChecks = threads.counts

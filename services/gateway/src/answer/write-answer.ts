@@ -2,6 +2,7 @@ import { nothingFound } from '@cairn/contracts/answer-form'
 import type { JsonObject } from '@cairn/contracts/errors'
 import type { Answerer, AnswerRequest } from '@cairn/ports/answerer/port'
 import { type Filled, filledIn } from './form.ts'
+import type { Asker } from './hold-against-schema.ts'
 
 const whole = async (pieces: AsyncIterable<string>): Promise<string> => {
   let text = ''
@@ -15,12 +16,12 @@ export type Written = { readonly text: string; readonly data?: JsonObject }
 const fillIn = async (
   answerer: Answerer,
   request: AnswerRequest & Required<Pick<AnswerRequest, 'form'>>,
-  signal: AbortSignal,
+  asker: Asker,
 ): Promise<JsonObject> => {
   const { form, query } = request
   const ask = async (next: AnswerRequest): Promise<{ readonly text: string; readonly filled: Filled }> => {
-    const text = await whole(answerer.write(next, { signal }))
-    return { text, filled: await filledIn(form, text) }
+    const text = await whole(answerer.write(next, { signal: asker.signal }))
+    return { text, filled: await filledIn(form, text, asker) }
   }
   const first = await ask(request)
   if ('value' in first.filled) return first.filled.value
@@ -35,10 +36,10 @@ const fillIn = async (
 }
 
 /** The whole answer; with a form, what was filled in as well. */
-export const writeAnswer = async (answerer: Answerer, request: AnswerRequest, signal: AbortSignal): Promise<Written> => {
+export const writeAnswer = async (answerer: Answerer, request: AnswerRequest, asker: Asker): Promise<Written> => {
   const { form } = request
-  if (!form) return { text: await whole(answerer.write(request, { signal })) }
-  const data = await fillIn(answerer, { ...request, form }, signal)
+  if (!form) return { text: await whole(answerer.write(request, { signal: asker.signal })) }
+  const data = await fillIn(answerer, { ...request, form }, asker)
   const { answer } = data
   return { text: typeof answer === 'string' ? answer : JSON.stringify(data), data }
 }
