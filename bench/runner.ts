@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { row as attack } from './attack.ts'
 import { row as clusterP1 } from './cluster/p1-list-namespaces.ts'
 import { row as clusterP2 } from './cluster/p2-batch-uploads.ts'
 import { row as clusterP4 } from './cluster/p4-chroma.ts'
@@ -48,7 +49,7 @@ const ofTheCluster = [
   s3,
   costs,
 ]
-const rows: readonly Row[] = [p2, p3, p7, p13, p14, s1, s2, s4, s5, s6, s7, edge, comparison, hardData, ...ofTheCluster]
+const rows: readonly Row[] = [p2, p3, p7, p13, p14, s1, s2, s4, s5, s6, s7, edge, comparison, hardData, attack, ...ofTheCluster]
 
 const results = join(import.meta.dirname, 'results')
 const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--side NAME] [--json file] [--quick] [--profile] [--node-flag=FLAG]

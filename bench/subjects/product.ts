@@ -1,8 +1,10 @@
 // The product in one process, composed as `npm start` composes it, with what a benchmark has to hold in its hands.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { readingLimits } from '@cairn/file-pipeline/config'
 import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
+import type { Answerer } from '@cairn/ports/answerer/port'
 import { systemClock } from '@cairn/ports/clock/system'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
@@ -13,8 +15,9 @@ import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
 import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
-import { generateApiKey } from '@cairn/runtime/api-key'
+import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
 import { readConfig } from '@cairn/runtime/config'
+import { deriveKey } from '@cairn/runtime/derive-key'
 import { randomIds } from '@cairn/runtime/ids'
 import { createLogger } from '@cairn/runtime/logger'
 import { standaloneConfig } from '@cairn/standalone/config'
@@ -27,6 +30,8 @@ export type ProductOptions = {
   readonly embedder: 'lexical' | 'local' | 'stub'
   /** Uploads are accepted and wait. */
   readonly ingestionPaused?: boolean
+  /** Answers come from a model that writes, which says the same to everybody. */
+  readonly answersWritten?: boolean
   /** Of the first account. Default: a new one, for a folder that is new. */
   readonly apiKey?: string
 }
@@ -34,7 +39,13 @@ export type ProductAddress = { readonly port: number; readonly apiKey: string }
 export type Model = { readonly state: string; readonly maxTokens: number }
 export type Embedded = { readonly passages: number; readonly seconds: number }
 
-const { directory, embedder, ingestionPaused = false, apiKey = generateApiKey().apiKey } = optionsOf<ProductOptions>()
+const {
+  directory,
+  embedder,
+  ingestionPaused = false,
+  answersWritten = false,
+  apiKey = generateApiKey().apiKey,
+} = optionsOf<ProductOptions>()
 const config = readConfig(standaloneConfig, {
   CAIRN_EMBEDDER: embedder === 'local' ? 'local' : 'lexical',
   CAIRN_MODEL_DIR: process.env['CAIRN_MODEL_DIR'],
@@ -64,6 +75,14 @@ const files = localFileStore({
 // A passage of the stub is as long as a document here: one document, one point.
 const models: Embedders =
   embedder === 'stub' ? embeddersOf({ current: stubEmbedder({ maxTokens: 1_000 }) }) : configuredEmbedders(config, clock)
+const sameAnswer: Answerer = {
+  modelFor: () => ({ id: 'same', credits: 1, writes: true }),
+  write: async function* () {
+    yield '{"answer":"the same"}'
+  },
+}
+const delays = monitorEventLoopDelay({ resolution: 5 })
+delays.enable()
 const { services, gateway } = createStandalone(
   {
     metadata,
@@ -71,7 +90,7 @@ const { services, gateway } = createStandalone(
     bus,
     files,
     words: lexicalEmbedder(),
-    answerer: extractiveAnswerer(lexicalEmbedder()),
+    answerer: answersWritten ? sameAnswer : extractiveAnswerer(lexicalEmbedder()),
     embedders: models,
     clock,
     ids: randomIds(clock.now),
@@ -97,6 +116,33 @@ for (const service of services) await service.start()
 
 answerQuestions(
   {
+    /** The longest since it was last asked for, in milliseconds. */
+    loopDelay: () => {
+      const longest = delays.max / 1e6
+      delays.reset()
+      return longest
+    },
+    /** An account of its own; its key. */
+    addAccount: async (name: string): Promise<string> => {
+      const { apiKey: added, ...key } = generateApiKey()
+      const createdAt = clock.now()
+      const account = { id: `acc_${name}`, name, tier: 'enterprise', subscriptionEndsAt: null, createdAt }
+      await metadata.accounts.insert(account)
+      const hmac = hashSecret(deriveKey(secret, 'api-key'), key)
+      const scopes = ['read', 'write', 'admin'] as const
+      await metadata.keys.insert({
+        id: key.keyId,
+        accountId: account.id,
+        name,
+        hmac,
+        state: 'active',
+        scopes,
+        expiresAt: null,
+        lastUsedAt: null,
+        createdAt,
+      })
+      return added
+    },
     address: (): ProductAddress => ({ port: gateway.port(), apiKey }),
     commits: () => commits,
     model: async (): Promise<Model> => {

@@ -107,6 +107,7 @@ export const createClients = (options: {
         query,
         body,
         setHeader: () => undefined,
+        onEnd: () => undefined,
         signal: neverAborted,
       }
       const reply = await endpoint(deps)(asked)

@@ -33,7 +33,7 @@ export type GuardedRequest<C> = {
 }
 
 /** One call as an endpoint sees it. */
-export type ApiRequest<C> = Readonly<Omit<GuardedRequest<C>, 'caller' | 'raw' | 'continueBody' | 'onEnd'>> & { readonly caller: C }
+export type ApiRequest<C> = Readonly<Omit<GuardedRequest<C>, 'caller' | 'raw' | 'continueBody'>> & { readonly caller: C }
 
 /** One server-sent event; the data goes as JSON. */
 export type ServerSentEvent = { readonly event: string; readonly data: unknown }

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 
 /** Of a body in chunks only the parser finds the end: so many bytes of it, and of what may follow it, are parsed at once. */
 const chunkedPieceBytes = 1_024
+/** So many pieces of it are parsed in one round of the event loop: a piece may be hundreds of chunks. */
+const piecesPerRound = 16
 const headEnd = Buffer.from('\r\n\r\n')
 const nothing: Buffer = Buffer.alloc(0)
 
@@ -49,11 +51,20 @@ export const gateRequests = (socket: Socket): RequestGate => {
     headTail = size === undefined ? Buffer.concat([headTail, held.subarray(-3)]).subarray(-3) : nothing
     return held.subarray(0, size)
   }
+  const pauseForRound = () => {
+    isPaused = true
+    socket.pause()
+    setImmediate(pass)
+  }
   const pass = (): void => {
-    while (held.length > 0 && socket.writable) {
+    for (let pieces = 1; held.length > 0 && socket.writable; pieces += 1) {
       if (open && incoming?.complete !== false) {
         isPaused = true
         return void socket.pause()
+      }
+      if (pieces > piecesPerRound) {
+        pauseForRound()
+        return
       }
       const piece = takePiece()
       held = held.subarray(piece.length)
@@ -62,11 +73,15 @@ export const gateRequests = (socket: Socket): RequestGate => {
     held = nothing
     if (!isPaused) return
     isPaused = false
+    // A body that nobody reads: the socket is read again when somebody does.
+    if (incoming && !incoming.complete && incoming.readableLength >= incoming.readableHighWaterMark) return
     socket.resume()
   }
   socket.on('data', (bytes: Buffer) => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
     pass()
+    // One read in a round: from a sender that is fast enough there would be thirty, while everybody else waits.
+    if (incoming?.complete === false && !isPaused) pauseForRound()
   })
 
   return {
@@ -83,7 +98,8 @@ export const gateRequests = (socket: Socket): RequestGate => {
       response.once('close', () => {
         open = undefined
         if (hasOverrun) socket.destroySoon()
-        else pass()
+        // Not at once: an answer may be sent before it returns, and so the next one, while everybody else waits.
+        else if (held.length > 0) setImmediate(pass)
       })
       return true
     },

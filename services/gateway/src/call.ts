@@ -16,6 +16,7 @@ export type Call = {
   readonly query: ApiRequest<Caller>['query']
   readonly body: unknown
   readonly setHeader: ApiRequest<Caller>['setHeader']
+  readonly onEnd: ApiRequest<Caller>['onEnd']
   /** Aborted when the client goes away before it has its answer. */
   readonly signal: AbortSignal
 }
@@ -26,7 +27,7 @@ export type Reply = Answer
 export const forAccount =
   (handle: (call: Call) => Promise<Reply>): Endpoint<Caller> =>
   (request) => {
-    const { caller, requestId, params, query, body, setHeader } = request
+    const { caller, requestId, params, query, body, setHeader, onEnd } = request
     if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
     return handle({
       account: caller.account,
@@ -38,6 +39,7 @@ export const forAccount =
       query,
       body,
       setHeader,
+      onEnd,
       get signal() {
         return request.signal
       },

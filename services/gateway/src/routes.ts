@@ -10,6 +10,7 @@ import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
 import { createKey, listKeys, updateKey } from './admin/keys.ts'
 import { approveOrphans, listOrphans } from './admin/orphans.ts'
 import { answer } from './answer/answer.ts'
+import { createAnswerRoom, itemsOfGet, itemsOfPage, itemsOfSearch, withRoom } from './answer-room.ts'
 import { type Caller, forAccount, ownerOf } from './call.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { docsPage, openApiDocument } from './docs-page.ts'
@@ -59,6 +60,7 @@ export type RouteTableDeps = FilePorts &
 /** The API's index. The order of the guards is the order of the checks: key, scope, subscription, usage, body. */
 export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const o = operations
+  const room = createAnswerRoom()
   const caller: Guard<Caller>[] = [authenticate(deps), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
@@ -68,8 +70,8 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.listNamespaces, guards: caller, handle: forAccount(listNamespaces(deps)) },
     { operation: o.deleteNamespace, guards: caller, handle: forAccount(deleteNamespace(deps)) },
     { operation: o.uploadDocuments, guards: withBody, handle: forAccount(uploadDocuments(deps)) },
-    { operation: o.getDocuments, guards: withBody, handle: forAccount(getDocuments(deps)) },
-    { operation: o.fetchTextData, guards: caller, handle: forAccount(fetchTextData(deps)) },
+    { operation: o.getDocuments, guards: withBody, handle: forAccount(withRoom(room, itemsOfGet, getDocuments(deps))) },
+    { operation: o.fetchTextData, guards: caller, handle: forAccount(withRoom(room, itemsOfPage, fetchTextData(deps))) },
     { operation: o.deleteDocuments, guards: withBody, handle: forAccount(deleteItems(deps)) },
     { operation: o.uploadVectors, guards: withBody, handle: forAccount(uploadVectors(deps)) },
     { operation: o.deleteVectors, guards: withBody, handle: forAccount(deleteItems(deps)) },
@@ -82,7 +84,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.startMultipartUpload, guards: withBody, handle: forAccount(startMultipartUpload(deps)) },
     { operation: o.completeMultipartUpload, guards: withBody, handle: forAccount(completeMultipartUpload(deps)) },
     { operation: o.abortMultipartUpload, guards: withBody, handle: forAccount(abortMultipartUpload(deps)) },
-    { operation: o.search, guards: withBody, handle: forAccount(search(deps)) },
+    { operation: o.search, guards: withBody, handle: forAccount(withRoom(room, itemsOfSearch, search(deps))) },
     { operation: o.answer, guards: withBody, handle: forAccount(answer(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
     ...(admin ? adminRoutes(deps, admin, json) : []),

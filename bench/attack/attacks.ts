@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { requestBytes } from '../harness/upload-request.ts'
+
+export type Target = { readonly port: number /** Of the account that attacks. */; readonly apiKey: string; readonly namespace: string }
+
+/** Connections and bytes are bounded; what is open after so many milliseconds is closed. */
+const lastsMs = 8_000
+const megabyte = 1024 * 1024
+
+const dial = async ({ port }: Target): Promise<Socket> => {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+  return socket
+}
+const withSockets = async (target: Target, count: number, use: (socket: Socket, index: number) => Promise<unknown> | unknown) => {
+  const sockets = await Promise.all(Array.from({ length: count }, () => dial(target)))
+  const working = Promise.allSettled(sockets.map(async (socket, index) => use(socket, index)))
+  await Promise.race([working, pause(lastsMs)])
+  const left = sockets.some((socket) => !socket.destroyed)
+  if (left) await pause(1_000)
+  for (const socket of sockets) socket.destroy()
+}
+const unread = (socket: Socket, bytes: Buffer | string) => {
+  socket.pause().write(bytes)
+  return pause(lastsMs)
+}
+const post = (target: Target, path: string, body: string): Buffer => {
+  const head = requestBytes('POST', path, { 'x-api-key': target.apiKey }, undefined).toString()
+  return Buffer.from(head.replace('content-length: 0', `content-length: ${Buffer.byteLength(body)}`) + body)
+}
+/** Sends each body as soon as the one before it is answered, or its connection closed. */
+const repeated = async (socket: Socket, bytes: Buffer, times: number) => {
+  for (let time = 0; time < times && !socket.destroyed; time += 1) {
+    socket.write(bytes)
+    await Promise.race([once(socket, 'data'), once(socket, 'close')])
+  }
+}
+
+const manyKeys = (count: number): string => Array.from({ length: count }, (_, index) => `"k${index}":1`).join()
+const documents = (inside: string) => `{"documents":[{"id":"a","text":"some text here",${inside}}]}`
+/** Doubles the work with each of its parts. */
+const slowSchema = (): string => {
+  const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
+  const $defs = Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`d${at}`, at === 23 ? {} : twice(at + 1)]))
+  return JSON.stringify({
+    namespace: '',
+    query: 'what?',
+    structured_response: { enabled: true, schema: { type: 'object', ...twice(0), $defs } },
+  })
+}
+
+/** By name: what one client does to the service. */
+export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>> = {
+  nothing: async () => {
+    await pause(3_000)
+  },
+  'pipelined metrics': (target) =>
+    withSockets(target, 20, (socket) => unread(socket, 'GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(2_000))),
+  'pipelined pages': (target) => {
+    const page = requestBytes('GET', `/v1/namespaces/${target.namespace}/documents/fetch-text-data`, { 'x-api-key': target.apiKey })
+    return withSockets(target, 1, (socket) => unread(socket, page.toString().repeat(60)))
+  },
+  'unread pages': (target) => {
+    const page = requestBytes('GET', `/v1/namespaces/${target.namespace}/documents/fetch-text-data`, { 'x-api-key': target.apiKey })
+    return withSockets(target, 60, (socket) => unread(socket, page))
+  },
+  'unfinished bodies': (target) => {
+    const body = post(target, `/v1/namespaces/${target.namespace}/documents`, ' '.repeat(10 * megabyte)).subarray(0, -1_000)
+    return withSockets(target, 60, (socket) => unread(socket, body))
+  },
+  'tiny chunks': (target) => {
+    const head = requestBytes('POST', `/v1/namespaces/${target.namespace}/documents`, { 'x-api-key': target.apiKey }).toString()
+    const chunked = head.replace('content-length: 0', 'transfer-encoding: chunked')
+    return withSockets(target, 8, (socket) => unread(socket, chunked + '1\r\n \r\n'.repeat(2_000_000)))
+  },
+  'many keys': (target) => {
+    const body = post(target, `/v1/namespaces/${target.namespace}/documents`, documents(manyKeys(800_000)))
+    return withSockets(target, 8, (socket) => repeated(socket, body, 2))
+  },
+  'many objects': (target) => {
+    const body = post(target, `/v1/namespaces/${target.namespace}/documents/get`, `{"ids":[${'{},'.repeat(3_400_000)}{}]}`)
+    return withSockets(target, 8, (socket) => repeated(socket, body, 2))
+  },
+  'keys as allowed': (target) => {
+    const body = post(target, `/v1/namespaces/${target.namespace}/documents`, documents(manyKeys(99_000)))
+    return withSockets(target, 32, (socket) => repeated(socket, body, 4))
+  },
+  'numbers as allowed': (target) => {
+    const vector = `{"id":"a","vector":[${'0.1,'.repeat(2_500_000)}1]}`
+    const body = post(target, `/v1/namespaces/${target.namespace}/vectors`, `{"vectors":[${vector}]}`)
+    return withSockets(target, 8, (socket) => repeated(socket, body, 3))
+  },
+  'schemas left': (target) => {
+    const body = post(target, '/v1/answer', slowSchema())
+    return withSockets(target, 30, async (socket) => {
+      socket.write(body)
+      await pause(300)
+      socket.destroy()
+    })
+  },
+}
