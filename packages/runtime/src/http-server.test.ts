@@ -159,6 +159,29 @@ describe('a connection', () => {
     last.destroy()
   })
 
+  it('is read no faster than its bytes are parsed, and parsed in rounds, when a body comes in tiny chunks', async () => {
+    const { server, dial } = await serve((raw, response) => void raw.resume().once('end', () => response.end('served')))
+    let most = 0
+    let rounds = 0
+    let isOver = false
+    const look = () => {
+      most = Math.max(most, heldBytes(server))
+      rounds += 1
+      if (!isOver) setImmediate(look)
+    }
+    look()
+    const socket = dial()
+    const bodies = bodiesOf(socket)
+    const chunks = 400_000
+    socket.write(`POST /a HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(chunks)}0\r\n\r\n`)
+    await expect.poll(bodies, { timeout: 20_000 }).toEqual(['served'])
+    isOver = true
+    // Sixteen pieces of a kilobyte at once, twice in a round where a read falls between; and one read waits.
+    expect(rounds).toBeGreaterThan((chunks * 6) / (2 * 16 * 1_024))
+    expect(most).toBeLessThanOrEqual(64 * 1024)
+    socket.destroy()
+  })
+
   it('is closed after the answer when requests that can not be told apart from a body in chunks come behind it', async () => {
     const served: string[] = []
     const { dial } = await serve((raw, response) => {

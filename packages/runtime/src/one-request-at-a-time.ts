@@ -34,6 +34,9 @@ export const gateRequests = (socket: Socket): RequestGate => {
   socket.removeListener('data', parse)
   let held = nothing
   let isPaused = false
+  // Node reads on whenever a part of a body is taken, which must not bring more than can be parsed.
+  const resume = socket.resume.bind(socket)
+  socket.resume = () => (isPaused ? socket : resume())
   /** Up to three bytes: the end of a head may be spread over two reads. */
   let headTail = nothing
   let incoming: IncomingMessage | undefined
@@ -75,7 +78,7 @@ export const gateRequests = (socket: Socket): RequestGate => {
     isPaused = false
     // A body that nobody reads: the socket is read again when somebody does.
     if (incoming && !incoming.complete && incoming.readableLength >= incoming.readableHighWaterMark) return
-    socket.resume()
+    resume()
   }
   socket.on('data', (bytes: Buffer) => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
