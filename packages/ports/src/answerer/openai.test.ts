@@ -71,6 +71,7 @@ describe('an answering model', () => {
     expect(await ask()).toEqual(['Behind ', 'the larch.'])
     expect(server.asked).toHaveLength(1)
     expect(server.asked[0]?.headers.authorization).toBe(`Bearer ${key}`)
+    expect(server.asked[0]?.headers['accept-encoding']).toBe('identity')
     expect(server.asked[0]?.body).toMatchObject({ model: 'local-small', temperature: 0.3, stream: true })
   })
 

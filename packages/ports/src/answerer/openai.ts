@@ -85,6 +85,8 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
       maxRetries: 0,
       timeout: timeoutMs,
       logLevel: 'off',
+      // fetch would ask for gzip, and a server that compresses a stream holds tokens back until a block is full.
+      defaultHeaders: { 'accept-encoding': 'identity' },
       fetch: limitedFetch(mostBytes),
     })
   const modelOf = (id: string) => {

@@ -15,7 +15,12 @@ const key = 'sk-canary-1234567890'
 const model = lexicalEmbedder()
 const { dimension } = model.model
 
-type Asked = { readonly input: readonly string[]; readonly authorization: string | undefined; readonly body: Record<string, unknown> }
+type Asked = {
+  readonly input: readonly string[]
+  readonly authorization: string | undefined
+  readonly encoding: string | undefined
+  readonly body: Record<string, unknown>
+}
 /** What the server does instead of answering: `undefined` leaves it to answer. */
 type Behaviour = (asked: Asked, response: ServerResponse, nth: number) => unknown
 
@@ -36,7 +41,8 @@ const startServer = async (behave: Behaviour = () => undefined) => {
   const server = createServer(async (request, response) => {
     const body = await readJson(request)
     const input = body.input as string[]
-    const one: Asked = { input, authorization: request.headers.authorization, body }
+    const { authorization, 'accept-encoding': accepted } = request.headers
+    const one: Asked = { input, authorization, encoding: accepted?.toString(), body }
     asked.push(one)
     if (request.url !== '/v1/embeddings') return send(response, 404, { error: { message: `no ${request.url}` } })
     if (behave(one, response, asked.length) !== undefined) return
@@ -95,7 +101,11 @@ describe('openai embedder', () => {
     const { embed, asked } = await open(undefined, { batchSize: 3, batchCharacters: 100, parallelRequests: 1 })
     await embed('a', 'b', 'c', 'd', 'e'.repeat(90), 'f'.repeat(20), 'g'.repeat(120))
     expect(asked.map(({ input }) => input.map((text) => text[0]).join(''))).toEqual(['abc', 'de', 'f', 'g'])
-    expect(asked[0]).toMatchObject({ authorization: `Bearer ${key}`, body: { model: 'test-model', encoding_format: 'float' } })
+    expect(asked[0]).toMatchObject({
+      authorization: `Bearer ${key}`,
+      encoding: 'identity',
+      body: { model: 'test-model', encoding_format: 'float' },
+    })
     expect(asked[0]?.body).not.toHaveProperty('dimensions')
   })
 

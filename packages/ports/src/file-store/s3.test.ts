@@ -5,6 +5,17 @@ import { describe, expect, it } from 'vitest'
 import { bytesOf, keysOf, plain, readAll, streamOf } from './contract/fixture.ts'
 import { type Answer, fault, found, scripted, xml } from './contract/scripted-s3.ts'
 
+describe('requests to S3', () => {
+  it('ask for no compression', async () => {
+    const { store, seen } = await scripted(() => ({ ...found('x'), body: 'abc' }))
+    const read = await store.get('a')
+    if (read) await readAll(read.body)
+    await store.head('a')
+    expect(seen).toHaveLength(2)
+    for (const { headers } of seen) expect(headers['accept-encoding'] ?? 'identity').toBe('identity')
+  })
+})
+
 describe('trouble with S3', () => {
   it.each([
     ['SlowDown', 503],

@@ -105,6 +105,16 @@ describe.each([
     expect(warned).not.toHaveBeenCalled()
   })
 
+  it('ask for an answer that is not compressed', async () => {
+    const encodings: unknown[] = []
+    const url = await listen((request, response) => {
+      encodings.push(request.headers['accept-encoding'])
+      response.writeHead(200, json).end(answer)
+    })
+    await ask({ url })
+    expect(encodings).toEqual(['identity'])
+  })
+
   it('go to the path of the address', async () => {
     const paths: (string | undefined)[] = []
     const url = await listen((request, response) => {

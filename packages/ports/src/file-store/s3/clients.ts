@@ -34,6 +34,7 @@ const idleMs = 10_000
  */
 export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, stallTimeoutMs, attempts }: S3Limits) => {
   const { endpoint, publicEndpoint = endpoint, region, pathStyle, credentials } = connection
+  // The SDK's handler sends by node:http, which asks for no compression: there is no `accept-encoding` to set here.
   // Agents of our own: the SDK would wait up to 6 s for a store that doesn't know `Expect: 100-continue`.
   const agents = () => ({
     httpAgent: new HttpAgent({ keepAlive: true, maxSockets: sockets, timeout: idleMs }),
