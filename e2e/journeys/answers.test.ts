@@ -56,7 +56,17 @@ describe('answers without a model', () => {
     expect(none.body).toMatchObject({ used_context: false, structured_data: { answer: nothingFound, confidence: 0, sources: [] } })
     const own = { enabled: true, schema: { type: 'object', properties: { tree: { type: 'string' } } } }
     expect((await refuse({ query: 'which tree', structured_response: own }, 409)).message).toMatch(/no answering model is configured/)
-    expect((await refuse({ query: 'hello', namespace: '' }, 409)).message).toMatch(/no answering model is configured/)
+  })
+
+  it('without a namespace need a model; what is wrong with the request is said first', async () => {
+    const { refuse } = await filled()
+    const direct = { query: 'hello', namespace: '' }
+    for (const body of [direct, { ...direct, top_k: 10, kiosk_mode: false, type: 'text' }])
+      expect((await refuse(body, 503)).message).toMatch(/no answering model is configured.*CAIRN_ANSWER_URL/)
+    for (const field of [{ top_k: 3 }, { kiosk_mode: true, threshold: 0.5 }, { threshold: 0.5 }, { other: 1 }]) {
+      const name = Object.keys(field)[0]
+      expect((await refuse({ ...direct, ...field })).message).toMatch(new RegExp(`^${name} can not be sent without a namespace`))
+    }
   })
 
   it('come as events where they are asked for', async () => {

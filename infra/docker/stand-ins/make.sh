@@ -30,7 +30,7 @@ build() {
   printf '%-48s %s\n' "$2" "$(docker image inspect --format '{{.Size}}' "$2" | numfmt --to=si --suffix=B)"
 }
 
-mkdir -p "$cache"
+mkdir -p "$cache" "$work"
 if [ ! -f "$cache/debian-bookworm.tar" ]; then
   debootstrap --variant=minbase --include=ca-certificates,python3-minimal,libpython3-stdlib bookworm "$work/debian" >"$work/debootstrap.log"
   tar --directory="$work/debian" --create --file="$cache/debian-bookworm.tar.part" .

@@ -42,6 +42,22 @@ export const structuredResponse = z
   })
   .meta({ id: 'StructuredResponse' })
 
+/** What may be sent without a namespace. */
+export const directFields: readonly string[] = [
+  'namespace',
+  'query',
+  'temperature',
+  'chat_history',
+  'footer_prompt',
+  'header_prompt',
+  'ai_model',
+  'structured_response',
+  'stream',
+]
+
+/** Fields of the search that may be sent without a namespace at these values alone: some clients always send their defaults. */
+export const retrievalDefaults: Readonly<Record<string, unknown>> = { top_k: 10, kiosk_mode: false, type: 'text' }
+
 export const answerBody = z
   .object({
     query: z
@@ -56,7 +72,9 @@ export const answerBody = z
       }),
     namespace: z
       .string('must be the name of a text namespace, or empty')
-      .describe('A text namespace to answer from. Empty: the model answers by itself, and fields of the search are refused.'),
+      .describe(
+        'A text namespace to answer from. Empty: the model answers by itself, and fields of the search are refused unless they have their default values.',
+      ),
     top_k: topK,
     kiosk_mode: z.boolean('must be true or false').default(false).describe('Leave out hits below `threshold`, which is then required.'),
     threshold: z.number(thresholdRule).min(0, thresholdRule).max(1, thresholdRule).optional(),
@@ -94,22 +112,18 @@ export const answerBody = z
           { properties: { structured_response: { properties: { enabled: { const: false } } } } },
         ],
       },
+      {
+        anyOf: [
+          { properties: { namespace: { minLength: 1 } } },
+          {
+            propertyNames: { enum: [...directFields, ...Object.keys(retrievalDefaults)] },
+            properties: Object.fromEntries(Object.entries(retrievalDefaults).map(([name, value]) => [name, { const: value }])),
+          },
+        ],
+      },
     ],
     examples: [{ query: 'how is a path marked?', namespace: 'my-documents', top_k: 5 }],
   })
-
-/** What may be sent without a namespace. */
-export const directFields: readonly string[] = [
-  'namespace',
-  'query',
-  'temperature',
-  'chat_history',
-  'footer_prompt',
-  'header_prompt',
-  'ai_model',
-  'structured_response',
-  'stream',
-]
 
 const answeredBody = z
   .object({
@@ -151,10 +165,11 @@ export const answerOperations = {
       },
     },
     failures: keyFailures({
-      400: 'A field is not usable, or a field of the search was sent without a namespace.',
+      400: 'A field is not usable, or a field of the search was sent without a namespace, at another value than its default.',
       404: 'The namespace does not exist or is not yours.',
-      409: 'The namespace was filled with a model that is not available here; or the call needs an answering model, and none is configured.',
+      409: 'The namespace was filled with a model that is not available here; or `structured_response` has a schema of its own, and no answering model is configured.',
       413: 'The body is larger than 10 MB.',
+      503: 'A part of the service is not available; try again after `Retry-After`. Without a namespace also: no answering model is configured.',
     }),
   }),
 }

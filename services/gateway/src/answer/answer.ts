@@ -1,7 +1,7 @@
 import { nothingFound } from '@cairn/contracts/answer-form'
 import { AppError, type JsonValue } from '@cairn/contracts/errors'
 import { invalidField, notTextBased } from '@cairn/contracts/failures'
-import { answerBody, directFields } from '@cairn/contracts/http/answer'
+import { answerBody, directFields, retrievalDefaults } from '@cairn/contracts/http/answer'
 import type { AnswerModel, AnswerRequest } from '@cairn/ports/answerer/port'
 import { parse } from '@cairn/runtime/parse'
 import { passagesOf } from '@cairn/runtime/passages'
@@ -19,15 +19,28 @@ import { emptyForm, formOfText, type Written, writeAnswer } from './write-answer
 export type AnswerDeps = AnswerPorts & { readonly meter: UsageMeter; readonly legacyCamelCase: boolean }
 type Sent = z.output<typeof answerBody>
 
-const refuseSearchFields = (body: object): void => {
-  const other = Object.keys(body).find((name) => !directFields.includes(name))
-  if (other !== undefined) throw invalidField(other, `can not be sent without a namespace; only ${directFields.join(', ')} can`)
+/** A field of the search at its default value asks for nothing, and some clients always send it. */
+const refuseSearchFields = (body: object, sent: Readonly<Record<string, unknown>>): void => {
+  const isUsable = (name: string) =>
+    directFields.includes(name) || (Object.hasOwn(retrievalDefaults, name) && sent[name] === retrievalDefaults[name])
+  const other = Object.keys(body).find((name) => !isUsable(name))
+  if (other === undefined) return
+  const defaults = Object.entries(retrievalDefaults).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  throw invalidField(
+    other,
+    `can not be sent without a namespace; only ${directFields.join(', ')} can, and the defaults of the search: ${defaults.join(', ')}`,
+  )
 }
 
+const noModel = 'no answering model is configured on this server'
+
 const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnForm: boolean): void => {
-  if (writes || !(isDirect || isOwnForm)) return
-  const what = isDirect ? 'namespace is required' : 'structured_response can have no schema of its own'
-  throw new AppError('conflict', `${what}: no answering model is configured on this server`)
+  if (writes) return
+  if (isDirect) {
+    const remedy = 'name a namespace to answer from, or have the operator set CAIRN_ANSWER_URL and CAIRN_ANSWER_MODEL'
+    throw new AppError('unavailable', `${noModel}; ${remedy}`, { retryAfterSeconds: 60 })
+  }
+  if (isOwnForm) throw new AppError('conflict', `structured_response can have no schema of its own: ${noModel}`)
 }
 
 const lookUp = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<ShownHit[]> => {
@@ -62,8 +75,8 @@ export const answer =
     const asker = { accountId: call.account.id, signal: call.signal }
     const model = answerer.modelFor(sent.ai_model)
     const wanted = sent.structured_response?.enabled ? sent.structured_response : undefined
+    if (isDirect) refuseSearchFields(body as object, sent)
     refuseWithoutModel(model, isDirect, wanted?.schema !== undefined)
-    if (isDirect) refuseSearchFields(body as object)
     const { form, isOwn = false } = wanted ? await formOf(wanted, asker) : {}
 
     const sources = isDirect ? [] : await lookUp(deps, call, sent)
