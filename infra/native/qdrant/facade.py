@@ -6,7 +6,7 @@ quoted as "facade over Qdrant's engine".
 
 It is not the Qdrant server: no cluster, shards, replicas, aliases, snapshots, gRPC or strict mode; one call of the engine at a time,
 since each holds the interpreter's lock; and no optimizer, which would hold it for many seconds: segments stay as they were written, so
-no HNSW graph is ever built and every search compares vector by vector. What it does not speak it refuses with 400, saying so.
+no HNSW graph is ever built, nothing is quantized, and every search compares whole vectors one by one. What it does not speak it refuses with 400, saying so.
 
     python facade.py --port 6333 --data ./qdrant [--host 127.0.0.1] [--api-key-file FILE]
 
@@ -135,6 +135,7 @@ class Collection:
             for field, index in info.payload_schema.items()
         }
         config = {"params": {"vectors": self.params["vectors"]}, "hnsw_config": self.params["hnsw_config"]}
+        config["quantization_config"] = self.params.get("quantization_config")
         counts = {"points_count": info.points_count, "segments_count": info.segments_count}
         return {"status": "green", "optimizer_status": "ok", **counts, "config": config, "payload_schema": schema}
 
@@ -175,7 +176,9 @@ class Collection:
     def query(self, body):
         only(body, ("query", "limit", "filter", "params", "with_payload"), "a query")
         params = body.get("params") or {}
-        only(params, ("exact", "hnsw_ef"), "params")
+        only(params, ("exact", "hnsw_ef", "quantization"), "params")
+        if params.get("quantization") is not None:
+            params = {**params, "quantization": edge.QuantizationSearchParams(**params["quantization"])}
         request = edge.SearchRequest(
             edge.Query.Nearest(self.vector(body["query"])),
             to_limit(body.get("limit")),
@@ -222,6 +225,8 @@ class Store:
         name, action = (unquote(named[1]), named[2] or "") if named else ("", path)
         if (method, action) == ("PUT", ""):
             return self.create(name, body)
+        if (method, action) == ("PATCH", ""):
+            return self.change(name, body)
         if (method, action) == ("DELETE", ""):
             return self.drop(name)
         if (method, action) not in ACTIONS:
@@ -237,22 +242,36 @@ class Store:
         return self.data / quote(name, safe="").replace(".", "%2E")
 
     def create(self, name, body):
-        only(body, ("vectors", "hnsw_config", "on_disk_payload"), "a new collection")
+        only(body, ("vectors", "hnsw_config", "on_disk_payload", "quantization_config"), "a new collection")
         only(body["vectors"], ("size", "distance"), "vectors")
         hnsw = {"m": 16, "ef_construct": 100, "full_scan_threshold": 10_000, **(body.get("hnsw_config") or {})}
         vectors = edge.EdgeVectorParams(body["vectors"]["size"], getattr(edge.Distance, body["vectors"]["distance"]))
         config = edge.EdgeConfig(vectors, hnsw_config=edge.HnswIndexConfig(**hnsw), on_disk_payload=body.get("on_disk_payload"))
-        params = {"vectors": body["vectors"], "hnsw_config": hnsw}
+        params = {"vectors": body["vectors"], "hnsw_config": hnsw, "quantization_config": body.get("quantization_config")}
         # Of two at once one makes the folder, and the other is told that it exists.
         with self.lock:
             if name in self.collections:
                 raise Refused(409, f"Wrong input: Collection `{name}` already exists!")
             folder = self.folder(name)
             shard = edge.EdgeShard.create(str(folder / "shard"), config)
-            unfinished = folder / "collection.json.new"
-            unfinished.write_text(json.dumps(params))
-            os.replace(unfinished, folder / "collection.json")
+            self.describe(name, params)
             self.collections[name] = Collection(shard, params)
+        return True
+
+    def describe(self, name, params):
+        unfinished = self.folder(name) / "collection.json.new"
+        unfinished.write_text(json.dumps(params))
+        os.replace(unfinished, self.folder(name) / "collection.json")
+
+    def change(self, name, body):
+        only(body, ("quantization_config",), "a change of a collection")
+        given = body["quantization_config"]
+        with self.lock:
+            collection = self.collections.get(name)
+            if collection is None:
+                raise Refused(404, f"Not found: Collection `{name}` doesn't exist!")
+            collection.params = {**collection.params, "quantization_config": None if given == "Disabled" else given}
+            self.describe(name, collection.params)
         return True
 
     def drop(self, name):
@@ -334,7 +353,7 @@ class Handler(BaseHTTPRequestHandler):
             status, said = 400, {"error": f"Bad request: {error}"}
         self.send(status, json.dumps({"result": result, "status": said, "time": time.monotonic() - began}))
 
-    do_GET = do_PUT = do_POST = do_DELETE = handle_request
+    do_GET = do_PUT = do_POST = do_PATCH = do_DELETE = handle_request
 
 
 class Server(ThreadingHTTPServer):

@@ -22,24 +22,33 @@ export type ClusterSettings = {
   readonly qdrantApiKey?: string | undefined
   readonly qdrantPrefix: string
   readonly qdrantTimeoutMs: number
+  readonly qdrantQuantization: 'none' | 'int8'
 }
 
 /** What the engines of a cluster are called in traces. */
 export const clusterSystems = { metadata: 'mongodb', vectors: 'qdrant', bus: 'kafka', files: 's3' } as const
+
+/** The vector index and its collections. */
+export const qdrantOptions = (settings: Omit<ClusterSettings, 'kafkaPrefix' | 'mongodbUrl' | 'mongodbDatabase'>) => ({
+  url: settings.qdrantUrl,
+  apiKey: settings.qdrantApiKey,
+  prefix: settings.qdrantPrefix,
+  timeoutMs: settings.qdrantTimeoutMs,
+  quantization: settings.qdrantQuantization,
+})
 
 /** The engines of a cluster. Nothing is connected before its first use. */
 export const clusterEngines = (
   settings: ClusterSettings,
   kafka: Omit<KafkaMessageBusOptions, 'prefix'>,
 ): { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus } => {
-  const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix, qdrantTimeoutMs: timeoutMs } = settings
   return {
     metadata: mongodbMetadata({
       url: settings.mongodbUrl,
       database: settings.mongodbDatabase,
       schemas: { qdrant: lastNumber(qdrantMigrations) },
     }),
-    vectors: qdrantVectorIndex({ url, apiKey, prefix, timeoutMs }),
+    vectors: qdrantVectorIndex(qdrantOptions(settings)),
     bus: kafkaMessageBus({ ...kafka, prefix: settings.kafkaPrefix }),
   }
 }

@@ -1,10 +1,11 @@
-// node services/setup/src/main.ts                makes topics, the bucket and what it tells, and migrates stored data; may be repeated
+// node services/setup/src/main.ts                makes topics, the bucket and what it tells, migrates stored data, applies quantization; may be repeated
 // node services/setup/src/main.ts secrets FOLDER makes random secrets where there are none
 import { objectEventsTopic, topics } from '@cairn/contracts/events'
-import { clusterFiles, migrateCluster, s3Options } from '@cairn/ports/cluster'
+import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/ports/cluster'
 import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka-topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
+import { quantizeCollections } from '@cairn/ports/vector-index/quantize-collections'
 import { claimObjects } from '@cairn/runtime/claim-objects'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
@@ -36,6 +37,8 @@ await runMain(async () => {
   // A read of the level that writes rest on: a store that has none is to be found out now, not by the first upload.
   await metadata.items.count('none')
   say(`schema    up to date in database ${config.mongodbDatabase}`)
+  const changed = await quantizeCollections(qdrantOptions(config))
+  say(`vectors   quantization ${config.qdrantQuantization}${changed.length === 0 ? '' : `, changed in ${changed.join(', ')}`}`)
   const files = clusterFiles(config)
   try {
     await files.ensure()

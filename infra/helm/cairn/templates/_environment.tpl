@@ -58,6 +58,7 @@ CAIRN_MONGODB_DATABASE: {{ .Values.mongodb.database }}
 CAIRN_QDRANT_URL: {{ .url }}
 CAIRN_QDRANT_PREFIX: {{ .prefix | quote }}
 CAIRN_QDRANT_TIMEOUT_MS: {{ int .timeoutMs | quote }}
+CAIRN_QDRANT_QUANTIZATION: {{ .quantization }}
 {{- if or .apiKey .existingSecret }}
 CAIRN_QDRANT_API_KEY_FILE: /secrets/qdrant-api-key
 {{- end }}

