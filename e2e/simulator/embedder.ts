@@ -36,6 +36,7 @@ export const simulatedEmbedder = (
   maxTokens,
   concurrency: 1,
   status: () => ({ state: 'ready' }),
+  check: async () => ({ state: 'ready' }),
   settled: async () => undefined,
   tokens: async (texts) => texts.map((text) => Uint32Array.from(text.matchAll(/\S+/g), ({ index }) => index)),
   embed: async (texts) => {

@@ -43,12 +43,12 @@ export const watchEngines = (
 
 /** What `current` embedder new namespaces get, and whether it is the configured one. */
 export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Embedders, configured: string): void =>
-  health.dependency('embedder', () => {
-    const { model, status } = embedders.current()
-    const { state } = status()
+  health.dependency('embedder', async () => {
+    const { model, check } = embedders.current()
+    const { state } = await check()
     if (state === 'loading')
       return { ok: false, detail: `the model ${model.model} is being made ready; uploads wait, text search answers 503` }
-    if (state === 'failed') return { ok: false, detail: `the model ${model.model} can't be used` }
+    if (state === 'failed') return { ok: false, detail: `the model ${model.model} can't be used; uploads wait, text search answers 503` }
     return model.provider === configured
       ? { ok: true }
       : { ok: true, detail: `${configured} can't be used; new namespaces are ${model.provider}` }

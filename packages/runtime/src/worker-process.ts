@@ -94,8 +94,8 @@ export const runWorker = async (options: WorkerOptions): Promise<RunningProcess>
   health.liveness('consumer', stalledConsumer({ clock, free: jobs?.free ?? (() => 1), backlog, storeAnswers }))
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
   const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
-  // The bus is not waited for: the store tells of work too, and handlers join when the bus is there.
-  const needed = waitForEngines({ health, clock, log, except: ['message-bus'] })
+  // The bus is not waited for: the store tells of work too, and handlers join when the bus is there. Nor is the embedder: jobs wait for it.
+  const needed = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
   running = await runProcess([ops, needed, service, liveness], { closeAfter: [...ports.closeAfter, tracing], log })
   log.info({ port: ops.port() }, 'ready')
   return running

@@ -43,6 +43,7 @@ export const stubEmbedder = (options: StubEmbedderOptions = {}): Embedder & { re
     maxTokens,
     concurrency: 1,
     status,
+    check: async () => status(),
     settled: async () => {},
     tokens: async (texts) => texts.map((text) => Uint32Array.from([...text.matchAll(/\S+/g)].map(({ index }) => index))),
     embed: async (texts, { signal }) => {

@@ -44,6 +44,7 @@ export const lexicalEmbedder = (): Embedder => {
     maxTokens,
     concurrency: 16,
     status: () => ({ state: 'ready' }),
+    check: async () => ({ state: 'ready' }),
     settled: async () => {},
     tokens: (texts) => each(texts, tokenStarts),
     embed: (texts, { signal }) =>

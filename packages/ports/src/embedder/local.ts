@@ -90,6 +90,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
     maxTokens,
     concurrency: workers * 4,
     status: () => status,
+    check: async () => status,
     settled: () => loaded,
     tokens: async (texts) => (await run('tokens', texts)) as Uint32Array[],
     embed: async (texts, { kind, signal }) => (await run(kind, texts, signal)) as Float32Array[],

@@ -177,7 +177,7 @@ describe('openai embedder', () => {
 
   it('blames the setting, not the text, when nothing is accepted', async () => {
     const { embed, embedder } = await open((_, response) => send(response, 400, { error: { message: 'dimensions not supported' } }))
-    await expect(embed('fine')).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('dimensions not supported') })
+    await expect(embed('fine')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('dimensions not supported') })
     expect(embedder.status()).toMatchObject({ state: 'failed' })
   })
 
@@ -191,7 +191,7 @@ describe('openai embedder', () => {
       nth === 1 ? send(response, status, { error: { message: `bad ${key}` } }, { location: '/' }) : undefined,
     )
     const error: unknown = await embed('x').catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'conflict', message: expect.stringContaining(named) })
+    expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining(named), retryAfterSeconds: 10 })
     expect(String(error) + JSON.stringify(embedder.status())).not.toContain(key)
     expect(embedder.status()).toMatchObject({ state: 'failed' })
     await embed('x')
@@ -212,7 +212,7 @@ describe('openai embedder', () => {
       clock,
       timeoutMs: 29_000,
     })
-    await expect(embed('x')).rejects.toMatchObject({ code: 'conflict' })
+    await expect(embed('x')).rejects.toMatchObject({ code: 'unavailable' })
     gates[0]?.()
     await eventually(
       () => embedder.status(),
@@ -221,7 +221,6 @@ describe('openai embedder', () => {
   })
 
   it.each([
-    ['another dimension', { data: [{ index: 0, embedding: [1, 0] }] }, 'vectors of 2 numbers'],
     ['a vector too few', { data: [] }, '0 vectors for 1'],
     ['a number too large for a float', { data: [{ index: 0, embedding: [1e39, ...Array(dimension - 1).fill(0)] }] }, 'not finite'],
     ['null for a number', { data: [{ index: 0, embedding: Array(dimension).fill(null) }] }, 'not finite'],
@@ -234,6 +233,56 @@ describe('openai embedder', () => {
   ])('takes %s for an internal error', async (_, body, named) => {
     const { embed } = await open((__, response) => send(response, 200, body))
     await expect(embed('x')).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining(named) })
+  })
+
+  it('has failed, and waits for an operator, while vectors have another dimension', async () => {
+    const { embed, embedder } = await open((_, response, nth) =>
+      nth === 1 ? send(response, 200, { data: [{ index: 0, embedding: [1, 0] }] }) : undefined,
+    )
+    await expect(embed('x')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/vectors of 2 numbers .* CAIRN_OPENAI_DIMENSION/),
+    })
+    expect(embedder.status()).toMatchObject({ state: 'failed' })
+    await embed('x')
+    expect(embedder.status()).toEqual({ state: 'ready' })
+  })
+
+  it('is checked by one request of its own for all who ask, and by none while an answer is fresh', async () => {
+    let ms = 0
+    const clock: Clock = { ...systemClock(), monotonic: () => ms }
+    const { embed, embedder, asked } = await open(undefined, { clock })
+    expect(await Promise.all([embedder.check(), embedder.check()])).toEqual([{ state: 'ready' }, { state: 'ready' }])
+    expect(asked).toHaveLength(1)
+    ms = 29_000
+    await embedder.check()
+    expect(asked).toHaveLength(1)
+    ms = 31_000
+    await embedder.check()
+    await embed('x')
+    ms = 60_000
+    await embedder.check()
+    expect(asked).toHaveLength(3)
+  })
+
+  it.each([
+    ['refuses the key', (_: Asked, response: ServerResponse) => send(response, 401, {}), /refuses the key/],
+    [
+      'has another dimension',
+      (_: Asked, response: ServerResponse) => send(response, 200, { data: [{ embedding: [1, 0] }] }),
+      /vectors of 2 numbers/,
+    ],
+    ['refuses what any model embeds', (_: Asked, response: ServerResponse) => send(response, 422, {}), /refuses every request/],
+    ['closes connections', (_: Asked, response: ServerResponse) => response.destroy(), /can't be reached/],
+  ])('is found to have failed by a check where the server %s', async (_, behave, detail) => {
+    const { embedder } = await open(behave)
+    expect(await embedder.check()).toMatchObject({ state: 'failed', detail: expect.stringMatching(detail) })
+  })
+
+  it('is found to have failed by a check where nobody listens', async () => {
+    const absent = openaiEmbedder({ ...settings, baseUrl: 'http://127.0.0.1:9/v1' })
+    onTestFinished(() => absent.close())
+    expect(await absent.check()).toMatchObject({ state: 'failed', detail: expect.stringContaining("can't be reached") })
   })
 
   it('takes vectors without an index in the order they come', async () => {

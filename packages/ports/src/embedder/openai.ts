@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '@cairn/contracts/errors'
+import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../clock/port.ts'
 import { estimateTokens } from './openai/estimate-tokens.ts'
 import type { RequestOptions } from './openai/request.ts'
@@ -11,7 +11,7 @@ export type OpenaiEmbedderOptions = {
   /** Sent as a bearer token; local servers want none. */
   readonly apiKey?: string
   readonly model: string
-  /** Numbers in a vector of this model. An answer with another count is an AppError `internal`. */
+  /** Numbers in a vector of this model. */
   readonly dimension: number
   /** Ask the server for `dimension`: for the models that can shorten their vectors. Others refuse the field. Default: false. */
   readonly sendDimension?: boolean
@@ -32,6 +32,10 @@ export type OpenaiEmbedderOptions = {
 
 const queryRetryForMs = 3_000
 const lookAgainMs = 30_000
+/** After a refusal only an operator helps. */
+const unusableRetryAfterSeconds = 10
+/** How old the last answer of the server may be for `check` to rely on it. */
+const freshMs = { ready: 30_000, failed: 5_000 } as const
 const probe = 'A short text that any model embeds.'
 
 type Batch = { readonly from: number; readonly texts: readonly string[] }
@@ -39,11 +43,12 @@ type Batch = { readonly from: number; readonly texts: readonly string[] }
 /**
  * Any server with OpenAI's `POST /embeddings`: OpenAI, Ollama, text-embeddings-inference, vLLM.
  *
- * It is `ready` at once and asks nothing before it is used. Server busy (429, 5xx), slow or out of reach: `unavailable`, after retries.
- * A wrong key, address or model (401, 403, 404 …): `conflict`, and the state is `failed` until a later call succeeds
- * (each call tries; without calls it looks every 30 s).
+ * It is `ready` at once and asks nothing before it is used or checked. Server busy (429, 5xx) or slow: `unavailable`, after retries.
+ * Out of reach, a wrong key, address or model (401, 403, 404 …), or vectors of another dimension: `unavailable` too, since an operator has
+ * to set it right and work waits for that, and the state is `failed` until a later call succeeds (each call tries; without calls it
+ * looks every 30 s).
  * Texts a server refuses (400, 413, 422) are found by halving the batch, and the first of them is named by an AppError `invalid`;
- * where the server also refuses a harmless text, the setting is at fault and it is `conflict`.
+ * where the server also refuses a harmless text, the setting is at fault, as above.
  * `tokens` are an estimate: the tokenizer is on the server. Vectors are scaled to length 1 here.
  */
 export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
@@ -63,10 +68,13 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   const inTurn = limit(parallelRequests)
   let status: EmbedderStatus = { state: 'ready' }
   let looking = false
+  let answeredAtMs = Number.NEGATIVE_INFINITY
+  let checking: Promise<EmbedderStatus> | undefined
 
-  const fail = (detail: string): void => {
+  const fail = (detail: string): AppError => {
     status = { state: 'failed', detail }
     if (!looking) void lookAgain()
+    return new AppError('unavailable', detail, { retryAfterSeconds: unusableRetryAfterSeconds })
   }
 
   /** Whoever waits for `ready` never calls, so a failed state is looked at again by itself: a quota raised, a model pulled. */
@@ -74,21 +82,34 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     looking = true
     while (status.state === 'failed' && !closing.signal.aborted) {
       await clock.delay(lookAgainMs, closing.signal)
-      if (status.state === 'failed' && !closing.signal.aborted)
-        await send([probe], clock.monotonic(), closing.signal).catch(() => undefined)
+      if (status.state === 'failed' && !closing.signal.aborted) await tryProbe()
     }
     looking = false
   }
 
+  /** Once for all who ask at the same time. */
+  const tryProbe = (): Promise<EmbedderStatus> => {
+    checking ??= sendProbe(clock.monotonic(), closing.signal)
+      .catch(() => undefined)
+      .then(() => {
+        checking = undefined
+        return status
+      })
+    return checking
+  }
+
   const send = async (texts: readonly string[], deadlineMs: number, signal: AbortSignal) => {
-    try {
-      const reply = await sendTexts(request, texts, deadlineMs, signal)
-      if ('vectors' in reply) status = { state: 'ready' }
-      return reply
-    } catch (error) {
-      if (isAppError(error, 'conflict')) fail(error.message)
-      throw error
-    }
+    const reply = await sendTexts(request, texts, deadlineMs, signal)
+    answeredAtMs = clock.monotonic()
+    if ('unusable' in reply) throw fail(reply.unusable)
+    if ('vectors' in reply) status = { state: 'ready' }
+    return reply
+  }
+
+  /** Texts may be at fault where a server refuses them, this one is not. */
+  const sendProbe = async (deadlineMs: number, signal: AbortSignal): Promise<void> => {
+    const reply = await send([probe], deadlineMs, signal)
+    if ('refused' in reply) throw fail(`The embedding server refuses every request: ${reply.refused}`)
   }
 
   const embedBatch = async (batch: Batch, total: number, deadlineMs: number, signal: AbortSignal): Promise<Float32Array[]> => {
@@ -96,12 +117,8 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     const reply = await send(texts, deadlineMs, signal)
     if ('vectors' in reply) return reply.vectors
     if (texts.length === 1) {
-      const harmless = await send([probe], deadlineMs, signal)
-      if ('vectors' in harmless)
-        throw new AppError('invalid', `Text ${from + 1} of ${total} is refused by the embedding server: ${reply.refused}`)
-      const detail = `The embedding server refuses every request: ${harmless.refused}`
-      fail(detail)
-      throw new AppError('conflict', detail)
+      await sendProbe(deadlineMs, signal)
+      throw new AppError('invalid', `Text ${from + 1} of ${total} is refused by the embedding server: ${reply.refused}`)
     }
     const half = Math.ceil(texts.length / 2)
     const left = await embedBatch({ from, texts: texts.slice(0, half) }, total, deadlineMs, signal)
@@ -136,6 +153,10 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     maxTokens,
     concurrency: batchSize * parallelRequests,
     status: () => status,
+    check: async () => {
+      const isFresh = status.state !== 'loading' && clock.monotonic() - answeredAtMs < freshMs[status.state]
+      return isFresh || closing.signal.aborted ? status : tryProbe()
+    },
     settled: async () => {},
     tokens: async (texts) => {
       if (closing.signal.aborted) throw closedError()

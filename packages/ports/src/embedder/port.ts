@@ -9,7 +9,7 @@ export type EmbedderStatus =
 
 /**
  * Text to vectors of unit length. While `loading`, `embed` and `tokens` reject with AppError `unavailable` (retry later);
- * once `failed`, with AppError `conflict` whose message names the way out.
+ * once `failed`, with an AppError whose message names the way out: `conflict`, or `unavailable` where a server is at fault.
  * `embed` keeps its input's order, cuts nothing (callers cut to `maxTokens`; longer text is truncated) and never returns
  * a vector of another dimension, a non-finite or an all-zero one: such an answer is an AppError `internal`.
  * A text that itself can't be embedded is an AppError `invalid`.
@@ -21,6 +21,8 @@ export interface Embedder {
   /** Texts worth handing over at once to keep every worker busy. */
   readonly concurrency: number
   status(): EmbedderStatus
+  /** Resolves to the state. A server that has not answered lately is asked first, so that one nobody has used yet is known to be away. */
+  check(): Promise<EmbedderStatus>
   /** Resolves when the state is no longer `loading`. */
   settled(): Promise<void>
   /** For each text the start of each of its tokens: UTF-16 offsets, rising. */

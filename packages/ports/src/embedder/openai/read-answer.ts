@@ -15,18 +15,34 @@ export const readBody = async (response: Response, limitBytes: number): Promise<
 
 const wrong = (what: string) => new AppError('internal', `The embedding server's answer can't be used: ${what}`)
 
-/** The vectors of an answer, in the order of the texts asked for, of unit length. Anything else is `internal`. */
-export const readVectors = (body: string, count: number, dimension: number): Float32Array[] => {
+/** Numbers in the first vector of another length than the one configured. */
+const otherDimension = (items: readonly unknown[], dimension: number): number | undefined =>
+  items
+    .map((item) => (item as { readonly embedding?: unknown } | null)?.embedding)
+    .filter(Array.isArray)
+    .find(({ length }) => length !== dimension)?.length
+
+/** The vectors of an answer, in the order of the texts asked for, of unit length; `unusable` where they have another dimension. Else AppError `internal`. */
+export const readVectors = (
+  body: string,
+  count: number,
+  dimension: number,
+): { readonly vectors: Float32Array[] } | { readonly unusable: string } => {
   const items = dataOf(body)
+  const other = otherDimension(items, dimension)
+  if (other !== undefined) {
+    const said = `The embedding server answers with vectors of ${other} numbers where ${dimension} are configured`
+    return { unusable: `${said}: correct CAIRN_OPENAI_DIMENSION or CAIRN_OPENAI_MODEL` }
+  }
   if (items.length !== count) throw wrong(`${items.length} vectors for ${count} texts`)
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count }, () => undefined)
   for (const [position, item] of items.entries()) {
     const { index = position, embedding } = (item ?? {}) as { readonly index?: unknown; readonly embedding?: unknown }
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) throw wrong(`the index ${String(index)}`)
     if (vectors[index] !== undefined) throw wrong(`the index ${index} twice`)
-    vectors[index] = unitVector(embedding, dimension)
+    vectors[index] = unitVector(embedding)
   }
-  return vectors.map((vector) => vector ?? new Float32Array())
+  return { vectors: vectors.map((vector) => vector ?? new Float32Array()) }
 }
 
 const dataOf = (body: string): readonly unknown[] => {
@@ -39,9 +55,8 @@ const dataOf = (body: string): readonly unknown[] => {
   throw wrong('it has no list `data`')
 }
 
-const unitVector = (values: unknown, dimension: number): Float32Array => {
+const unitVector = (values: unknown): Float32Array => {
   if (!Array.isArray(values)) throw wrong('an `embedding` is no list of numbers')
-  if (values.length !== dimension) throw wrong(`vectors of ${values.length} numbers where ${dimension} are configured`)
   let square = 0
   for (const value of values) {
     if (typeof value !== 'number' || !Number.isFinite(Math.fround(value))) throw wrong('a number that is not finite')

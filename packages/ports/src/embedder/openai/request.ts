@@ -13,10 +13,13 @@ export type RequestOptions = {
   readonly clock: Clock
 }
 
-/** `refused`: the server finds fault with these texts (or with how many they are), not with us. */
-export type Reply = { readonly vectors: Float32Array[] } | { readonly refused: string }
+/**
+ * `refused`: the server finds fault with these texts (or with how many they are), not with us.
+ * `unusable`: it can't be reached, or another key, address, model or dimension has to be set.
+ */
+export type Reply = { readonly vectors: Float32Array[] } | { readonly refused: string } | { readonly unusable: string }
 
-type Attempt = Reply | { readonly transient: string; readonly retryAfterMs?: number }
+type Attempt = Reply | { readonly transient: string; readonly retryAfterMs?: number; readonly isAway?: boolean }
 
 const refusing = new Set([400, 413, 422])
 const failureBytes = 64 * 1024
@@ -25,7 +28,7 @@ const bytesPerNumber = 40
 
 /**
  * One request, repeated until `deadlineMs` (of the clock's `monotonic`) while the server is busy or out of reach: after as long as it
- * asks for, or 0.25 s doubled each time. Then `unavailable`. A wrong key, address or model is `conflict`. The key is in no message.
+ * asks for, or 0.25 s doubled each time. Then AppError `unavailable`, or `unusable` where it can't be reached. The key is in no message.
  */
 export const sendTexts = async (
   options: RequestOptions,
@@ -39,6 +42,7 @@ export const sendTexts = async (
     if (!('transient' in reply)) return reply
     const pauseMs = reply.retryAfterMs ?? 250 * 2 ** (tries - 1) * (0.75 + Math.random() / 2)
     if (clock.monotonic() + pauseMs > deadlineMs) {
+      if (reply.isAway) return { unusable: reply.transient }
       throw new AppError('unavailable', reply.transient, { retryAfterSeconds: Math.max(1, Math.ceil(pauseMs / 1000)) })
     }
     await clock.delay(pauseMs, signal)
@@ -57,7 +61,7 @@ const attempt = async (options: RequestOptions, texts: readonly string[], signal
     signal.throwIfAborted()
     if (error instanceof AppError) throw error
     if (timeout.signal.aborted && !over.signal.aborted) return { transient: `The embedding server did not answer within ${timeoutMs} ms` }
-    return { transient: `The embedding server can't be reached: ${causeOf(error)}` }
+    return { transient: `The embedding server can't be reached: ${causeOf(error)}`, isAway: true }
   } finally {
     over.abort()
   }
@@ -90,7 +94,7 @@ const exchange = async (options: RequestOptions, texts: readonly string[], signa
   if (status === 200) {
     const answer = await readBody(response, failureBytes + texts.length * dimension * bytesPerNumber)
     if (answer === undefined) throw new AppError('internal', "The embedding server's answer is larger than its vectors can be")
-    return { vectors: readVectors(answer, texts.length, dimension) }
+    return readVectors(answer, texts.length, dimension)
   }
   const said = readFailure((await readBody(response, failureBytes)) ?? '')
   const message = `${status}${said === '' ? '' : ` ${apiKey === undefined ? said : said.replaceAll(apiKey, '…')}`}`
@@ -99,7 +103,7 @@ const exchange = async (options: RequestOptions, texts: readonly string[], signa
     const asked = retryAfterMs(response.headers.get('retry-after'), options.clock.now())
     return { transient: `The embedding server is busy: ${message}`, ...(asked === undefined ? {} : { retryAfterMs: asked }) }
   }
-  throw new AppError('conflict', notOurs(status, message))
+  return { unusable: notOurs(status, message) }
 }
 
 /** Nothing but another setting helps. What a server says of a wrong key may hold the key, cut or starred, so it is left out. */

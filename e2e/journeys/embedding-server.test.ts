@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { operations } from '@cairn/contracts/operations'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createNamespace, index, useStandalone } from '../story.ts'
+
+const dimension = 8
+const send = (response: ServerResponse, status: number, body: object) =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+/** Vectors of so many numbers for the texts of a request. */
+const vectors = async (message: IncomingMessage, response: ServerResponse, numbers: number) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk)
+  const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: readonly string[] }
+  send(response, 200, { data: input.map((text) => ({ embedding: Array.from({ length: numbers }, (_, i) => text.length + i) })) })
+}
+const usual = (message: IncomingMessage, response: ServerResponse): void => void vectors(message, response, dimension)
+let behave = usual
+const server = createServer((message, response) => behave(message, response))
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  behave = usual
+})
+
+const story = useStandalone({
+  env: {
+    CAIRN_EMBEDDER: 'openai',
+    CAIRN_OPENAI_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    CAIRN_OPENAI_MODEL: 'a-model',
+    CAIRN_OPENAI_DIMENSION: String(dimension),
+    CAIRN_OPENAI_API_KEY: 'sk-canary-embedding',
+  },
+})
+
+describe('an embedding server', () => {
+  it.each([
+    ['closes its connections', (_: IncomingMessage, response: ServerResponse) => void response.destroy(), /can't be reached/],
+    ['answers with another dimension', (m: IncomingMessage, r: ServerResponse) => void vectors(m, r, 3), /vectors of 3 numbers/],
+    ['refuses the key', (_: IncomingMessage, response: ServerResponse) => send(response, 401, {}), /refuses the key/],
+  ])('that %s makes text searches 503 with the reason, and the process unready until it recovers', async (_, trouble, reason) => {
+    const { api } = await story.member()
+    const namespace = await createNamespace(api)
+    await index(api, namespace, [{ id: 'a', text: 'The spring lies behind the old larch tree.' }])
+    const search = { body: { query: 'where is the spring', namespaces: [namespace] } }
+    const readiness = async () => (await fetch(`${api.url}/readyz`)).status
+    await expect.poll(readiness, { timeout: 10_000 }).toBe(200)
+    behave = trouble
+    const { body } = await api.call(operations.search, search, 503)
+    expect(body.message).toMatch(reason)
+    expect(JSON.stringify(body)).not.toContain('canary')
+    await expect.poll(readiness, { timeout: 10_000 }).toBe(503)
+    behave = usual
+    await api.call(operations.search, search, 200)
+    await expect.poll(readiness, { timeout: 10_000 }).toBe(200)
+  })
+})
