@@ -2,6 +2,7 @@ import type { Embedder } from '@cairn/ports/embedder/port'
 import { cutPassages } from '@cairn/runtime/cut-passages'
 import type { Indexable, IndexedPassage } from '@cairn/runtime/index-items'
 import type { Steps } from '@cairn/runtime/jobs'
+import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
 
@@ -30,18 +31,24 @@ const cut = async <I extends Indexable>(
   )
 }
 
-/** Cuts and embeds across documents, so that the embedder's workers are kept busy whatever the documents' sizes. A vector item is its own passage. */
+/**
+ * Cuts and embeds across documents, so that the embedder's workers are kept busy whatever the documents' sizes. A vector item is its own passage.
+ * What `kept` has is not embedded again; what is embedded is put there.
+ */
 export const embedItems = async <I extends Indexable>(
   run: Steps,
   items: readonly I[],
   embedder: Embedder | undefined,
+  kept?: KeptVectors,
 ): Promise<Embedded<I>[]> => {
   if (!embedder)
     return items.flatMap((item) => (item.body.vector ? [{ item, passages: [{ text: item.body.text, vector: item.body.vector }] }] : []))
   const passages = await cut(run, embedder, items)
-  const byItem = new Map<string, IndexedPassage[]>(items.map((item) => [item.id, []]))
-  for (let from = 0; from < passages.length; from += passagesAtOnce) {
-    const some = passages.slice(from, from + passagesAtOnce)
+  const { model } = embedder
+  const vectorOf = new Map(passages.map((passage) => [passage, kept?.get(model, passage.text)]))
+  const missing = passages.filter((passage) => !vectorOf.get(passage))
+  for (let from = 0; from < missing.length; from += passagesAtOnce) {
+    const some = missing.slice(from, from + passagesAtOnce)
     const vectors = await run.step(
       'embed',
       (signal) =>
@@ -51,7 +58,15 @@ export const embedItems = async <I extends Indexable>(
         ),
       { deadlineMs: Math.max(600_000, some.length * embedMsPerPassage) },
     )
-    for (const [index, { item, text }] of some.entries()) byItem.get(item.id)?.push({ text, vector: vectors[index] as Float32Array })
+    for (const [index, passage] of some.entries()) {
+      const vector = vectors[index] as Float32Array
+      vectorOf.set(passage, vector)
+      kept?.put(model, passage.text, vector)
+    }
   }
-  return items.map((item) => ({ item, passages: byItem.get(item.id) ?? [] }))
+  const byItem = Map.groupBy(passages, ({ item }) => item.id)
+  return items.map((item) => ({
+    item,
+    passages: (byItem.get(item.id) ?? []).map((passage) => ({ text: passage.text, vector: vectorOf.get(passage) as Float32Array })),
+  }))
 }

@@ -6,6 +6,7 @@ import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import { spaceOf } from '@cairn/runtime/space-of'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
+import { forgetAll, indexAnswers, type KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /** All that the pipeline hands over at once: each round costs several commits, whatever its size. */
@@ -23,7 +24,7 @@ const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namesp
 
 /** Points, then the mark, of chunks that the model takes; one it refuses has none, and is told of. */
 const indexSlice =
-  ({ metadata, vectors, embedders }: IndexDeps) =>
+  ({ metadata, vectors, embedders }: IndexDeps, kept: KeptVectors) =>
   async (run: JobRun<Upload>, slice: readonly Chunk[]): Promise<readonly string[]> => {
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
     if (!namespace) return []
@@ -31,10 +32,12 @@ const indexSlice =
     const space = spaceOf(namespace)
     const { version } = fileOf(run.job)
     const index = async (chunks: readonly Chunk[]) => {
-      const entries = await embedItems(run, chunks.map(asIndexable), embedder)
+      await run.step('read', () => indexAnswers(vectors, space))
+      const entries = await embedItems(run, chunks.map(asIndexable), embedder, kept)
       await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
       const marks = entries.map(({ item, passages }) => ({ itemId: item.id, passages: passages.length }))
       await run.step('mark', () => metadata.chunks.markIndexed(version, marks))
+      if (embedder) forgetAll(kept, embedder, entries)
       run.progress()
     }
     try {
@@ -88,7 +91,7 @@ const settleChunks =
 
 /** Passages, vectors, points of chunks that the file pipeline handed over. They are seen when the pipeline says so, not before. */
 export const indexChunks =
-  (deps: IndexDeps) =>
+  (deps: IndexDeps, kept: KeptVectors) =>
   async (run: JobRun<Upload>): Promise<WorkResult> => {
     const { metadata, embedders } = deps
     const { namespaceId, ids } = run.job
@@ -103,7 +106,7 @@ export const indexChunks =
       if (isDeadFileVersion(file, version)) break
       const chunks = await run.step('read', () => metadata.chunks.get(slice.map((itemId) => ({ version, itemId }))))
       const left = chunks.filter(({ passages }) => passages === null)
-      if (left.length > 0) refused.push(...(await indexSlice(deps)(run, left)))
+      if (left.length > 0) refused.push(...(await indexSlice(deps, kept)(run, left)))
     }
     return settleChunks(deps)(run, refused)
   }

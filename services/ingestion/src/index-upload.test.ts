@@ -4,6 +4,7 @@ import type { Embedder } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { createScene, type Document, documents, mint, type Scene, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Upload } from '@cairn/ports/metadata/records'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import type { JobRun } from '@cairn/runtime/jobs'
 import { spaceOf } from '@cairn/runtime/space-of'
@@ -12,7 +13,7 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { giveUpUpload, indexUpload } from './index-upload.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
@@ -95,6 +96,58 @@ it('lets documents of other batches have no part in a failure', async () => {
   const job = await done([...documents(times(60, (number) => `d${number}`)), poison])
   expect(job.outcomes.filter(({ outcome }) => outcome === 'completed')).toHaveLength(60)
   expect(refused).toEqual([11, 1, 1])
+})
+
+describe('while the index is away', () => {
+  const setUpAway = async () => {
+    const embedder = stubEmbedder()
+    const scene = await setUp(embedder)
+    const away = { writes: false, reads: false }
+    const unless = (isAway: boolean) => {
+      if (isAway) throw new AppError('unavailable', 'the index is away')
+    }
+    const vectors: VectorIndex = {
+      ...scene.deps.vectors,
+      count: async (...of) => {
+        unless(away.reads)
+        return scene.deps.vectors.count(...of)
+      },
+      upsert: async (...of) => {
+        unless(away.writes)
+        return scene.deps.vectors.upsert(...of)
+      },
+    }
+    return { ...scene, embedder, away, work: indexUpload({ ...scene.deps, vectors }) }
+  }
+
+  it('embeds nothing', async () => {
+    const { upload, work, embedder, away, points } = await setUpAway()
+    const run = await upload(['a', 'b'])
+    away.reads = true
+    await expect(work(run)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(embedder.embedded).toEqual([])
+    away.reads = false
+    expect(await work(run)).toBeUndefined()
+    expect(await points()).toHaveLength(2)
+  })
+
+  it('embeds each text once, however often its write is tried', async () => {
+    const { upload, work, embedder, away, points } = await setUpAway()
+    const run = await upload([...documents(times(30, (number) => `d${number}`)), document('long', longText)])
+    away.writes = true
+    for (let tries = 0; tries < 3; tries += 1) await expect(work(run)).rejects.toMatchObject({ code: 'unavailable' })
+    away.writes = false
+    expect(await work(run)).toBeUndefined()
+    expect(embedder.embedded).toHaveLength((await points()).length)
+    expect(new Set(embedder.embedded).size).toBe(embedder.embedded.length)
+  })
+
+  it('keeps nothing of what was written', async () => {
+    const { upload, work, embedder } = await setUpAway()
+    expect(await work(await upload(['a']))).toBeUndefined()
+    expect(await work(await upload(['a']))).toBeUndefined()
+    expect(embedder.embedded).toEqual(['text of a', 'text of a'])
+  })
 })
 
 it('fails the upload when every document failed', async () => {

@@ -7,12 +7,15 @@ import { spaceOf } from '@cairn/runtime/space-of'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
 import { giveUpChunks, indexChunks } from './index-chunks.ts'
+import { forgetAll, indexAnswers, keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /** Documents read, embedded and written together: each such step is lasting, so a killed worker goes on from the last. */
 const documentsAtOnce = 25
 /** Tries of one document that fails for no reason we know, the one together with its neighbours included. */
 const triesPerDocument = 3
+/** Of vectors that wait to be written, in one process: of a job's steps, some thousand. */
+const mostKeptBytes = 32 * 1024 * 1024
 
 /** One document by itself: what is wrong with it must not become its neighbours' failure. */
 const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<string | undefined> => {
@@ -29,11 +32,15 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
   }
 }
 
-/** Passages, vectors, points, mark: everything of an upload that is still `processing` under its version. */
-export const indexUpload =
-  (deps: IndexDeps) =>
-  async (run: JobRun<Upload>): Promise<WorkResult> => {
-    if (run.job.kind === 'chunks') return indexChunks(deps)(run)
+/**
+ * Passages, vectors, points, mark: everything of an upload that is still `processing` under its version. Embedding may cost money, so it is
+ * not begun while the index does not answer, and what is embedded is kept until it is written, however often the job is tried.
+ */
+export const indexUpload = (deps: IndexDeps) => {
+  const kept = keptVectors(mostKeptBytes)
+  const workOnChunks = indexChunks(deps, kept)
+  return async (run: JobRun<Upload>): Promise<WorkResult> => {
+    if (run.job.kind === 'chunks') return workOnChunks(run)
     const { metadata } = deps
     const { namespaceId, id: version, kind, ids } = run.job
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
@@ -43,7 +50,12 @@ export const indexUpload =
     if (kind === 'text' && embedder?.status().state !== 'ready')
       return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding?.model) }
     const index = indexItems(deps)
-    const indexAll = async (items: readonly Item[]) => index(run, space, await embedItems(run, items, embedder))
+    const indexAll = async (items: readonly Item[]) => {
+      if (embedder) await run.step('read', () => indexAnswers(deps.vectors, space))
+      const entries = await embedItems(run, items, embedder, kept)
+      await index(run, space, entries)
+      if (embedder) forgetAll(kept, embedder, entries)
+    }
     for (const slice of slices(ids, documentsAtOnce)) {
       const items = (await run.step('read', () => metadata.items.get(namespaceId, slice))).filter(
         (item) => item.version === version && item.status === 'processing',
@@ -62,6 +74,7 @@ export const indexUpload =
     }
     return settleUpload(deps)(run, space)
   }
+}
 
 /** The end of an upload that keeps failing: what is still `processing` fails with the reason, the rest stands. */
 export const giveUpUpload =

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
+import type { Space, VectorIndex } from '@cairn/ports/vector-index/port'
+
+/** Of one entry beside its vector: the key and the map's own. */
+const bytesPerEntry = 200
+
+/** Vectors that were embedded and are not written yet, by model and text. */
+export type KeptVectors = {
+  get(model: EmbeddingModel, text: string): Float32Array | undefined
+  put(model: EmbeddingModel, text: string, vector: Float32Array): void
+  forget(model: EmbeddingModel, texts: readonly string[]): void
+  bytes(): number
+}
+
+const keyOf = ({ provider, model, dimension }: EmbeddingModel, text: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([provider, model, dimension, text]))
+    .digest('base64')
+
+/** Beyond `maxBytes` the oldest are dropped: they are embedded again. */
+export const keptVectors = (maxBytes: number): KeptVectors => {
+  const kept = new Map<string, Float32Array>()
+  let bytes = 0
+  const drop = (key: string): void => {
+    const vector = kept.get(key)
+    if (!vector) return
+    kept.delete(key)
+    bytes -= vector.byteLength + bytesPerEntry
+  }
+  return {
+    get: (model, text) => kept.get(keyOf(model, text)),
+    put: (model, text, vector) => {
+      const key = keyOf(model, text)
+      drop(key)
+      kept.set(key, vector)
+      bytes += vector.byteLength + bytesPerEntry
+      for (const oldest of kept.keys()) {
+        if (bytes <= maxBytes) break
+        drop(oldest)
+      }
+    },
+    forget: (model, texts) => {
+      for (const text of texts) drop(keyOf(model, text))
+    },
+    bytes: () => bytes,
+  }
+}
+
+/** Of what was written. */
+export const forgetAll = (
+  kept: KeptVectors,
+  { model }: Pick<Embedder, 'model'>,
+  entries: readonly { readonly passages: readonly { readonly text: string }[] }[],
+): void =>
+  kept.forget(
+    model,
+    entries.flatMap(({ passages }) => passages.map(({ text }) => text)),
+  )
+
+/** Resolves when the index answers; AppError `unavailable` when it does not. Asked of a namespace that can't exist: nothing is counted. */
+export const indexAnswers = async (vectors: Pick<VectorIndex, 'count'>, space: Space): Promise<void> => {
+  await vectors.count(space, 'probe')
+}
