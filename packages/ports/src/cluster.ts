@@ -1,5 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { FileStore } from './file-store/port.ts'
+import type { S3Checksums } from './file-store/s3/clients.ts'
 import { type S3FileStoreOptions, s3FileStore } from './file-store/s3.ts'
 import { type KafkaMessageBusOptions, kafkaMessageBus } from './message-bus/kafka.ts'
 import type { MessageBus } from './message-bus/port.ts'
@@ -79,6 +80,7 @@ export type FileSettings = {
   readonly s3SecretAccessKey?: string | undefined
   readonly s3PathStyle: boolean
   readonly s3Prefix: string
+  readonly s3Checksums?: S3Checksums
 }
 
 /** The store and its bucket. */
@@ -96,6 +98,7 @@ export const s3Options = (settings: FileSettings): S3FileStoreOptions => {
     region: settings.s3Region,
     pathStyle: settings.s3PathStyle,
     prefix: settings.s3Prefix,
+    ...(settings.s3Checksums === undefined ? {} : { checksums: settings.s3Checksums }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(publicEndpoint === undefined ? {} : { publicEndpoint }),
     ...(accessKeyId === undefined || secretAccessKey === undefined ? {} : { credentials: { accessKeyId, secretAccessKey } }),

@@ -6,7 +6,8 @@ import { s3Config, s3Rule } from './s3-config.ts'
 const schema = z.object(s3Config)
 
 it('has defaults for all but the address and the credentials', () => {
-  expect(readConfig(schema, {})).toEqual({ s3Region: 'us-east-1', s3Bucket: 'cairn', s3PathStyle: true, s3Prefix: 'cairn' })
+  const defaults = { s3Region: 'us-east-1', s3Bucket: 'cairn', s3PathStyle: true, s3Prefix: 'cairn', s3Checksums: 'when_supported' }
+  expect(readConfig(schema, {})).toEqual(defaults)
 })
 
 it('reads what is set', () => {
@@ -19,6 +20,7 @@ it('reads what is set', () => {
     CAIRN_S3_SECRET_ACCESS_KEY: 'key',
     CAIRN_S3_PATH_STYLE: 'off',
     CAIRN_S3_PREFIX: 'team-1',
+    CAIRN_S3_CHECKSUMS: 'when_required',
   }
   expect(readConfig(schema, env)).toEqual({
     s3Endpoint: 'http://127.0.0.1:9000',
@@ -29,6 +31,7 @@ it('reads what is set', () => {
     s3SecretAccessKey: 'key',
     s3PathStyle: false,
     s3Prefix: 'team-1',
+    s3Checksums: 'when_required',
   })
 })
 

@@ -36,6 +36,8 @@ export const s3Config = {
   ),
   // The bucket in the path, as MinIO and most others want it; off for AWS, which has it in the host's name.
   s3PathStyle: setting('CAIRN_S3_PATH_STYLE', flag().default(true)),
+  // `when_required` for stores that refuse or do not know the CRC-32 checksums of the AWS SDK, such as R2 and older Ceph.
+  s3Checksums: setting('CAIRN_S3_CHECKSUMS', z.enum(['when_supported', 'when_required']).default('when_supported')),
 }
 
 /** Both halves of a key, or neither. */

@@ -71,6 +71,7 @@ CAIRN_S3_REGION: {{ .region | quote }}
 CAIRN_S3_BUCKET: {{ .bucket | quote }}
 CAIRN_S3_PREFIX: {{ .prefix | quote }}
 CAIRN_S3_PATH_STYLE: {{ ternary "on" "off" .pathStyle | quote }}
+CAIRN_S3_CHECKSUMS: {{ .checksums }}
 {{- with .endpoint }}
 CAIRN_S3_ENDPOINT: {{ . }}
 {{- end }}

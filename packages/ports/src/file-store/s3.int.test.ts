@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
+import { describe } from 'vitest'
 import type { FileStoreContract } from './contract/fixture.ts'
 import { keysOf } from './contract/fixture.ts'
 import { fileStoreContract } from './port.contract.ts'
@@ -34,13 +35,15 @@ const removeBucket = async (options: S3FileStoreOptions) => {
 }
 
 const contractOn = (setting: EngineSettings, lacks: FileStoreContract['lacks']) =>
-  fileStoreContract({
-    open: () => {
-      const options = connectionOf(setting)
-      return { connect: () => s3FileStore(options), remove: () => removeBucket(options) }
-    },
-    lacks,
-  })
+  describe.each(['when_supported', 'when_required'] as const)('checksums %s', (checksums) =>
+    fileStoreContract({
+      open: () => {
+        const options = { ...connectionOf(setting), checksums }
+        return { connect: () => s3FileStore(options), remove: () => removeBucket(options) }
+      },
+      lacks,
+    }),
+  )
 
 describeWithEngine('minio', (setting) =>
   contractOn(setting, {

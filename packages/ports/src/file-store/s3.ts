@@ -55,7 +55,7 @@ const lengthHeader = (sizeBytes: number | undefined): Readonly<Record<string, st
 /**
  * Files in one bucket of any S3. It connects on first use, and every request that may not be sent twice is sent once: an answer
  * that is lost then becomes `unavailable`. Content goes through memory in parts, one at a time; each has 5 MiB, or more where the
- * content would have over 10,000. The SDK adds checksums that the store checks. Settings the store refuses (credentials, region,
+ * content would have over 10,000. Settings the store refuses (credentials, region,
  * rights) are AppErrors `internal`.
  */
 export const s3FileStore = (options: S3FileStoreOptions): FileStore => {

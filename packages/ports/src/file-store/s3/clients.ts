@@ -2,6 +2,8 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 
+export type S3Checksums = 'when_supported' | 'when_required'
+
 export type S3Connection = {
   /** `http://localhost:9000`; default: AWS, by the region. */
   readonly endpoint?: string
@@ -10,6 +12,11 @@ export type S3Connection = {
   readonly region: string
   /** Buckets in the path rather than in the host's name: MinIO and most that are not AWS want it. */
   readonly pathStyle: boolean
+  /**
+   * `when_supported`: the SDK adds CRC-32 checksums, which the store checks. `when_required`: only where S3 demands one, for stores that
+   * don't know the others (R2, older Ceph). Default `when_supported`.
+   */
+  readonly checksums?: S3Checksums
   /** Default: what the AWS SDK finds (environment, profile, role of the machine or pod). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
@@ -33,7 +40,8 @@ const idleMs = 10_000
  * and `signer` sends nothing.
  */
 export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, stallTimeoutMs, attempts }: S3Limits) => {
-  const { endpoint, publicEndpoint = endpoint, region, pathStyle, credentials } = connection
+  const { endpoint, publicEndpoint = endpoint, region, pathStyle, credentials, checksums = 'when_supported' } = connection
+  const [addsChecksums, when] = checksums === 'when_supported' ? ([true, 'WHEN_SUPPORTED'] as const) : ([false, 'WHEN_REQUIRED'] as const)
   // The SDK's handler sends by node:http, which asks for no compression: there is no `accept-encoding` to set here.
   // Agents of our own: the SDK would wait up to 6 s for a store that doesn't know `Expect: 100-continue`.
   const agents = () => ({
@@ -45,6 +53,8 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
     forcePathStyle: pathStyle,
     expectContinueHeader: false,
     followRegionRedirects: false,
+    requestChecksumCalculation: when,
+    responseChecksumValidation: when,
     ...(url === undefined ? {} : { endpoint: url }),
     ...(credentials ? { credentials } : {}),
   })
@@ -53,13 +63,13 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
     maxAttempts: attempts,
     requestHandler: { ...agents(), connectionTimeout: connectTimeoutMs, socketTimeout: stallTimeoutMs },
   })
-  // The signature covers the content's CRC-32 and not a SHA-256 of it, which costs as much as sending it. Against change on the way
+  // With checksums the signature covers the content's CRC-32 and not a SHA-256 of it, which costs as much as sending it. Against change on the way
   // there is TLS; where there is none, what is sent by signed addresses and all that is read have no more than this either.
   main.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
         const request = args.request as { readonly headers: Record<string, string> }
-        if (withContent.has(commandName)) request.headers['x-amz-content-sha256'] = 'UNSIGNED-PAYLOAD'
+        if (addsChecksums && withContent.has(commandName)) request.headers['x-amz-content-sha256'] = 'UNSIGNED-PAYLOAD'
         return next(args)
       },
     { step: 'build', name: 'leaveContentUnhashed' },
@@ -79,6 +89,7 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
   // By default the SDK signs a checksum of the empty body it sees, and stores then refuse any other.
   const signer = new S3Client({ ...config(publicEndpoint), requestChecksumCalculation: 'WHEN_REQUIRED' })
   return {
+    addsChecksums,
     main,
     once,
     reader,

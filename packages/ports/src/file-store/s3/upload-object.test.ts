@@ -45,6 +45,18 @@ describe('upload of parts to S3', () => {
     expect(seen[0]?.body).toBe('abc')
   })
 
+  it('carries no checksum that S3 does not demand where that is set, and signs its content instead', async () => {
+    const { store, seen } = await scripted(takingParts({}), { checksums: 'when_required' })
+    await store.put('a', twoParts(), plain)
+    expect(seen.filter(({ request }) => request === 'PUT a?partNumber')).toHaveLength(2)
+    for (const { headers, request, body } of seen) {
+      const names = Object.keys(headers).filter((name) => name.startsWith('x-amz-checksum') || name === 'x-amz-sdk-checksum-algorithm')
+      expect(names, request).toEqual([])
+      if (request === 'PUT a?partNumber')
+        expect(headers['x-amz-content-sha256']).toBe(createHash('sha256').update(Buffer.from(body, 'latin1')).digest('hex'))
+    }
+  })
+
   it('signs the checksum of its content, by which the store tells what was changed on the way', async () => {
     const { store, seen } = await scripted(takingParts({}))
     await store.put('a', twoParts(), plain)

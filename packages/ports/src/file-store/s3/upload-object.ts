@@ -63,7 +63,8 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
 
   // What begins or ends an upload is waited for, so that its outcome is known; the signal cuts off only parts.
   const begin = async (): Promise<string> => {
-    const created = await clients.once.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ChecksumAlgorithm: 'CRC32' }))
+    const checksum = clients.addsChecksums ? ({ ChecksumAlgorithm: 'CRC32' } as const) : {}
+    const created = await clients.once.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ...checksum }))
     if (created.UploadId === undefined) throw new AppError('internal', 'The file store began an upload without an id')
     return created.UploadId
   }
