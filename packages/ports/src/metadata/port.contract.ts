@@ -16,6 +16,7 @@ import { itemsContract } from './contract/items.contract.ts'
 import { keysContract } from './contract/keys.contract.ts'
 import { namespacesContract } from './contract/namespaces.contract.ts'
 import { objectOwnersContract } from './contract/object-owners.contract.ts'
+import { tasksContract } from './contract/tasks.contract.ts'
 import { uploadCleanUpContract } from './contract/upload-clean-up.contract.ts'
 import { uploadsContract } from './contract/uploads.contract.ts'
 import { usageContract } from './contract/usage.contract.ts'
@@ -42,5 +43,6 @@ export const metadataContract = (contract: MetadataContract): void => {
   deletingFilesContract(group)
   grantsContract(group)
   usageContract(group)
+  tasksContract(group)
   deadLettersContract(group)
 }

@@ -21,6 +21,7 @@ import type {
   Namespace,
   Orphan,
   SeenObject,
+  Task,
   Upload,
   Usage,
 } from './records.ts'
@@ -427,6 +428,23 @@ export interface DeadLetterStore {
   prune(before: number, limit: number): Promise<number>
 }
 
+/** Leases last 30 s from the last `lease`, `advance` or `renew`. False: the lease is lost, and nothing was written. */
+export interface TaskStore {
+  get(name: string): Promise<Task | undefined>
+  /**
+   * Takes the lease of a task that nobody holds and that is due: never done, in the middle of a pass, or last done `everyMs` ago. Undefined
+   * when it can't be had. The record is made by the first who asks.
+   */
+  lease(name: string, token: string, options: { readonly everyMs: number }): Promise<Task | undefined>
+  /** Stores how far the pass is. */
+  advance(name: string, token: string, cursor: string): Promise<boolean>
+  renew(name: string, token: string): Promise<boolean>
+  /** The pass has ended; the lease is given back. */
+  done(name: string, token: string): Promise<boolean>
+  /** Gives the lease back in the middle of a pass. */
+  release(name: string, token: string): Promise<void>
+}
+
 export interface UsageStore {
   get(accountId: string, period: string): Promise<Usage | undefined>
   /**
@@ -460,6 +478,7 @@ export interface Metadata {
   readonly usage: UsageStore
   readonly installation: InstallationStore
   readonly orphans: OrphanStore
+  readonly tasks: TaskStore
   /** Slot, then record; AppError `unavailable` while entry to the account is closed. */
   createNamespace(input: CreateNamespaceInput): Promise<CreateNamespaceResult>
   /**

@@ -353,6 +353,18 @@ export type Orphan = {
   readonly approved: boolean
 }
 
+/** A periodic task of the cluster: one process at a time works on it, range by range. Times are store time. */
+export type Task = {
+  readonly name: string
+  readonly lease: { readonly token: string; readonly until: number } | null
+  /** Raised each time the lease is taken: the condition of taking it. */
+  readonly leaseSeq: number
+  /** Where the pass under way goes on, opaque here; null: none is under way. */
+  readonly cursor: string | null
+  /** When the last pass ended; null: none has. */
+  readonly doneAt: number | null
+}
+
 export type Usage = {
   readonly accountId: string /** `YYYY-MM`, UTC. */
   readonly period: string

@@ -52,4 +52,5 @@ const objectOwners = `
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => db.exec(objectOwners) },
+  { number: 3, name: 'periodic tasks', apply: (db) => db.exec('CREATE TABLE tasks (name, document TEXT NOT NULL, PRIMARY KEY (name))') },
 ]

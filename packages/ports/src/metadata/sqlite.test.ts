@@ -171,6 +171,17 @@ describe('the file of the SQLite metadata', () => {
     expect(await openFile(file).now()).toBeGreaterThan(Date.now() + 7_190_000)
   })
 
+  it('gets the table that a file of an earlier version lacks, and keeps what is in the others', async () => {
+    const file = temporaryFile('metadata.db')
+    const before = openFile(file)
+    await before.accounts.insert(account('kept'))
+    await before.close()
+    inFile(file, (database) => database.exec('DROP TABLE tasks'))
+    const { tasks, accounts } = openFile(file)
+    expect(await tasks.lease('audit', 'token', { everyMs: 1 })).toMatchObject({ name: 'audit' })
+    expect(await accounts.get('kept')).toMatchObject({ id: 'kept' })
+  })
+
   it('refuses a file of another schema by number, and leaves it as it is', async () => {
     const file = temporaryFile('metadata.db')
     make(file)

@@ -35,6 +35,7 @@ export type Behaviour =
   | 'deleting files'
   | 'grants'
   | 'usage'
+  | 'tasks'
   | 'dead letters'
   | 'object owners'
 

@@ -12,6 +12,7 @@ import type { Stepped } from './jobs.ts'
 import { installation, orphans } from './object-owners.ts'
 import { accounts, deadLetters, keys, namespaces, usage } from './registry.ts'
 import { now, type Steps } from './steps.ts'
+import { tasks } from './tasks.ts'
 import { uploads } from './uploads.ts'
 
 type Methods = { readonly [name: string]: (...args: never[]) => Steps<unknown> }
@@ -30,6 +31,7 @@ const stores = {
   usage,
   installation,
   orphans,
+  tasks,
 } satisfies {
   readonly [S in keyof Omit<Metadata, SpanNames | 'close'>]: Stepped<Metadata[S]>
 }
@@ -123,6 +125,7 @@ export const readMethods: ReadonlySet<string> = new Set([
   'usage.get',
   'orphans.get',
   'orphans.page',
+  'tasks.get',
 ])
 
 /** The port over whatever runs a protocol method by name. */

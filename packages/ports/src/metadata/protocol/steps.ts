@@ -11,6 +11,7 @@ import type {
   Orphan,
   RetiredNamespace,
   StoredItem,
+  Task,
   Upload,
   Usage,
 } from '../records.ts'
@@ -31,6 +32,7 @@ export type Documents = {
   installation: Installation
   retiredNamespaces: RetiredNamespace
   orphans: Orphan
+  tasks: Task
 }
 export type Collection = keyof Documents
 
@@ -90,6 +92,7 @@ export const collections: {
   installation: { key: ['id'], indexes: [] },
   retiredNamespaces: { key: ['id'], indexes: [] },
   orphans: { key: ['key'], indexes: [['lastSeenAt']] },
+  tasks: { key: ['name'], indexes: [] },
 }
 
 export type Key = readonly string[]

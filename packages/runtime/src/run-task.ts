@@ -1,0 +1,55 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { TaskStore } from '@cairn/ports/metadata/port'
+import type { Ids } from './ids.ts'
+
+const renewEveryMs = 10_000
+
+export type TaskOptions = {
+  readonly tasks: TaskStore
+  readonly clock: Pick<Clock, 'delay'>
+  readonly ids: Ids
+  /** The same in every process. */
+  readonly name: string
+  /** From the end of one pass to the next. */
+  readonly everyMs: number
+  /**
+   * Does the next range and resolves to the cursor behind it, or null at the end of the pass. The first cursor of a pass is null. A range
+   * may be done twice: when its process dies before the cursor is stored. The signal aborts when the lease is lost or the process stops.
+   */
+  readonly range: (cursor: string | null, signal: AbortSignal) => Promise<string | null>
+}
+
+/**
+ * Works on a periodic task if it is due and no other process holds it, from where the last holder stopped, until the pass ends or the
+ * signal aborts. Resolves to whether a pass ended. What a range rejects with, this rejects with; the next holder repeats that range.
+ *
+ *     every(60_000, 'audit', (signal) => runTask({ tasks, clock, ids, name: 'index-audit', everyMs, range }, signal), byClock)
+ */
+export const runTask = async ({ tasks, clock, ids, name, everyMs, range }: TaskOptions, signal: AbortSignal): Promise<boolean> => {
+  const token = ids.next('lease')
+  const task = await tasks.lease(name, token, { everyMs })
+  if (!task) return false
+  const over = new AbortController()
+  const stop = AbortSignal.any([signal, over.signal])
+  const renewal = (async () => {
+    for (;;) {
+      await clock.delay(renewEveryMs, stop)
+      if (stop.aborted) return
+      // One that fails is tried again in time: the lease lasts for three.
+      if (!(await tasks.renew(name, token).catch(() => true))) over.abort(new Error(`the lease of the task ${name} is lost`))
+    }
+  })()
+  try {
+    for (let { cursor } = task; ; ) {
+      if (stop.aborted) return false
+      cursor = await range(cursor, stop)
+      if (cursor === null) return await tasks.done(name, token)
+      if (!(await tasks.advance(name, token, cursor))) return false
+    }
+  } finally {
+    over.abort(new Error(`the task ${name} is over`))
+    await renewal
+    // One that is done or lost has no lease of this token any more. Where this fails, the lease runs out.
+    await tasks.release(name, token).catch(() => undefined)
+  }
+}
