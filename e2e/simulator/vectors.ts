@@ -68,6 +68,7 @@ export const createVectors = (
         .sort(compareAddresses)
         .slice(0, limit)
         .map(addressOf),
+    missing: async (space, addresses) => addresses.filter((address) => !pointsOf(space).has(keyOf(address))),
     removeVersion: async (space, { namespaceId, itemId, version, fromPassage = 0 }) =>
       remove(
         space,
@@ -107,6 +108,7 @@ export const createVectors = (
         },
         search: (space, query) => stepped('vectors: search', false, () => bare.search(space, query)),
         list: (space, listing) => stepped('vectors: list', false, () => bare.list(space, listing)),
+        missing: (space, addresses) => stepped('vectors: missing', false, () => bare.missing(space, addresses)),
         removeVersion: (space, target) =>
           stepped(`vectors: remove ${target.itemId}@${target.version}`, true, () => {
             options.onWrite()

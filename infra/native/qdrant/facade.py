@@ -101,7 +101,7 @@ def to_limit(given):
 
 
 def from_point(found):
-    fields = {"payload": found.payload, "order_value": found.order_value}
+    fields = {"payload": found.payload, "order_value": getattr(found, "order_value", None)}
     return {"id": from_id(found.id), **{name: value for name, value in fields.items() if value is not None}}
 
 
@@ -161,6 +161,11 @@ class Collection:
         request = edge.CountRequest(exact=body.get("exact", True), filter=to_filter(body.get("filter")))
         return {"count": self.shard.count(request)}
 
+    def retrieve(self, body):
+        only({**body, "with_vector": body.get("with_vector") or None}, ("ids", "with_payload"), "a retrieval")
+        points = self.shard.retrieve([to_id(one) for one in body["ids"]], body.get("with_payload", True), False)
+        return [from_point(one) for one in points]
+
     def scroll(self, body):
         only({**body, "with_vector": body.get("with_vector") or None}, ("offset", "limit", "filter", "with_payload", "order_by"), "a scroll")
         request = edge.ScrollRequest(
@@ -194,6 +199,7 @@ ACTIONS = {
     ("GET", ""): Collection.describe,
     ("PUT", "/index"): Collection.create_index,
     ("PUT", "/points"): Collection.upsert,
+    ("POST", "/points"): Collection.retrieve,
     ("POST", "/points/delete"): Collection.delete,
     ("POST", "/points/count"): Collection.count,
     ("POST", "/points/scroll"): Collection.scroll,

@@ -3,6 +3,7 @@ import { concurrencyContract } from './contract/concurrency.contract.ts'
 import { filtersContract } from './contract/filters.contract.ts'
 import { createScene, type VectorIndexContract } from './contract/fixture.ts'
 import { listingContract } from './contract/listing.contract.ts'
+import { missingContract } from './contract/missing.contract.ts'
 import { namespacesContract } from './contract/namespaces.contract.ts'
 import { rankingContract } from './contract/ranking.contract.ts'
 import { removalContract } from './contract/removal.contract.ts'
@@ -24,6 +25,7 @@ export const vectorIndexContract = (contract: VectorIndexContract): void => {
     namespacesContract(scene)
     removalContract(scene)
     listingContract(scene)
+    missingContract(scene)
     concurrencyContract(scene)
   })
 }

@@ -58,6 +58,8 @@ export interface VectorIndex {
   /** Best first; equal scores by namespace id, item id, version, passage. */
   search(space: Space, query: VectorQuery): Promise<VectorHit[]>
   list(space: Space, listing: PointListing): Promise<PointAddress[]>
+  /** Those of the addresses that have no point, in the order given; neither vectors nor payloads are read. */
+  missing(space: Space, addresses: readonly PointAddress[]): Promise<PointAddress[]>
   /** Removes one version of one item, from passage `fromPassage` (default 0) on. Resolves to the number removed. */
   removeVersion(
     space: Space,

@@ -5,6 +5,7 @@ import type { Point, Space, VectorIndex } from './port.ts'
 import { connectQdrant } from './qdrant-client.ts'
 import { confirm, createCollections, type Quantization } from './qdrant-collections.ts'
 import { createListing } from './qdrant-listing.ts'
+import { createMissing } from './qdrant-missing.ts'
 import { toFilter, toRecord } from './qdrant-points.ts'
 import { createRemoval } from './qdrant-removal.ts'
 import { createSearch } from './qdrant-search.ts'
@@ -64,6 +65,7 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
   const collections = createCollections(qdrant, prefix, quantization)
   const search = createSearch(qdrant)
   const list = createListing(qdrant)
+  const missing = createMissing(qdrant)
   const removal = createRemoval(qdrant)
 
   let closed = false
@@ -101,6 +103,8 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
     }),
 
     list: whileOpen((space, listing) => collections.read(space, [], (name) => list(name, listing))),
+
+    missing: whileOpen((space, addresses) => collections.read(space, [...addresses], (name) => missing(name, addresses))),
 
     removeVersion: whileOpen(async (space, { namespaceId, itemId, version, fromPassage = 0 }) => {
       if (![namespaceId, itemId, version].every(isStorable)) return 0

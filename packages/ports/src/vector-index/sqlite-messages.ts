@@ -58,6 +58,7 @@ export type ReadRequest =
       readonly after?: PointAddress | undefined
       readonly limit: number
     }
+  | { readonly kind: 'missing'; readonly space: Space; readonly addresses: readonly PointAddress[] }
 
 /** What needs no answer. `changes` come before any later search, so that a search sees every write that has resolved. */
 export type ReadNotice = { readonly kind: 'changes'; readonly changes: readonly Change[] } | { readonly kind: 'forget' }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { createMissingPoints } from './missing-points.ts'
 import { createPointListing } from './point-listing.ts'
 import { createPointSearch } from './point-search.ts'
 import { createResidents } from './residents.ts'
@@ -22,7 +23,14 @@ const open = () => {
   const db: DatabaseSync = openForReading(file)
   const reads = createPointReads(db)
   const residents = createResidents({ reads, memoryBytes, sliceMs, onJudgement: (news) => send({ answers: [], news }) })
-  return { db, reads, residents, search: createPointSearch({ reads, residents, sliceMs }), list: createPointListing(reads) }
+  return {
+    db,
+    reads,
+    residents,
+    search: createPointSearch({ reads, residents, sliceMs }),
+    list: createPointListing(reads),
+    missing: createMissingPoints(reads),
+  }
 }
 
 let store: ReturnType<typeof open> | undefined
@@ -36,6 +44,8 @@ const answer = async (request: ReadRequest): Promise<unknown> => {
       return store.search(request)
     case 'list':
       return store.list(request, createTimeSlices(sliceMs))
+    case 'missing':
+      return store.missing(request, createTimeSlices(sliceMs))
   }
 }
 

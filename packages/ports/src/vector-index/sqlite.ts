@@ -78,6 +78,7 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVec
       const request = { space, namespaceIds: namespaceIds.filter(isStorable), tokens: tokensOf(filter), after, limit }
       return (await read({ kind: 'list', ...request })) as PointAddress[]
     },
+    missing: async (space, addresses) => (await read({ kind: 'missing', space, addresses })) as PointAddress[],
     removeVersion: async (space, { namespaceId, itemId, version, fromPassage = 0 }) => {
       if (![namespaceId, itemId, version].every(isStorable)) return 0
       return (await writer.call({ kind: 'removeVersion', space, namespaceId, itemId, version, fromPassage })) as number

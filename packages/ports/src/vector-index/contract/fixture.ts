@@ -10,6 +10,7 @@ type Behaviour =
   | 'validation'
   | 'removal'
   | 'listing'
+  | 'missing'
   | 'count'
   | 'spaces'
   | 'concurrency'
@@ -70,6 +71,7 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
       const request = { ...listing, namespaceIds: all(listing.namespaceIds), ...(after ? { after: inside(after) } : {}) }
       return (await index.list(of, request)).map(outside)
     },
+    missing: async (of, addresses) => (await index.missing(of, addresses.map(inside))).map(outside),
     removeVersion: (of, target) => index.removeVersion(of, inside(target)),
     removeNamespace: (of, namespaceId, limit) => index.removeNamespace(of, prefix + namespaceId, limit),
     count: (of, namespaceId) => index.count(of, prefix + namespaceId),
