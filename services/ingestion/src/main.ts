@@ -56,6 +56,7 @@ await runMain(async () => {
         random: Math.random,
         log,
         concurrency: config.concurrency,
+        auditEveryMs: config.auditEveryMinutes * 60_000,
         observe,
       })
     },

@@ -1,14 +1,12 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
-import { type Chunk, type Item, isDead, isDeadFileVersion, type Namespace } from '@cairn/ports/metadata/records'
-import { filesOf } from '@cairn/runtime/files-of'
-import { pointsOf } from '@cairn/runtime/index-items'
+import type { Namespace } from '@cairn/ports/metadata/records'
 import type { Steps } from '@cairn/runtime/jobs'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import { spaceOf } from '@cairn/runtime/space-of'
 import type { IndexDeps } from './deps.ts'
-import { embedItems } from './embed-items.ts'
+import { type Rewritten, rewritePoints } from './rewrite-points.ts'
 
 export type RebuildDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'info' | 'warn'> }
 
@@ -17,10 +15,6 @@ export type Rebuilt = { readonly namespaces: number; readonly items: number; rea
 
 const itemsAtOnce = 25
 const namespacesAtOnce = 100
-
-/** An item as search has it: the indexed body under the indexed version. */
-const asIndexed = (item: Item): Item[] =>
-  item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
 
 /**
  * Writes the points of everything that is indexed anew, from the items alone: for an index that was emptied or lost. It may run
@@ -35,52 +29,10 @@ export const rebuildIndex =
     const met = new Set<string>()
     let [namespaces, items, points] = [0, 0, 0]
 
-    const rebuild = async (namespace: Namespace, page: readonly Item[]) => {
-      const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-      const space = spaceOf(namespace)
-      const indexed = page.flatMap(asIndexed)
-      if (indexed.length === 0) return
-      const entries = await embedItems(steps, indexed, embedder)
-      const written = entries.flatMap(pointsOf)
-      await steps.step('index', () => vectors.upsert(space, written))
-      // What was overwritten or deleted since it was read has dead points again, of our own making.
-      const heads = new Map(
-        (
-          await steps.step('read', () =>
-            metadata.items.heads(
-              namespace.id,
-              indexed.map(({ id }) => id),
-            ),
-          )
-        ).map((head) => [head.id, head]),
-      )
-      for (const { id: itemId, version } of indexed) {
-        if (isDead(heads.get(itemId), version)) {
-          await steps.step('index', () => vectors.removeVersion(space, { namespaceId: namespace.id, itemId, version }))
-        }
-      }
-      items += indexed.length
-      points += written.length
-    }
-
-    /** Chunks of files as they are seen; those that are being read are written by the reading. */
-    const rebuildChunks = async (namespace: Namespace, page: readonly Chunk[]) => {
-      const space = spaceOf(namespace)
-      const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-      const readFiles = () => steps.step('read', () => filesOf(metadata, page))
-      const before = await readFiles()
-      const seen = page.filter(({ fileId, version }) => before.get(fileId)?.live?.version === version)
-      if (seen.length === 0) return
-      const asItems = seen.map(({ namespaceId, itemId: id, version, body }) => ({ namespaceId, id, version, body }))
-      const written = (await embedItems(steps, asItems, embedder)).flatMap(pointsOf)
-      await steps.step('index', () => vectors.upsert(space, written))
-      const after = await readFiles()
-      for (const { fileId, itemId, version } of seen) {
-        if (isDeadFileVersion(after.get(fileId), version))
-          await steps.step('index', () => vectors.removeVersion(space, { namespaceId: namespace.id, itemId, version }))
-      }
-      items += seen.length
-      points += written.length
+    const { ofItems, ofChunks } = rewritePoints({ metadata, vectors, embedders }, steps)
+    const add = (rewritten: Rewritten) => {
+      items += rewritten.items
+      points += rewritten.points
     }
 
     const rebuildAll = async (namespace: Namespace) => {
@@ -96,18 +48,19 @@ export const rebuildIndex =
         const page = await steps.step('read', () =>
           metadata.items.page(namespace.id, { limit: itemsAtOnce, ...(after === '' ? {} : { after }) }),
         )
-        await rebuild(namespace, page)
+        add(await ofItems(namespace, page))
         const last = page.at(-1)
         if (!last || page.length < itemsAtOnce) break
         after = last.id
       }
       for (let after = ''; ; ) {
         const page = await steps.step('read', () => metadata.chunks.page(namespace.id, { after, limit: itemsAtOnce }))
-        await rebuildChunks(namespace, page)
+        add(await ofChunks(namespace, page))
         const last = page.at(-1)
         if (!last || page.length < itemsAtOnce) break
         after = last.itemId
       }
+      if (namespace.lostPointsAt) await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, null))
       namespaces += 1
       log.info({ namespace: namespace.id, items, points }, 'namespace rebuilt')
     }

@@ -1,22 +1,53 @@
+import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Upload } from '@cairn/ports/metadata/records'
+import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
+import { createService } from '@cairn/runtime/lifecycle'
+import { runTask } from '@cairn/runtime/run-task'
+import { auditIndexRange } from './audit-index.ts'
 import type { IndexDeps } from './deps.ts'
 import { giveUpUpload, indexUpload } from './index-upload.ts'
 import { onUploadAccepted } from './on-upload-accepted.ts'
 
-export type IngestionDeps = IndexDeps & JobServiceDeps<Upload>
+export type IngestionDeps = IndexDeps &
+  JobServiceDeps<Upload> & {
+    readonly metadata: Metadata
+    /** How often what is indexed is compared with the index. Left out: never. */
+    readonly auditEveryMs?: number
+  }
 
-/** Passages → embed → index → complete. */
-export const createIngestionService = (deps: IngestionDeps) =>
-  createJobService<Upload>(deps, {
+/** How often a process asks whether a pass is due that no other one works on. */
+const auditAsksEveryMs = 60_000
+
+/** Passages → embed → index → complete; and now and then, that everything indexed still is. */
+export const createIngestionService = (deps: IngestionDeps) => {
+  const { metadata, clock, ids, auditEveryMs: everyMs } = deps
+  const log = deps.log.child({ service: 'ingestion' })
+  const jobService = createJobService<Upload>(deps, {
     name: 'ingestion',
-    store: deps.metadata.uploads,
+    store: metadata.uploads,
     handlers: (jobs) => [onUploadAccepted({ jobs })],
     work: indexUpload(deps),
     giveUp: giveUpUpload(deps),
     needsAdoption: (job) => job.state === 'accepting',
     adopt: async (job, token) => {
-      const adopted = await deps.metadata.uploads.adopt(job.id, deps.clock.now())
-      return adopted?.state === 'queued' ? deps.metadata.uploads.lease(job.id, token) : undefined
+      const adopted = await metadata.uploads.adopt(job.id, clock.now())
+      return adopted?.state === 'queued' ? metadata.uploads.lease(job.id, token) : undefined
     },
   })
+  const service = createService(async (onStop) => {
+    onStop(jobService.stop)
+    await jobService.start()
+    if (everyMs === undefined) return
+    const stopped = new AbortController()
+    const task = { tasks: metadata.tasks, clock, ids, name: 'index-audit', everyMs, range: auditIndexRange({ ...deps, log }) }
+    const byClock = { clock, log, signal: stopped.signal }
+    const running = every(Math.min(auditAsksEveryMs, everyMs), 'index audit', (signal) => runTask(task, signal), byClock)
+    // Together: there is only so much time.
+    onStop(() => {
+      stopped.abort()
+      return Promise.all([running, jobService.stop()])
+    })
+  })
+  return { ...service, jobs: jobService.jobs }
+}

@@ -78,7 +78,12 @@ export const createStandalone = (
     answerer: watch.answerer(ports.answerer),
   }
   const health = createHealth({ clock, log: ports.log })
-  const ingestion = createIngestionService({ ...shared, concurrency: options.ingestionConcurrency, observe: metrics.observe('ingestion') })
+  const ingestion = createIngestionService({
+    ...shared,
+    concurrency: options.ingestionConcurrency,
+    auditEveryMs: options.auditEveryMs,
+    observe: metrics.observe('ingestion'),
+  })
   const deletion = createDeletionService({ ...shared, concurrency: options.deletionConcurrency, observe: metrics.observe('deletion') })
   const pipeline = createFilePipelineService({
     ...shared,

@@ -168,6 +168,7 @@ CAIRN_AUDIT_EVERY_MINUTES: {{ int .Values.namespace.auditEveryMinutes | quote }}
 {{/* A small young generation where all of a large file goes through. */}}
 {{- define "cairn.env.of.ingestion" -}}
 CAIRN_INGESTION_CONCURRENCY: {{ int .Values.ingestion.concurrency | quote }}
+CAIRN_AUDIT_EVERY_MINUTES: {{ int .Values.namespace.auditEveryMinutes | quote }}
 NODE_OPTIONS: --max-semi-space-size=8
 {{- end }}
 

@@ -11,6 +11,7 @@ import { deletingFilesContract } from './contract/files-deleted.contract.ts'
 import { publishingFilesContract } from './contract/files-published.contract.ts'
 import { type MetadataContract, openGroup } from './contract/fixture.ts'
 import { grantsContract } from './contract/grants.contract.ts'
+import { indexAuditContract } from './contract/index-audit.contract.ts'
 import { indexingContract } from './contract/indexing.contract.ts'
 import { itemsContract } from './contract/items.contract.ts'
 import { keysContract } from './contract/keys.contract.ts'
@@ -44,5 +45,6 @@ export const metadataContract = (contract: MetadataContract): void => {
   grantsContract(group)
   usageContract(group)
   tasksContract(group)
+  indexAuditContract(group)
   deadLettersContract(group)
 }

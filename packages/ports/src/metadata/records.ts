@@ -88,6 +88,8 @@ export type Namespace = {
   readonly countPass?: CountPass | null
   /** Whether all its files are under keys with its id; missing in records of 0.1, whose keys have only its name. */
   readonly keysById?: true
+  /** Wall time at which points of it were found missing from the index; absent or null: none are known to be. */
+  readonly lostPointsAt?: number | null
   /** Wall time. */
   readonly createdAt: number
 }
@@ -129,6 +131,10 @@ export type StoredItem = Omit<Item, 'status'> & {
 
 /** What a page says of an item without its bodies. */
 export type ItemLine = Pick<Item, 'id' | 'version' | 'createdAt'>
+
+/** Which points an item, or a chunk, should have; null: none yet. */
+export type IndexedItem = { readonly id: string; readonly indexed: Pick<NonNullable<Item['indexed']>, 'version' | 'passages'> | null }
+export type IndexedChunk = Pick<Chunk, 'itemId' | 'fileId' | 'version' | 'passages'>
 
 /** What decides whether points of an item are dead. */
 export type ItemHead = Pick<Item, 'id' | 'version' | 'status' | 'reason' | 'stale'> & { readonly indexedVersion: string | null }

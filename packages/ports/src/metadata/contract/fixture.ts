@@ -36,6 +36,7 @@ export type Behaviour =
   | 'grants'
   | 'usage'
   | 'tasks'
+  | 'index audit'
   | 'dead letters'
   | 'object owners'
 

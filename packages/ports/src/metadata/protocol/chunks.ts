@@ -23,7 +23,8 @@ const line = ({ id, fileId, version, itemId, kind, createdAt }: ChunkLine): Chun
   createdAt,
 })
 
-function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
+/** A page by item id, and all versions of its last one. */
+export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   { after = '', limit }: Page,
   read: (name: 'page' | 'rest of page', itemId: Condition, limit: number) => Steps<C[]>,
 ): Steps<C[]> {

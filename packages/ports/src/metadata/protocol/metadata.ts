@@ -7,6 +7,7 @@ import { deleteItems } from './delete-items.ts'
 import { beginNamespaceDeletion, deletions } from './deletions.ts'
 import { files } from './files.ts'
 import { grants } from './grants.ts'
+import { indexAudit } from './index-audit.ts'
 import { items } from './items.ts'
 import type { Stepped } from './jobs.ts'
 import { installation, orphans } from './object-owners.ts'
@@ -32,6 +33,7 @@ const stores = {
   installation,
   orphans,
   tasks,
+  indexAudit,
 } satisfies {
   readonly [S in keyof Omit<Metadata, SpanNames | 'close'>]: Stepped<Metadata[S]>
 }
@@ -126,6 +128,8 @@ export const readMethods: ReadonlySet<string> = new Set([
   'orphans.get',
   'orphans.page',
   'tasks.get',
+  'indexAudit.items',
+  'indexAudit.chunks',
 ])
 
 /** The port over whatever runs a protocol method by name. */

@@ -1,0 +1,193 @@
+import { join } from 'node:path'
+import { embedders } from '@cairn/ports/embedder/registry'
+import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
+import { type Document, documents, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { Upload } from '@cairn/ports/metadata/records'
+import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { createLogger } from '@cairn/runtime/logger'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { forFile } from '@cairn/testing/for-file'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { plainRun } from '@cairn/testing/plain-run'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stubEmbedder } from '@cairn/testing/stub-embedder'
+import { expect, it } from 'vitest'
+import { auditIndexRange } from './audit-index.ts'
+import { indexUpload } from './index-upload.ts'
+
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+const longText = times(40, (number) => `Sentence number ${number} has seven words here.`).join(' ')
+const long: Document = { id: 'long', body: { text: longText, metadata: '{"topic":"numbers"}' } }
+const never = new AbortController().signal
+
+const setUp = async () => {
+  const { clock } = createManualClock(wallAt)
+  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const vectors = vectorsOfFile()
+  const scene = await createFileScene(metadata)
+  const state: { isReady: boolean; onUpsert: () => Promise<unknown> } = { isReady: true, onUpsert: async () => undefined }
+  const embedder = stubEmbedder({ status: () => (state.isReady ? { state: 'ready' } : { state: 'failed', detail: 'away' }) })
+  const watched: VectorIndex = {
+    ...vectors,
+    upsert: async (...of) => {
+      await state.onUpsert()
+      return vectors.upsert(...of)
+    },
+  }
+  const log = createLogger({ level: 'silent', name: 'test' })
+  // Pauses are no part of what is tested.
+  const deps = { metadata, vectors: watched, embedders: embedders({ current: embedder }), clock: { ...clock, delay: async () => {} }, log }
+  const space = spaceOf(await scene.namespace())
+  const work = indexUpload({ ...deps, clock })
+  const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
+    const { id } = await scene.accepted(what)
+    expect(await work(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()
+    return id
+  }
+  /** Indexes what the pipeline has handed over. */
+  const indexHandedOver = async () => {
+    for (const { id, kind } of await metadata.uploads.unfinished(100))
+      if (kind === 'chunks') expect(await work(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()
+  }
+  const list = () => vectors.list(space, { namespaceIds: [scene.namespaceId], limit: 10_000 })
+  const lose = async (isLost: (address: PointAddress) => boolean) => {
+    const lost = (await list()).filter(isLost)
+    for (const { itemId, version, passage } of lost) {
+      const kept = (await list()).filter((one) => one.itemId === itemId && one.version === version && one.passage > passage)
+      // The port removes to the end of a version: what was behind comes back as it was not lost.
+      await vectors.removeVersion(space, { namespaceId: scene.namespaceId, itemId, version, fromPassage: passage })
+      const vector = new Float32Array(space.dimension).fill(1)
+      await vectors.upsert(
+        space,
+        kept.map((one) => ({ ...one, vector, terms: [], words: [] })),
+      )
+    }
+    return lost.length
+  }
+  /** One pass. */
+  const audit = async () => {
+    const range = auditIndexRange(deps)
+    let ranges = 0
+    for (let cursor: string | null = null; ; ranges += 1) {
+      cursor = await range(cursor, never)
+      if (cursor === null) return ranges
+    }
+  }
+  const isMarked = async () => Boolean((await scene.namespace()).lostPointsAt)
+  return { ...scene, vectors, space, embedder, state, upload, indexHandedOver, list, lose, audit, isMarked }
+}
+
+it('writes nothing and embeds nothing while every point is there', async () => {
+  const { upload, audit, embedder, state, list, isMarked } = await setUp()
+  await upload([...documents(times(30, (number) => `d${number}`)), long])
+  const before = await list()
+  embedder.embedded.length = 0
+  state.onUpsert = () => expect.unreachable('nothing is to be written')
+  await audit()
+  expect(await list()).toEqual(before)
+  expect(embedder.embedded).toEqual([])
+  expect(await isMarked()).toBe(false)
+})
+
+it('finds points that were lost in any place, and writes them in one pass', async () => {
+  const { upload, audit, embedder, list, lose, isMarked, item } = await setUp()
+  await upload([...documents(times(450, (number) => `d${String(number).padStart(3, '0')}`)), long])
+  const [before, status] = [await list(), await item('d007')]
+  expect(await lose(({ itemId, passage }) => /7$/.test(itemId) || (itemId === 'long' && passage === 1))).toBe(46)
+  embedder.embedded.length = 0
+  expect(await audit()).toBeGreaterThan(2)
+  expect(await list()).toEqual(before)
+  expect(await item('d007')).toEqual(status)
+  expect(embedder.embedded).toHaveLength(45 + before.filter(({ itemId }) => itemId === 'long').length)
+  expect(await isMarked()).toBe(false)
+  embedder.embedded.length = 0
+  await audit()
+  expect(embedder.embedded).toEqual([])
+})
+
+it('writes the body that is indexed while a later one is processing', async () => {
+  const { upload, accepted, audit, list, lose, embedder, item } = await setUp()
+  const version = await upload(documents(['a'], 'the first text'))
+  await accepted(documents(['a'], 'a later text'))
+  await lose(() => true)
+  embedder.embedded.length = 0
+  await audit()
+  expect((await list()).map((point) => point.version)).toEqual([version])
+  expect(embedder.embedded).toEqual(['the first text of a'])
+  expect(await item('a')).toMatchObject({ status: 'processing', indexed: { version } })
+})
+
+it('writes the points of chunks that are published, and of no others', async () => {
+  const { arrived, leased, give, show, indexHandedOver, audit, list, lose } = await setUp()
+  const drafts = (base: string) =>
+    times(3, (n) => ({ itemId: `${base}_chunk_${n}`, kind: 'chunk' as const, body: { text: `chunk ${n} of ${base}`, metadata: '{}' } }))
+  const published = await leased(await arrived('published.txt'))
+  await give(published.file, published.lease, drafts('published.txt'))
+  const reading = await leased(await arrived('reading.txt'))
+  await give(reading.file, reading.lease, drafts('reading.txt'))
+  await indexHandedOver()
+  expect(await show(published.file, published.lease, 3)).toBe('published')
+  const before = await list()
+  expect(before).toHaveLength(6)
+  await lose(() => true)
+  await audit()
+  expect(await list()).toEqual(before.filter(({ itemId }) => itemId.startsWith('published')))
+})
+
+it('marks a namespace until its model is back and its points are written', async () => {
+  const { upload, audit, list, lose, state, isMarked } = await setUp()
+  await upload(documents(['a', 'b']))
+  const before = await list()
+  await lose(({ itemId }) => itemId === 'a')
+  state.isReady = false
+  await audit()
+  expect(await isMarked()).toBe(true)
+  expect(await list()).toHaveLength(1)
+  state.isReady = true
+  await audit()
+  expect(await isMarked()).toBe(false)
+  expect(await list()).toEqual(before)
+})
+
+it('leaves no points of what was deleted or indexed anew while they were written', async () => {
+  const { upload, audit, lose, list, state, metadata, deleteInput } = await setUp()
+  await upload(documents(['deleted', 'moved']))
+  await lose(() => true)
+  let later = ''
+  state.onUpsert = async () => {
+    state.onUpsert = async () => undefined
+    await metadata.deleteItems(deleteInput(['deleted']))
+    later = await upload(documents(['moved'], 'a later text'))
+  }
+  await audit()
+  expect((await list()).map(({ itemId, version }) => `${itemId} ${version}`)).toEqual([`moved ${later}`])
+})
+
+it('records how many passages there are now where another model file cuts others', async () => {
+  const { upload, audit, metadata, namespaceId, item, embedder, list } = await setUp()
+  const version = await upload([long])
+  const { length } = await list()
+  await metadata.indexAudit.setPassages(namespaceId, 'long', { version, passages: length + 3 })
+  await audit()
+  expect((await item('long'))?.indexed).toEqual({ version, passages: length })
+  embedder.embedded.length = 0
+  await audit()
+  expect(embedder.embedded).toEqual([])
+})
+
+it('goes through every namespace, and past one that is being deleted', async () => {
+  const { upload, audit, list, lose, metadata, vectors, space } = await setUp()
+  const others = [await createFileScene(metadata), await createFileScene(metadata)]
+  await upload(documents(['a']))
+  const before = await list()
+  const [gone, other] = others
+  if (!gone || !other) throw new Error('no scenes')
+  for (const scene of others) await scene.indexed(['never written'])
+  await metadata.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
+  await lose(() => true)
+  await audit()
+  expect(await list()).toEqual(before)
+  expect(await vectors.count(space, gone.namespaceId)).toBe(0)
+  expect(await vectors.count(space, other.namespaceId)).toBe(1)
+})

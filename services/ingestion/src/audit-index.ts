@@ -1,0 +1,122 @@
+import { slices } from '@cairn/contracts/slices'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Namespace } from '@cairn/ports/metadata/records'
+import type { PointAddress } from '@cairn/ports/vector-index/port'
+import { filesOf } from '@cairn/runtime/files-of'
+import type { Steps } from '@cairn/runtime/jobs'
+import type { Logger } from '@cairn/runtime/logger'
+import { retryUnavailable } from '@cairn/runtime/retry'
+import { spaceOf } from '@cairn/runtime/space-of'
+import type { IndexDeps } from './deps.ts'
+import { rewritePoints } from './rewrite-points.ts'
+
+export type IndexAuditDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }
+
+/** Where a pass is. `left`: items of the namespace so far whose points are missing and could not be written. */
+type Place = { readonly namespaceId: string; readonly of: 'items' | 'chunks' | 'end'; readonly after: string; readonly left: number }
+/** An item or a chunk, as its points are addressed. */
+type Indexed = Omit<PointAddress, 'passage' | 'namespaceId'> & { readonly passages: number }
+
+const readAtOnce = 200
+const rewrittenAtOnce = 25
+/** After each range, so that an audit is never what a machine is busy with. */
+const pauseMs = 20
+
+/**
+ * One range of the pass from items, and published chunks of files, to their points: what is missing is written again from the bodies in the
+ * metadata store. A namespace is marked while points of it are missing, which its searches say. For `runTask`: takes a cursor of its own
+ * and resolves to the next one, null at the end. Rejects when an engine is away; the range may be repeated.
+ */
+export const auditIndexRange =
+  (deps: IndexAuditDeps) =>
+  async (cursor: string | null, signal: AbortSignal): Promise<string | null> => {
+    const { metadata, vectors, embedders, clock, log } = deps
+    const { indexAudit } = metadata
+    const steps: Steps = { step: (_name, call) => retryUnavailable(clock, () => call(signal), signal) }
+    const { ofItems, ofChunks } = rewritePoints(deps, steps)
+
+    const withoutPoints = async <I extends Indexed>({ id: namespaceId, ...of }: Namespace, indexed: readonly I[]): Promise<I[]> => {
+      const addresses = indexed.flatMap(({ itemId, version, passages }) =>
+        Array.from({ length: passages }, (_, passage): PointAddress => ({ namespaceId, itemId, version, passage })),
+      )
+      const missing = await steps.step('index', () => vectors.missing(spaceOf(of), addresses))
+      const lost = new Set(missing.map(({ itemId, version }) => `${version} ${itemId}`))
+      return indexed.filter(({ itemId, version }) => lost.has(`${version} ${itemId}`))
+    }
+
+    /** Resolves to the number that could not be written, because the model is not there or refuses them. */
+    const mend = async <L>(
+      namespace: Namespace,
+      lost: readonly L[],
+      rewrite: (some: readonly L[]) => Promise<unknown>,
+    ): Promise<number> => {
+      if (lost.length === 0) return 0
+      log.warn({ namespace: namespace.id, items: lost.length }, 'points are missing from the index')
+      if (!namespace.lostPointsAt) await indexAudit.markLost(namespace.id, clock.now())
+      const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
+      if (namespace.embedding && embedder?.status().state !== 'ready') return lost.length
+      for (const some of slices(lost, rewrittenAtOnce)) {
+        signal.throwIfAborted()
+        await rewrite(some)
+      }
+      return 0
+    }
+
+    /** Read again before it is believed: what was indexed anew meanwhile has its points elsewhere. */
+    const auditItems = async (namespace: Namespace, after: string) => {
+      const page = await indexAudit.items(namespace.id, { after, limit: readAtOnce })
+      const indexedOf = (items: readonly (typeof page)[number][]) =>
+        items.flatMap(({ id: itemId, indexed }) => (indexed ? [{ itemId, ...indexed }] : []))
+      const suspects = await withoutPoints(namespace, indexedOf(page))
+      const items =
+        suspects.length === 0
+          ? []
+          : await metadata.items.get(
+              namespace.id,
+              suspects.map(({ itemId }) => itemId),
+            )
+      const lost = new Set((await withoutPoints(namespace, indexedOf(items))).map(({ itemId }) => itemId))
+      const left = await mend(
+        namespace,
+        items.filter(({ id }) => lost.has(id)),
+        (some) => ofItems(namespace, some),
+      )
+      return { left, next: page.length < readAtOnce ? undefined : page.at(-1)?.id }
+    }
+
+    const auditChunks = async (namespace: Namespace, after: string) => {
+      const page = await indexAudit.chunks(namespace.id, { after, limit: readAtOnce })
+      const files = await filesOf(metadata, page)
+      const published = page.flatMap(({ passages, ...chunk }) =>
+        passages !== null && files.get(chunk.fileId)?.live?.version === chunk.version ? [{ ...chunk, passages }] : [],
+      )
+      const lost = await withoutPoints(namespace, published)
+      const left = await mend(namespace, lost, async (some) => ofChunks(namespace, await metadata.chunks.get(some)))
+      return { left, next: page.length < readAtOnce ? undefined : page.at(-1)?.itemId }
+    }
+
+    const placeAt = async (): Promise<Place | undefined> => {
+      const place = cursor === null ? undefined : (JSON.parse(cursor) as Place)
+      if (place && place.of !== 'end') return place
+      const [next] = await metadata.namespaces.page({ after: place?.namespaceId ?? '', limit: 1 })
+      return next && { namespaceId: next.id, of: 'items', after: '', left: 0 }
+    }
+
+    /** Through a small namespace in one range. */
+    const advance = async (place: Place): Promise<Place> => {
+      const namespace = await metadata.namespaces.get(place.namespaceId)
+      if (namespace?.state !== 'active') return { ...place, of: 'end' }
+      const audited = await (place.of === 'items' ? auditItems : auditChunks)(namespace, place.after)
+      const left = place.left + audited.left
+      if (audited.next !== undefined) return { ...place, after: audited.next, left }
+      if (place.of === 'items') return advance({ ...place, of: 'chunks', after: '', left })
+      if (left === 0 && (await metadata.namespaces.get(namespace.id))?.lostPointsAt) await indexAudit.markLost(namespace.id, null)
+      return { ...place, of: 'end', left }
+    }
+
+    const place = await placeAt()
+    if (!place) return null
+    const next = JSON.stringify(await advance(place))
+    await clock.delay(pauseMs, signal)
+    return next
+  }

@@ -1,0 +1,85 @@
+import { type Chunk, type Item, isDead, isDeadFileVersion, type Namespace } from '@cairn/ports/metadata/records'
+import { filesOf } from '@cairn/runtime/files-of'
+import { type IndexedPassage, pointsOf } from '@cairn/runtime/index-items'
+import type { Steps } from '@cairn/runtime/jobs'
+import { spaceOf } from '@cairn/runtime/space-of'
+import type { IndexDeps } from './deps.ts'
+import { embedItems } from './embed-items.ts'
+
+/** How many were rewritten, and how many points that made. */
+export type Rewritten = { readonly items: number; readonly points: number }
+
+const nothing: Rewritten = { items: 0, points: 0 }
+
+/** An item as search has it: the indexed body under the indexed version. */
+const asIndexed = (item: Item): Item[] =>
+  item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
+
+/**
+ * Writes points of what is indexed anew, from the bodies in the metadata store. Statuses stay as they are. It may be done while services
+ * run, and repeated: points have the same addresses, and those of a version that died meanwhile are removed again.
+ */
+export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>, steps: Steps) => {
+  const embedderOf = ({ embedding }: Namespace) => (embedding ? embedders.of(embedding) : undefined)
+
+  const ofItems = async (namespace: Namespace, items: readonly Item[]): Promise<Rewritten> => {
+    const { id: namespaceId } = namespace
+    const space = spaceOf(namespace)
+    const indexed = items.flatMap(asIndexed)
+    if (indexed.length === 0) return nothing
+    const entries = await embedItems(steps, indexed, embedderOf(namespace))
+    const written = entries.flatMap(pointsOf)
+    await steps.step('index', () => vectors.upsert(space, written))
+    // What was overwritten or deleted since it was read has dead points again, of our own making.
+    const ids = indexed.map(({ id }) => id)
+    const heads = new Map((await steps.step('read', () => metadata.items.heads(namespaceId, ids))).map((head) => [head.id, head]))
+    for (const { id: itemId, version } of indexed) {
+      if (isDead(heads.get(itemId), version))
+        await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version }))
+    }
+    await recordPassages(namespace, entries)
+    return { items: indexed.length, points: written.length }
+  }
+
+  /** Another model file, or another limit, may cut other passages than are recorded, which would be looked for in vain. */
+  const recordPassages = async (
+    namespace: Namespace,
+    entries: readonly { readonly item: Item; readonly passages: readonly IndexedPassage[] }[],
+  ): Promise<void> => {
+    for (const { item, passages } of entries) {
+      const { id: itemId, namespaceId, version, indexed } = item
+      const { length: fromPassage } = passages
+      if (indexed?.passages === fromPassage) continue
+      await steps.step('mark', () => metadata.indexAudit.setPassages(namespaceId, itemId, { version, passages: fromPassage }))
+      await steps.step('index', () => vectors.removeVersion(spaceOf(namespace), { namespaceId, itemId, version, fromPassage }))
+    }
+  }
+
+  /** Chunks of files as they are seen; those that are being read are written by the reading. */
+  const ofChunks = async (namespace: Namespace, chunks: readonly Chunk[]): Promise<Rewritten> => {
+    const { id: namespaceId } = namespace
+    const space = spaceOf(namespace)
+    const readFiles = () => steps.step('read', () => filesOf(metadata, chunks))
+    const before = await readFiles()
+    const seen = chunks.filter(({ fileId, version }) => before.get(fileId)?.live?.version === version)
+    if (seen.length === 0) return nothing
+    const asItems = seen.map(({ itemId: id, version, body }) => ({ namespaceId, id, version, body }))
+    const entries = await embedItems(steps, asItems, embedderOf(namespace))
+    const written = entries.flatMap(pointsOf)
+    await steps.step('index', () => vectors.upsert(space, written))
+    const after = await readFiles()
+    for (const { fileId, itemId, version } of seen) {
+      if (isDeadFileVersion(after.get(fileId), version))
+        await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version }))
+    }
+    for (const [index, { itemId, version, passages }] of seen.entries()) {
+      const fromPassage = entries[index]?.passages.length ?? 0
+      if (passages === fromPassage) continue
+      await steps.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId, passages: fromPassage }]))
+      await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version, fromPassage }))
+    }
+    return { items: seen.length, points: written.length }
+  }
+
+  return { ofItems, ofChunks }
+}
