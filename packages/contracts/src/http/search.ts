@@ -104,7 +104,7 @@ const hitsBody = z
       .array(text)
       .optional()
       .describe(
-        'Only when the index has lost what it had of these namespaces: their documents are still there, and are found again once the operator has rebuilt it.',
+        'Only when points of these namespaces are missing from the index, as the audit has found: their documents are still there, and are found again once it has written the points again.',
       ),
   })
   .meta({ id: 'Hits' })

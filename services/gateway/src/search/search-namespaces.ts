@@ -11,7 +11,6 @@ import { spaceOf } from '@cairn/runtime/space-of'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { findHits, type HitSearch, listHits } from './find-hits.ts'
-import { hasLostPoints } from './lost-points.ts'
 
 export type Wanted = {
   readonly accountId: string
@@ -40,7 +39,7 @@ export type Hits = {
   readonly read: number
   /** Whether all points that might have been hits were looked at. */
   readonly complete: boolean
-  /** Names of namespaces whose points the index has lost. */
+  /** Names of namespaces of which the audit has found points missing from the index. */
   readonly degraded: readonly string[]
   /** Clock's milliseconds. */
   readonly validatedAt: number
@@ -48,11 +47,8 @@ export type Hits = {
   readonly embedMs: number
 }
 
-type Searched = HitSearch & {
-  readonly embedMs: number
-  /** Names of namespaces whose points the index has lost. */
-  readonly degraded: readonly string[]
-}
+type SearchPorts = Pick<GatewayPorts, 'metadata' | 'vectors' | 'embedders' | 'clock'>
+type Searched = HitSearch & { readonly embedMs: number }
 type Query = { readonly text: string; readonly vector: Float32Array | undefined; readonly filter: PointFilter }
 type Group = { readonly space: Space; readonly embedder: Embedder | undefined; readonly namespaces: readonly Namespace[] }
 
@@ -64,7 +60,7 @@ const queryOf = (sent: string | readonly number[]): Query => {
   return { text: parsed.text, vector: undefined, filter: filterOf(parsed) }
 }
 
-const findAll = async ({ metadata }: GatewayPorts, accountId: string, names: readonly string[]): Promise<Namespace[]> => {
+const findAll = async ({ metadata }: SearchPorts, accountId: string, names: readonly string[]): Promise<Namespace[]> => {
   const namespaces = await Promise.all([...new Set(names)].map((name) => findNamespace(metadata, accountId, name)))
   const types = new Set(namespaces.map(({ type }) => type))
   if (types.size > 1)
@@ -75,7 +71,7 @@ const findAll = async ({ metadata }: GatewayPorts, accountId: string, names: rea
 }
 
 /** Namespaces that are searched together: those of one space. */
-const grouped = ({ embedders }: GatewayPorts, namespaces: readonly Namespace[]): Group[] => {
+const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[]): Group[] => {
   const groups = new Map<string, Group>()
   for (const namespace of namespaces) {
     const space = spaceOf(namespace)
@@ -85,7 +81,7 @@ const grouped = ({ embedders }: GatewayPorts, namespaces: readonly Namespace[]):
   return [...groups.values()]
 }
 
-const vectorFor = async ({ clock }: GatewayPorts, query: Query, { space, embedder, namespaces }: Group): Promise<Float32Array> => {
+const vectorFor = async ({ clock }: SearchPorts, query: Query, { space, embedder, namespaces }: Group): Promise<Float32Array> => {
   const [namespace] = namespaces as readonly [Namespace, ...Namespace[]]
   if (query.vector) {
     if (query.vector.length === space.dimension) return query.vector
@@ -108,33 +104,19 @@ const vectorFor = async ({ clock }: GatewayPorts, query: Query, { space, embedde
   return vector as Float32Array
 }
 
-/** Namespaces without a hit that are looked at. */
-const mostLooked = 10
-
-/** Those of the group that found nothing because the index was emptied. Asked only of those without a hit: they are few, or soon answered. */
-const degradedOf = async (deps: GatewayPorts, { space, namespaces }: Group, { found }: HitSearch): Promise<string[]> => {
-  const hit = new Set(found.map(({ namespaceId }) => namespaceId))
-  const without = namespaces.filter(({ id, itemCount }) => itemCount > 0 && !hit.has(id)).slice(0, mostLooked)
-  const lost = await Promise.all(without.map((namespace) => hasLostPoints(deps, space, namespace)))
-  const degraded = without.filter((_, index) => lost[index])
-  if (degraded.length > 0)
-    deps.log.error({ namespaceIds: degraded.map(({ id }) => id) }, 'the index has lost the points of namespaces: rebuild it')
-  return degraded.map(({ name }) => name)
-}
-
-const searchGroup = async (deps: GatewayPorts, group: Group, query: Query, wanted: number): Promise<Searched> => {
+const searchGroup = async (deps: SearchPorts, group: Group, query: Query, wanted: number): Promise<Searched> => {
   const { metadata, vectors, clock } = deps
   const namespaceIds = group.namespaces.map(({ id }) => id)
   const { filter } = query
   if (!query.vector && query.text === '') {
     const listed = await listHits({ metadata, vectors })(group.space, { namespaceIds, filter }, wanted)
-    return { ...listed, embedMs: 0, degraded: await degradedOf(deps, group, listed) }
+    return { ...listed, embedMs: 0 }
   }
   const from = clock.monotonic()
   const vector = await vectorFor(deps, query, group)
   const embedMs = clock.monotonic() - from
   const hits = await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, wanted)
-  return { ...hits, embedMs, degraded: await degradedOf(deps, group, hits) }
+  return { ...hits, embedMs }
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -143,7 +125,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** What the account's namespaces have for a query. */
-export const searchNamespaces = async (deps: GatewayPorts, { accountId, threshold, ...wanted }: Wanted): Promise<Hits> => {
+export const searchNamespaces = async (deps: SearchPorts, { accountId, threshold, ...wanted }: Wanted): Promise<Hits> => {
   const { clock } = deps
   const query = queryOf(wanted.query)
   const namespaces = await findAll(deps, accountId, wanted.namespaces)
@@ -174,7 +156,7 @@ export const searchNamespaces = async (deps: GatewayPorts, { accountId, threshol
     results,
     read: searches.reduce((sum, { read }) => sum + read, 0),
     complete: searches.every(({ complete }) => complete),
-    degraded: searches.flatMap(({ degraded }) => degraded),
+    degraded: namespaces.flatMap(({ name, lostPointsAt }) => (lostPointsAt ? [name] : [])),
     validatedAt,
     searchedAt: clock.monotonic(),
     embedMs: Math.max(0, ...searches.map(({ embedMs }) => embedMs)),
