@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceProcess } from '../../scripts/cluster/service-process.ts'
+import { losePoints } from './lost-points.ts'
 import type { Messages } from './messages.ts'
 import { describeFault, type EngineName, type Fault, labelOf, type Scheduled } from './schedule.ts'
 import type { System } from './system.ts'
@@ -38,6 +39,8 @@ export type Applied = {
   readonly gatewaysKilledAt: readonly number[]
   /** While the metadata store could not be reached, or not well. */
   readonly storeTroubled: readonly Interval[]
+  /** Points that were removed behind the services' backs. */
+  readonly lostPoints: number
 }
 
 type Deps = { readonly system: System; readonly messages: Messages; readonly say: (line: string) => void }
@@ -56,6 +59,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
   const turns = new Map<string, Promise<void>>()
   let lastRestartAt = startedAt
   let extra: ServiceProcess | undefined
+  let lostPoints = 0
 
   const processOf = (name: string): ServiceProcess => {
     const found = cluster.processes.find((one) => one.name === name)
@@ -89,7 +93,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
       if (engine === 'mongodb') storeTroubled.push({ from, to: performance.now() })
     }
   }
-  /** Kafka may be away just now. */
+  /** Its engine may be away just now. */
   const insist = async (work: () => Promise<number>): Promise<number> => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -162,6 +166,12 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
           await pause(fault.downMs)
           await engines.start(fault.engine)
         })
+      case 'lose points': {
+        const { share, seed } = fault
+        const loss = { url: engines.direct['CAIRN_QDRANT_URL'] ?? '', prefix: system.target.env['CAIRN_QDRANT_PREFIX'] ?? '', share, seed }
+        lostPoints += await insist(() => losePoints(loss))
+        return
+      }
       case 'rewind': {
         const members = cluster.processes.filter((one) => one.service === fault.service && one.wanted())
         await Promise.all(members.map(stopInOrder))
@@ -221,7 +231,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
     running.push(inTurn(scheduled))
   }
   await Promise.all(running)
-  return { counts, skipped, stops, failures, lastRestartAt, gatewaysKilledAt, storeTroubled }
+  return { counts, skipped, stops, failures, lastRestartAt, gatewaysKilledAt, storeTroubled, lostPoints }
 }
 
 /** What an orderly stop has to be: ended by itself with 0, within 10 s, whatever the engines do. */

@@ -1,9 +1,10 @@
 import type { Place } from '../crash-test/load.ts'
 import type { Interval } from './apply-faults.ts'
 import { checkDeadLetters, checkLogs, checkStores, lookAround, tallyOf, toldOf } from './judge.ts'
+import { missingPoints } from './lost-points.ts'
 import { openStores } from './open-stores.ts'
 import { makePlaces, places as ofTheLoad } from './places.ts'
-import { untilFinal, untilQuiet } from './quiet.ts'
+import { untilFinal, untilMended, untilQuiet } from './quiet.ts'
 import type { Figures } from './report.ts'
 import type { System } from './system.ts'
 
@@ -12,6 +13,8 @@ const readyWithinMs = 120_000
 const finalWithinMs = 60_000
 /** What a request that stopped has entered is overdue after a minute, and some sweeps may be needed. */
 const quietWithinMs = 180_000
+/** A minute until the pass after the loss begins, which may be told of it a minute late, and the time it takes. */
+const passWithinMs = 180_000
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10
 
@@ -23,6 +26,8 @@ export type Finish = {
   readonly gatewaysKilledAt?: readonly number[]
   readonly storeTroubled?: readonly Interval[]
   readonly countsUsage?: boolean
+  /** How many points were removed behind the services' backs, which have to be written again within a pass of the audit. Default: 0. */
+  readonly lostPoints?: number
   /** What each account has. Default: that of the load of documents. */
   readonly places?: readonly Place[]
   /** Whether pages are walked and documents searched for; what belongs to files is in no ledger. Default: yes. */
@@ -38,6 +43,7 @@ export const finish = async (options: Finish): Promise<{ readonly figures: Figur
     gatewaysKilledAt = [],
     storeTroubled = [],
     countsUsage = true,
+    lostPoints = 0,
     places = ofTheLoad,
     walks = true,
   } = options
@@ -49,6 +55,7 @@ export const finish = async (options: Finish): Promise<{ readonly figures: Figur
     const final = await untilFinal(stores.metadata, quietFrom, quietWithinMs)
     await makePlaces(system, quietWithinMs, places)
     const quiet = await untilQuiet(stores.metadata, quietFrom, quietWithinMs)
+    const mended = await (lostPoints > 0 ? untilMended(() => missingPoints(stores), performance.now(), passWithinMs) : undefined)
     const seen = walks ? await lookAround(system, places) : []
     const notInOrder = await cluster.stop()
     const { violations, audited } = await checkStores({ system, ...stores, gatewaysKilledAt, storeTroubled, countsUsage })
@@ -60,6 +67,7 @@ export const finish = async (options: Finish): Promise<{ readonly figures: Figur
       ...final.left.map((what) => `I1: not final after ${seconds(final.ms)} s: ${what}`),
       ...(final.left.length === 0 && final.ms > finalWithinMs ? [`I1: documents were final after ${seconds(final.ms)} s only`] : []),
       ...quiet.left.map((what) => `I4: still under way after ${seconds(quiet.ms)} s: ${what}`),
+      ...(mended?.left ?? []).map((what) => `I2: not mended by the audit after ${passWithinMs / 1_000} s: ${what}`),
       ...notInOrder.map((name) => `I11: ${name} did not end in order`),
       ...letters.faults,
       ...logs.faults,
@@ -74,6 +82,7 @@ export const finish = async (options: Finish): Promise<{ readonly figures: Figur
       secondsToQuiet: seconds(quiet.ms),
       deadLetters: letters.letters,
       auditedPoints: audited,
+      ...(mended ? { lostPoints, secondsToMended: seconds(mended.ms) } : {}),
       endedThemselves: Object.fromEntries([...Map.groupBy(logs.ends, (end) => end)].map(([end, all]) => [end, all.length])),
     }
     return { figures, broken }

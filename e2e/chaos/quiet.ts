@@ -71,6 +71,10 @@ const until = async (left: () => Promise<string[]>, from: number, withinMs: numb
 export const untilFinal = (metadata: Metadata, from: number, withinMs: number): Promise<Waited> =>
   until(() => notFinal(metadata), from, withinMs)
 
+/** Waits until nothing of what should be in the index is missing there. */
+export const untilMended = (missing: () => Promise<string[]>, from: number, withinMs: number): Promise<Waited> =>
+  until(missing, from, withinMs)
+
 /** Waits until, besides, nothing is under way at all. */
 export const untilQuiet = (metadata: Metadata, from: number, withinMs: number): Promise<Waited> =>
   until(async () => [...(await notFinal(metadata)), ...(await notQuiet(metadata))], from, withinMs)

@@ -13,7 +13,7 @@ const makeWithinMs = 60_000
 
 /** Everything that can go wrong, as the seed says, and what came of it. */
 export const runChaos = (options: ChaosOptions, say: (line: string) => void): Promise<Outcome> =>
-  withSystem({ seed: options.seed, documents: options.documents }, async (system) => {
+  withSystem({ seed: options.seed, documents: options.documents, env: { CAIRN_AUDIT_EVERY_MINUTES: '1' } }, async (system) => {
     const { seed, documents, minutes } = options
     const ms = minutes * 60_000
     const schedule = scheduleOf({ seed, ms, processes: processNames })

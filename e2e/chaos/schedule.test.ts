@@ -34,6 +34,7 @@ it('has every kind of fault in three runs of a minute and a half', () => {
     'kill all',
     'kill engine',
     'link',
+    'lose points',
     'orderly restart',
     'pause engine',
     'rebalance',

@@ -26,6 +26,8 @@ export type Fault =
   | { readonly kind: 'kill engine'; readonly engine: Exclude<EngineName, 'mongodb'>; readonly downMs: number }
   | { readonly kind: 'pause engine'; readonly engine: EngineName; readonly forMs: number }
   | { readonly kind: 'restart engine'; readonly engine: EngineName; readonly downMs: number }
+  /** A share of all points, from 0 to 1, behind the services' backs. */
+  | { readonly kind: 'lose points'; readonly engine: 'qdrant'; readonly share: number; readonly seed: number }
   | { readonly kind: 'repeat messages'; readonly count: number; readonly seed: number }
   | { readonly kind: 'rewind'; readonly service: 'namespace' | 'ingestion' | 'deletion' }
   | { readonly kind: 'forge messages'; readonly count: number; readonly seed: number }
@@ -54,6 +56,7 @@ const weights: Readonly<Record<FaultKind, number>> = {
   'kill engine': 2,
   'pause engine': 1,
   'restart engine': 1,
+  'lose points': 1,
   'repeat messages': 2,
   rewind: 1,
   'forge messages': 1,
@@ -141,6 +144,8 @@ const draw = (
       const downMs = within(500, 4_000)
       return { fault: { kind, engine: random.pick(['kafka', 'mongodb', 'mongodb', 'qdrant', 'minio'] as const), downMs }, lasts: downMs }
     }
+    case 'lose points':
+      return { fault: { kind, engine: 'qdrant', share: between(random, 1, 20) / 100, seed }, lasts: 0 }
     case 'rewind':
       return { fault: { kind, service: random.pick(['namespace', 'ingestion', 'deletion'] as const) }, lasts: Math.min(left, 4_000) }
     case 'repeat messages':
@@ -198,6 +203,8 @@ export const describeFault = (fault: Fault): string => {
       return `${kind} ${fault.engine}, down ${fault.downMs} ms`
     case 'pause engine':
       return `${kind} ${fault.engine} for ${fault.forMs} ms`
+    case 'lose points':
+      return `${kind}: ${Math.round(fault.share * 100)} %`
     case 'rewind':
       return `${kind} the group of ${fault.service}`
     default:

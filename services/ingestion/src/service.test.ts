@@ -8,6 +8,7 @@ import type { Upload } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { createLogger } from '@cairn/runtime/logger'
 import { publish } from '@cairn/runtime/publish'
+import { spaceOf } from '@cairn/runtime/space-of'
 import { callsUnderWay } from '@cairn/testing/calls-under-way'
 import { eventually } from '@cairn/testing/eventually'
 import { forFile } from '@cairn/testing/for-file'
@@ -21,6 +22,7 @@ import { createIngestionService } from './service.ts'
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 const busOfFile = forFile((directory) => sqliteMessageBus({ file: join(directory, 'bus.db') }))
 
+const auditEveryMs = 3_600_000
 const log = createLogger({ level: 'silent', name: 'test' })
 
 const setUp = async (onEmbed?: (clock: ManualClock['clock']) => StubEmbedderOptions['onEmbed']) => {
@@ -42,7 +44,7 @@ const setUp = async (onEmbed?: (clock: ManualClock['clock']) => StubEmbedderOpti
     ids,
     log,
   }
-  const service = createIngestionService({ ...shared, random: () => 1, concurrency: 2 })
+  const service = createIngestionService({ ...shared, random: () => 1, concurrency: 2, auditEveryMs })
   const job = async (id: string) => (await metadata.uploads.get(id)) as Upload
   const pass = (ms: number) => passTime(manual, ms, { settle })
   /** Sweeps second by second until the upload is final; resolves to the seconds it took. */
@@ -114,4 +116,31 @@ it('embeds each document once although each takes two minutes, and keeps the lea
   expect(await untilFinal(id, 1_000)).toBeGreaterThanOrEqual(8 * 120)
   expect(await job(id)).toMatchObject({ state: 'completed', leaseSeq: 1, attempts: 0 })
   expect(embedder.embedded).toHaveLength(8)
+})
+
+it('writes lost points again within a pass, in one of two processes, and stops at once', async () => {
+  const { service, untilFinal, accepted, vectors, namespace, namespaceId, pass, metadata, embedder, ...deps } = await setUp()
+  const other = createIngestionService({ ...deps, metadata, vectors, random: () => 1, concurrency: 2, auditEveryMs })
+  const { id } = await accepted(times(30, (number) => `d${number}`))
+  await untilFinal(id, 10)
+  await Promise.all([service.start(), other.start()])
+  const until = (isSo: () => Promise<boolean>) =>
+    eventually(
+      async () => {
+        await pass(1_000)
+        return isSo()
+      },
+      (so) => so,
+    )
+  await until(async () => ((await metadata.tasks.get('index-audit'))?.doneAt ?? null) !== null)
+  const space = spaceOf(await namespace())
+  for (const itemId of ['d3', 'd17']) await vectors.removeVersion(space, { namespaceId, itemId, version: id })
+  embedder.embedded.length = 0
+  await pass(auditEveryMs - 120_000)
+  expect(await vectors.count(space, namespaceId)).toBe(28)
+  await until(async () => (await vectors.count(space, namespaceId)) === 30)
+  expect(embedder.embedded.toSorted()).toEqual(['text of d17', 'text of d3'])
+  const stopping = Promise.all([service.stop(), other.stop()])
+  await pass(1_000)
+  await stopping
 })

@@ -1,0 +1,65 @@
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { itemsOf, namespacesOf } from './quiet.ts'
+
+const pageSize = 1_000
+const withinMs = 10_000
+
+export type Loss = {
+  readonly url: string
+  readonly apiKey?: string
+  /** Before the names of the collections. */
+  readonly prefix: string
+  /** 0 to 1, of all points. */
+  readonly share: number
+  readonly seed: number
+}
+
+type Page = { readonly points: { readonly id: string }[]; readonly next_page_offset?: string | null }
+
+/** Removes points from Qdrant behind the services' backs, as a log that was not synced loses them. Resolves to their number. */
+export const losePoints = async ({ url, apiKey, prefix, share, seed }: Loss): Promise<number> => {
+  const random = seededRandom(seed)
+  const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const headers = { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { 'api-key': apiKey }) }
+    const signal = AbortSignal.timeout(withinMs)
+    const response = await fetch(`${url}${path}`, { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return ((await response.json()) as { readonly result: T }).result
+  }
+  const { collections } = await ask<{ collections: { name: string }[] }>('GET', '/collections')
+  let removed = 0
+  for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
+    for (let offset: string | null | undefined; ; ) {
+      const scroll = { limit: pageSize, with_payload: false, ...(offset ? { offset } : {}) }
+      const page = await ask<Page>('POST', `/collections/${name}/points/scroll`, scroll)
+      const points = page.points.filter(() => random.chance(share)).map(({ id }) => id)
+      if (points.length > 0) await ask('POST', `/collections/${name}/points/delete?wait=true`, { points })
+      removed += points.length
+      offset = page.next_page_offset
+      if (!offset) break
+    }
+  }
+  return removed
+}
+
+/** Every point that should be there and is not. */
+export const missingPoints = async ({
+  metadata,
+  vectors,
+}: {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+}): Promise<string[]> => {
+  const missing: PointAddress[] = []
+  for (const namespace of (await namespacesOf(metadata)).filter(({ state }) => state === 'active')) {
+    const { id: namespaceId } = namespace
+    const addresses = (await itemsOf(metadata, namespaceId)).flatMap(({ id: itemId, indexed }) =>
+      Array.from({ length: indexed?.passages ?? 0 }, (_, passage) => ({ namespaceId, itemId, version: indexed?.version ?? '', passage })),
+    )
+    missing.push(...(await vectors.missing(spaceOf(namespace), addresses)))
+  }
+  return missing.map(({ namespaceId, itemId, version, passage }) => `a point of ${namespaceId}/${itemId} is missing: ${version} ${passage}`)
+}
