@@ -1,4 +1,4 @@
-import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
+import type { FileStore, MultipartPlace, StoredFile } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Chunk, type FileRecord, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
 import type { PointAddress, Space, VectorIndex } from '@cairn/ports/vector-index/port'
@@ -109,6 +109,11 @@ export const checkFiles = async (input: FileInvariantInput): Promise<Violation[]
   const objects = new Map(stored.map((object) => [object.key, object]))
   for (const namespace of await allById((page) => metadata.namespaces.page(page))) await checkNamespace(input, report, namespace, objects)
   for (const key of objects.keys()) report(`the object ${key} is of no file`)
-  for (const { key } of await files.openMultiparts('')) report(`an upload in parts of ${key} was left open`)
+  for (let after: MultipartPlace | undefined; ; ) {
+    const { uploads, next } = await files.openMultiparts({ prefix: '', limit: 1_000, ...(after ? { after } : {}) })
+    for (const { key } of uploads) report(`an upload in parts of ${key} was left open`)
+    if (!next) break
+    after = next
+  }
   return found
 }

@@ -48,7 +48,7 @@ export const memoryFiles = (now: () => number = Date.now): FileStore => {
     signPart: unsupported,
     completeMultipart: unsupported,
     abortMultipart: async () => undefined,
-    openMultiparts: async () => [],
+    openMultiparts: async () => ({ uploads: [] }),
     close: async () => undefined,
   }
 }

@@ -199,3 +199,32 @@ it.each<[StepVerdict]>([['die before'], ['die after']])(
     }
   },
 )
+
+it('aborts the uploads in parts that grants of the namespace name, and looks for no others', async () => {
+  const { deps, begun, metadata, namespaceId, accountId } = await setUp()
+  const other = await createScene(metadata)
+  const grant = (name: string, uploadId: string | null, of = namespaceId) => ({
+    namespaceId: of,
+    accountId,
+    name,
+    key: `key of ${name}`,
+    contentType: 'text/plain',
+    expiresAt: wallAt - 3_600_000,
+    uploadId,
+    correlationId: 'c',
+    traceparent: null,
+    createdAt: wallAt,
+  })
+  for (const number of times(600, (n) => n)) await metadata.grants.open(grant(`part-${number}`, `upload-${number}`))
+  await metadata.grants.open(grant('whole', null))
+  await metadata.grants.open(grant('theirs', 'upload of theirs', other.namespaceId))
+  const aborted: string[] = []
+  const files = {
+    ...memoryFiles(),
+    abortMultipart: async (key: string, uploadId: string) => void aborted.push(`${key} ${uploadId}`),
+    openMultiparts: () => expect.unreachable('the whole bucket is not listed'),
+  }
+  expect(await removeNamespace({ ...deps, files })(plainRun(await begun()))).toBeUndefined()
+  expect(aborted.toSorted()).toEqual(times(600, (number) => `key of part-${number} upload-${number}`).toSorted())
+  expect(await metadata.grants.countOfNamespace(other.namespaceId)).toBe(1)
+})

@@ -1,7 +1,7 @@
 import type { Deletion } from '@cairn/ports/metadata/records'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import type { DeletionDeps } from './remove-items.ts'
-import { removeObjects } from './remove-objects.ts'
+import { abortUploads, removeObjects } from './remove-objects.ts'
 
 /** Removed at once: small enough that other accounts' requests go between. */
 const pointsAtOnce = 1_000
@@ -40,6 +40,7 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
     await drain('items', () => metadata.items.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('files', () => metadata.files.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('chunks', () => metadata.chunks.removeOfNamespace(namespaceId, recordsAtOnce))
+    await abortUploads(deps, run)
     await drain('grants', () => metadata.grants.removeOfNamespace(namespaceId, recordsAtOnce))
     removed['objects'] = (removed['objects'] ?? 0) + (await removeObjects(deps, run))
     await drain('uploads', () => metadata.uploads.removeOfNamespace(namespaceId, recordsAtOnce))

@@ -4,8 +4,9 @@ import { isOwned, legacyObjectPrefix, objectPrefix } from '@cairn/runtime/object
 import type { DeletionDeps } from './remove-items.ts'
 
 const objectsAtOnce = 500
+const grantsAtOnce = 500
 
-/** Removes the objects under a prefix that are nobody else's, and aborts uploads in parts that were left open. */
+/** Removes the objects under a prefix that are nobody else's. */
 const removeUnder = async (
   { files }: DeletionDeps,
   run: JobRun<Deletion>,
@@ -21,12 +22,8 @@ const removeUnder = async (
     removed += ours.length
     if (ours.length > 0) run.progress()
     after = page.at(-1)?.key
-    if (page.length < objectsAtOnce) break
+    if (page.length < objectsAtOnce) return removed
   }
-  for (const { key, uploadId } of await run.step('list', () => files.openMultiparts(prefix))) {
-    if (await run.step('read', () => isOurs(key))) await run.step('remove', () => files.abortMultipart(key, uploadId))
-  }
-  return removed
 }
 
 /** Removes the objects of a namespace. What lies under its name, as 0.1 had it, may be of another namespace that has the name now. */
@@ -36,4 +33,16 @@ export const removeObjects = async (deps: DeletionDeps, run: JobRun<Deletion>): 
   const own = await removeUnder(deps, run, objectPrefix(files, namespaceId), async () => true)
   const isNobodys = async (key: string) => !(await isOwned(metadata, files, key))
   return own + (await removeUnder(deps, run, legacyObjectPrefix(accountId, namespaceName), isNobodys))
+}
+
+/** Uploads in parts that somebody may still send: those that the namespace's grants name. What no grant names, the sweep of orphans aborts. */
+export const abortUploads = async ({ metadata, files }: DeletionDeps, run: JobRun<Deletion>): Promise<void> => {
+  const { namespaceId } = run.job
+  for (let after = ''; ; ) {
+    const page = await run.step('read', () => metadata.grants.page(namespaceId, { after, limit: grantsAtOnce }))
+    for (const { key, uploadId } of page) if (uploadId !== null) await run.step('remove', () => files.abortMultipart(key, uploadId))
+    const last = page.at(-1)
+    if (page.length < grantsAtOnce || !last) return
+    after = last.name
+  }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
+import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
 import { localFileStore } from '@cairn/ports/file-store/local'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import { wallAt } from '@cairn/ports/metadata/contract/scene'
@@ -35,7 +36,7 @@ const setUp = async () => {
     await service.look()
   }
   const grant = (name: string) => metadata.grants.get(namespaceId, name)
-  const open = async () => (await files.openMultiparts('')).map(({ uploadId }) => uploadId)
+  const open = async () => (await allMultiparts(files, '')).map(({ uploadId }) => uploadId)
   return { ...scene, ask, pass, grant, open }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
+import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
 import { localFileStore } from '@cairn/ports/file-store/local'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
@@ -153,7 +154,7 @@ it('of uploads in parts aborts those that no grant has, after an hour; those of 
   })
   onTestFinished(() => files.close())
   const start = (key: string) => files.startMultipart(key, { contentType: 'text/plain' })
-  const open = async () => (await files.openMultiparts('')).map(({ uploadId }) => uploadId).toSorted()
+  const open = async () => (await allMultiparts(files, '')).map(({ uploadId }) => uploadId).toSorted()
 
   const granted = await start(keyOf('a.txt'))
   await permit('a.txt', granted)

@@ -1,4 +1,4 @@
-import type { OpenMultipart, StoredFile } from '@cairn/ports/file-store/port'
+import type { MultipartPlace, OpenMultipart, StoredFile } from '@cairn/ports/file-store/port'
 import type { Installation } from '@cairn/ports/metadata/records'
 import { claimObjects, isOwnerMarker, ownsLegacyKeys } from '@cairn/runtime/claim-objects'
 import { isOwned, namespaceOfKey, openGrantOf, partsOfKey } from '@cairn/runtime/object-keys'
@@ -74,10 +74,19 @@ const isAbandoned = async ({ metadata, files, clock, orphanMs }: SweepDeps, { ke
   return isKnown || (namespaceId !== undefined && (await metadata.namespaces.isRetired(namespaceId))) || clock.now() - startedAt >= orphanMs
 }
 
+async function* openUploads({ files }: SweepDeps): AsyncGenerator<OpenMultipart> {
+  for (let after: MultipartPlace | undefined; ; ) {
+    const { uploads, next } = await files.openMultiparts({ prefix: `${files.prefix}/`, limit: objectsAtOnce, ...(after ? { after } : {}) })
+    yield* uploads
+    if (!next) return
+    after = next
+  }
+}
+
 const abortAbandoned = async (deps: SweepDeps, signal: AbortSignal): Promise<number> => {
   const { files, log } = deps
   let aborted = 0
-  for (const upload of await files.openMultiparts(`${files.prefix}/`)) {
+  for await (const upload of openUploads(deps)) {
     if (signal.aborted) break
     if (!(await isAbandoned(deps, upload))) continue
     await files.abortMultipart(upload.key, upload.uploadId)

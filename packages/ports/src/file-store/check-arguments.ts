@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { FileListing, FileRange, PutOptions, SignOptions, UploadedPart } from './port.ts'
+import type { FileListing, FileRange, MultipartListing, PutOptions, SignOptions, UploadedPart } from './port.ts'
 
 const keyBytes = 1_024
 const pageSize = 1_000
@@ -56,6 +56,10 @@ export const checkListing = ({ prefix, after, limit }: FileListing): void => {
   checkPrefix(prefix)
   if (after !== undefined) checkPrefix(after)
   check(isCount(limit, 1, pageSize), `The limit must be 1 to ${pageSize}`)
+}
+
+export const checkMultipartListing = ({ prefix, after, limit }: MultipartListing): void => {
+  checkListing({ prefix, limit, ...(after ? { after: after.key } : {}) })
 }
 
 export const checkRange = ({ from, to }: FileRange): void =>

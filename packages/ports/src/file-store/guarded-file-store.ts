@@ -5,9 +5,9 @@ import {
   checkKey,
   checkKeys,
   checkListing,
+  checkMultipartListing,
   checkPartNumber,
   checkParts,
-  checkPrefix,
   checkPut,
   checkRange,
   checkSigning,
@@ -101,10 +101,10 @@ export const guardedFileStore = (store: FileStore): FileStore => {
       checkKey(key)
       await store.abortMultipart(key, uploadId)
     },
-    openMultiparts: async (prefix) => {
+    openMultiparts: async (listing) => {
       enter()
-      checkPrefix(prefix)
-      return store.openMultiparts(prefix)
+      checkMultipartListing(listing)
+      return store.openMultiparts(listing)
     },
     close: () => {
       closed ??= store.close()

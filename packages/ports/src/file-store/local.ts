@@ -209,7 +209,7 @@ export const localFileStore = ({
         return { key, sizeBytes: blob.sizeBytes, etag: blob.etag, modifiedAt: at }
       }),
     abortMultipart: (key, uploadId) => write(async (index) => void (await record(index, { kind: 'abort', uploadId, key }))),
-    openMultiparts: (prefix) => read((index) => index.multiparts(prefix)),
+    openMultiparts: (listing) => read((index) => index.multiparts(listing)),
     close,
   }
 

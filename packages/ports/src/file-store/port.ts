@@ -64,6 +64,24 @@ export type OpenMultipart = {
   readonly startedAt: number
 }
 
+/** Behind which upload a page begins: of the store that gave it, to be handed back as it is. */
+export type MultipartPlace = Pick<OpenMultipart, 'key' | 'uploadId'>
+
+export type MultipartListing = {
+  /** What a key may begin with, or empty: all. */
+  readonly prefix: string
+  /** What the page before gave as `next`. */
+  readonly after?: MultipartPlace
+  /** 1 to 1,000. Not less than one key may have: not every store can go on in the middle of a key. */
+  readonly limit: number
+}
+
+export type MultipartPage = {
+  readonly uploads: readonly OpenMultipart[]
+  /** Undefined on the last page. */
+  readonly next?: MultipartPlace
+}
+
 /**
  * Objects by key. A key is 1 to 1,024 bytes of UTF-8, of segments between `/` none of which is empty, `.` or `..`, without
  * backslash, control characters, lone surrogates and what XML has no place for (U+FFFE, U+FFFF); any other is an AppError
@@ -107,8 +125,11 @@ export interface FileStore {
   completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[], options?: CompleteOptions): Promise<StoredFile>
   /** An unknown one is no error. */
   abortMultipart(key: string, uploadId: string): Promise<void>
-  /** What stores know: after a restart some list older ones only where the prefix is the whole key. */
-  openMultiparts(prefix: string): Promise<OpenMultipart[]>
+  /**
+   * What stores know, by key: after a restart some list older ones only where the prefix is the whole key. A page may have fewer than `limit`
+   * before the last one; MinIO gives all of them as one page.
+   */
+  openMultiparts(listing: MultipartListing): Promise<MultipartPage>
   /** Idempotent; then every method rejects with `unavailable`. */
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
 import { describe } from 'vitest'
 import type { FileStoreContract } from './contract/fixture.ts'
-import { keysOf } from './contract/fixture.ts'
+import { allMultiparts, keysOf } from './contract/fixture.ts'
 import { fileStoreContract } from './port.contract.ts'
 import { type S3FileStoreOptions, s3FileStore } from './s3.ts'
 
@@ -19,7 +19,7 @@ const connectionOf = (setting: EngineSettings): S3FileStoreOptions => ({
 const removeBucket = async (options: S3FileStoreOptions) => {
   const store = s3FileStore(options)
   await store.ensure()
-  for (const { key, uploadId } of await store.openMultiparts('')) await store.abortMultipart(key, uploadId)
+  for (const { key, uploadId } of await allMultiparts(store, '')) await store.abortMultipart(key, uploadId)
   for (
     let files = await store.list({ prefix: '', limit: 1_000 });
     files.length > 0;

@@ -16,6 +16,39 @@ describe('requests to S3', () => {
   })
 })
 
+describe('open uploads of S3', () => {
+  const ofKeys = (...keys: string[]) =>
+    xml(
+      `<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>${keys.at(-1)}</NextKeyMarker><NextUploadIdMarker>${keys.length}</NextUploadIdMarker>${keys
+        .map((key, n) => `<Upload><Key>${key}</Key><UploadId>${n + 1}</UploadId><Initiated>2026-01-01T00:00:00Z</Initiated></Upload>`)
+        .join('')}</ListMultipartUploadsResult>`,
+    )
+  const answering = async (...keys: string[]) => {
+    const asked: (string | undefined)[] = []
+    const { store } = await scripted((_, __, message) => {
+      asked.push(message.url)
+      return { status: 200, body: ofKeys(...keys), headers: { 'content-type': 'application/xml' } }
+    })
+    const page = await store.openMultiparts({ prefix: '', limit: 3 })
+    if (page.next) await store.openMultiparts({ prefix: '', limit: 3, after: page.next })
+    expect(asked).toHaveLength(2)
+    expect(asked[0]).toContain('max-uploads=3')
+    return { ids: page.uploads.map(({ key, uploadId }) => `${key} ${uploadId}`), next: new URL(asked[1] ?? '', 'http://s3').searchParams }
+  }
+
+  it('are listed a page at a time, the next from behind the last whole key', async () => {
+    const { ids, next } = await answering('a', 'b', 'c')
+    expect(ids).toEqual(['a 1', 'b 2'])
+    expect([next.get('key-marker'), next.get('upload-id-marker')]).toEqual(['b', null])
+  })
+
+  it('of one key are listed from behind the last upload', async () => {
+    const { ids, next } = await answering('b', 'b', 'b')
+    expect(ids).toEqual(['b 1', 'b 2', 'b 3'])
+    expect([next.get('key-marker'), next.get('upload-id-marker')]).toEqual(['b', '3'])
+  })
+})
+
 describe('trouble with S3', () => {
   it.each([
     ['SlowDown', 503],

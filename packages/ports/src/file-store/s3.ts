@@ -216,7 +216,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
         const command = new AbortMultipartUploadCommand({ ...at(key), UploadId })
         await clients.main.send(command, { abortSignal: signal }).catch(undefinedIfMissing)
       }),
-    openMultiparts: (prefix) => call((signal) => listMultiparts({ clients, bucket, signal }, prefix)),
+    openMultiparts: (listing) => call((signal) => listMultiparts({ clients, bucket, signal }, listing)),
     close,
   })
 }

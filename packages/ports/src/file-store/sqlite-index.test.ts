@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { eventually } from '@cairn/testing/eventually'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bytesOf, keysOf, plain, readAll, streamOf, stuckAfter, textOf } from './contract/fixture.ts'
+import { allMultiparts, bytesOf, keysOf, plain, readAll, streamOf, stuckAfter, textOf } from './contract/fixture.ts'
 import { localFileStore } from './local.ts'
 
 const signingKey = randomBytes(32)
@@ -79,7 +79,7 @@ describe('directory of the local file store', () => {
     const again = openStore(copy)
     expect(await textOf(again, 'kept')).toBe('kept')
     expect(contentIn(copy)).toHaveLength(2)
-    expect(await again.openMultiparts('')).toMatchObject([{ key: 'large', uploadId }])
+    expect(await allMultiparts(again, '')).toMatchObject([{ key: 'large', uploadId }])
     await again.completeMultipart('large', uploadId, [part])
     expect(await textOf(again, 'large')).toBe('part')
     expect(contentIn(copy)).toHaveLength(2)

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import type { FileListing, OpenMultipart, StoredFile } from './port.ts'
+import type { FileListing, MultipartListing, MultipartPage, StoredFile } from './port.ts'
 import { createIndexWriter } from './sqlite-index-writer.ts'
 
 export type IndexedFile = StoredFile & { readonly contentType: string; readonly blob: string }
@@ -65,6 +65,8 @@ type ObjectRow = {
   readonly modified_at: number
 }
 
+type MultipartRow = { readonly key: Uint8Array; readonly upload_id: string; readonly started_at: number }
+
 const textOf = (key: Uint8Array) => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString()
 const toFile = (row: ObjectRow): IndexedFile => ({
   key: textOf(row.key),
@@ -88,7 +90,7 @@ export const openFileIndex = (file: string) => {
   const list = db.prepare(`SELECT ${columns} FROM objects WHERE key >= ? AND key < ? ORDER BY key LIMIT ?`)
   const multipart = db.prepare('SELECT key FROM multiparts WHERE upload_id = ?')
   const multiparts = db.prepare(
-    'SELECT key, upload_id, started_at FROM multiparts WHERE key >= ? AND key < ? ORDER BY key, started_at, upload_id',
+    'SELECT key, upload_id, started_at FROM multiparts WHERE key >= ? AND key < ? AND (key, upload_id) > (?, ?) ORDER BY key, upload_id LIMIT ?',
   )
   const parts = db.prepare('SELECT part, blob, size AS sizeBytes, etag FROM parts WHERE upload_id = ? ORDER BY part')
   const blob = db.prepare('SELECT 1 FROM objects WHERE blob = ?1 UNION ALL SELECT 1 FROM parts WHERE blob = ?1')
@@ -110,10 +112,12 @@ export const openFileIndex = (file: string) => {
     },
     partsOf: (uploadId: string): ReadonlyMap<number, IndexedPart> =>
       new Map((parts.all(uploadId) as IndexedPart[]).map((part) => [part.part, part])),
-    multiparts: (prefix: string): OpenMultipart[] => {
+    multiparts: ({ prefix, after, limit }: MultipartListing): MultipartPage => {
       const { from, to } = boundsOf({ prefix })
-      const rows = multiparts.all(from, to) as { readonly key: Uint8Array; readonly upload_id: string; readonly started_at: number }[]
-      return rows.map((row) => ({ key: textOf(row.key), uploadId: row.upload_id, startedAt: row.started_at }))
+      const rows = multiparts.all(from, to, Buffer.from(after?.key ?? ''), after?.uploadId ?? '', limit) as MultipartRow[]
+      const uploads = rows.map((row) => ({ key: textOf(row.key), uploadId: row.upload_id, startedAt: row.started_at }))
+      const last = uploads.at(-1)
+      return { uploads, ...(last && uploads.length === limit ? { next: { key: last.key, uploadId: last.uploadId } } : {}) }
     },
     hasBlob: (id: string): boolean => blob.get(id) !== undefined,
     close: async () => {

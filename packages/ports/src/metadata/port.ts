@@ -382,6 +382,8 @@ export interface GrantStore {
   get(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Good until this wall time at least, as long as it is open; undefined when it is not, or when others keep changing it. */
   extend(namespaceId: string, name: string, expiresAt: number): Promise<Grant | undefined>
+  /** By name. */
+  page(namespaceId: string, page: Page): Promise<Grant[]>
   /** Those whose objects are to be looked for now. */
   due(limit: number): Promise<Grant[]>
   /** Looked for: the next time after `afterMs`. Only while it is as it was read (`looks`). */

@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
 import { describe, expect, it } from 'vitest'
 import { expectDeprecated, useGateway } from './gateway-scene.contract.ts'
 
@@ -117,9 +118,9 @@ describe('delete-file', () => {
   it('gives up an upload in parts of the file', async () => {
     const { json, key } = await scene()
     await json('POST', 'upload-multipart', { file_name: 'a.txt' })
-    expect(await gateway().files.openMultiparts(key('a.txt'))).toHaveLength(1)
+    expect(await allMultiparts(gateway().files, key('a.txt'))).toHaveLength(1)
     await json('DELETE', 'delete-file', { file_name: 'a.txt' })
-    expect(await gateway().files.openMultiparts(key('a.txt'))).toEqual([])
+    expect(await allMultiparts(gateway().files, key('a.txt'))).toEqual([])
   })
 
   it('deletes an object that was not taken in yet', async () => {

@@ -1,4 +1,5 @@
 import { limits } from '@cairn/contracts/limits'
+import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { put, useGateway } from './gateway-scene.contract.ts'
 
@@ -73,7 +74,7 @@ describe('an upload in parts', () => {
 
   it('is given up when it is aborted, begun anew, or its file is deleted', async () => {
     const { start, abort, complete, json, key, grant } = await scene()
-    const open = () => gateway().files.openMultiparts(key('large.csv'))
+    const open = () => allMultiparts(gateway().files, key('large.csv'))
     const { uploadId: first } = await start()
     expect(await abort(first)).toMatchObject({ status: 200, body: { success: true, file_name: 'large.csv' } })
     expect(await open()).toEqual([])

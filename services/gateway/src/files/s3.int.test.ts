@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { limits } from '@cairn/contracts/limits'
+import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
 import { s3FileStore } from '@cairn/ports/file-store/s3'
 import { describeWithEngine } from '@cairn/testing/engines'
 import { eventually } from '@cairn/testing/eventually'
@@ -60,7 +61,7 @@ describeWithEngine('minio', (setting) => {
       request.write(half, () => setImmediate(() => request.destroy()))
     })
     await eventually(
-      () => gateway().files.openMultiparts(key('')),
+      () => allMultiparts(gateway().files, key('')),
       (open) => open.length === 0,
     )
     expect(await gateway().files.list({ prefix: key(''), limit: 10 })).toEqual([])

@@ -1,5 +1,18 @@
 import { expect } from 'vitest'
-import { bytesOf, keysOf, partBytes, plain, readAll, type Scene, send, sha256, streamOf, stuckAfter, textOf } from './fixture.ts'
+import {
+  allMultiparts,
+  bytesOf,
+  keysOf,
+  partBytes,
+  plain,
+  readAll,
+  type Scene,
+  send,
+  sha256,
+  streamOf,
+  stuckAfter,
+  textOf,
+} from './fixture.ts'
 
 /** The beginning and the end of a store. */
 export const closingContract = ({ of, open }: Scene): void => {
@@ -52,7 +65,7 @@ export const closingContract = ({ of, open }: Scene): void => {
       () => store.signPart('a', 'id', 1, { expiresInSeconds: 60 }),
       () => store.completeMultipart('a', 'id', [{ part: 1, etag: 'e' }]),
       () => store.abortMultipart('a', 'id'),
-      () => store.openMultiparts(''),
+      () => store.openMultiparts({ prefix: '', limit: 10 }),
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'unavailable' })
     }
@@ -78,7 +91,7 @@ export const closingContract = ({ of, open }: Scene): void => {
     const second = place.connect()
     expect(await textOf(second, 'old')).toBe('old')
     expect(keysOf(await second.list({ prefix: '', limit: 10 }))).toEqual(['old'])
-    expect(await second.openMultiparts('')).toEqual([])
+    expect(await allMultiparts(second, '')).toEqual([])
     await second.close()
   })
 }

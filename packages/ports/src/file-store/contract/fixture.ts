@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { it, onTestFinished } from 'vitest'
-import type { FileStore, SignedRequest, StoredFile } from '../port.ts'
+import type { FileStore, MultipartPlace, OpenMultipart, SignedRequest, StoredFile } from '../port.ts'
 
 type Behaviour =
   | 'roundTrip'
@@ -122,6 +122,17 @@ export const send = async (
   return { status: response.status, text: await response.text(), etag: response.headers.get('etag') ?? '' }
 }
 
+/** Every open upload, page by page. */
+export const allMultiparts = async (store: Pick<FileStore, 'openMultiparts'>, prefix: string, limit = 1_000): Promise<OpenMultipart[]> => {
+  const found: OpenMultipart[] = []
+  for (let after: MultipartPlace | undefined; ; ) {
+    const { uploads, next } = await store.openMultiparts({ prefix, limit, ...(after ? { after } : {}) })
+    found.push(...uploads)
+    if (!next) return found
+    after = next
+  }
+}
+
 /** The store as seen by one test: keys of its own in the one place all tests share. */
 const within = (store: FileStore, prefix: string): FileStore => {
   const inside = (key: string) => prefix + key
@@ -147,7 +158,11 @@ const within = (store: FileStore, prefix: string): FileStore => {
     signPart: (key, ...rest) => store.signPart(inside(key), ...rest),
     completeMultipart: async (key, ...rest) => outside(await store.completeMultipart(inside(key), ...rest)),
     abortMultipart: (key, uploadId) => store.abortMultipart(inside(key), uploadId),
-    openMultiparts: async (within) => (await store.openMultiparts(inside(within))).map(outside),
+    openMultiparts: async ({ prefix: within, after, limit }) => {
+      const listing = { prefix: inside(within), limit, ...(after ? { after: { ...after, key: inside(after.key) } } : {}) }
+      const { uploads, next } = await store.openMultiparts(listing)
+      return { uploads: uploads.map(outside), ...(next ? { next: outside(next) } : {}) }
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { FileStore, PutOptions } from '../port.ts'
-import { bytesOf, keysOf, partBytes, plain, readAll, type Scene, sha256, streamOf, stuckAfter, textOf } from './fixture.ts'
+import { allMultiparts, bytesOf, keysOf, partBytes, plain, readAll, type Scene, sha256, streamOf, stuckAfter, textOf } from './fixture.ts'
 
 const twoPartsAndMore = 2 * partBytes + 1_000_000
 
@@ -10,7 +10,7 @@ const keysFor = (sizeBytes: number) => (sizeBytes > partBytes ? ['old'] : ['old'
 const expectUntouched = async (store: FileStore) => {
   expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['old'])
   expect(await textOf(store, 'old')).toBe('old')
-  expect(await store.openMultiparts('')).toEqual([])
+  expect(await allMultiparts(store, '')).toEqual([])
 }
 
 /** Writes are whole or not at all. */

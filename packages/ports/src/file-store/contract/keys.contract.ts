@@ -128,11 +128,12 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     const store = await files()
     for (const limit of [0, 1_001, 1.5, Number.NaN, -1]) {
       await expect(store.list({ prefix: '', limit })).rejects.toMatchObject({ code: 'invalid' })
+      await expect(store.openMultiparts({ prefix: '', limit })).rejects.toMatchObject({ code: 'invalid' })
     }
     for (const prefix of ['/', 'a//', '../', 'a/../', 'a\\', 'a\0', '\ud83d', long(1_025)]) {
       await expect(whole().list({ prefix, limit: 10 })).rejects.toMatchObject({ code: 'invalid' })
       await expect(whole().list({ prefix: '', after: prefix, limit: 10 })).rejects.toMatchObject({ code: 'invalid' })
-      await expect(whole().openMultiparts(prefix)).rejects.toMatchObject({ code: 'invalid' })
+      await expect(whole().openMultiparts({ prefix, limit: 10 })).rejects.toMatchObject({ code: 'invalid' })
     }
   })
 

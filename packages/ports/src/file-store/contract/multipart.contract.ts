@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { FileStore } from '../port.ts'
-import { bytesOf, keysOf, partBytes, plain, readAll, type Scene, send, sha256, textOf } from './fixture.ts'
+import { allMultiparts, bytesOf, keysOf, partBytes, plain, readAll, type Scene, send, sha256, textOf } from './fixture.ts'
 
 const forAnHour = { expiresInSeconds: 3_600 }
 
@@ -88,7 +88,7 @@ export const multipartContract = ({ of, files }: Scene): void => {
     const request = await store.signPart('a', uploadId, 2, forAnHour)
     await store.abortMultipart('a', uploadId)
     await store.abortMultipart('a', uploadId)
-    expect(await store.openMultiparts('')).toEqual([])
+    expect(await allMultiparts(store, '')).toEqual([])
     const late = await send(request, 'late')
     expect(late.status).toBe(404)
     expect(late.text).toContain('<Code>NoSuchUpload</Code>')
@@ -104,7 +104,7 @@ export const multipartContract = ({ of, files }: Scene): void => {
     await expect(store.completeMultipart('a', 'unknown', [part])).rejects.toMatchObject({ code: 'notFound' })
     await store.abortMultipart('a', 'unknown')
     await store.abortMultipart('b', uploadId)
-    expect(await store.openMultiparts('')).toHaveLength(1)
+    expect(await allMultiparts(store, '')).toHaveLength(1)
     await store.completeMultipart('a', uploadId, [part])
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['a'])
   })
@@ -126,13 +126,26 @@ export const multipartContract = ({ of, files }: Scene): void => {
     await store.abortMultipart('mine', uploadId)
   })
 
+  of('openMultiparts', 'gives each open upload once, however small the pages', async () => {
+    const store = await files()
+    const ids: string[] = []
+    for (const key of ['b', 'a', 'a', 'a', 'c/d', 'c/e', 'ü']) ids.push(await store.startMultipart(key, plain))
+    for (const limit of [4, 5, 7, 1_000]) {
+      const found = await allMultiparts(store, '', limit)
+      expect(found.map(({ uploadId }) => uploadId).toSorted()).toEqual(ids.toSorted())
+    }
+    expect(keysOf(await allMultiparts(store, 'c/', 4)).toSorted()).toEqual(['c/d', 'c/e'])
+    for (const { key, uploadId } of await allMultiparts(store, '', 4)) await store.abortMultipart(key, uploadId)
+    expect(await allMultiparts(store, '')).toEqual([])
+  })
+
   of('openMultiparts', 'lists open uploads by prefix', async () => {
     const store = await files()
     const before = Date.now()
     const ids = new Map<string, string>()
     for (const key of ['a/1', 'a/2', 'a/2', 'ab', 'ü/😀 +&=%']) ids.set(await store.startMultipart(key, plain), key)
     const open = async (prefix: string) => {
-      const found = await store.openMultiparts(prefix)
+      const found = await allMultiparts(store, prefix)
       for (const { key, uploadId, startedAt } of found) {
         expect(ids.get(uploadId)).toBe(key)
         expect(Math.abs(startedAt - before)).toBeLessThan(365 * 24 * 3_600_000)

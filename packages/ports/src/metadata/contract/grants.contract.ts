@@ -36,6 +36,18 @@ export const grantsContract = (group: Group) =>
       expect(await grants.get(namespaceId, 'b.txt')).toBeUndefined()
     })
 
+    it('pages by name, within a namespace', async () => {
+      const { grants } = store.metadata
+      const { draft, namespaceId } = await newScene()
+      const other = await newScene()
+      for (const name of ['c', 'a', 'ü', 'b']) await grants.open(draft(name, { uploadId: `upload of ${name}` }))
+      await grants.open(other.draft('a'))
+      const page = async (of: { after?: string; limit: number }) => (await grants.page(namespaceId, of)).map(({ name }) => name)
+      expect(await page({ limit: 10 })).toEqual(['a', 'b', 'c', 'ü'])
+      expect(await page({ after: 'a', limit: 2 })).toEqual(['b', 'c'])
+      expect(await grants.page(namespaceId, { after: 'c', limit: 2 })).toMatchObject([{ name: 'ü', uploadId: 'upload of ü' }])
+    })
+
     it('is due some seconds after it was opened, and as long after each look as is said', async () => {
       const { grants } = store.metadata
       const { draft, due } = await newScene()

@@ -45,6 +45,9 @@ export const grants: Stepped<GrantStore> = {
   *get(namespaceId, name) {
     return yield* getOne('grants: get', 'grants', namespaceId, name)
   },
+  *page(namespaceId, { after = '', limit }) {
+    return yield* find('grants: page', 'grants', { namespaceId, name: { gt: after } }, ['name'], limit)
+  },
   *due(limit) {
     const at = yield* now()
     return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)

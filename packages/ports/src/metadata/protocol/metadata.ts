@@ -116,6 +116,7 @@ export const readMethods: ReadonlySet<string> = new Set([
   'chunks.lines',
   'chunks.countOfNamespace',
   'grants.get',
+  'grants.page',
   'grants.due',
   'grants.countOfNamespace',
   'deletions.get',
