@@ -12,7 +12,8 @@ import type { LedgerEntry } from '@cairn/testing/ledger'
 
 /** One figure from a file that a server has open: read beside it, never written. */
 const figure = (file: string, sql: string): number => {
-  const database = new DatabaseSync(file, { readOnly: true })
+  // A server that is just starting after a kill may hold the file while it recovers its log.
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   try {
     return Number(Object.values(database.prepare(sql).get() ?? {})[0])
   } finally {
