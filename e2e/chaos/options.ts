@@ -25,7 +25,7 @@ export type DiskName = (typeof diskNames)[number]
 export const usage = `npm run chaos -- [--seed N] [--minutes M] [--documents D] [--json FILE]
 
 Starts engines, proxies and services of its own, loads them, and lets go wrong what the seed says: processes and engines are
-killed, frozen and restarted, links cut and slowed, messages repeated, forged and mixed with rubbish. Then nothing acknowledged
+killed, frozen and restarted, links cut and slowed, messages repeated, forged and mixed with rubbish, points lost. Then nothing acknowledged
 may be lost or doubled, and every promise of docs/architecture.md has to hold.
 
   --seed N         which faults, when, and what is asked for (1)

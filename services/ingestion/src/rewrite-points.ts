@@ -41,7 +41,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     return { items: indexed.length, points: written.length }
   }
 
-  /** Another model file, or another limit, may cut other passages than are recorded, which would be looked for in vain. */
+  /** Another model file, or another limit, may cut fewer passages than are recorded; each audit would find the others missing again. */
   const recordPassages = async (
     namespace: Namespace,
     entries: readonly { readonly item: Item; readonly passages: readonly IndexedPassage[] }[],
