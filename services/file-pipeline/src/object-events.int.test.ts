@@ -94,7 +94,9 @@ describeWithEngine('kafka', (kafka) =>
       expect(heard).toEqual([])
     })
 
-    it('takes in nothing that was put there without a permission, told of or not, and reports it as orphaned after an hour', async ({ skip }) => {
+    it('takes in nothing that was put there without a permission, told of or not, and reports it as orphaned after an hour', async ({
+      skip,
+    }) => {
       if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
       const { service, store, heard, manual, metadata, permit, files, isNoticed } = await setUp(kafka, minio, true)
       await tellOfNewObjects({ ...store, target })
