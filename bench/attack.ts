@@ -20,7 +20,7 @@ const documents = 100
 const startProbe = (port: number, request: Buffer) => {
   const times: number[] = []
   let isOver = false
-  const once_ = async () => {
+  const sendOverNewConnection = async () => {
     const connection = await connectTo(port)
     try {
       await connection.send(request)
@@ -31,7 +31,7 @@ const startProbe = (port: number, request: Buffer) => {
   const running = (async () => {
     while (!isOver) {
       const from = performance.now()
-      await Promise.race([once_().catch(() => pause(longestProbeMs)), pause(longestProbeMs)])
+      await Promise.race([sendOverNewConnection().catch(() => pause(longestProbeMs)), pause(longestProbeMs)])
       times.push(performance.now() - from)
       await pause(probeEveryMs)
     }
@@ -47,13 +47,15 @@ const startProbe = (port: number, request: Buffer) => {
 
 const other = 'other'
 
-/** A second account with a namespace and a document; the request that reads it. */
-const probeRequest = async ({ port, subject }: Product): Promise<Buffer> => {
+/** A second account with a namespace and a document; the request that reads it, or one that needs what the attack is on. */
+const probeRequest = async ({ port, subject }: Product, name: string): Promise<Buffer> => {
   const apiKey = await subject.ask<string>('addAccount', other)
   const call = (path: string, body: object) => sendOnce(port, jsonRequest('POST', path, apiKey, body))
   await call('/v1/namespaces', { namespace_name: other, type: 'text' })
   await call(`/v1/namespaces/${other}/documents`, { documents: [{ id: 'a', text: 'a text of the other account' }] })
-  return jsonRequest('POST', `/v1/namespaces/${other}/documents/get`, apiKey, { ids: ['a'] })
+  if (name !== 'schemas left') return jsonRequest('POST', `/v1/namespaces/${other}/documents/get`, apiKey, { ids: ['a'] })
+  const structured_response = { enabled: true, schema: { type: 'object' } }
+  return jsonRequest('POST', '/v1/answer', apiKey, { namespace: '', query: 'what?', structured_response })
 }
 
 /** Pages of this namespace have 10 MB. */
@@ -70,7 +72,7 @@ const attack = async (context: Context, name: string): Promise<Measured> => {
   const product = await startProduct({ ...context, directory }, { embedder: 'stub', ingestionPaused: true, answersWritten: true })
   const { port, apiKey, namespace, subject } = product
   try {
-    const request = await probeRequest(product)
+    const request = await probeRequest(product, name)
     await fill(product)
     await sendOnce(port, requestBytes('GET', '/metrics', {}))
     await pause(1_000)
@@ -102,7 +104,7 @@ export const row: Row = {
   name: 'attack',
   what: 'one client against one process, and what another account sees of it',
   method:
-    'Each attack of bench/attack/attacks.ts for at most 9 s against a new process that has 100 documents of 100 kB; meanwhile another account reads one document by its id every 10 ms, over a new connection each time. `loop` is the longest delay of the event loop, `growth` the most resident memory less that before. `nothing` is the probe alone.',
+    'Each attack of bench/attack/attacks.ts for at most 9 s against a new process that has 100 documents of 100 kB; meanwhile another account reads one document by its id every 10 ms (under `schemas left`: has a structured answer, which takes two checks), over a new connection each time. `loop` is the longest delay of the event loop, `growth` the most resident memory less that before. `nothing` is the probe alone.',
   pinned: false,
   warmUps: 0,
   figures: [

@@ -2,7 +2,7 @@ import { AppError } from './errors.ts'
 import { exactJson } from './exact-json.ts'
 import { normaliseId } from './ids.ts'
 import { limits } from './limits.ts'
-import { holdsOnlyJson, mergeMetadata, type UserObject } from './metadata.ts'
+import { countMetadataKeys, holdsOnlyJson, mergeMetadata, type UserObject } from './metadata.ts'
 import { codePointLength, utf8Length } from './text.ts'
 
 export const documentErrors = [
@@ -56,8 +56,8 @@ const textFault = (text: unknown, length: number, { minTextLength }: DocumentRul
   return undefined
 }
 
-const keysFault = (metadata: UserObject): Fault | undefined => {
-  const keys = Object.keys(metadata).length
+const keysFault = (source: UserObject): Fault | undefined => {
+  const keys = countMetadataKeys(source, reservedKeys)
   if (keys <= limits.metadataKeys) return undefined
   return { error: 'Too many metadata keys', message: `metadata must have at most ${limits.metadataKeys} keys, it has ${keys}` }
 }
@@ -81,10 +81,10 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
   const text = source['text']
   const characterCount = typeof text === 'string' ? codePointLength(text) : 0
   const failure = (fault: Fault): DocumentCheck => ({ ok: false, failure: { id, ...fault, provided_length: characterCount } })
-  const metadata = mergeMetadata(source, reservedKeys)
-  const fault = textFault(text, characterCount, rules) ?? keysFault(metadata)
-  // Before its JSON is made: a hundred thousand keys take long.
+  // Before it is merged and its JSON is made: a hundred thousand keys take long.
+  const fault = textFault(text, characterCount, rules) ?? keysFault(source)
   if (fault) return failure(fault)
+  const metadata = mergeMetadata(source, reservedKeys)
   const metadataJson = exactJson(metadata)
   const sizeFault = metadataFault(metadata, metadataJson)
   if (sizeFault) return failure(sizeFault)

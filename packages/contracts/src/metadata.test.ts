@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holdsOnlyJson, mergeMetadata, type UserObject } from './metadata.ts'
+import { countMetadataKeys, holdsOnlyJson, mergeMetadata, type UserObject } from './metadata.ts'
 
 const merged = (json: string): string => JSON.stringify(mergeMetadata(JSON.parse(json), ['id', 'text']))
 
@@ -53,4 +53,15 @@ describe('holdsOnlyJson', () => {
     expect(holdsOnlyJson(JSON.parse('{"a":[1,{"b":1e400}]}'))).toBe(false)
     expect(holdsOnlyJson(JSON.parse('{"a":[1,{"b":-1.5e300,"c":null,"d":true,"e":"1e400"}]}') as UserObject)).toBe(true)
   })
+})
+
+it('counts the keys that merged metadata would have', () => {
+  const key = fc.constantFrom('id', 'text', 'metadata', 'a', 'b', '__proto__', 'constructor')
+  const flat = fc.dictionary(key, fc.oneof(fc.integer(), fc.constant(null), fc.constant([1])))
+  const sources = fc.record({ source: flat, nested: fc.option(fc.dictionary(key, fc.integer()), { nil: undefined }) })
+  const property = fc.property(sources, ({ source, nested }) => {
+    const sent = JSON.parse(JSON.stringify(nested ? { ...source, metadata: nested } : source)) as UserObject
+    expect(countMetadataKeys(sent, ['id', 'text'])).toBe(Object.keys(mergeMetadata(sent, ['id', 'text'])).length)
+  })
+  fc.assert(property)
 })

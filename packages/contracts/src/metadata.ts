@@ -25,6 +25,14 @@ export const mergeMetadata = (source: UserObject, reserved: readonly string[]): 
   return merged
 }
 
+/** Keys of the merged metadata, without the copy: a body may have a hundred thousand. */
+export const countMetadataKeys = (source: UserObject, reserved: readonly string[]): number => {
+  const nested = isUserObject(source['metadata']) ? source['metadata'] : undefined
+  const isOwn = (key: string) => Object.hasOwn(source, key) && !reserved.includes(key) && key !== 'metadata'
+  const flat = Object.keys(source).filter((key) => !reserved.includes(key) && !(nested && key === 'metadata')).length
+  return nested ? flat + Object.keys(nested).filter((key) => !isOwn(key)).length : flat
+}
+
 /** JSON text such as `1e400` becomes Infinity, which JSON can't give back. */
 export const holdsOnlyJson = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)

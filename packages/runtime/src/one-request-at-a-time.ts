@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 /** Of a body in chunks only the parser finds the end: so many bytes of it, and of what may follow it, are parsed at once. */
 const chunkedPieceBytes = 1_024
 /** So many pieces of it are parsed in one round of the event loop: a piece may be hundreds of chunks. */
-const piecesPerRound = 16
+const piecesPerRound = 4
 const headEnd = Buffer.from('\r\n\r\n')
 const nothing: Buffer = Buffer.alloc(0)
 

@@ -358,7 +358,7 @@ describe('headers', () => {
 })
 
 describe('what a call holds', () => {
-  const open_ = async (handle: Route<Caller>['handle'], guard: Guard<Caller> = () => undefined) => {
+  const openHolding = async (handle: Route<Caller>['handle'], guard: Guard<Caller> = () => undefined) => {
     let held = 0
     const hold: Guard<Caller> = (request) => {
       held += 1
@@ -382,14 +382,14 @@ describe('what a call holds', () => {
     ],
     ['fails', () => Promise.reject(new Error('a mistake of ours')), () => undefined, 500],
   ])('is released when it %s', async (_, handle, guard, status) => {
-    const { call, held } = await open_(handle, guard)
+    const { call, held } = await openHolding(handle, guard)
     expect((await call('GET', '/v1/namespaces')).status).toBe(status)
     await expect.poll(held).toBe(0)
   })
 
   it('is held while it works for a client that has left, and released then', async () => {
     const { promise: go, resolve } = Promise.withResolvers<void>()
-    const { port, held, answered } = await open_(async () => {
+    const { port, held, answered } = await openHolding(async () => {
       await go
       return { status: 200, body: {} }
     })
