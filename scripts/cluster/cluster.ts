@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { type ServiceProcess, serviceProcess } from './service-process.ts'
 
-const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
 /** The services that run as processes of their own, in the order they are started; the gateway answers first and waits for the rest. */
@@ -45,10 +44,31 @@ const environment = (own: Readonly<Record<string, string>>): Record<string, stri
   ...own,
 })
 
-/** Makes topics and whatever else has to be there before the services, and migrates stored data; may be repeated. */
-export const setUpCluster = async (env: Readonly<Record<string, string>>): Promise<string> => {
-  const { stdout } = await run(process.execPath, [join(root, 'services/setup/src/main.ts')], { env: environment(env), timeout: 120_000 })
-  return stdout
+/**
+ * Makes topics and whatever else has to be there before the services, and migrates stored data, which takes the time it takes; may be
+ * repeated. Resolves to what it said; `onOutput` gets that as it is said.
+ */
+export const setUpCluster = async (
+  env: Readonly<Record<string, string>>,
+  onOutput: (text: string) => void = () => undefined,
+): Promise<string> => {
+  const child = spawn(process.execPath, [join(root, 'services/setup/src/main.ts')], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const killWithUs = () => void child.kill('SIGKILL')
+  process.once('exit', killWithUs)
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      onOutput(text)
+    })
+  }
+  const [code] = (await once(child, 'close')) as [number | null]
+  process.off('exit', killWithUs)
+  if (code !== 0) throw new Error(`setup ended with ${code}:\n${said}`)
+  return said
 }
 
 const isReady = async (port: number): Promise<boolean> => {

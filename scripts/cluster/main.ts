@@ -92,7 +92,7 @@ const main = async () => {
   const ownFile = Object.entries(made).filter(([name]) => given[`${name}_FILE`] === undefined)
   const env: Record<string, string> = { ...Object.fromEntries(ownFile), ...given }
   try {
-    say((await setUpCluster(env)).trim())
+    await setUpCluster(env, (text) => void process.stdout.write(text))
   } catch (error) {
     await started.stop()
     throw error

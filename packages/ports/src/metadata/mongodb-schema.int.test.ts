@@ -131,6 +131,12 @@ describeWithEngine('mongodb', (mongodb) => {
     }
   })
 
+  it('leaves no lease when a step fails, so that the next run begins at once', async () => {
+    const { options, db } = await open()
+    await expect(withSchemaLease(options, () => Promise.reject(new Error('no space')))).rejects.toThrow('no space')
+    expect(await db.collection<{ _id: string }>('schema').findOne({ _id: 'lease' })).toBeNull()
+  })
+
   it('records nothing once another process has taken its lease', async () => {
     const { options, db } = await open()
     const work = withSchemaLease(options, async (context, recordOf) => {

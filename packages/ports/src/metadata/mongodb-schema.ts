@@ -98,11 +98,12 @@ export const withSchemaLease = async (
     // A renewal that fails is tried again by the next; the one before a step is recorded decides.
     renewing = setInterval(() => void holds().catch(() => undefined), leaseMs / 3)
     await work(db, (engine) => recordOf(schema, engine, holds))
-    await schema.deleteOne({ _id: 'lease', holder })
   } catch (error) {
     throw translated(error)
   } finally {
     clearInterval(renewing)
+    // What failed may be tried again at once; where this fails too, the lease ends by itself.
+    await schema.deleteOne({ _id: 'lease', holder }).catch(() => undefined)
     await client.close()
   }
 }
