@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { describeWithEngine } from '@cairn/testing/engines'
 import { type Db, MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
-import { applyMigrations, type Migration } from '../schema/migrations.ts'
+import { applyMigrations, lastNumber, type Migration } from '../schema/migrations.ts'
 import { times } from './contract/scene.ts'
 import { mongodbMetadata } from './mongodb.ts'
+import { mongodbMigrations } from './mongodb-migrations.ts'
 import { migrateMongodb, withSchemaLease } from './mongodb-schema.ts'
 import { schemaMismatch } from './port.ts'
 import { type Collection, collections } from './protocol/steps.ts'
+
+const own = lastNumber(mongodbMigrations)
 
 describeWithEngine('mongodb', (mongodb) => {
   const open = async () => {
@@ -39,7 +42,7 @@ describeWithEngine('mongodb', (mongodb) => {
     await expect(store.now()).rejects.toMatchObject({
       code: 'unavailable',
       cause: schemaMismatch,
-      message: 'The schema of mongodb is at step 0 and this version needs 1: run `npm run setup` of this version.',
+      message: `The schema of mongodb is at step 0 and this version needs ${own}: run \`npm run setup\` of this version.`,
     })
     expect(await db.listCollections().toArray()).toEqual([])
     await migrateMongodb(options)
@@ -61,7 +64,7 @@ describeWithEngine('mongodb', (mongodb) => {
     )
     // A collection without indexes of its own is made by its first document.
     expect(made).toMatchObject(Object.fromEntries(Object.entries(wanted).filter(([, names]) => names.length > 1)))
-    const applied = () => lines.filter((line) => line === 'mongodb: schema step 1 of 1, indexes of 0.1.0')
+    const applied = () => lines.filter((line) => line === `mongodb: schema step 1 of ${own}, indexes of 0.1.0`)
     expect(applied()).toHaveLength(1)
     await migrateMongodb(options)
     expect(applied()).toHaveLength(1)
@@ -71,14 +74,14 @@ describeWithEngine('mongodb', (mongodb) => {
   it('serves data of a later version as long as that requires no step it does not know, and says what to do else', async () => {
     const { metadata, options, put } = await open()
     await migrateMongodb(options)
-    await put('mongodb', { number: 7, requires: 1 })
+    await put('mongodb', { number: own + 7, requires: own })
     expect(await metadata().now()).toBeGreaterThan(0)
     await migrateMongodb(options)
-    await put('mongodb', { number: 7, requires: 3 })
+    await put('mongodb', { number: own + 7, requires: own + 1 })
     const refused = {
       code: 'unavailable',
       cause: schemaMismatch,
-      message: 'The schema of mongodb requires step 3 and this version knows 1: start the newer version, or restore a backup of before.',
+      message: `The schema of mongodb requires step ${own + 1} and this version knows ${own}: start the newer version, or restore a backup of before.`,
     }
     await expect(metadata().now()).rejects.toMatchObject(refused)
     await expect(migrateMongodb(options)).rejects.toMatchObject(refused)
