@@ -76,16 +76,6 @@ const fill = async (metadata: Metadata, accountId: string, namespaceId: string):
   await Promise.all(Array.from({ length: fillsAtOnce }, work))
 }
 
-/** What services do every few seconds: take over what was broken off, and recover the counts. */
-const sweep = async (metadata: Metadata): Promise<void> => {
-  for (const { id, state } of await metadata.uploads.due(500)) if (state === 'accepting') await metadata.uploads.adopt(id, clock.now())
-  for (const { id, itemsDone } of await metadata.deletions.due(500)) {
-    if (!itemsDone) await metadata.deletions.adopt(id, ids.next('lease'))
-    await metadata.deletions.removeMarked(id)
-  }
-  await recoverCounts({ metadata })()
-}
-
 const killOne = async (accountId: string, namespaceId: string): Promise<void> => {
   const script = fileURLToPath(new URL('./large-namespace/upload-for-ever.ts', import.meta.url))
   const child = spawn(process.execPath, [script, JSON.stringify(place), accountId, namespaceId], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -134,7 +124,7 @@ const main = async (): Promise<boolean> => {
   for (let nextSweep = 0; performance.now() - recovering < recoveredWithinMs; ) {
     await write()
     if (performance.now() - recovering >= nextSweep) {
-      await sweep(metadata)
+      await recoverCounts({ metadata, clock })()
       nextSweep += 5_000
       left = await entries()
       if (left.namespace + left.account === 0) break

@@ -93,7 +93,7 @@ it('finishes a deletion whose request died, with exactly the items it had read',
   expect((await points()).map((point) => point.split(' ')[0])).toEqual(['b', 'c'])
   expect(await points()).toContain(`b ${again}`)
   await sweepFor(31)
-  expect(await metadata.recoverNamespace(namespaceId)).toBe('recovered')
+  await metadata.recoverNamespace(namespaceId, wallAt)
   await expectExact()
 })
 

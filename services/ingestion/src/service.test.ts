@@ -90,7 +90,7 @@ it('works off an upload that no message announced, and one whose request died', 
   expect(await untilFinal(input.uploadId, 40)).toBeGreaterThan(25)
   expect((await job(input.uploadId)).outcomes).toEqual([{ id: 'b', outcome: 'completed' }])
   await pass(60_000)
-  expect(await metadata.recoverNamespace(namespaceId)).toBe('recovered')
+  await metadata.recoverNamespace(namespaceId, wallAt)
   await expectExact()
 })
 

@@ -1,3 +1,4 @@
+import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 
@@ -5,14 +6,14 @@ const limit = 500
 
 /** Counts what operations that died have changed, and takes out their entries. Namespaces first: they settle both. */
 export const recoverCounts =
-  ({ metadata }: { readonly metadata: Metadata }) =>
+  ({ metadata, clock }: { readonly metadata: Metadata; readonly clock: Pick<Clock, 'now'> }) =>
   async (): Promise<void> => {
     const at = await metadata.now()
     const isOverdue = (entries: Readonly<Record<string, { readonly overdueAt: number }>>) =>
       Object.values(entries).some(({ overdueAt }) => overdueAt <= at)
     const pass = oneByOne()
     for (const { id, open } of await metadata.namespaces.open(limit))
-      if (isOverdue(open)) await pass.run(() => metadata.recoverNamespace(id))
+      if (isOverdue(open)) await pass.run(() => metadata.recoverNamespace(id, clock.now()))
     for (const { id, reservations } of await metadata.accounts.reserving(limit))
       if (isOverdue(reservations)) await pass.run(() => metadata.recoverAccount(id))
     pass.finish()

@@ -304,7 +304,7 @@ describeWithEngine('mongodb', (mongodb) => {
       await metadata.deleteItems(scene.deleteInput(ids.slice(0, 5)))
       await metadata.countSlice(scene.namespaceId)
       await metadata.sumAccount(scene.accountId)
-      await metadata.recoverNamespace(scene.namespaceId)
+      await metadata.recoverNamespace(scene.namespaceId, 0)
       await metadata.uploads.adopt(version, 0)
       await metadata.uploads.reopen(Date.now(), 10)
       await metadata.uploads.prune(Date.now(), 10)

@@ -98,9 +98,6 @@ export type CreateNamespaceInput = Pick<Namespace, 'id' | 'accountId' | 'name' |
 }
 export type CreateNamespaceResult = 'created' | 'exists' | { readonly overLimit: number }
 
-/** `undecided`: the record of an operation that is overdue still has to be taken over, by `UploadStore.adopt` or `DeletionStore.adopt`. */
-export type RecoverResult = 'recovered' | 'undecided'
-
 /**
  * What a count came to. `more`: there are further slices. `busy`: operations are under way; try again. `counted`: it is assigned, and was
  * off by so many before.
@@ -514,10 +511,10 @@ export interface Metadata {
   /** The commit point of a namespace's deletion: it is invisible from here on. Undefined when it is not active; resolves to the record after. */
   beginNamespaceDeletion(namespaceId: string, deletionId: string, at: number): Promise<Namespace | undefined>
   /**
-   * Counts for every operation that is overdue in the namespace and takes out its entries there and in the account. Costs what the
-   * operations wrote, waits for nobody and refuses nobody.
+   * Counts for every operation that is overdue in the namespace and takes out its entries there and in the account; one whose record is
+   * undecided is taken over first (`at`: wall time). Costs what the operations wrote, waits for nobody and refuses nobody.
    */
-  recoverNamespace(namespaceId: string): Promise<RecoverResult>
+  recoverNamespace(namespaceId: string, at: number): Promise<void>
   /** Takes out the account's overdue entries of operations that never entered their namespace. */
   recoverAccount(accountId: string): Promise<void>
   /**

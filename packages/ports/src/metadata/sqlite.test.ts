@@ -134,7 +134,7 @@ describe('the file of the SQLite metadata', () => {
     const deleting = scene.deleteInput(['a'])
     await byStep(file, 'delete: remove items', (dying) => dying.deleteItems(deleting))
     expect(await before.uploads.due(10)).toEqual([])
-    expect(await before.recoverNamespace(scene.namespaceId)).toBe('recovered')
+    await before.recoverNamespace(scene.namespaceId, wallAt)
     expect((await before.namespaces.get(scene.namespaceId))?.openCount).toBe(2)
     await before.close()
 
@@ -145,7 +145,7 @@ describe('the file of the SQLite metadata', () => {
     expect(await after.deletions.lease('gone', 'next')).toMatchObject({ starts: 2 })
     expect(await after.uploads.adopt(accepting.uploadId, wallAt)).toMatchObject({ state: 'queued', ids: ['b'] })
     expect(await after.deletions.adopt(deleting.deletionId, 'next')).toMatchObject({ itemsDone: true })
-    expect(await after.recoverNamespace(scene.namespaceId)).toBe('recovered')
+    await after.recoverNamespace(scene.namespaceId, wallAt)
     await after.recoverAccount(scene.accountId)
     expect(await after.namespaces.get(scene.namespaceId)).toMatchObject({ itemCount: 1, open: {} })
     expect(await after.accounts.get(scene.accountId)).toMatchObject({ counts: { documents: 1 }, held: { documents: 1 }, reservations: {} })
@@ -169,17 +169,6 @@ describe('the file of the SQLite metadata', () => {
     await after.close()
     inFile(file, (database) => database.exec(`UPDATE store_time SET at = ${Date.now() + 7_200_000}`))
     expect(await openFile(file).now()).toBeGreaterThan(Date.now() + 7_190_000)
-  })
-
-  it('gets the table that a file of an earlier version lacks, and keeps what is in the others', async () => {
-    const file = temporaryFile('metadata.db')
-    const before = openFile(file)
-    await before.accounts.insert(account('kept'))
-    await before.close()
-    inFile(file, (database) => database.exec('DROP TABLE tasks'))
-    const { tasks, accounts } = openFile(file)
-    expect(await tasks.lease('audit', 'token', { everyMs: 1 })).toMatchObject({ name: 'audit' })
-    expect(await accounts.get('kept')).toMatchObject({ id: 'kept' })
   })
 
   it('refuses a file of another schema by number, and leaves it as it is', async () => {

@@ -250,7 +250,7 @@ export const acceptContract = (group: Group) =>
       const left = step === 'accept: leave namespace'
       // Until it is overdue nobody counts without it, and nobody takes its record over.
       await metadata.recoverAccount(scene.accountId)
-      await metadata.recoverNamespace(scene.namespaceId)
+      await metadata.recoverNamespace(scene.namespaceId, wallAt)
       expect((await scene.account()).reservationCount).toBe(entered && !left ? 1 : 0)
       expect((await scene.namespace()).openCount).toBe(steps.indexOf(step) > 1 ? 1 : 0)
       expect(await metadata.uploads.adopt(input.uploadId, wallAt)).toBeUndefined()

@@ -171,7 +171,7 @@ export const adoptDeletionContract = (group: Group) =>
         await store.advance(allOverdueMs)
         // It is decided, so that whoever takes it over next has only the points left to remove.
         expect(await metadata.deletions.lease(input.deletionId, 'next')).toMatchObject({ itemsDone: true, changed: -1 })
-        expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('recovered')
+        await metadata.recoverNamespace(scene.namespaceId, wallAt)
         await metadata.recoverAccount(scene.accountId)
         await scene.expectExact()
         await goOn()

@@ -11,14 +11,14 @@ export const countsContract = (group: Group) =>
       await store.stall('accept: queue', (other) => other.accept(scene.acceptInput(['b'])))
       const before = [await scene.namespace(), await scene.account()]
       await store.advance(59_000)
-      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('recovered')
+      await metadata.recoverNamespace(scene.namespaceId, wallAt)
       await metadata.recoverAccount(scene.accountId)
       expect([await scene.namespace(), await scene.account()]).toEqual(before)
     })
 
     it('recovers what is gone without a word', async () => {
       const { metadata } = store
-      expect(await metadata.recoverNamespace('nowhere')).toBe('recovered')
+      await metadata.recoverNamespace('nowhere', wallAt)
       await metadata.recoverAccount('nobody')
       expect(await metadata.countSlice('nowhere')).toEqual({ outcome: 'gone' })
       expect(await metadata.sumAccount('nobody')).toEqual({ outcome: 'gone' })
@@ -31,13 +31,25 @@ export const countsContract = (group: Group) =>
       await store.stall('accept: queue', (other) => other.accept(dead))
       await store.advance(allOverdueMs)
       const live = await store.stall('accept: queue', (other) => other.accept(scene.acceptInput(['c'])))
-      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('undecided')
-      await metadata.uploads.adopt(dead.uploadId, wallAt)
-      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('recovered')
+      await metadata.recoverNamespace(scene.namespaceId, wallAt)
+      expect(await metadata.uploads.get(dead.uploadId)).toMatchObject({ state: 'queued', ids: ['a', 'b'], changed: 2 })
       expect(await scene.namespace()).toMatchObject({ itemCount: 2, openCount: 1, entryClosedUntil: 0 })
       expect(await scene.account()).toMatchObject({ counts: { documents: 2 }, held: { documents: 3 }, reservationCount: 1 })
       await live()
       await scene.expectExact()
+    })
+
+    it('decides for a deletion that died, and gives its job to whoever removes points', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await scene.accepted(['a', 'b', 'c'])
+      const dead = scene.deleteInput(['a', 'b'])
+      await store.stall('delete: remove items', (other) => other.deleteItems(dead), { element: 1 })
+      await store.advance(allOverdueMs)
+      await metadata.recoverNamespace(scene.namespaceId, wallAt)
+      expect(await scene.namespace()).toMatchObject({ itemCount: 1, open: {} })
+      await scene.expectExact()
+      expect(await metadata.deletions.lease(dead.deletionId, 'next')).toMatchObject({ state: 'running', itemsDone: true, changed: -2 })
     })
 
     it('counts what a dead upload inserted although it has been deleted since', async () => {
@@ -108,7 +120,7 @@ export const countsContract = (group: Group) =>
       await store.advance(allOverdueMs)
       await metadata.recoverAccount(scene.accountId)
       expect(await scene.account()).toMatchObject({ counts: { documents: 0 }, held: { documents: 1 }, reservationCount: 1 })
-      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('recovered')
+      await metadata.recoverNamespace(scene.namespaceId, wallAt)
       await scene.expectExact()
     })
 
@@ -155,7 +167,7 @@ export const countsContract = (group: Group) =>
       expect(await metadata.countSlice(scene.namespaceId)).toEqual({ outcome: 'more' })
       await store.stall('accept: leave account', (other) => other.accept(scene.acceptInput(['a'])))
       await store.advance(allOverdueMs)
-      expect(await metadata.recoverNamespace(scene.namespaceId)).toBe('recovered')
+      await metadata.recoverNamespace(scene.namespaceId, wallAt)
       expect(await countAll(scene)).toBe(0)
       expect(await scene.namespace()).toMatchObject({ itemCount: 2 })
       await scene.expectExact()

@@ -125,7 +125,7 @@ export const deleteItemsContract = (group: Group) =>
       expect(await metadata.deletions.adopt(input.deletionId, mint('lease'))).toBeUndefined()
       if (!queued) expect(await metadata.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
       await metadata.recoverAccount(scene.accountId)
-      await metadata.recoverNamespace(scene.namespaceId)
+      await metadata.recoverNamespace(scene.namespaceId, wallAt)
       const entered = steps.indexOf(step) > 0 && step !== 'delete: leave namespace'
       expect((await scene.account()).reservationCount).toBe(entered ? 1 : 0)
       await store.advance(allOverdueMs)

@@ -124,7 +124,7 @@ export const sweep = async ({ metadata, namespaceId, accountId }: Scene): Promis
   }
   const deletions = (await metadata.deletions.due(10_000)).filter((deletion) => deletion.namespaceId === namespaceId)
   for (const { id } of deletions) await metadata.deletions.adopt(id, mint('lease'))
-  expect(await metadata.recoverNamespace(namespaceId)).toBe('recovered')
+  await metadata.recoverNamespace(namespaceId, wallAt)
   await metadata.recoverAccount(accountId)
   for (const { id } of deletions) expect(await metadata.deletions.removeMarked(id)).toBe(0)
 }

@@ -1,7 +1,10 @@
-import type { CountResult, CreateNamespaceInput, CreateNamespaceResult, RecoverResult } from '../port.ts'
+import type { CountResult, CreateNamespaceInput, CreateNamespaceResult } from '../port.ts'
 import { type Account, type CountPass, type Counts, type Namespace, type OpenEntry, seenOf } from '../records.ts'
+import { adoptUpload } from './accept.ts'
+import { adoptDeletion } from './delete-items.ts'
 import { countedAs, enterAccount, leaveAccount, nothing, settleFor } from './entry.ts'
 import { present } from './item-marks.ts'
+import { jobs } from './jobs.ts'
 import { find, get, getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
 import { closedEntryMs } from './times.ts'
 
@@ -33,36 +36,48 @@ export function* createNamespace(input: CreateNamespaceInput): Steps<CreateNames
   return inserted ? 'created' : 'exists'
 }
 
-/**
- * By how much an operation that is overdue changes the count, as its record has decided; undefined: nobody has decided yet. An entry of
- * 0.1 has no decision: it is taken out with 0, and the next full count finds what it changed.
- */
-function* decided(token: string, { by, fileId }: OpenEntry): Steps<number | undefined> {
-  if (by === 'file') {
-    const [file] = fileId === undefined ? [] : yield* get('recover: read file', 'files', [[fileId]], ['settling'])
-    return file?.settling?.token === token ? file.settling.changed : 0
-  }
-  if (by === 'upload') {
-    const [upload] = yield* get('recover: read upload', 'uploads', [[token]], ['state', 'changed'])
-    return upload?.state === 'accepting' ? undefined : (upload?.changed ?? 0)
-  }
-  const [deletion] = yield* get('recover: read deletion', 'deletions', [[token]], ['itemsDone', 'changed'])
+/** Decides for an upload that is overdue, unless somebody has. */
+function* decideUpload(id: string, wallAt: number): Steps<number | undefined> {
+  const [upload] = yield* get('recover: read upload', 'uploads', [[id]], ['state', 'changed'])
+  if (upload?.state === 'accepting') return (yield* adoptUpload(id, wallAt))?.changed
   // Without a record nothing was written: it comes before the first change.
-  return deletion && !deletion.itemsDone ? undefined : (deletion?.changed ?? 0)
+  return upload?.changed ?? 0
+}
+
+/** The same for a deletion. Its job is given back at once: whoever works on deletions removes the points. */
+function* decideDeletion(id: string): Steps<number | undefined> {
+  const [deletion] = yield* get('recover: read deletion', 'deletions', [[id]], ['itemsDone', 'changed'])
+  if (!deletion || deletion.itemsDone) return deletion?.changed ?? 0
+  const token = `recovery_${id}`
+  const adopted = yield* adoptDeletion(id, token)
+  if (!adopted) return undefined
+  yield* jobs('deletions').requeue({ jobId: id, token }, { delayMs: 0, error: null, counted: false, fresh: true })
+  return adopted.changed
+}
+
+function* publishedBy(token: string, fileId: string | undefined): Steps<number> {
+  const [file] = fileId === undefined ? [] : yield* get('recover: read file', 'files', [[fileId]], ['settling'])
+  return file?.settling?.token === token ? file.settling.changed : 0
+}
+
+/**
+ * By how much an operation that is overdue changes the count; undefined: another process is deciding. An entry of 0.1 has no decision: it
+ * is taken out with 0, and the next full count finds what it changed.
+ */
+function* decided(token: string, { by, fileId }: OpenEntry, wallAt: number): Steps<number | undefined> {
+  if (by === 'file') return yield* publishedBy(token, fileId)
+  return by === 'upload' ? yield* decideUpload(token, wallAt) : yield* decideDeletion(token)
 }
 
 /** See `Metadata.recoverNamespace`. */
-export function* recoverNamespace(namespaceId: string): Steps<RecoverResult> {
+export function* recoverNamespace(namespaceId: string, wallAt: number): Steps<void> {
   const at = yield* now()
   const namespace = yield* getOne('recover: read open', 'namespaces', namespaceId)
-  let result: RecoverResult = 'recovered'
   for (const [token, entry] of Object.entries(namespace?.open ?? {})) {
     if (!namespace || entry.overdueAt > at) continue
-    const changed = yield* decided(token, entry)
-    if (changed === undefined) result = 'undecided'
-    else yield* settleFor('recover', { accountId: namespace.accountId, namespaceId, token, changed })
+    const changed = yield* decided(token, entry, wallAt)
+    if (changed !== undefined) yield* settleFor('recover', { accountId: namespace.accountId, namespaceId, token, changed })
   }
-  return result
 }
 
 type Reservation = Account['reservations'][string]

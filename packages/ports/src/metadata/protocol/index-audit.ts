@@ -1,5 +1,6 @@
 import type { IndexAuditStore } from '../port.ts'
 import { wholePage } from './chunks.ts'
+import { present } from './item-marks.ts'
 import type { Stepped } from './jobs.ts'
 import { type Condition, find, updateOne } from './steps.ts'
 
@@ -8,7 +9,7 @@ const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages'] as const
 
 export const indexAudit: Stepped<IndexAuditStore> = {
   *items(namespaceId, { after = '', limit }) {
-    const page = yield* find('index audit: items', 'items', { namespaceId, id: { gt: after } }, ['id'], limit, itemFields)
+    const page = yield* find('index audit: items', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit, itemFields)
     return page.map(({ id, indexed }) => ({ id, indexed: indexed && { version: indexed.version, passages: indexed.passages } }))
   },
   *chunks(namespaceId, page) {
