@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { atOnce } from '@cairn/runtime/at-once'
+import { objectKey, objectPrefix } from '@cairn/runtime/object-keys'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { fileClient } from '../files/file-client.ts'
 import { untilRead } from '../files/file-load.ts'
@@ -91,7 +92,11 @@ const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race)
       await pause(tryEveryMs)
     }
     const client = fileClient(system.cluster.url(), account, namespace)
-    const [listed, objects] = [await client.list(), await files.list({ prefix: `${account.accountId}/${namespace}/`, limit: 10 })]
+    const listed = await client.list()
+    // What arrived late goes when the store has told of it.
+    let objects = await files.list({ prefix: objectPrefix(files, before.id), limit: 10 })
+    for (; objects.length > 0 && performance.now() < until; await pause(tryEveryMs))
+      objects = await files.list({ prefix: objectPrefix(files, before.id), limit: 10 })
     const broken = [
       ...listed.map(({ file_name }) => `I5: ${file_name} is listed in ${namespace}, which was made anew`),
       ...objects.map(({ key }) => `I5: the object ${key} is left of a namespace that was deleted`),
@@ -100,7 +105,8 @@ const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race)
     if (again) {
       await client.send('one.md', await bytesOf(race.random))
       const after = await metadata.namespaces.byName(account.accountId, namespace)
-      const place = { client, namespaceId: after?.id ?? '', keyOf: () => address.key }
+      if (!after) throw new Error(`${namespace} is gone again`)
+      const place = { client, namespaceId: after.id, keyOf: (name: string) => objectKey(files, after, name) }
       broken.push(...(await untilRead(stores, [{ place, name: 'one.md' }], readWithinMs)))
     }
     return { again, said, status: answer?.status ?? 0, broken }

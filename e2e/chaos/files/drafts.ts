@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { objectPrefix } from '@cairn/runtime/object-keys'
 import type { Random } from '@cairn/testing/seeded-random'
 import type { Account } from '../../crash-test/load.ts'
 import type { Stores } from '../open-stores.ts'
@@ -11,7 +12,7 @@ import { slowPut } from './slow-put.ts'
 const namespace = 'drafts'
 const addressSeconds = 20
 const putMs = 6_000
-/** The address is good for twenty seconds, a late upload has a minute more, and a sweep may have to find it. */
+/** Longer than a request that died keeps the deletion waiting. */
 const freeWithinMs = 180_000
 const tryEveryMs = 1_000
 
@@ -45,8 +46,12 @@ export const replaceDrafts = async (
       if (performance.now() > until) throw new Error(`the name ${namespace} is not free ${freeWithinMs / 1_000} s after its deletion`)
       await pause(tryEveryMs)
     }
+    // What arrived late goes when the store has told of it.
+    let objects = await files.list({ prefix: objectPrefix(files, before.id), limit: 10 })
+    for (; objects.length > 0 && performance.now() < until; await pause(tryEveryMs))
+      objects = await files.list({ prefix: objectPrefix(files, before.id), limit: 10 })
     const left = [
-      ...(await files.list({ prefix: `${accountId}/${namespace}/`, limit: 10 })).map(({ key }) => `the object ${key}`),
+      ...objects.map(({ key }) => `the object ${key}`),
       ...(await own.list()).map(({ file_name }) => `the listed file ${file_name}`),
     ]
     // The name of the file whose upload was under way, in the namespace that came after.

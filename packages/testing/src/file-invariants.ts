@@ -71,20 +71,21 @@ const checkPoints = (report: Report, chunks: readonly Chunk[], points: readonly 
 }
 
 const checkNamespace = async (
-  { metadata, vectors, spaceOf }: FileInvariantInput,
+  { metadata, vectors, files, spaceOf }: FileInvariantInput,
   report: Report,
   namespace: Namespace,
   objects: Map<string, StoredFile>,
 ): Promise<void> => {
   const { id, name: namespaceName, accountId } = namespace
-  const prefix = `${accountId}/${namespaceName}/`
+  // The second as 0.1 had it.
+  const prefixes = [`${files.prefix}/${id}/${accountId}/${namespaceName}/`, `${accountId}/${namespaceName}/`]
   const records = await allByName((page) => metadata.files.page(id, page))
   const chunks = await allByItem((page) => metadata.chunks.page(id, page))
   const points = (await allPoints(vectors, spaceOf(namespace), id)).filter(({ version }) => isFileVersion(version))
   const ofFile = Map.groupBy(chunks, ({ fileId }) => fileId)
   for (const file of records) {
     const tell: Report = (what) => report(`${namespaceName}/${file.name} ${what}`)
-    if (file.key !== prefix + file.name) tell(`has the key ${file.key}`)
+    if (!prefixes.some((prefix) => file.key === prefix + file.name)) tell(`has the key ${file.key}`)
     checkOutcome(tell, file)
     checkObject(tell, file, objects.get(file.key))
     objects.delete(file.key)
@@ -108,6 +109,8 @@ export const checkFiles = async (input: FileInvariantInput): Promise<Violation[]
   const stored = await allByKey(({ after, limit }) => files.list({ prefix: '', limit, ...(after === '' ? {} : { after }) }))
   const objects = new Map(stored.map((object) => [object.key, object]))
   for (const namespace of await allById((page) => metadata.namespaces.page(page))) await checkNamespace(input, report, namespace, objects)
+  // The owner's marks are no files.
+  for (const key of [`${files.prefix}/installation`, 'cairn-installation']) objects.delete(key)
   for (const key of objects.keys()) report(`the object ${key} is of no file`)
   for (let after: MultipartPlace | undefined; ; ) {
     const { uploads, next } = await files.openMultiparts({ prefix: '', limit: 1_000, ...(after ? { after } : {}) })

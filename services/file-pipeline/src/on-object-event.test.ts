@@ -1,5 +1,12 @@
+import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
+import { mint, namespaceInput, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { createLogger } from '@cairn/runtime/logger'
+import { objectKey } from '@cairn/runtime/object-keys'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { memoryFiles } from '@cairn/testing/memory-files'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
-import { keysIn } from './on-object-event.ts'
+import { keysIn, onObjectEvent } from './on-object-event.ts'
 
 /** As MinIO puts it on the topic, but for its ids. */
 const asReceived = String.raw`{"EventName":"s3:ObjectCreated:Put","Key":"files/acc_1/notes/a b/it's (1) \u0026 more + 100%41 #ü?.txt","Records":[{"eventVersion":"2.0","eventSource":"minio:s3","awsRegion":"","eventTime":"2026-11-22T05:08:09.265Z","eventName":"s3:ObjectCreated:Put","userIdentity":{"principalId":"cairn"},"requestParameters":{"principalId":"cairn","region":"","sourceIPAddress":"127.0.0.1"},"responseElements":{"x-amz-id-2":"b9e1c56d","x-amz-request-id":"18EA45BF45377A4A","x-minio-deployment-id":"d1524d37-7186-4cc7-ae6e-edf7a71a2ac6","x-minio-origin-endpoint":"http://127.0.0.1:9000"},"s3":{"s3SchemaVersion":"1.0","configurationId":"Config","bucket":{"name":"files","ownerIdentity":{"principalId":"cairn"},"arn":"arn:aws:s3:::files"},"object":{"key":"acc_1%2Fnotes%2Fa+b%2Fit%27s+%281%29+%26+more+%2B+100%2541+%23%C3%BC%3F.txt","size":9,"eTag":"552e21cd4cd9918678e3c1a0df491bc3","contentType":"text/plain","userMetadata":{"content-type":"text/plain"},"sequencer":"18EA45BF453FF829"}},"source":{"host":"127.0.0.1","port":"","userAgent":"node"}}]}`
@@ -29,4 +36,26 @@ it.each<[string, unknown]>([
   ['a key that is wrongly encoded', records('a/b/100%.txt')],
 ])('finds no key in %s', (_, raw) => {
   expect(keysIn(raw)).toEqual([])
+})
+
+it('has an object removed at once that arrives for a namespace that was deleted, and no other', async () => {
+  const { clock } = createManualClock(wallAt)
+  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const { accountId, deleteInput } = await createFileScene(metadata)
+  const files = memoryFiles(clock.now)
+  const gone = namespaceInput(accountId)
+  await metadata.createNamespace(gone)
+  const deletionId = mint('del')
+  const going = await metadata.beginNamespaceDeletion(gone.id, deletionId, wallAt)
+  if (!going) throw new Error('not there')
+  await metadata.deletions.insertOfNamespace(going, { space: deleteInput([]).space, correlationId: '', traceparent: null, at: wallAt })
+  await metadata.deletions.lease(deletionId, 'mine')
+  await metadata.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
+  const keys = [gone.id, 'ns_unknown'].map((id) => objectKey(files, { id, accountId, name: gone.name }, 'a.txt'))
+  for (const key of keys) await files.put(key, Buffer.from('late'), { contentType: 'text/plain' })
+  const log = createLogger({ level: 'silent', name: 'test' })
+  const handle = onObjectEvent({ metadata, files, clock, log, ids: { next: mint }, announce: async () => undefined })
+  const envelope = { id: 'm', type: 'object', key: 'k', correlationId: '', occurredAt: '', data: records(...keys) }
+  await handle(envelope)
+  expect((await files.list({ prefix: '', limit: 9 })).map(({ key }) => key)).toEqual([keys[1]])
 })

@@ -16,13 +16,16 @@ export const keysIn = (raw: unknown): string[] => {
   }
 }
 
-/** Looks at once for what the store says has arrived; what is missed here, the sweep finds. */
+/** Looks at once for what the store says has arrived; what is missed here, the sweeps find. */
 export const onObjectEvent = (deps: LookDeps) => {
   const look = lookForObject(deps)
   return async ({ data }: Envelope): Promise<void> => {
     for (const key of keysIn(data)) {
+      const { namespaceId, fileName } = partsOfKey(deps.files, key)
       const namespace = await namespaceOfKey(deps.metadata, deps.files, key)
-      const grant = namespace && (await deps.metadata.grants.get(namespace.id, partsOfKey(deps.files, key).fileName))
+      // Late for a namespace that was deleted; without the hint a re-check of the deletion finds it.
+      if (!namespace && namespaceId !== undefined && (await deps.metadata.namespaces.isRetired(namespaceId))) await deps.files.remove([key])
+      const grant = namespace && (await deps.metadata.grants.get(namespace.id, fileName))
       if (grant) await look(grant)
     }
   }
