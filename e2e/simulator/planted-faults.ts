@@ -161,7 +161,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'no-re-check',
-    clause: 'what belongs to a deleted namespace is removed again after 5 min, 30 min and 24 h',
+    clause: 'what belongs to a deleted namespace is removed again after 1 min, 5 min, 30 min and 24 h',
     metadata: (metadata, service) =>
       service === 'deletion'
         ? {

@@ -166,7 +166,7 @@ export const settleAndCheck = async (scene: Scene): Promise<string[]> => {
   }
   // An audit, a recount and a slow sweep more.
   await runFor(scene, 95_000)
-  const passes = [300_000, 1_800_000, 86_400_000]
+  const passes = [60_000, 300_000, 1_800_000, 86_400_000]
   if (!rechecks(world) && profile.wallSkewMs === 0) passes.length = 0
   for (const ms of passes) {
     await scheduler.pass(ms)

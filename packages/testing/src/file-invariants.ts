@@ -8,7 +8,7 @@ import { allById, allByItem, allByKey, allByName, allPoints } from './read-all.t
 export type FileInvariantInput = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
-  readonly files: Pick<FileStore, 'list' | 'openMultiparts'>
+  readonly files: Pick<FileStore, 'prefix' | 'list' | 'openMultiparts'>
   readonly spaceOf: (namespace: Namespace) => Space
 }
 

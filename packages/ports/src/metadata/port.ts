@@ -237,7 +237,7 @@ export interface DeletionStore extends JobStore<Deletion> {
    * namespace record (the name is free) and puts the deletion to `rechecking`. False when the lease is lost.
    */
   releaseNamespace(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
-  /** A re-check is done; the last one (the third) completes the deletion and forgets its note on the account. */
+  /** A re-check is done; the last one (the fourth) completes the deletion and forgets its note on the account. */
   rechecked(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
   prune(before: number, limit: number): Promise<number>
 }

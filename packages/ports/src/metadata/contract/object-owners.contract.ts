@@ -30,7 +30,7 @@ export const objectOwnersContract = (group: Group) =>
       const lease = { jobId: deletionId, token: 'mine' }
       await metadata.deletions.releaseNamespace(lease, { removed: {}, at: wallAt })
       await metadata.deletions.removeOfNamespace(namespaceId, 10)
-      for (const ms of [300_000, 1_800_000, 86_400_000]) {
+      for (const ms of [60_000, 300_000, 1_800_000, 86_400_000]) {
         await store.advance(ms + 100)
         await metadata.deletions.lease(deletionId, 'mine')
         await metadata.deletions.rechecked(lease, { removed: {}, at: wallAt })

@@ -7,5 +7,5 @@ export const leaseMs = 30_000
 /** How long a message has to start a fresh job before a sweep does. */
 export const firstSweepMs = 5_000
 export const closedEntryMs = 1_000
-/** After a namespace is gone: what a late writer left is looked for again. */
-export const recheckAfterMs = [5 * 60_000, 30 * 60_000, 24 * 3_600_000] as const
+/** After a namespace is gone: what a late writer left is looked for again. The first is for uploads that were under way. */
+export const recheckAfterMs = [60_000, 5 * 60_000, 30 * 60_000, 24 * 3_600_000] as const
