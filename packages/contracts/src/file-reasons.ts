@@ -15,6 +15,7 @@ export type ReasonCode =
 /** Besides what is wrong with a file: why it could not be kept or worked on. */
 export type FailureCode =
   | ReasonCode
+  | 'too_much_text'
   | 'quota_exceeded'
   | 'id_conflict'
   | 'object_too_large'
@@ -62,6 +63,10 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   value_too_large: {
     message: 'A single value in the file is too large or nested too deep.',
     remedy: 'Split the value, or leave it out if it is not text that should be found, and upload the file again.',
+  },
+  too_much_text: {
+    message: 'The file would become far more text than its size allows.',
+    remedy: 'Shorten the names of the columns, or split the file into smaller ones, and upload it again.',
   },
   unknown_encoding: {
     message: 'The encoding of the text could not be told.',

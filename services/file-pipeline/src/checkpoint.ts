@@ -12,6 +12,8 @@ const checkpointSchema = z.object({
   /** Handed over and perhaps not indexed yet: ids of uploads. */
   pending: z.array(z.string()),
   title: z.string(),
+  /** UTF-16 units of the chunks that `state` counts. A version before 0.2 wrote none. */
+  characters: z.int().min(0).default(0),
   /** Set once everything was handed over. */
   end: z.object({ chunks: z.int().min(0), summaries: z.int().min(0) }).nullable(),
 })

@@ -13,6 +13,8 @@ import type { PipelineDeps } from './deps.ts'
 import type { Block, ExtractEvent, FileProperties, FileType } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 import type { HandOver } from './hand-over.ts'
+import { textLimit } from './text-limit.ts'
+import { failed } from './verdict.ts'
 
 /** Handed over together: a step that lasts. */
 const chunksAtOnce = 50
@@ -45,7 +47,8 @@ export const readChunks = async (
   { path, type, embedder, handOver, saved }: Reading,
 ): Promise<{ readonly chunks: number; readonly summaries: number }> => {
   const { metadata, clock, summarise, observeReading } = deps
-  const { name, idBase, version, options } = run.job
+  const { name, idBase, version, options, object } = run.job
+  const mostHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
   const notes: Note[] = [...run.job.notes]
   /** What is read again after a takeover is told again. */
@@ -59,6 +62,8 @@ export const readChunks = async (
   let notedAt = clock.monotonic()
   let safe: ChunkState = saved ? stateOf(saved) : { chunks: 0, seq: 0, headings: [] }
   let chunks = safe.chunks
+  let characters = saved?.characters ?? 0
+  let safeCharacters = characters
   let summaries = Math.floor(chunks / chunksPerSummary)
   let drafts: ChunkDraft[] = []
   let group = await ungrouped()
@@ -125,7 +130,7 @@ export const readChunks = async (
     await handOver.give(drafts, {
       first: chunks - drafts.filter(({ kind }) => kind === 'chunk').length,
       counted: chunks + summaries,
-      checkpoint: { state: { ...safe, headings: [...safe.headings] }, title, end },
+      checkpoint: { state: { ...safe, headings: [...safe.headings] }, title, characters: safeCharacters, end },
       progress,
     })
     drafts = []
@@ -137,6 +142,7 @@ export const readChunks = async (
     const checkpoint: Checkpoint = {
       state: { ...safe, headings: [...safe.headings] },
       title,
+      characters: safeCharacters,
       pending: [...handOver.pending()],
       end: { chunks, summaries },
     }
@@ -153,9 +159,14 @@ export const readChunks = async (
   for await (const event of cutting) {
     if ('safe' in event) {
       safe = event.safe
+      safeCharacters = characters
       continue
     }
     const { chunk } = event
+    characters += chunk.text.length
+    if (characters > mostHere) {
+      throw failed('too_much_text', `The text of the file has more than ${mostHere} characters, ${object.sizeBytes} bytes were uploaded.`)
+    }
     drafts.push(chunkDraft(titled(), chunk, confidence.get(chunk.at.page ?? 0)))
     group.push({ text: chunk.text, heading: chunk.heading })
     chunks += 1

@@ -26,6 +26,7 @@ import { unreadable } from './extract/unreadable.ts'
 import { lookForObjects } from './look-for-objects.ts'
 import { giveUpFile, readFile } from './read-file.ts'
 import { summariseBy } from './summarise-by.ts'
+import { freeCharacters } from './text-limit.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 const log = createLogger({ level: 'silent', name: 'test' })
@@ -402,6 +403,28 @@ describe('reading a file', () => {
     await work(await read('replaced.md'))
     expect(await read('replaced.md')).toMatchObject({ state: 'completed' })
     expect((await seen('replaced.md', 20)).join()).toContain('valley')
+  })
+
+  it('fails for a file that becomes more text than its size allows, also where a second worker reads on, and keeps none of it', {
+    timeout: 60_000,
+  }, async () => {
+    const { bring, work, read, deps, metadata, vectors, space, namespaceId, expectExact } = await setUp()
+    const long = 'x'.repeat(50_000)
+    let told = 0
+    const extract: Extract = async function* ({ options }) {
+      for (let seq = options.from?.seq ?? 0; ; seq += 1) {
+        told = seq
+        yield { event: 'block', block: { seq, kind: 'text', text: long, at: {} } }
+        if (seq % 2 === 0) yield { event: 'block', block: { seq: ++seq, kind: 'heading', level: 1, text: 'Next', at: {} } }
+      }
+    }
+    const dies = (worker: number) => (step: number) => (worker === 1 && step === 60 ? 'die before' : 'go on')
+    await work(await bring('guide.md', text(2)), dies, { ...deps, extract })
+    expect(await read('guide.md')).toMatchObject({ state: 'failed', outcome: { reason: 'too_much_text' }, stale: [] })
+    expect(told * 25_000).toBeLessThan(freeCharacters + 10_000_000)
+    expect(await metadata.chunks.countOfNamespace(namespaceId)).toBe(0)
+    expect(await vectors.count(space, namespaceId)).toBe(0)
+    await expectExact()
   })
 
   it('is given up with a sentence that says nothing of our inside', async () => {

@@ -1,0 +1,16 @@
+import { limits } from '@cairn/contracts/limits'
+import { expect, it } from 'vitest'
+import { charactersPerByte, freeCharacters, mostCharacters, textLimit } from './text-limit.ts'
+
+it.each([
+  ['a small file has what any file may have', 1, freeCharacters],
+  ['so has one at the edge', freeCharacters / charactersPerByte, freeCharacters],
+  ['a larger one has a multiple of its bytes', freeCharacters / charactersPerByte + 1, freeCharacters + charactersPerByte],
+  ['the largest has the most there is', limits.fileBytes, mostCharacters],
+])('%s', (_, sizeBytes, most) => {
+  expect(textLimit(sizeBytes)).toBe(most)
+})
+
+it('leaves the largest file of plain text more than it has', () => {
+  expect(textLimit(limits.fileBytes)).toBeGreaterThan(3 * limits.fileBytes)
+})
