@@ -78,7 +78,7 @@ const isReady = async (url: string): Promise<boolean> => {
 
 /** Starts `services/standalone` as its users do, on a free port and a data directory of its own, and waits until it is ready. */
 export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Promise<Standalone> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cairn-e2e-'))
+  const dataDir = env['CAIRN_DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'cairn-e2e-'))
   let output = ''
   let port = '0'
   let child: ChildProcess

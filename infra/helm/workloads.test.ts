@@ -59,7 +59,7 @@ describeWithHelm('workloads of the chart', (tools) => {
     const { manifests } = await tools.render('production')
     const { getLiveness, getReadiness } = operations
     const paths: Readonly<Record<string, readonly string[]>> = {
-      gateway: [getReadiness.path, getLiveness.path, getLiveness.path],
+      gateway: [getLiveness.path, getLiveness.path, getLiveness.path],
       edge: [edgeOperations.health.path, edgeOperations.health.path, edgeOperations.health.path],
     }
     for (const { spec } of ofKind(manifests, 'Deployment')) {

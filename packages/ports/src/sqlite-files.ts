@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { openForWriting as openBus } from './message-bus/sqlite-schema.ts'
 import { openDatabase as openMetadata } from './metadata/sqlite-store.ts'
 import type { Say } from './schema/migrations.ts'
@@ -15,4 +16,20 @@ export const migrateFiles = (files: { readonly metadata: string; readonly vector
   migrate(files.metadata, (tell) => openMetadata(files.metadata, { readOnly: false, say: tell }))
   migrate(files.vectors, (tell) => openVectors(files.vectors, { say: tell }))
   migrate(files.bus, (tell) => openBus(files.bus, tell))
+}
+
+/** Bytes of the pages that a file of SQLite has free: what is written next goes there. 0 where there is no such file, or it can't be asked now. */
+export const reusableBytes = (file: string): number => {
+  if (!existsSync(file)) return 0
+  try {
+    const database = new DatabaseSync(file, { readOnly: true })
+    try {
+      const row = database.prepare('SELECT freelist_count * page_size AS free FROM pragma_freelist_count, pragma_page_size').get()
+      return Number(row?.free ?? 0)
+    } finally {
+      database.close()
+    }
+  } catch {
+    return 0
+  }
 }

@@ -20,6 +20,8 @@ export const standaloneConfig = z.object({
   secret: gatewayConfig.shape.secret.optional().meta({ env: 'CAIRN_SECRET', secret: true }),
   // Everything that lasts: stores, keys, the secret. One process at a time.
   dataDir: setting('CAIRN_DATA_DIR', z.string().default('./data')),
+  // Kept free for deletions on the disk of the data directory, of a small disk at most 5 %; as much again is kept from files. 0: nothing is.
+  diskReserveMegabytes: setting('CAIRN_DISK_RESERVE_MB', wholeNumber({ min: 0, max: 1_000_000 }).default(64)),
   logLevel: setting('CAIRN_LOG_LEVEL', z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn')),
   // Uploads worked on at once.
   ingestionConcurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),

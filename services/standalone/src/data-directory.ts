@@ -26,9 +26,9 @@ const readSecret = (file: string): string => {
 
 /**
  * One data directory, one process. The lock is SQLite's own on a file of its own, so that it goes with the process however
- * the process ends; a second start says who holds it.
+ * the process ends; a second start says who holds it. `makeSpace` is called once the lock is held and before anything else is written.
  */
-export const openDataDirectory = (path: string): DataDirectory => {
+export const openDataDirectory = (path: string, makeSpace: () => void = () => undefined): DataDirectory => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const at = (name: string) => join(path, name)
   const lock = new DatabaseSync(at('lock'))
@@ -43,6 +43,7 @@ export const openDataDirectory = (path: string): DataDirectory => {
       { cause },
     )
   }
+  makeSpace()
   writeFileSync(at('holder'), `process ${process.pid}, started ${new Date().toISOString()}\n`)
   return {
     at,

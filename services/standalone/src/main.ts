@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { readingLimits } from '@cairn/file-pipeline/config'
 import { configuredAnswerer } from '@cairn/ports/answerer/configured'
 import { systemClock } from '@cairn/ports/clock/system'
@@ -7,7 +8,7 @@ import { localFileStore } from '@cairn/ports/file-store/local'
 import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
 import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
-import { migrateFiles } from '@cairn/ports/sqlite-files'
+import { migrateFiles, reusableBytes } from '@cairn/ports/sqlite-files'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
@@ -22,18 +23,26 @@ import { openLog } from '@cairn/runtime/tracing/open-log'
 import { tracingRule } from '@cairn/runtime/tracing/tracing-config'
 import { standaloneConfig } from './config.ts'
 import { openDataDirectory, randomSecret } from './data-directory.ts'
+import { diskSpace } from './disk-space.ts'
 import { createStandalone } from './standalone.ts'
 import { welcome } from './welcome.ts'
 
 const start = async () => {
   const config = readConfig(standaloneConfig, process.env, [embedderRule, answererRule, tracingRule])
   const { log, tracing } = await openLog(config, 'standalone')
-  const data = openDataDirectory(config.dataDir)
+  const clock = systemClock()
+  const disk = diskSpace({
+    directory: config.dataDir,
+    reserveBytes: config.diskReserveMegabytes * 1024 * 1024,
+    // Of both: a document needs space in each.
+    reusableBytes: () => Math.min(...['metadata.db', 'vectors.db'].map((name) => reusableBytes(join(config.dataDir, name)))),
+    now: clock.monotonic,
+  })
+  const data = openDataDirectory(config.dataDir, disk.keepReserve)
   const secret = config.secret ?? data.secretFile('secret', randomSecret)
   const adminKey = config.adminKey ?? data.secretFile('admin-key', randomSecret)
   const apiKey = data.secretFile('api-key', () => generateApiKey().apiKey)
 
-  const clock = systemClock()
   const stored = { metadata: data.at('metadata.db'), bus: data.at('bus.db'), vectors: data.at('vectors.db') }
   migrateFiles(stored, (line) => process.stdout.write(`${line}\n`))
   const metadata = sqliteMetadata({ file: stored.metadata })
@@ -47,6 +56,7 @@ const start = async () => {
     publicUrl: () => config.publicUrl ?? `http://localhost:${gateway.port()}`,
     signingKey,
     clock,
+    admit: () => disk.admit('files'),
   })
 
   const ids = randomIds(clock.now)
@@ -76,6 +86,7 @@ const start = async () => {
       reading: readingLimits(config),
       orphanMs: config.orphanDays * 86_400_000,
       scratchDir: config.scratchDir ?? data.at('scratch'),
+      disk,
       signedPuts: signedPutsFor(files, { signingKey, clock }),
       jobRetentionMs: config.jobRetentionDays * 86_400_000,
       auditEveryMs: config.auditEveryMinutes * 60_000,

@@ -13,14 +13,17 @@ import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { watchEmbedders, watchEngines } from '@cairn/runtime/engine-health'
+import { every } from '@cairn/runtime/every'
 import { createHealth } from '@cairn/runtime/health'
 import type { Ids } from '@cairn/runtime/ids'
-import type { Service } from '@cairn/runtime/lifecycle'
+import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
 import { readTiers } from '@cairn/runtime/tiers'
 import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
+import type { DiskSpace } from './disk-space.ts'
+import { guardDisk } from './guard-disk.ts'
 
 export type StandalonePorts = {
   readonly metadata: Metadata
@@ -50,18 +53,30 @@ export type StandaloneOptions = {
   readonly scratchDir: string
   /** Where signed requests come to this process. */
   readonly signedPuts?: GatewayDeps['signedPuts']
+  /** Default: nothing is refused before the disk is full. */
+  readonly disk?: DiskSpace
   readonly jobRetentionMs: number
   readonly auditEveryMs: number
 }
 
 const sweepEveryMs = 5_000
+const reserveEveryMs = 500
+const watchDisk = (disk: Pick<DiskSpace, 'keepReserve'>, { clock, log }: Pick<StandalonePorts, 'clock' | 'log'>): Service =>
+  createService(async (onStop) => {
+    const stopped = new AbortController()
+    onStop(async () => stopped.abort())
+    void every(reserveEveryMs, 'disk reserve', async () => disk.keepReserve(), { clock, log, signal: stopped.signal })
+  })
+
 const embeddedSystems = { metadata: 'sqlite', vectors: 'sqlite', bus: 'sqlite', files: 'local' } as const
 
 /** The services of one process over given stores, in the order they start: the gateway last, so that it stops first. */
 export const createStandalone = (
-  ports: StandalonePorts,
+  given: StandalonePorts,
   options: StandaloneOptions & { readonly configuredEmbedder: string },
 ): { readonly services: readonly Service[]; readonly gateway: Gateway } => {
+  const { disk } = options
+  const ports = disk ? { ...given, ...guardDisk(given, disk) } : given
   const { clock, bus, vectors, embedders, tracing = noTracing } = ports
   const metrics = createMetrics()
   const watch = createPortWatch({ tracing, systems: embeddedSystems, onFailure: metrics.storeFailed })
@@ -116,6 +131,14 @@ export const createStandalone = (
   for (const from of topics) metrics.queue(from.group, () => bus.backlog(from))
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic })
   watchEmbedders(health, embedders, options.configuredEmbedder)
+  const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]
+  if (disk) {
+    health.dependency('disk', () => {
+      const refused = disk.refused().join(' and ')
+      return refused === '' ? { ok: true } : { ok: false, detail: `the disk is nearly full; refused: new ${refused}; deletions are served` }
+    })
+    services.unshift(watchDisk(disk, { clock, log: ports.log }))
+  }
   // No liveness conditions: they end a process that somebody starts anew, and here a full disk would end it for good.
-  return { services: [namespace, deletion, ingestion, pipeline, gateway], gateway }
+  return { services, gateway }
 }

@@ -116,17 +116,16 @@ volumeMounts:
 Health. A check of a dependency may take 2 s and /readyz asks twice, hence the time-outs. A process that only a new start can help ends by
 itself; the liveness probe is for one that can't even do that.
 
-The gateway gets no calls until all it needs has answered once. After that it keeps them although an engine is away: it refuses by itself,
-with 503 and Retry-After, exactly what needs that engine, and serves the rest. With /readyz as its readiness probe the outage of one engine
-would be that of the whole API. The others get no calls at all; their /readyz holds up a roll-out.
+The gateway gets calls from its start on, and keeps them although an engine is away, its disk is full, or a model cannot be loaded: it
+refuses by itself, with 503 and Retry-After, exactly what needs it, and serves the rest, deletions among it. With /readyz as a probe the outage
+of one engine would be that of the whole API. The others get no calls at all; their /readyz holds up a roll-out.
 */}}
 {{- define "cairn.probes" -}}
 {{- $start := int .root.Values.startupSeconds -}}
 {{- $live := ternary "/health" "/livez" (eq .name "edge") -}}
 {{- $ready := get (dict "gateway" "/livez" "edge" "/health") .name | default "/readyz" -}}
-{{- $startup := ternary "/readyz" $live (eq .name "gateway") -}}
 startupProbe:
-  httpGet: { path: {{ $startup }}, port: http }
+  httpGet: { path: {{ $live }}, port: http }
   periodSeconds: 2
   timeoutSeconds: 5
   failureThreshold: {{ div (add $start 1) 2 }}

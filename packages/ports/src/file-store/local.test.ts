@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
+import { AppError } from '@cairn/contracts/errors'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { startSignedPutServer } from '@cairn/testing/signed-put-server'
@@ -50,6 +51,20 @@ describe('contents of the local file store', () => {
     return { directory, store, close: () => store.close() }
   })
   const written = () => contentIn(shared().directory).length
+
+  it('are refused as a whole where there is no space for the rest of them, and leave nothing', async () => {
+    const directory = newDirectory()
+    let pieces = 0
+    const admit = () => {
+      pieces += 1
+      if (pieces === 3) throw new AppError('unavailable', 'no space')
+    }
+    const store = localFileStore({ directory, signingKey, publicUrl: () => '', admit })
+    onTestFinished(() => store.close())
+    const source = Readable.from(Array.from({ length: 5 }, () => Buffer.alloc(1_000)))
+    await expect(store.put('a', source, plain)).rejects.toMatchObject({ code: 'unavailable', message: 'no space' })
+    expect([pieces, source.destroyed, contentIn(directory), await store.head('a')]).toEqual([3, true, [], undefined])
+  })
 
   it('have their SHA-256 as etag, however they came', async () => {
     const { store } = shared()

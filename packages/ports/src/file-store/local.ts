@@ -27,6 +27,8 @@ export type LocalFileStoreOptions = {
   /** See `FileStore`. Default `cairn`: the folder is one installation's. */
   readonly prefix?: string
   readonly clock?: Clock
+  /** Called before each piece of content is written; what it throws refuses the whole. Default: all is taken. */
+  readonly admit?: () => void
 }
 
 export type LocalFileStore = FileStore & {
@@ -60,9 +62,10 @@ export const localFileStore = ({
   signingKey,
   prefix = 'cairn',
   clock = systemClock(),
+  admit,
 }: LocalFileStoreOptions): LocalFileStore => {
   if (signingKey.byteLength < 32) throw new AppError('internal', 'The key of signed requests has less than 32 bytes')
-  const blobs = createBlobFolder(directory)
+  const blobs = createBlobFolder(directory, admit)
   const closing = new AbortController()
   const writing = new Set<Promise<unknown>>()
 

@@ -39,10 +39,11 @@ const writeAll = async (file: FileHandle, chunk: Buffer): Promise<void> => {
   for (let from = 0; from < chunk.length; ) from += (await file.write(chunk, from)).bytesWritten
 }
 
-const writeHashed = async (file: FileHandle, content: AsyncIterable<Buffer>): Promise<Omit<Blob, 'id'>> => {
+const writeHashed = async (file: FileHandle, content: AsyncIterable<Buffer>, admit: () => void): Promise<Omit<Blob, 'id'>> => {
   const hash = createHash('sha256')
   let sizeBytes = 0
   for await (const chunk of content) {
+    admit()
     hash.update(chunk)
     await onDisk(() => writeAll(file, chunk))
     sizeBytes += chunk.length
@@ -53,9 +54,10 @@ const writeHashed = async (file: FileHandle, content: AsyncIterable<Buffer>): Pr
 
 /**
  * Files with random names in 256 folders: no key has a say in a path. One is written in `incoming` and then moved to its folder
- * in `content`, so that whatever stands there is whole. While the file `unclean` stands, blobs may be there that nothing needs.
+ * in `content`, so that whatever stands there is whole. While the file `unclean` stands, blobs may be there that nothing needs. `admit` is
+ * called before each piece of content: what it throws ends the writing.
  */
-export const createBlobFolder = (directory: string): BlobFolder => {
+export const createBlobFolder = (directory: string, admit: () => void = () => undefined): BlobFolder => {
   const incoming = join(directory, 'incoming')
   const content = join(directory, 'content')
   const unclean = join(directory, 'unclean')
@@ -119,7 +121,7 @@ export const createBlobFolder = (directory: string): BlobFolder => {
         return open(path, 'wx', 0o600)
       })
       try {
-        const written = await writeHashed(file, bytes).finally(() => file.close())
+        const written = await writeHashed(file, bytes, admit).finally(() => file.close())
         await onDisk(() => putInPlace(path, id))
         return { id, ...written }
       } catch (error) {

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { AppError } from '@cairn/contracts/errors'
+import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
+import { mint } from '@cairn/ports/metadata/contract/scene'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { forFile } from '@cairn/testing/for-file'
+import { memoryFiles } from '@cairn/testing/memory-files'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import type { Content } from './disk-space.ts'
+import { guardDisk } from './guard-disk.ts'
+
+const vectors = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+const space = { key: 'vectors', dimension: 2 }
+
+/** `asked` is what was wanted to be written; `refuses` what there is no space for. */
+const setUp = async () => {
+  const metadata = stepwiseMetadata({ now: () => 0 })
+  const files = memoryFiles(() => 0)
+  const asked: string[] = []
+  const state = { refuses: [] as readonly Content[] }
+  const admit = (content: Content, bytes?: number) => {
+    asked.push(bytes === undefined ? content : `${content} ${bytes}`)
+    if (state.refuses.includes(content)) throw new AppError('unavailable', 'The disk is full.')
+  }
+  const guarded = guardDisk({ metadata, vectors: vectors(), files }, { admit })
+  const scene = await createFileScene(guarded.metadata)
+  await scene.accepted(['a'])
+  state.refuses = ['files', 'records']
+  asked.length = 0
+  return { ...guarded, scene, asked, files: guarded.files, store: files }
+}
+
+const refused = expect.objectContaining({ code: 'unavailable', message: 'The disk is full.' })
+
+it('refuses new documents, namespaces, points and permissions for files before anything of them is written', async () => {
+  const { scene, metadata, vectors, asked } = await setUp()
+  await expect(scene.accepted(['b'])).rejects.toEqual(refused)
+  const namespace = { ...(await scene.namespace()), id: mint('namespace'), name: 'another', limit: null }
+  await expect(metadata.createNamespace(namespace)).rejects.toEqual(refused)
+  await expect(vectors.upsert(space, [])).rejects.toEqual(refused)
+  await expect(metadata.grants.open({} as never)).rejects.toEqual(refused)
+  await expect(metadata.chunks.handOver({} as never)).rejects.toEqual(refused)
+  expect(asked).toEqual(['records', 'records', 'records', 'files', 'records'])
+  expect(await metadata.namespaces.byName(namespace.accountId, 'another')).toBeUndefined()
+  await scene.expectExact()
+})
+
+it('lets deletions through', async () => {
+  const { metadata, vectors, scene, asked } = await setUp()
+  const { id } = await scene.namespace()
+  await metadata.beginNamespaceDeletion(id, mint('deletion'), 0)
+  expect((await metadata.namespaces.get(id))?.state).toBe('deleting')
+  await vectors.removeNamespace(space, id, 100)
+  expect(asked).toEqual([])
+})
+
+it('refuses to copy a file for which there is no space, and lets go of it', async () => {
+  const { files, store, asked } = await setUp()
+  await store.put('a.txt', Buffer.from('12345'), { contentType: 'text/plain' })
+  const given: Readable[] = []
+  const watched = guardDisk(
+    {
+      metadata: {} as never,
+      vectors: {} as never,
+      files: {
+        ...store,
+        get: async (key, range) => {
+          const found = await store.get(key, range)
+          if (found) given.push(found.body)
+          return found
+        },
+      },
+    },
+    {
+      admit: () => {
+        throw new AppError('unavailable', 'The disk is full.')
+      },
+    },
+  )
+  await expect(watched.files.get('a.txt')).rejects.toEqual(refused)
+  expect(given.map(({ destroyed }) => destroyed)).toEqual([true])
+  await expect(files.get('a.txt')).rejects.toEqual(refused)
+  expect(asked).toEqual(['files 5'])
+})

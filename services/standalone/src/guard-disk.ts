@@ -1,0 +1,59 @@
+import type { FileStore } from '@cairn/ports/file-store/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import type { DiskSpace } from './disk-space.ts'
+
+type Ports = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly files: FileStore }
+
+/**
+ * The same stores, which refuse what would fill the disk before they write any of it. Work that was accepted waits meanwhile, as it does
+ * for an engine that is away. What deletions write is never refused. Bytes of files are counted where they are written (`localFileStore`).
+ */
+export const guardDisk = ({ metadata, vectors, files }: Ports, { admit }: Pick<DiskSpace, 'admit'>): Ports => ({
+  metadata: {
+    ...metadata,
+    createNamespace: async (input) => {
+      admit('records')
+      return metadata.createNamespace(input)
+    },
+    accept: async (input) => {
+      admit('records')
+      return metadata.accept(input)
+    },
+    chunks: {
+      ...metadata.chunks,
+      handOver: async (input) => {
+        admit('records')
+        return metadata.chunks.handOver(input)
+      },
+    },
+    grants: {
+      ...metadata.grants,
+      open: async (grant) => {
+        admit('files')
+        return metadata.grants.open(grant)
+      },
+    },
+  },
+  vectors: {
+    ...vectors,
+    upsert: async (space, points) => {
+      admit('records')
+      return vectors.upsert(space, points)
+    },
+  },
+  files: {
+    ...files,
+    // Whoever reads a whole object copies it to the scratch folder.
+    get: async (key, range) => {
+      const found = await files.get(key, range)
+      try {
+        if (found && !range) admit('files', found.file.sizeBytes)
+        return found
+      } catch (error) {
+        found?.body.destroy()
+        throw error
+      }
+    },
+  },
+})
