@@ -2,10 +2,11 @@ import { expect, it } from 'vitest'
 import { stalledConsumer } from './stalled-consumer.ts'
 
 const setUp = () => {
-  const state = { now: 0, free: 1, messages: 1, born: 0, store: true }
+  const state = { now: 0, free: 1, messages: 1, born: 0, store: true, held: 0 }
   const check = stalledConsumer({
     clock: { monotonic: () => state.now },
     free: () => state.free,
+    held: () => state.held,
     storeAnswers: async () => state.store,
     backlog: async () => ({ messages: state.messages, oldestAgeMs: state.messages === 0 ? 0 : state.now - state.born }),
   })
@@ -39,11 +40,12 @@ it('counts anew whenever the oldest message is another one', async () => {
 it.each([
   ['the pool is full', { free: 0 }],
   ['nothing waits', { messages: 0 }],
+  ['all messages have been delivered and wait for the pool', { held: 1 }],
   ['the store is away', { store: false }],
 ])('is patient while %s, and counts anew after it', async (_, change) => {
   const { state, lookFor } = setUp()
   await lookFor(55_000)
-  const before = { free: state.free, messages: state.messages, store: state.store }
+  const before = { free: state.free, messages: state.messages, store: state.store, held: state.held }
   Object.assign(state, change)
   expect(await lookFor(120_000)).toBe(true)
   Object.assign(state, before)

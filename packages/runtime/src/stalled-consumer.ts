@@ -6,20 +6,23 @@ import type { Check } from './health.ts'
 const toleranceMs = 1_000
 
 /**
- * A liveness condition: not ok when the pool has had a free place for `afterMs` while the oldest unhandled message stayed the
- * same and got older. Then this process no longer takes what it should, and a new one may.
+ * A liveness condition: not ok when the pool has had a free slot for `afterMs` while the oldest unhandled message of this process stayed
+ * the same and got older. Then this process no longer takes what it should, and a new one may.
  */
 export const stalledConsumer = (options: {
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Free places in the pool. */
+  /** Free slots in the pool. */
   readonly free: () => number
+  /** Of the partitions that are assigned to this process: what waits for a full colleague says nothing about this one. */
   readonly backlog: () => Promise<Backlog>
+  /** Messages that have been delivered and wait for the pool: the consumer has taken them. Default: none. */
+  readonly held?: () => number
   /** Whether the records that messages speak of can be read: while they can't, no message can be handled by anybody. */
   readonly storeAnswers?: () => Promise<boolean>
   /** Default: 60,000. */
   readonly afterMs?: number
 }): Check => {
-  const { clock, free, backlog, storeAnswers = async () => true, afterMs = 60_000 } = options
+  const { clock, free, backlog, held = () => 0, storeAnswers = async () => true, afterMs = 60_000 } = options
   let since: number | undefined
   let born = 0
   return async () => {
@@ -29,7 +32,7 @@ export const stalledConsumer = (options: {
     const { messages, oldestAgeMs } = waiting
     const now = clock.monotonic()
     const bornNow = now - oldestAgeMs
-    if (messages === 0 || free() === 0 || !(await storeAnswers())) since = undefined
+    if (messages <= held() || free() === 0 || !(await storeAnswers())) since = undefined
     else if (since === undefined || bornNow > born + toleranceMs) {
       since = now
       born = bornNow

@@ -85,7 +85,7 @@ export const runWorker = async (options: WorkerOptions): Promise<RunningProcess>
     health.liveness('leases', () => ({ ok: jobs.healthy() }))
     metrics.freeSlots(queue.group, jobs.free)
   }
-  const backlog = () => soon(clock, ports.bus.backlog(queue))
+  const backlog = () => soon(clock, ports.bus.backlog(queue, { assigned: true }))
   const storeAnswers = () =>
     soon(clock, ports.metadata.now()).then(
       () => true,

@@ -68,12 +68,18 @@ export const createKafkaBacklog = (deps: { readonly admin: KafkaAdmin; readonly 
     return at
   }
 
-  return async (topic: string, groupId: string, states: ReadonlyMap<number, ShareState>): Promise<Backlog> => {
+  return async (
+    topic: string,
+    groupId: string,
+    states: ReadonlyMap<number, ShareState>,
+    isCounted: (partition: number) => boolean = () => true,
+  ): Promise<Backlog> => {
     let messages = 0
     const times: number[] = []
     const unknown: Place[] = []
     for (const progress of await readProgress(admin, topic, groupId)) {
       const { partition, begin, end } = progress
+      if (!isCounted(partition)) continue
       const state = states.get(partition)
       const behind = state ? { low: Math.max(begin, state.low), messages: state.unhandled(begin, end) } : unhandledOf(progress)
       if (behind.messages === 0) continue

@@ -34,6 +34,8 @@ export type KafkaMember = {
   /** Resolves when it is a member of its group. */
   join(): Promise<void>
   states(): ReadonlyMap<number, ShareState>
+  /** The partitions it has, those it knows no progress of yet included. */
+  partitions(): readonly number[]
   /** Lets the running handlers finish, commits, leaves the group. */
   close(): Promise<void>
 }
@@ -253,6 +255,7 @@ export const createKafkaMember = (options: KafkaMemberOptions): KafkaMember => {
       void ticking()
     },
     states: () => buffer.states(),
+    partitions: buffer.partitions,
     close: () => {
       closed ??= end()
       return closed

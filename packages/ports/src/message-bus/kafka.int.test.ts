@@ -104,6 +104,21 @@ describeWithEngine('kafka', (kafka) => {
   })
 
   describe('members of a group', () => {
+    it('tell what waits on their own partitions from what waits for a colleague who is full', async () => {
+      const { open } = await openPlace(brokers, 2)
+      const dealt: (readonly number[])[] = []
+      const [healthy, full] = [open(), open({ onRebalance: ({ partitions }) => void dealt.push(partitions) })]
+      await healthy.subscribe(from, async () => undefined)
+      const never = new Promise<void>(() => undefined)
+      await full.subscribe(from, async () => undefined, { whenReady: () => never })
+      await until(() => dealt.at(-1)?.length === 1)
+      await healthy.publish(things, numbered(40, 'shared'))
+      await until(async () => (await healthy.backlog(from, { assigned: true })).messages === 0)
+      const waiting = (await healthy.backlog(from)).messages
+      expect(waiting).toBeGreaterThan(0)
+      expect((await full.backlog(from, { assigned: true })).messages).toBe(waiting)
+    })
+
     it('take partitions over from each other, and nothing is lost or handled twice in a calm moment', async () => {
       const { open } = await openPlace(brokers, 6)
       const rebalances: Rebalance[] = []

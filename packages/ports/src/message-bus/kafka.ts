@@ -132,12 +132,14 @@ export const kafkaMessageBus = (options: KafkaMessageBusOptions): KafkaMessageBu
       const subscription: Subscription = { close: () => leave(member) }
       return subscription
     },
-    backlog: async ({ topic, group }) => {
+    backlog: async ({ topic, group }, { assigned = false } = {}) => {
       enter()
       const groupId = groupIdOf(group, topic)
       await requireTopic(nameOf(topic))
-      const mine = [...members].filter(([, id]) => id === groupId).flatMap(([member]) => [...member.states()])
-      return readBacklog(nameOf(topic), groupId, new Map(mine))
+      const own = [...members.keys()].filter((member) => members.get(member) === groupId)
+      const states = new Map(own.flatMap((member) => [...member.states()]))
+      const partitions = new Set(own.flatMap((member) => member.partitions()))
+      return readBacklog(nameOf(topic), groupId, states, assigned ? (partition) => partitions.has(partition) : undefined)
     },
     requireTopics: (topics) => requireKafkaTopics(admin, topics.map(nameOf)),
     close: () => {

@@ -28,8 +28,8 @@ export interface MessageBus {
     handle: (message: Envelope) => Promise<void>,
     options?: SubscribeOptions,
   ): Promise<Subscription>
-  /** Of a group that never subscribed: the whole topic. */
-  backlog(from: { readonly topic: string; readonly group: string }): Promise<Backlog>
+  /** Of a group that never subscribed: the whole topic. `assigned`: only partitions that this process has, so that it can judge itself. */
+  backlog(from: { readonly topic: string; readonly group: string }, options?: { readonly assigned?: boolean }): Promise<Backlog>
   /** Closes every subscription, then the connection. Idempotent. */
   close(): Promise<void>
 }
