@@ -36,8 +36,16 @@ const indexesOf010: Indexes = {
   deletions: ['state nextAttemptAt', 'state createdAt', 'state updatedAt', 'namespaceId target _id'],
 }
 
+/** By which due jobs are found account by account, each with one look at the index. */
+const byAccount = ['state lane accountId namespaceId nextAttemptAt']
+
 /** What is stored in MongoDB, step by step. */
 export const mongodbMigrations: readonly Migration<Db>[] = [
   { number: 1, name: 'indexes of 0.1.0', apply: (db) => createIndexes(db, indexesOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => createIndexes(db, { orphans: ['lastSeenAt'] }) },
+  {
+    number: 3,
+    name: 'order of accounts',
+    apply: (db) => createIndexes(db, { uploads: byAccount, files: byAccount, deletions: byAccount }),
+  },
 ]

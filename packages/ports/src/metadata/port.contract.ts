@@ -6,6 +6,7 @@ import { countsContract } from './contract/counts.contract.ts'
 import { deadLettersContract } from './contract/dead-letters.contract.ts'
 import { deleteItemsContract } from './contract/delete-items.contract.ts'
 import { deletionsContract } from './contract/deletions.contract.ts'
+import { dueJobsContract } from './contract/due-jobs.contract.ts'
 import { filesContract } from './contract/files.contract.ts'
 import { deletingFilesContract } from './contract/files-deleted.contract.ts'
 import { publishingFilesContract } from './contract/files-published.contract.ts'
@@ -37,6 +38,7 @@ export const metadataContract = (contract: MetadataContract): void => {
   adoptDeletionContract(group)
   uploadsContract(group)
   uploadCleanUpContract(group)
+  dueJobsContract(group)
   deletionsContract(group)
   countsContract(group)
   filesContract(group)

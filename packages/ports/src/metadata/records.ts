@@ -151,6 +151,10 @@ export type Job = {
   readonly state: JobState | 'rechecking'
   /** A merely queued job may be started by its message at once; one that failed before waits for `nextAttemptAt`. */
   readonly waiting: 'fresh' | 'retry'
+  /** What the job is charged with in the order of accounts: bytes of the texts, or of the file. Missing in records of 0.1. */
+  readonly bytes?: number
+  /** Missing or null: long. */
+  readonly lane?: 'short' | null
   readonly nextAttemptAt: number
   /** When an `accepting` record may be taken over. */
   readonly overdueAt: number

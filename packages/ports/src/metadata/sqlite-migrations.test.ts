@@ -32,3 +32,21 @@ it('has after all steps the columns and indexes that the protocol searches by', 
   }
   db.close()
 })
+
+it('finds jobs that are in a file of 0.1.0, and those that 0.1.0 writes to a file it has come back to', () => {
+  const db = openDatabase(join(temporaryDirectory(), 'metadata.db'), { readOnly: false })
+  // What 0.1.0 knows of the table.
+  const insert = db.prepare(
+    'INSERT INTO uploads (id, state, nextAttemptAt, createdAt, updatedAt, namespaceId, document) VALUES (?, ?, 0, 0, 0, ?, ?)',
+  )
+  insert.run('up', 'queued', 'ns', JSON.stringify({ id: 'up', accountId: 'acc' }))
+  expect(db.prepare('SELECT accountId, lane FROM uploads').all()).toEqual([{ accountId: 'acc', lane: null }])
+  const plan = db
+    .prepare(
+      "EXPLAIN QUERY PLAN SELECT document FROM uploads WHERE state = 'queued' AND lane IS NULL AND accountId > '' AND nextAttemptAt <= 1 ORDER BY accountId, namespaceId, nextAttemptAt LIMIT 1",
+    )
+    .all()
+    .map((row) => String(row['detail']))
+  expect(plan).toEqual(['SEARCH uploads USING INDEX uploads_by_account (state=? AND lane=? AND accountId>?)'])
+  db.close()
+})

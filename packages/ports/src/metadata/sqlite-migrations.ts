@@ -48,9 +48,28 @@ const objectOwners = `
   CREATE INDEX orphans_by_lastSeenAt ON orphans (lastSeenAt);
 `
 
+/**
+ * The order of accounts. The version before knows nothing of the column and may write to the file once more: the trigger fills it in then,
+ * since a job without it would never be found.
+ */
+const orderOfAccounts = ['uploads', 'files', 'deletions']
+  .map(
+    (table) => `
+  ALTER TABLE ${table} ADD COLUMN accountId;
+  ALTER TABLE ${table} ADD COLUMN lane;
+  UPDATE ${table} SET accountId = json_extract(document, '$.accountId');
+  CREATE INDEX ${table}_by_account ON ${table} (state, lane, accountId, namespaceId, nextAttemptAt);
+  CREATE TRIGGER ${table}_account AFTER INSERT ON ${table} WHEN NEW.accountId IS NULL BEGIN
+    UPDATE ${table} SET accountId = json_extract(document, '$.accountId') WHERE id = NEW.id;
+  END;
+`,
+  )
+  .join('')
+
 /** What is stored in the metadata file, step by step. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => db.exec(objectOwners) },
   { number: 3, name: 'periodic tasks', apply: (db) => db.exec('CREATE TABLE tasks (name, document TEXT NOT NULL, PRIMARY KEY (name))') },
+  { number: 4, name: 'order of accounts', apply: (db) => db.exec(orderOfAccounts) },
 ]

@@ -24,6 +24,7 @@ export type Behaviour =
   | 'indexing'
   | 'uploads'
   | 'upload clean-up'
+  | 'due jobs'
   | 'deletions'
   | 'accept'
   | 'accept among others'

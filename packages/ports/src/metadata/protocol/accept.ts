@@ -5,7 +5,7 @@ import { passedItems } from './count-pass.ts'
 import { countedAs, enterAccount, enterNamespace, leaveAccount, reserveMore, settle } from './entry.ts'
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
-import { fresh, overtaken } from './jobs.ts'
+import { bytesOf, fresh, overtaken, shortTextBytes, sized } from './jobs.ts'
 import { get, getOne, insert, insertOne, now, type Steps, update, updateOne } from './steps.ts'
 import { acceptingOverdueMs, leaseMs } from './times.ts'
 
@@ -68,6 +68,7 @@ const newJob = (input: AcceptInput, at: number): Upload => ({
   ...fresh(at),
   overdueAt: at + acceptingOverdueMs,
   leaseSeq: 0,
+  ...sized(bytesOf(input.documents.map(({ body }) => body)), shortTextBytes),
   correlationId: input.correlationId,
   traceparent: input.traceparent,
   createdAt: input.at,

@@ -1,7 +1,7 @@
 import type { ChunkStore, Page } from '../port.ts'
 import type { Chunk, ChunkLine, Upload } from '../records.ts'
 import { chunkIdsIn } from './files.ts'
-import { fresh, type Stepped } from './jobs.ts'
+import { bytesOf, fresh, type Stepped, shortTextBytes, sized } from './jobs.ts'
 import { type Condition, count, find, get, getOne, insert, insertOne, now, remove, type Steps, updateBlindly, updateOne } from './steps.ts'
 
 const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [chunkIdOf(version, itemId)]
@@ -97,6 +97,7 @@ export const chunks: Stepped<ChunkStore> = {
       ...fresh(at),
       overdueAt: at,
       leaseSeq: 0,
+      ...sized(bytesOf(drafts.map(({ body }) => body)), shortTextBytes),
       correlationId,
       traceparent,
       createdAt: wallAt,

@@ -4,11 +4,13 @@ import { type FileRecord, type Namespace, seenOf } from '../records.ts'
 import { passedFile } from './count-pass.ts'
 import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } from './entry.ts'
 import { present } from './item-marks.ts'
-import { finish, fresh, jobs, type Stepped } from './jobs.ts'
+import { finish, fresh, jobs, type Stepped, sized } from './jobs.ts'
 import { find, get, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
 const rounds = 16
+/** A page or two of text: read in a moment, but for a picture. */
+const shortFileBytes = 262_144
 /** Records read at once where all of a namespace are looked at. */
 const slice = 500
 
@@ -34,6 +36,7 @@ const newFile = (input: ArriveInput, at: number): FileRecord => ({
   ...unread(at),
   overdueAt: at,
   leaseSeq: 0,
+  ...sized(input.object.sizeBytes, shortFileBytes),
   correlationId: input.correlationId,
   traceparent: input.traceparent,
   createdAt: input.at,
@@ -49,6 +52,7 @@ const anew = (file: FileRecord, version: string, at: number, wallAt: number) => 
     version,
     state: 'queued',
     ...unread(at),
+    ...sized(file.object.sizeBytes, shortFileBytes),
     updatedAt: wallAt,
   },
   // Unless it is what is seen: of the version before, nothing will be.
@@ -92,7 +96,7 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
 }
 
 const replaced = (known: FileRecord, { object, key, version, correlationId, traceparent, at: wallAt }: ArriveInput, at: number) => {
-  const { set, ...rest } = anew(known, version, at, wallAt)
+  const { set, ...rest } = anew({ ...known, object }, version, at, wallAt)
   return { ...rest, set: { ...set, object, key, options: {}, unchangedAt: null, correlationId, traceparent } }
 }
 

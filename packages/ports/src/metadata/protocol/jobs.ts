@@ -1,8 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { JobStore } from '../port.ts'
-import type { Deletion, FileRecord, Job, Upload } from '../records.ts'
+import type { JobStore, Lane } from '../port.ts'
+import type { Body, Deletion, FileRecord, Job, Upload } from '../records.ts'
 import { type Collection, count, find, getOne, now, remove, type Steps, updateOne } from './steps.ts'
-import { firstSweepMs, leaseMs } from './times.ts'
+import { leaseMs } from './times.ts'
 
 /** Methods of a port, written as protocol steps. */
 export type Stepped<T> = { readonly [M in keyof T]: T[M] extends (...args: infer A) => Promise<infer R> ? (...args: A) => Steps<R> : never }
@@ -14,7 +14,7 @@ type JobOf<C extends JobCollection> = C extends 'uploads' ? Upload : C extends '
 export const fresh = (at: number) =>
   ({
     waiting: 'fresh',
-    nextAttemptAt: at + firstSweepMs,
+    nextAttemptAt: at,
     lease: null,
     starts: 0,
     attempts: 0,
@@ -22,6 +22,23 @@ export const fresh = (at: number) =>
     lastError: null,
     finishedAt: null,
   }) as const
+
+/** Of jobs whose record says nothing of it. */
+const defaultBytes = 65_536
+
+/** What a job over so many bytes is charged with, and its lane: short ones take up to `shortBytes`. */
+export const sized = (bytes: number, shortBytes: number) => ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
+
+/** Bytes of texts that take well under a second to index. */
+export const shortTextBytes = 32_768
+
+export const bytesOf = (bodies: readonly Body[]): number =>
+  bodies.reduce(
+    (sum, { text, metadata, vector }) => sum + Buffer.byteLength(text) + Buffer.byteLength(metadata) + (vector?.byteLength ?? 0),
+    0,
+  )
+
+const queued = (lane: Lane, at: number) => ({ state: 'queued', lane: lane === 'short' ? lane : null, nextAttemptAt: { lte: at } }) as const
 
 /** To a request whose record was taken over by those who finish what was broken off. */
 export const overtaken = (): AppError =>
@@ -97,14 +114,29 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     return requeued !== undefined
   },
   *due(limit) {
+    return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as JobOf<C>[]
+  },
+  *dueAccount(lane, after) {
     const at = yield* now()
-    const found: Job[] = []
-    for (const state of ['running', 'queued', 'accepting', 'rechecking'] as const) {
-      // An accepting record has no next attempt of its own: `nextAttemptAt` lies before `overdueAt`, which decides.
-      const jobs = yield* find(`${name}: find due`, name, { state, nextAttemptAt: { lte: at } }, ['nextAttemptAt'], limit)
-      found.push(...jobs.filter((job) => (state === 'accepting' ? job.overdueAt <= at : isDue(job, at))))
+    const where = { ...queued(lane, at), accountId: { gt: after } }
+    const [first] = yield* find(`${name}: next account`, name as JobCollection, where, ['accountId', 'namespaceId', 'nextAttemptAt'], 1, [
+      'accountId',
+    ])
+    return first?.accountId
+  },
+  *dueOf(accountId, lane, after, limit) {
+    const at = yield* now()
+    for (const start of after === '' ? [''] : [after, '']) {
+      const where = { ...queued(lane, at), accountId, namespaceId: { gt: start } }
+      const order = ['namespaceId', 'nextAttemptAt']
+      const found = yield* find(`${name}: due of account`, name as JobCollection, where, order, limit, dueFields)
+      if (found.length > 0)
+        return found.map(({ id, namespaceId, nextAttemptAt, bytes = defaultBytes }) => ({ id, namespaceId, nextAttemptAt, bytes }))
     }
-    return found.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt).slice(0, limit) as JobOf<C>[]
+    return []
+  },
+  *abandoned(limit) {
+    return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as JobOf<C>[]
   },
   *unfinished(limit) {
     const found: Job[] = []
@@ -132,6 +164,19 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     return counted
   },
 })
+
+const dueFields = ['id', 'namespaceId', 'nextAttemptAt', 'bytes'] as const
+
+function* findDue(name: JobCollection, states: readonly Job['state'][], limit: number): Steps<Job[]> {
+  const at = yield* now()
+  const found: Job[] = []
+  for (const state of states) {
+    // An accepting record has no next attempt of its own: `nextAttemptAt` lies before `overdueAt`, which decides.
+    const some: readonly Job[] = yield* find(`${name}: find due`, name, { state, nextAttemptAt: { lte: at } }, ['nextAttemptAt'], limit)
+    found.push(...some.filter((job) => (state === 'accepting' ? job.overdueAt <= at : isDue(job, at))))
+  }
+  return found.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt).slice(0, limit)
+}
 
 /** The record of the namespace's own deletion outlives it. */
 const ofNamespace = (name: JobCollection, namespaceId: string) =>

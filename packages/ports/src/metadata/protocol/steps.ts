@@ -55,6 +55,7 @@ export const collections: {
     key: ['id'],
     indexes: [
       ['state', 'nextAttemptAt'],
+      ['state', 'lane', 'accountId', 'namespaceId', 'nextAttemptAt'],
       ['state', 'createdAt'],
       ['state', 'updatedAt'],
       ['namespaceId', 'id'],
@@ -65,6 +66,7 @@ export const collections: {
     unique: ['namespaceId', 'name'],
     indexes: [
       ['state', 'nextAttemptAt'],
+      ['state', 'lane', 'accountId', 'namespaceId', 'nextAttemptAt'],
       ['state', 'createdAt'],
       ['namespaceId', 'id'],
       ['namespaceId', 'idBase'],
@@ -82,6 +84,7 @@ export const collections: {
     key: ['id'],
     indexes: [
       ['state', 'nextAttemptAt'],
+      ['state', 'lane', 'accountId', 'namespaceId', 'nextAttemptAt'],
       ['state', 'createdAt'],
       ['state', 'updatedAt'],
       ['namespaceId', 'target', 'id'],

@@ -4,7 +4,7 @@ export const entryOverdueMs = 60_000
 /** A request that has not written anything by then writes nothing: its marks would be overdue before it is done. */
 export const stallMs = 20_000
 export const leaseMs = 30_000
-/** How long a message has to start a fresh job before a sweep does. */
+/** How long the notification of an object has before the sweep looks for it. */
 export const firstSweepMs = 5_000
 export const closedEntryMs = 1_000
 /** After a namespace is gone: what a late writer left is looked for again. The first is for uploads that were under way. */
