@@ -39,7 +39,6 @@ export const createJobService = <J extends Job>(
     deadLetters: metadata.deadLetters,
     ids,
     clock,
-    whenReady: jobs.whenReady,
   })
   const service = createService(async (onStop) => {
     jobs.begin()

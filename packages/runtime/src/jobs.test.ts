@@ -74,7 +74,7 @@ it('takes the lease once, however often the job is announced and swept', async (
   const [one, other] = [pool(work), pool(work)]
   const id = await queued()
   await pass(5_000)
-  await Promise.all([one.start(id), one.sweep(), other.start(id), other.sweep(), one.start(id)])
+  await Promise.all([one.wake(), one.sweep(), other.wake(), other.sweep(), one.wake()])
   end()
   await Promise.all([one.idle(), other.idle()])
   expect(started).toEqual([id])
@@ -85,7 +85,7 @@ it('answers a message when the lease is taken, not when the job is done', async 
   const { work, end } = heldWork()
   const jobs = pool(work)
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   expect(await job(id)).toMatchObject({ state: 'running', starts: 1 })
   expect(jobs.free()).toBe(3)
   end()
@@ -101,7 +101,7 @@ it('renews the lease every 10 s while steps advance, so that nobody else takes t
   })
   const other = pool(async () => undefined)
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   for (let second = 1; second < 90; second += 1) {
     await pass(1_000)
     expect((await job(id)).lease?.until).toBeGreaterThanOrEqual(now() + 20_000)
@@ -127,7 +127,7 @@ it('ends a job whose step hangs, so that another worker has it', async () => {
     return undefined
   })
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   await pass(24_000)
   expect(seen[0]?.aborted).toBe(false)
   await pass(1_000)
@@ -144,7 +144,7 @@ it('gives a step a minute when nothing else is said', async () => {
   const { pool, queued, job, pass } = await setUp()
   const jobs = pool(({ step }) => step('hung', () => new Promise(() => {})))
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   await pass(59_000)
   expect((await job(id)).state).toBe('running')
   await pass(1_000)
@@ -164,7 +164,7 @@ it('repeats a step quickly while an engine is away', async () => {
     return undefined
   })
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   await pass(2_000)
   await jobs.idle()
   expect(calls).toBe(3)
@@ -177,7 +177,7 @@ it('puts a job back, each time for longer, while an engine is away, and never co
     throw away()
   })
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   await jobs.idle()
   for (const seconds of [1, 2, 4, 8, 15, 15, 15, 15]) {
     expect(await job(id)).toMatchObject({ state: 'queued', waiting: 'retry', attempts: 0, starts: 0, lastError: 'the engine is away' })
@@ -197,9 +197,9 @@ it('does not start a job that waits for its next attempt because a message says 
     throw away()
   })
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   await jobs.idle()
-  await jobs.start(id)
+  await jobs.wake()
   await jobs.idle()
   expect(await job(id)).toMatchObject({ leaseSeq: 1, retries: 1 })
 })
@@ -208,7 +208,7 @@ it('puts a job back for as long as its work says', async () => {
   const { pool, queued, job, delayOf } = await setUp()
   const jobs = pool(async () => ({ againMs: 7_000, because: 'the model is loading' }))
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   await jobs.idle()
   expect(await job(id)).toMatchObject({ state: 'queued', attempts: 0, lastError: 'the model is loading' })
   expect(await delayOf(id)).toBe(7_000)
@@ -232,7 +232,7 @@ it('gives a job up as `internal` after three attempts that failed for no reason 
     },
   )
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   for (const attempts of [1, 2, 3]) {
     await jobs.idle()
     expect(await job(id)).toMatchObject({ attempts, lastError: 'a bug' })
@@ -289,7 +289,7 @@ it('tries a job for ever that must not be given up', async () => {
     throw new Error('a bug')
   })
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   for (let round = 0; round < 8; round += 1) {
     await jobs.idle()
     await pass(15_000)
@@ -337,6 +337,7 @@ it('sweeps every 5 s for jobs that no message announced', async () => {
     return undefined
   })
   jobs.begin()
+  await letRun()
   const id = await queued()
   await pass(4_000)
   expect(done).toEqual([])
@@ -351,9 +352,9 @@ it('goes on sweeping after a look that failed', async () => {
   let looks = 0
   const store: UploadStore = {
     ...metadata.uploads,
-    due: (limit) => {
+    dueAccount: (...args) => {
       looks += 1
-      return looks === 1 ? Promise.reject(away()) : metadata.uploads.due(limit)
+      return looks === 1 ? Promise.reject(away()) : metadata.uploads.dueAccount(...args)
     },
   }
   const jobs = pool(async ({ job }) => void done.push(job.id) as undefined, { store })
@@ -399,7 +400,7 @@ it('stops the work whose lease is lost, and leaves the job to whoever has it', a
     return undefined
   })
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   const token = (await job(id)).lease?.token ?? ''
   await metadata.uploads.requeue({ jobId: id, token }, { delayMs: 0, error: null, counted: false })
   const other = await metadata.uploads.lease(id, 'other')
@@ -420,7 +421,8 @@ it.each([
     : { ...metadata.uploads, renew: () => new Promise<boolean>(() => {}) }
   const { work } = heldWork()
   const jobs = pool(work, { store })
-  await jobs.start(await queued())
+  await queued()
+  await jobs.wake()
   await pass(19_000)
   expect(jobs.healthy()).toBe(true)
   await pass(10_000)
@@ -437,11 +439,13 @@ it('lets running jobs end when it stops, and takes no more', async () => {
     return undefined
   })
   jobs.begin()
-  const [first, second] = [(await scene.accepted(['a'])).id, (await scene.accepted(['b'])).id]
-  await jobs.start(first)
+  const first = (await scene.accepted(['a'])).id
+  await jobs.wake()
+  await letRun()
+  const second = (await scene.accepted(['b'])).id
   const stopped = jobs.stop()
   await pass(3_000)
-  await expect(jobs.start(second)).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(jobs.wake()).rejects.toMatchObject({ code: 'unavailable' })
   held.resolve()
   await stopped
   expect((await job(first)).state).toBe('completed')
@@ -466,13 +470,14 @@ it('gives the leases back that it still holds 7 s after it was told to stop', as
   expect(released.nextAttemptAt).toBeLessThanOrEqual(now())
 })
 
-it('stops although a message waits for a place that does not become free', async () => {
+it('stops although a message waits for a slot that does not become free', async () => {
   const { pool, scene, pass } = await setUp()
   const { work } = heldWork()
   const jobs = pool(work, { concurrency: 1 })
-  const [first, second] = [(await scene.accepted(['a'])).id, (await scene.accepted(['b'])).id]
-  await jobs.start(first)
-  const waiting = expect(jobs.start(second)).rejects.toMatchObject({ code: 'unavailable' })
+  await scene.accepted(['a'])
+  await scene.accepted(['b'])
+  await jobs.wake()
+  const waiting = expect(jobs.wake()).rejects.toMatchObject({ code: 'unavailable' })
   const stopped = jobs.stop()
   await waiting
   await pass(7_000)
@@ -488,7 +493,7 @@ it('goes on after a put-back that failed, once the lease has run out', async () 
     { store: withFaults(metadata.uploads, { requeue: failAlways() }) },
   )
   const id = await queued()
-  await broken.start(id)
+  await broken.wake()
   await pass(2_000)
   await broken.idle()
   expect((await job(id)).state).toBe('running')
@@ -498,17 +503,72 @@ it('goes on after a put-back that failed, once the lease has run out', async () 
   expect(started).toEqual([id])
 })
 
-it('keeps the places of the pool when a lease can not be had', async () => {
+it('keeps the slots of the pool when a lease can not be had', async () => {
   const { pool, queued, metadata, scene } = await setUp()
   const { work } = heldWork()
-  const jobs = pool(work)
-  await jobs.start('unknown')
-  const id = await queued()
-  await metadata.uploads.lease(id, 'other')
-  await jobs.start(id)
+  const late: UploadStore = {
+    ...metadata.uploads,
+    lease: async (id, token) => {
+      await metadata.uploads.lease(id, 'other')
+      return metadata.uploads.lease(id, token)
+    },
+  }
+  const jobs = pool(work, { store: late })
+  await jobs.wake()
+  await queued()
+  await jobs.wake()
   const failing = pool(work, { store: withFaults(metadata.uploads, { lease: failAlways() }) })
-  await expect(failing.start((await scene.accepted(['b'])).id)).rejects.toMatchObject({ code: 'unavailable' })
+  await scene.accepted(['b'])
+  await expect(failing.wake()).rejects.toMatchObject({ code: 'unavailable' })
   expect([jobs.free(), failing.free()]).toEqual([4, 4])
+})
+
+it('starts the jobs of other accounts between those of one that has many, and its own short ones in a slot of their own', async () => {
+  const { pool, metadata, scene } = await setUp()
+  const other = await createScene(metadata)
+  const text = 'x'.repeat(40_000)
+  const ends: (() => void)[] = []
+  const started: string[] = []
+  const work: JobsOptions<Upload>['work'] = async ({ job, step, lease }) => {
+    started.push(job.accountId === scene.accountId ? 'many' : 'few')
+    await step('held', () => new Promise<undefined>((resolve) => void ends.push(() => resolve(undefined))))
+    await complete(metadata.uploads, { lease })
+    return undefined
+  }
+  const jobs = pool(work, { concurrency: 2 })
+  for (const id of ['a', 'b', 'c', 'd']) await scene.accepted([{ id, body: { text, metadata: '{}' } }])
+  const wakes = [jobs.wake(), jobs.wake(), jobs.wake(), jobs.wake()]
+  await expect.poll(() => started).toEqual(['many', 'many'])
+  await other.accepted(['short'])
+  await other.accepted([{ id: 'long', body: { text, metadata: '{}' } }])
+  wakes.push(jobs.wake())
+  await expect.poll(() => started).toEqual(['many', 'many', 'few'])
+  expect([jobs.free(), jobs.waiting()]).toEqual([0, 2])
+  ends[0]?.()
+  await expect.poll(() => started).toEqual(['many', 'many', 'few', 'few'])
+  for (let ended = 1; ended < 6; ended += 1) {
+    await expect.poll(() => ends.length).toBeGreaterThan(ended)
+    ends[ended]?.()
+  }
+  await Promise.all(wakes)
+  await jobs.idle()
+  expect(started.slice(4)).toEqual(['many', 'many'])
+})
+
+it('looks again while messages wait for slots that only another account may have', async () => {
+  const { pool, metadata, scene, pass } = await setUp()
+  const other = await createScene(metadata)
+  const { work, started } = heldWork()
+  const jobs = pool(work, { concurrency: 1 })
+  for (const id of ['a', 'b', 'c']) await scene.accepted([id])
+  void jobs.wake()
+  jobs.wake().catch(() => undefined)
+  await expect.poll(() => started).toHaveLength(1)
+  await letRun()
+  const { id } = await other.accepted(['short'])
+  await pass(250)
+  await expect.poll(() => started).toHaveLength(2)
+  expect(started[1]).toBe(id)
 })
 
 it('tells how jobs end and how long their steps take', async () => {
@@ -527,7 +587,7 @@ it('tells how jobs end and how long their steps take', async () => {
     { observe },
   )
   const id = await queued()
-  await jobs.start(id)
+  await jobs.wake()
   await pass(5_000)
   await jobs.idle()
   expect(outcomes).toEqual(['done'])

@@ -1,17 +1,17 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
-import type { JobStore, Lease } from '@cairn/ports/metadata/port'
+import type { JobStore, Lane, Lease } from '@cairn/ports/metadata/port'
 import type { Job } from '@cairn/ports/metadata/records'
+import { createChooser } from './chooser.ts'
 import type { Ids } from './ids.ts'
+import { createJobSlots } from './job-slots.ts'
 import type { Logger } from './logger.ts'
 import { backoffMs, retryUnavailable } from './retry.ts'
-import { createSlots } from './slots.ts'
 import { type JobTrace, type JobTracing, traceJob } from './tracing/job-trace.ts'
 import { within } from './within.ts'
 
 const renewEveryMs = 10_000
 const sweepEveryMs = 5_000
-const sweepLimit = 500
 const maxStarts = 5
 const maxAttempts = 3
 const stepDeadlineMs = 60_000
@@ -45,7 +45,7 @@ export type WorkResult = undefined | { readonly againMs: number; readonly becaus
 
 export type JobsOptions<J extends Job> = {
   readonly store: JobStore<J>
-  /** Jobs at once. */
+  /** Jobs at once; one more may run when it is short. */
   readonly concurrency: number
   readonly work: (run: JobRun<J>) => Promise<WorkResult>
   /** Ends a job that failed too often, with the reason; without it such a job is tried for ever. */
@@ -65,11 +65,11 @@ export type JobsOptions<J extends Job> = {
 
 /** What a message handler and the process need of a pool of jobs. */
 export type Jobs = {
-  /** Resolves when the lease is taken or can't be had; the job then runs in the pool. */
-  start(id: string): Promise<void>
-  /** Resolves when a place in the pool is free. */
-  whenReady(): Promise<void>
-  /** Looks for due jobs once; what the timer does every 5 s. Resolves when those found are started. */
+  /** There may be due jobs; see `Chooser.wake`. */
+  wake(): Promise<void>
+  /** Calls of `wake` that wait for a slot. */
+  waiting(): number
+  /** Starts all due jobs, abandoned ones included, as slots become free; resolves when nothing more is due. */
   sweep(): Promise<void>
   /** Resolves when no job is running. */
   idle(): Promise<void>
@@ -84,12 +84,12 @@ export type Jobs = {
 const over = new Error('the step is over')
 
 /**
- * A pool of leased jobs: the store's records are the truth, messages and the sweep only say where to look.
+ * A pool of leased jobs: the store's records are the truth, messages and the sweep only say when to look.
  * Retries and giving up are decided here, once for every kind of job (docs/architecture.md, "Retries").
  */
 export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
   const { store, clock, ids, log } = options
-  const slots = createSlots(options.concurrency)
+  const slots = createJobSlots(options.concurrency)
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
   const hardStop = new AbortController()
@@ -195,34 +195,35 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     }
   }
 
-  const startLeased = async (take: (token: string) => Promise<J | undefined>): Promise<void> => {
-    // Whoever waits for a place when the process stops must not wait for a job to end first.
-    const giveBack = await slots.take(stopping.signal)
+  /** Whether the job could be taken. */
+  const start = async (found: { readonly id: string } | J, account: string, lane: Lane): Promise<boolean> => {
+    const giveBack = slots.take(account, lane)
     try {
       const token = ids.next('lease')
-      const job = await take(token)
-      if (!job) return giveBack()
+      const isAbandoned = 'state' in found && options.needsAdoption(found)
+      const job = await (isAbandoned ? options.adopt(found, token) : store.lease(found.id, token))
+      if (!job) {
+        giveBack()
+        return false
+      }
       const done = traceJob(options.traced, job, clock.now(), (trace) => runJob(job, { jobId: job.id, token }, trace)).finally(() => {
         running.delete(done)
         giveBack()
+        chooser.slotFreed()
       })
       running.add(done)
+      return true
     } catch (error) {
       giveBack()
       throw error
     }
   }
 
-  const sweep = async () => {
-    for (const job of await store.due(sweepLimit)) {
-      if (stopping.signal.aborted) return
-      await startLeased((token) => (options.needsAdoption(job) ? options.adopt(job, token) : store.lease(job.id, token)))
-    }
-  }
+  const chooser = createChooser<J>({ store, slots, start, clock, log, stopping: stopping.signal })
 
   const sweepForEver = async () => {
     while (!stopping.signal.aborted) {
-      await sweep().catch((error: unknown) => {
+      await chooser.look().catch((error: unknown) => {
         if (!stopping.signal.aborted) log.warn({ err: error }, 'sweep failed')
       })
       await clock.delay(sweepEveryMs, stopping.signal)
@@ -234,9 +235,12 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
   }
 
   return {
-    start: (id) => startLeased((token) => store.lease(id, token)),
-    whenReady: slots.whenFree,
-    sweep,
+    wake: async () => void (await chooser.wake()),
+    waiting: chooser.waiting,
+    sweep: async () => {
+      await chooser.look()
+      while (await chooser.wake());
+    },
     idle,
     healthy: () => !unhealthy,
     free: slots.free,
@@ -245,8 +249,10 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     },
     stop: async () => {
       stopping.abort()
+      const chosen = chooser.stop()
       await Promise.race([idle(), clock.delay(stopGraceMs)])
       hardStop.abort()
+      await chosen
       await idle()
       await sweeping
     },

@@ -91,7 +91,10 @@ export const runWorker = async (options: WorkerOptions): Promise<RunningProcess>
       () => true,
       () => false,
     )
-  health.liveness('consumer', stalledConsumer({ clock, free: jobs?.free ?? (() => 1), backlog, storeAnswers }))
+  health.liveness(
+    'consumer',
+    stalledConsumer({ clock, free: jobs?.free ?? (() => 1), backlog, storeAnswers, ...(jobs ? { held: jobs.waiting } : {}) }),
+  )
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
   const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
   // The bus is not waited for: the store tells of work too, and handlers join when the bus is there. Nor is the embedder: jobs wait for it.

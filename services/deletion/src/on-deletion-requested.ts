@@ -2,6 +2,5 @@ import { deletionRequested } from '@cairn/contracts/events'
 import type { Jobs } from '@cairn/runtime/jobs'
 import { on } from '@cairn/runtime/message-router'
 
-/** Short on purpose: takes the lease if it can be had and returns; the work runs in the pool. */
-export const onDeletionRequested = ({ jobs }: { readonly jobs: Pick<Jobs, 'start'> }) =>
-  on(deletionRequested, ({ deletionId }) => jobs.start(deletionId))
+/** Which job is started, the pool chooses. */
+export const onDeletionRequested = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) => on(deletionRequested, jobs.wake)

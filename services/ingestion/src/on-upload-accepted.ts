@@ -2,6 +2,5 @@ import { uploadAccepted } from '@cairn/contracts/events'
 import type { Jobs } from '@cairn/runtime/jobs'
 import { on } from '@cairn/runtime/message-router'
 
-/** Short on purpose: takes the lease if it can be had and returns; the work runs in the pool. */
-export const onUploadAccepted = ({ jobs }: { readonly jobs: Pick<Jobs, 'start'> }) =>
-  on(uploadAccepted, ({ uploadId }) => jobs.start(uploadId))
+/** Which job is started, the pool chooses. */
+export const onUploadAccepted = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) => on(uploadAccepted, jobs.wake)

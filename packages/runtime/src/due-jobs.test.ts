@@ -1,0 +1,86 @@
+import { createScene, times } from '@cairn/ports/metadata/contract/scene'
+import type { JobStore, Lane } from '@cairn/ports/metadata/port'
+import type { Upload } from '@cairn/ports/metadata/records'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { expect, it } from 'vitest'
+import { createDueJobs } from './due-jobs.ts'
+
+const lanes: readonly Lane[] = ['short', 'long']
+
+/** Accounts with jobs, and choices among them with the calls of the store that they take. */
+const setUp = async (jobsOf: readonly number[]) => {
+  const metadata = stepwiseMetadata({ now: () => 0 })
+  const scenes = await Promise.all(jobsOf.map(() => createScene(metadata)))
+  for (const [index, jobs] of jobsOf.entries()) for (const job of times(jobs, String)) await scenes[index]?.accepted([job])
+  const accounts = scenes.map(({ accountId }) => accountId)
+  let calls = 0
+  const counted: Pick<JobStore<Upload>, 'dueAccount' | 'dueOf'> = {
+    dueAccount: (...args) => {
+      calls += 1
+      return metadata.uploads.dueAccount(...args)
+    },
+    dueOf: (...args) => {
+      calls += 1
+      return metadata.uploads.dueOf(...args)
+    },
+  }
+  const dueJobs = createDueJobs(counted)
+  /** The number of the account whose job was chosen and leased. */
+  const choose = async (isFreeFor = (_account: string): boolean => true) => {
+    const from = await dueJobs.next(lanes, isFreeFor)
+    const [job] = typeof from === 'string' ? [] : from.jobs
+    if (typeof from === 'string' || !job) return from
+    expect(await metadata.uploads.lease(job.id, 'lease')).toBeDefined()
+    dueJobs.started(from, job)
+    return accounts.indexOf(from.account)
+  }
+  const callsOf = async (what: () => Promise<unknown>): Promise<number> => {
+    const before = calls
+    await what()
+    return calls - before
+  }
+  return { metadata, scenes, accounts, dueJobs, choose, callsOf }
+}
+
+it('takes a job of each account in turn', async () => {
+  const { choose } = await setUp([3, 2, 1])
+  const chosen: unknown[] = []
+  for (const _ of times(7, String)) chosen.push(await choose())
+  expect(new Set(chosen.slice(0, 4))).toEqual(new Set([0, 1, 2]))
+  expect(chosen.slice(0, 6).toSorted()).toEqual([0, 0, 0, 1, 1, 2])
+  expect(chosen.at(-1)).toBe('none')
+})
+
+it('comes to an account that is new before it comes again to one that has many jobs', async () => {
+  const { choose, metadata, accounts } = await setUp([20])
+  expect([await choose(), await choose()]).toEqual([0, 0])
+  const late = await createScene(metadata)
+  await late.accepted(['a'])
+  accounts.push(late.accountId)
+  expect(await choose()).toBe(1)
+})
+
+it('says that jobs are blocked when their accounts have no free slot, and takes those of others', async () => {
+  const { choose, accounts } = await setUp([1, 1])
+  const isFree = (account: string) => account !== accounts[0]
+  expect([await choose(isFree), await choose(isFree), await choose(), await choose()]).toEqual([1, 'blocked', 0, 'none'])
+})
+
+it('goes on to others when the lease on a job is refused', async () => {
+  const { dueJobs } = await setUp([1, 1])
+  const first = await dueJobs.next(lanes, () => true)
+  if (typeof first === 'string') throw new Error('nothing is due')
+  dueJobs.missed(first)
+  const next = await dueJobs.next(lanes, () => true)
+  expect(typeof next === 'string' ? next : next.account).not.toBe(first.account)
+})
+
+it('looks up a few things for each choice, however many accounts have due jobs', async () => {
+  const { choose, callsOf } = await setUp(times(1_000, () => 1))
+  const costs: number[] = []
+  const chosen = new Set<unknown>()
+  for (const _ of times(1_000, String)) costs.push(await callsOf(async () => chosen.add(await choose())))
+  expect(chosen.size).toBe(1_000)
+  expect(Math.max(...costs)).toBeLessThanOrEqual(12)
+  expect(await choose()).toBe('none')
+})

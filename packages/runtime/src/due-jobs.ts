@@ -1,0 +1,113 @@
+import type { DueJob, JobStore, Lane } from '@cairn/ports/metadata/port'
+import type { Job } from '@cairn/ports/metadata/records'
+import { createTurnOrder } from './turn-order.ts'
+
+/** Due jobs of one account; any of them may be taken. */
+export type Candidates = { readonly account: string; readonly lane: Lane; readonly jobs: readonly DueJob[] }
+
+export type DueJobs = {
+  /**
+   * The jobs whose turn it is, of those lanes and accounts that have a free slot. `blocked`: there are due jobs, but no slot for them.
+   * `none`: nothing of these lanes is due.
+   */
+  next(lanes: readonly Lane[], isFreeFor: (account: string, lane: Lane) => boolean): Promise<Candidates | 'blocked' | 'none'>
+  /** One of them has been started. */
+  started(from: Candidates, job: DueJob): void
+  /** No lease could be had on any of them: others have them. */
+  missed(from: Candidates): void
+}
+
+/** When another process takes the first at this moment, there is a second. */
+const candidates = 4
+/** Accounts, of each lane, that are looked at before a choice: if they are so few, a new one is known at once. */
+const mostLookedAhead = 4
+
+type Known = { readonly lanes: Set<Lane>; namespace: string }
+
+/**
+ * Chooses among the due jobs of a store: accounts in turn by bytes, then their namespaces in turn. Accounts are found one by one, a step ahead
+ * of each choice, so that a choice costs a few look-ups however many accounts there are. Only decides on the order: a lease is what
+ * makes a job this process's. Calls may not overlap.
+ */
+export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>): DueJobs => {
+  const order = createTurnOrder()
+  const known = new Map<string, Known>()
+  const cursors: Record<Lane, string> = { short: '', long: '' }
+
+  const learn = (account: string, lane: Lane) => {
+    const { lanes } = known.get(account) ?? { lanes: new Set<Lane>() }
+    if (lanes.size === 0) known.set(account, { lanes, namespace: '' })
+    lanes.add(lane)
+    order.add(account)
+  }
+  const forget = (account: string, lane: Lane) => {
+    const { lanes } = known.get(account) ?? {}
+    lanes?.delete(lane)
+    if (lanes?.size !== 0) return
+    known.delete(account)
+    order.remove(account)
+  }
+
+  /** Goes on from where it stopped, round and round, until an account is met that is not known. */
+  const lookAhead = async (lane: Lane) => {
+    const start = cursors[lane]
+    let hasTurned = start === ''
+    for (let looked = 0; looked < mostLookedAhead; looked += 1) {
+      const account = await store.dueAccount(lane, cursors[lane])
+      cursors[lane] = account ?? ''
+      if (account === undefined && hasTurned) return
+      if (account === undefined) hasTurned = true
+      else if (!known.get(account)?.lanes.has(lane)) return learn(account, lane)
+      else if (start !== '' && hasTurned && account >= start) return
+    }
+  }
+
+  /** All accounts from the first on, until one is met that has a free slot. Those that have none are as few as the slots. */
+  const lookForAny = async (lane: Lane, isFreeFor: (account: string, lane: Lane) => boolean): Promise<'found' | 'blocked' | 'none'> => {
+    let result: 'blocked' | 'none' = 'none'
+    for (let after = ''; ; result = 'blocked') {
+      const account = await store.dueAccount(lane, after)
+      if (account === undefined) return result
+      learn(account, lane)
+      if (isFreeFor(account, lane)) return 'found'
+      after = account
+    }
+  }
+
+  const dueOf = async (account: string, lane: Lane): Promise<Candidates | undefined> => {
+    const jobs = await store.dueOf(account, lane, known.get(account)?.namespace ?? '', candidates)
+    if (jobs.length > 0) return { account, lane, jobs }
+    forget(account, lane)
+    return undefined
+  }
+
+  const nextKnown = async (lanes: readonly Lane[], isFreeFor: (account: string, lane: Lane) => boolean) => {
+    for (;;) {
+      const open = (account: string) => lanes.filter((lane) => known.get(account)?.lanes.has(lane) && isFreeFor(account, lane))
+      const account = order.next((one) => open(one).length > 0)
+      if (account === undefined) return undefined
+      const found = (await Promise.all(open(account).map((lane) => dueOf(account, lane)))).filter((one) => one !== undefined)
+      const dueAt = ({ jobs: [first] }: Candidates) => first?.nextAttemptAt ?? 0
+      const [oldest] = found.toSorted((a, b) => dueAt(a) - dueAt(b))
+      if (oldest) return oldest
+    }
+  }
+
+  return {
+    next: async (lanes, isFreeFor) => {
+      await Promise.all(lanes.map(lookAhead))
+      for (;;) {
+        const found = await nextKnown(lanes, isFreeFor)
+        if (found) return found
+        const results = await Promise.all(lanes.map((lane) => lookForAny(lane, isFreeFor)))
+        if (!results.includes('found')) return results.includes('blocked') ? 'blocked' : 'none'
+      }
+    },
+    started: ({ account }, { namespaceId, bytes }) => {
+      const one = known.get(account)
+      if (one) one.namespace = namespaceId
+      order.charge(account, bytes)
+    },
+    missed: ({ account, lane }) => forget(account, lane),
+  }
+}
