@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { row as attack } from './attack.ts'
+import { row as choosing } from './choosing.ts'
 import { row as clusterP1 } from './cluster/p1-list-namespaces.ts'
 import { row as clusterP2 } from './cluster/p2-batch-uploads.ts'
 import { row as clusterP4 } from './cluster/p4-chroma.ts'
@@ -15,6 +16,7 @@ import { row as clusterP11 } from './cluster/p11-form-uploads.ts'
 import { row as clusterP12 } from './cluster/p12-namespace-delete.ts'
 import { row as clusterP13 } from './cluster/p13-lone-document.ts'
 import { row as edge } from './edge.ts'
+import { row as fairness } from './fairness.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
 import { fewestRounds } from './harness/judge.ts'
 import { loadAverage, machine } from './harness/machine.ts'
@@ -49,7 +51,26 @@ const ofTheCluster = [
   s3,
   costs,
 ]
-const rows: readonly Row[] = [p2, p3, p7, p13, p14, s1, s2, s4, s5, s6, s7, edge, comparison, hardData, attack, ...ofTheCluster]
+const rows: readonly Row[] = [
+  p2,
+  p3,
+  p7,
+  p13,
+  p14,
+  s1,
+  s2,
+  s4,
+  s5,
+  s6,
+  s7,
+  edge,
+  comparison,
+  hardData,
+  attack,
+  fairness,
+  choosing,
+  ...ofTheCluster,
+]
 
 const results = join(import.meta.dirname, 'results')
 const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--side NAME] [--json file] [--quick] [--profile] [--node-flag=FLAG]

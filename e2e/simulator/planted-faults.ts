@@ -168,7 +168,7 @@ export const plantedFaults: readonly PlantedFault[] = [
             ...metadata,
             deletions: {
               ...metadata.deletions,
-              due: async (limit) => (await metadata.deletions.due(limit)).filter(({ state }) => state !== 'rechecking'),
+              abandoned: async (limit) => (await metadata.deletions.abandoned(limit)).filter(({ state }) => state !== 'rechecking'),
             },
           }
         : metadata,

@@ -21,11 +21,11 @@ const installedLanguages = commaList()
 
 /** Reading of files, in whatever process it is. */
 export const fileSettings = {
-  // Files read at once. Each may take the memory below, and its size on the scratch disk.
+  // Files read at once, and one more of up to 256 kB. Each may take the memory below, and its size on the scratch disk.
   fileConcurrency: setting('CAIRN_FILE_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
   // Resident memory of the process that reads one file; what needs more is too large to process.
   fileMemoryMegabytes: setting('CAIRN_FILE_MEMORY_MB', wholeNumber({ min: 128, max: 16_384 }).default(256)),
-  // How long reading one file may take, what is done with its text not counted.
+  // The longest that reading one file may take, what is done with its text not counted: 5 minutes and 3 more for each MB, up to this.
   fileMinutes: setting('CAIRN_FILE_MINUTES', wholeNumber({ min: 1, max: 1_440 }).default(60)),
   // An object that the database knows nothing of is removed when it is seen again so many days after it was found.
   orphanDays: setting('CAIRN_ORPHAN_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(7)),
@@ -47,7 +47,7 @@ export const filePipelineConfig = z.object({
 export type ReadingLimits = {
   /** Resident memory, in MiB, of the process that reads one file. */
   readonly memoryMegabytes: number
-  /** How long it may be waited for in all. A file made to keep us busy says something once a minute, and would hold a place for ever. */
+  /** How long it may be waited for in all, at most; `extract-in.ts` has how long by size. A file made to keep us busy says something once a minute, and would hold a place for ever. */
   readonly minutes: number
   /** Of the OCR, where a file does not name its own. */
   readonly ocrLanguages: readonly string[]

@@ -61,7 +61,7 @@ volumeMounts:
 {{- define "cairn.resources" -}}
 {{- $resources := deepCopy .values.resources -}}
 {{- if eq .name "file-pipeline" -}}
-{{- $room := printf "%dMi" (add 768 (mul (int .values.concurrency) (int .values.memoryMb))) -}}
+{{- $room := printf "%dMi" (add 768 (mul (add1 (int .values.concurrency)) (int .values.memoryMb))) -}}
 {{- $resources = mergeOverwrite (dict "limits" (dict "memory" $room)) $resources -}}
 {{- end -}}
 {{- toJson $resources -}}
