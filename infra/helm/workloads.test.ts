@@ -108,10 +108,10 @@ describeWithHelm('workloads of the chart', (tools) => {
     expect(names.filter((name) => !/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(name))).toEqual([])
   })
 
-  it('leave room for the files that are read at once', async () => {
+  it('leave room for the files that are read at once, and for one small one more', async () => {
     const { manifests } = await tools.render('minimal', { filePipeline: { concurrency: 3, memoryMb: 512 } })
     const { spec } = podsOf(manifests).get('file-pipeline')
-    expect(spec.containers[0].resources.limits.memory).toBe('2304Mi')
+    expect(spec.containers[0].resources.limits.memory).toBe('2816Mi')
     const gibibytes = 3 * (limits.fileBytes / 1024 ** 3) + 1
     expect(spec.volumes.find(({ name }: Manifest) => name === 'scratch').emptyDir.sizeLimit).toBe(`${gibibytes}Gi`)
   })
