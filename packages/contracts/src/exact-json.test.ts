@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { checkDocument } from './document-rules.ts'
 import { exactJson, parseExact, parseWithDigits } from './exact-json.ts'
 import type { UserObject } from './metadata.ts'
@@ -35,6 +35,26 @@ describe('integers beyond 2^53', () => {
     const text = '[1234567890123456.5,12345678901234567e3,0.12345678901234567890]'
     expect(exactJson(parseWithDigits(text))).toBe(JSON.stringify(JSON.parse(text)))
     expect(parseWithDigits(`[1${'0'.repeat(400)}]`)).toEqual([Number.POSITIVE_INFINITY])
+  })
+
+  it('are told from digits within strings, whatever these escape', () => {
+    const text = String.raw`{"\\\"":"\\",":9007199254740993":["\",9007199254740993,",9007199254740993,"\\\\"],"e":[true,null,-0.5e+7]}`
+    expect(exactJson(parseWithDigits(text))).toBe(text.replace('-0.5e+7', '-5000000'))
+  })
+
+  it('in a batch of vectors have no function called for each of its numbers', () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    try {
+      const text = `{"vectors":[{"id":9007199254740993,"vector":[${'1,'.repeat(10_000)}1]}]}`
+      expect(exactJson(parseWithDigits(text))).toBe(text)
+      expect(parse.mock.calls.filter(([, reviver]) => reviver !== undefined)).toEqual([])
+    } finally {
+      parse.mockRestore()
+    }
+  })
+
+  it('of more digits than a number has, however many, are left to JSON.parse', () => {
+    expect(parseWithDigits(`[${'1'.repeat(10_000_000)},9007199254740993]`)).toEqual([Number.POSITIVE_INFINITY, 9_007_199_254_740_992])
   })
 })
 

@@ -113,6 +113,18 @@ describe('a row', () => {
     expect(seen?.operation.operationId).toBe('fetchTextData')
   })
 
+  it('has every value of a repeated parameter, empty ones and thousands too', async () => {
+    let seen: ApiRequest<Caller>['query'] | undefined
+    const { call } = await open(
+      ok(({ query }) => {
+        seen = query
+        return { status: 200, body: {} }
+      }),
+    )
+    await call('GET', `/v1/namespaces/a/documents/fetch-text-data?limit=&limit=5&y[]=1&y=2&${'x=1&'.repeat(3_000)}`)
+    expect({ ...seen }).toEqual({ limit: ['', '5'], y: ['1', '2'], x: Array.from({ length: 3_000 }, () => '1') })
+  })
+
   it('returns metadata with a __proto__ key byte for byte', async () => {
     const metadata = '{"__proto__":{"x":1},"constructor":2}'
     const { call } = await open(ok(() => ({ status: 200, body: { metadata: JSON.parse(metadata) } })))

@@ -87,8 +87,11 @@ const queryOf = (raw: IncomingMessage): GuardedRequest<never>['query'] => {
   for (const [sent, value] of new URLSearchParams(url.slice(start + 1))) {
     // `limit[]=1` is how some write a list: it must not pass for a parameter that was left out.
     const name = sent.replace(/\[\d*\]$/, '')
-    const before = query[name] ?? []
-    query[name] = name === sent && before.length === 0 ? value : [before, value].flat()
+    const before = query[name]
+    // In place: a copy for each value would let one address of 16 kB take a seventh of a second.
+    if (Array.isArray(before)) before.push(value)
+    else if (before !== undefined) query[name] = [before, value]
+    else query[name] = name === sent ? value : [value]
   }
   return query
 }
