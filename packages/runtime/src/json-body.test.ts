@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { operations } from '@cairn/contracts/operations'
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Guard } from './api-request.ts'
 import { createByteBudget } from './byte-budget.ts'
 import { createHttpServer } from './http-server.ts'
 import { type JsonBodyOptions, jsonBody } from './json-body.ts'
@@ -16,7 +17,7 @@ afterEach(() => {
   for (const server of opened.splice(0)) server.close().closeAllConnections()
 })
 
-const open = async (options?: JsonBodyOptions<object>) => {
+const open = async (options?: JsonBodyOptions<object>, before: Guard<object> = () => undefined) => {
   const app = express()
   mountRoutes<object>(
     app,
@@ -27,6 +28,7 @@ const open = async (options?: JsonBodyOptions<object>) => {
           (request) => {
             request.caller = {}
           },
+          before,
           jsonBody(options),
         ],
         handle: ({ body }) => ({ status: 202, body: { got: JSON.stringify(body).slice(0, 200) } }),
@@ -226,6 +228,18 @@ describe('the bytes of JSON bodies in flight', () => {
     await expect.poll(scene.budget.heldBytes).toBe(megabyte)
     ;(await left.socket).destroy()
     await expect.poll(scene.budget.heldBytes).toBe(0)
+  })
+
+  it('are none of a client that left before its body was wanted', async () => {
+    const budget = createByteBudget({ totalBytes: 4 * megabyte, ownerBytes: 3 * megabyte })
+    const ended: string[] = []
+    const { raw } = await open({ budget }, async (request) => {
+      request.onEnd(() => ended.push('ended'))
+      await new Promise((resolve) => request.raw.once('close', resolve))
+    })
+    void raw(`${type}content-length: ${megabyte}\r\n`, (socket) => socket.write('{', () => socket.destroy()))
+    await expect.poll(() => ended).toEqual(['ended'])
+    expect(budget.heldBytes()).toBe(0)
   })
 
   it('are counted as they come where a body is not announced, by what is kept for it', async () => {

@@ -43,6 +43,8 @@ export const readBody = (
   }
   // By events, not by iteration: leaving an iteration early would destroy the connection before it is answered.
   return new Promise((resolve, reject) => {
+    // Its client left while a guard before this one looked something up: no event comes any more.
+    if (raw.destroyed) return reject(closedEarly())
     const watch = createRateWatch(rate)
     let body = allocate(announced ?? firstBytes, 0)
     let received = 0

@@ -68,6 +68,8 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
     clearTimeout(timer)
     raw.off('close', closed).unpipe(body)
   })
+  // Its client may have left while a guard looked something up: no event comes any more.
+  if (raw.destroyed) closed()
   raw.pipe(body)
   return body
 }
