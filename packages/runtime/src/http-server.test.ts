@@ -128,6 +128,31 @@ describe('a connection', () => {
     await expect.poll(() => heldBytes(server)).toBe(0)
   })
 
+  it('begins its requests in rounds with those of all others, so that a new connection need not wait for one of each', async () => {
+    let inRound = 0
+    let mostInRound = 0
+    let served = 0
+    const server = createHttpServer((_raw, response) => {
+      served += 1
+      inRound += 1
+      mostInRound = Math.max(mostInRound, inRound)
+      response.end('served')
+    })
+    opened.push(server)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const countAnew = () => {
+      inRound = 0
+      rounds = setImmediate(countAnew)
+    }
+    let rounds = setImmediate(countAnew)
+    const { port } = server.address() as AddressInfo
+    for (let count = 0; count < 50; count += 1) connect(port, '127.0.0.1').resume().write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(20))
+    await expect.poll(() => served).toBe(1_000)
+    clearImmediate(rounds)
+    // Four in each; what is counted may be parts of two.
+    expect(mostInRound).toBeLessThanOrEqual(8)
+  })
+
   it('answers every pipelined request in its order, in whatever pieces they come', async () => {
     const { dial } = await serve(echo)
     const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`

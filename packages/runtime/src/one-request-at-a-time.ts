@@ -1,10 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createRounds } from './rounds.ts'
 
 /** Of a body in chunks only the parser finds the end: so many bytes of it, and of what may follow it, are parsed at once. */
 const chunkedPieceBytes = 1_024
 /** So many pieces of it are parsed in one round of the event loop: a piece may be hundreds of chunks. */
 const piecesPerRound = 4
+/** So many requests begin in a round of the event loop, of all connections: a round accepts one new connection, and others wait for it. */
+const requestsPerRound = 4
+/** Of this process: it has one event loop. */
+const rounds = createRounds(requestsPerRound)
 const headEnd = Buffer.from('\r\n\r\n')
 const nothing: Buffer = Buffer.alloc(0)
 
@@ -43,6 +48,8 @@ export const gateRequests = (socket: Socket): RequestGate => {
   let bodyLeft = 0
   let open: ServerResponse | undefined
   let hasOverrun = false
+  /** Of beginning a request in this round. */
+  let hasTurn = false
 
   const takePiece = (): Buffer => {
     if (incoming && !incoming.complete && bodyLeft > 0) {
@@ -59,6 +66,13 @@ export const gateRequests = (socket: Socket): RequestGate => {
     socket.pause()
     setImmediate(pass)
   }
+  const takeTurn = () => {
+    hasTurn = rounds.take(() => {
+      hasTurn = true
+      pass()
+    })
+    return hasTurn
+  }
   const pass = (): void => {
     for (let pieces = 1; held.length > 0 && socket.writable; pieces += 1) {
       if (open && incoming?.complete !== false) {
@@ -68,6 +82,13 @@ export const gateRequests = (socket: Socket): RequestGate => {
       if (pieces > piecesPerRound) {
         pauseForRound()
         return
+      }
+      if (incoming?.complete !== false) {
+        if (!hasTurn && !takeTurn()) {
+          isPaused = true
+          return void socket.pause()
+        }
+        hasTurn = false
       }
       const piece = takePiece()
       held = held.subarray(piece.length)

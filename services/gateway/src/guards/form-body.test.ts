@@ -51,6 +51,13 @@ describe('the form of an upload', () => {
     },
   )
 
+  it('is not waited for when its sender has left before it was wanted', async () => {
+    const { raw, receive } = await setUp()
+    raw.destroy()
+    await once(raw, 'close')
+    await expect(receive(read)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('closed') })
+  })
+
   it.each(['before it comes', 'when all of it has come'])('is refused by who stores its file, %s', async (when) => {
     const { raw, end, receive, sent } = await setUp()
     if (when === 'when all of it has come') end(whole)

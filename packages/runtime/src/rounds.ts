@@ -1,0 +1,30 @@
+export type Rounds = {
+  /** True: begin now. False: `begin` is called in a later round, in the order of those that asked. */
+  take(begin: () => void): boolean
+}
+
+/**
+ * Spreads what begins over the rounds of the event loop. However many ask at once, a round stays short: libuv accepts one new connection in
+ * each, and every step of every other request waits for it to end.
+ */
+export const createRounds = (mostPerRound: number): Rounds => {
+  const waiting: (() => void)[] = []
+  let begun = 0
+  const nextRound = () => {
+    const due = waiting.splice(0, mostPerRound)
+    begun = due.length
+    if (begun > 0) setImmediate(nextRound)
+    for (const begin of due) begin()
+  }
+  return {
+    take: (begin) => {
+      if (begun === mostPerRound) {
+        waiting.push(begin)
+        return false
+      }
+      if (begun === 0) setImmediate(nextRound)
+      begun += 1
+      return true
+    },
+  }
+}
