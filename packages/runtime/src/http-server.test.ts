@@ -221,6 +221,31 @@ describe('a connection', () => {
     expect(served).toEqual(['/a'])
   })
 
+  it('whose answer its client does not take gives way to a new one where all are busy', async () => {
+    const page = Buffer.alloc(8 * 1024 * 1024, 'x')
+    const served: string[] = []
+    const { dial } = await serve(
+      (raw, response) => {
+        served.push(raw.url ?? '')
+        const body = raw.url === '/page' ? page : Buffer.from('served')
+        sendAnswer(raw, response, { status: 200, body, headers: { 'content-type': 'text/plain' } })
+      },
+      { maxConnections: 3, checkEveryMs: 20 },
+    )
+    for (let count = 1; count <= 3; count += 1) {
+      dial().pause().write(request('/page'))
+      await expect.poll(() => served.length).toBe(count)
+    }
+    const ask = async () => {
+      const socket = dial()
+      socket.write(request('/'))
+      const [bytes] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])])
+      socket.destroy()
+      return String(bytes)
+    }
+    await expect.poll(ask).toMatch(/^HTTP\/1.1 200/)
+  })
+
   it('that has been idle longest gives way to a new one, those with a request do not', async () => {
     const { promise: go, resolve: answerSlow } = Promise.withResolvers<void>()
     const served: string[] = []

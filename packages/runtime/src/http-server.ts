@@ -13,7 +13,7 @@ export type HttpServerOptions = {
   readonly requestTimeoutMs?: number
   /** How often these times and the rate of answers are checked, milliseconds. Default 1,000. */
   readonly checkEveryMs?: number
-  /** Connections at once. The one that has been idle longest gives way to a new one. Default 2,000. */
+  /** Connections at once. The one that has been idle longest gives way to a new one, else one whose answer waits for its client. Default 2,000. */
   readonly maxConnections?: number
   /** While an answer waits for its client, the client must take `minBytesPerSecond` of it in each such window. Default 30,000. */
   readonly drainWindowMs?: number
@@ -111,13 +111,20 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   server.maxConnections = maxConnections
   connectionsOf.set(server, connections)
 
+  /** So that there is room for the next one: whoever fills it, with idle connections or with unread answers, must not shut out the others. */
+  const makeRoom = (newest?: Socket) => {
+    if (connections.size < maxConnections) return
+    const others = [...connections].filter(([socket]) => socket !== newest)
+    const [socket] = others.find(([, { response }]) => !response) ?? others.find(([, { drain }]) => drain) ?? []
+    socket?.destroy()
+  }
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { gate: gateRequests(socket), response: undefined, drain: undefined })
     socket.once('close', () => connections.delete(socket))
-    // So that there is room for the next one: whoever fills it with idle connections must not shut out the others.
-    if (connections.size < maxConnections) return
-    for (const [other, { response }] of connections) if (!response && other !== socket) return void other.destroy()
+    makeRoom(socket)
   })
+  // Too late for this one; its client will try again.
+  server.on('drop', () => makeRoom())
 
   const endSlowClients = () => {
     for (const [socket, connection] of connections) {
