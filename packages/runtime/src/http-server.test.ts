@@ -230,7 +230,7 @@ describe('a connection', () => {
         const body = raw.url === '/page' ? page : Buffer.from('served')
         sendAnswer(raw, response, { status: 200, body, headers: { 'content-type': 'text/plain' } })
       },
-      { maxConnections: 3, checkEveryMs: 20 },
+      { maxConnections: 3, checkEveryMs: 20, idleMs: 60_000 },
     )
     for (let count = 1; count <= 3; count += 1) {
       dial().pause().write(request('/page'))
@@ -244,6 +244,14 @@ describe('a connection', () => {
       return String(bytes)
     }
     await expect.poll(ask).toMatch(/^HTTP\/1.1 200/)
+    // Nor does one give way whose request is still on its way.
+    const early = dial()
+    await once(early, 'connect')
+    await expect.poll(ask).toMatch(/^HTTP\/1.1 200/)
+    const answered = once(early, 'data')
+    early.write(request('/'))
+    expect(String(await answered)).toMatch(/^HTTP\/1.1 200/)
+    early.destroy()
   })
 
   it('that has been idle longest gives way to a new one, those with a request do not', async () => {

@@ -15,6 +15,8 @@ export type HttpServerOptions = {
   readonly checkEveryMs?: number
   /** Connections at once. The one that has been idle longest gives way to a new one, else one whose answer waits for its client. Default 2,000. */
   readonly maxConnections?: number
+  /** A connection without a request for so long gives way before one whose client takes no answer, milliseconds. Default 1,000. */
+  readonly idleMs?: number
   /** While an answer waits for its client, the client must take `minBytesPerSecond` of it in each such window. Default 30,000. */
   readonly drainWindowMs?: number
   /** Default 8,192. */
@@ -54,7 +56,13 @@ const rawAnswer = (code: string | undefined): string => {
   return `HTTP/1.1 ${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`
 }
 
-type Connection = { readonly gate: RequestGate; response: ServerResponse | undefined; drain: RateWatch | undefined }
+type Connection = {
+  readonly gate: RequestGate
+  response: ServerResponse | undefined
+  drain: RateWatch | undefined
+  /** Of the clock of `performance`, milliseconds. */
+  idleSince: number
+}
 const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
 
 /**
@@ -78,7 +86,7 @@ export const heldBytes = (server: Server): number =>
  * take its answer is disconnected, and connections are bounded.
  */
 export const createHttpServer = (handle: RequestListener, options: HttpServerOptions = {}): Server => {
-  const { checkEveryMs = 1_000, maxConnections = 2_000, drainWindowMs = 30_000, minBytesPerSecond = 8_192 } = options
+  const { checkEveryMs = 1_000, maxConnections = 2_000, idleMs = 1_000, drainWindowMs = 30_000, minBytesPerSecond = 8_192 } = options
   const connections = new Map<Socket, Connection>()
   const serve: RequestListener = (raw, response) => {
     const { socket } = raw
@@ -88,6 +96,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     response.once('close', () => {
       connection.response = undefined
       connection.drain = undefined
+      connection.idleSince = performance.now()
       // To the end of the order: what has been idle longest comes first.
       if (connections.delete(socket) && !socket.destroyed) connections.set(socket, connection)
     })
@@ -115,11 +124,14 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   const makeRoom = (newest?: Socket) => {
     if (connections.size < maxConnections) return
     const others = [...connections].filter(([socket]) => socket !== newest)
-    const [socket] = others.find(([, { response }]) => !response) ?? others.find(([, { drain }]) => drain) ?? []
-    socket?.destroy()
+    const [idle, { idleSince = 0 } = {}] = others.find(([, { response }]) => !response) ?? []
+    const [unread] = others.find(([, { drain }]) => drain) ?? []
+    // The request of one that has only just come may be on its way.
+    const isIdle = performance.now() - idleSince > idleMs
+    ;(isIdle ? (idle ?? unread) : (unread ?? idle))?.destroy()
   }
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { gate: gateRequests(socket), response: undefined, drain: undefined })
+    connections.set(socket, { gate: gateRequests(socket), response: undefined, drain: undefined, idleSince: performance.now() })
     socket.once('close', () => connections.delete(socket))
     makeRoom(socket)
   })

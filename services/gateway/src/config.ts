@@ -31,7 +31,7 @@ export const gatewayConfig = z.object({
   legacyCamelCase: setting('CAIRN_LEGACY_CAMEL_CASE', flag().default(true)),
   // Origins whose pages may call the API. Keys travel in a header, not in cookies, so every origin is the default.
   corsOrigins: setting('CAIRN_CORS_ORIGINS', commaList().default(['*'])),
-  // Connections at once; above it the one that has been idle longest gives way.
+  // Connections at once; above it the one that has been idle longest gives way, or one whose client takes no answer.
   maxConnections: setting('CAIRN_MAX_CONNECTIONS', wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.maxConnections)),
   // Requests of one API key at once; one more is 429.
   requestsPerKey: setting('CAIRN_REQUESTS_PER_KEY', wholeNumber({ min: 1, max: 100_000 }).default(trafficLimits.requestsPerKey)),
