@@ -157,6 +157,10 @@ CAIRN_CORS_ORIGINS: {{ join "," .corsOrigins | quote }}
 CAIRN_MIN_TEXT_LENGTH: {{ int .minTextLength | quote }}
 CAIRN_LEGACY_CAMEL_CASE: {{ ternary "on" "off" .legacyCamelCase | quote }}
 CAIRN_BOOTSTRAP: {{ ternary "on" "off" .bootstrap | quote }}
+CAIRN_MAX_CONNECTIONS: {{ int .maxConnections | quote }}
+CAIRN_REQUESTS_PER_KEY: {{ int .requestsPerKey | quote }}
+CAIRN_BODIES_MB: {{ int .bodiesMb | quote }}
+CAIRN_ACCOUNT_BODIES_MB: {{ int .accountBodiesMb | quote }}
 {{- end }}
 {{- end }}
 
@@ -176,6 +180,7 @@ NODE_OPTIONS: --max-semi-space-size=8
 CAIRN_FILE_CONCURRENCY: {{ int .Values.filePipeline.concurrency | quote }}
 CAIRN_FILE_MEMORY_MB: {{ int .Values.filePipeline.memoryMb | quote }}
 CAIRN_FILE_MINUTES: {{ int .Values.filePipeline.minutes | quote }}
+CAIRN_ORPHAN_DAYS: {{ int .Values.filePipeline.orphanDays | quote }}
 CAIRN_OCR_LANGUAGES: {{ join "," .Values.filePipeline.ocrLanguages | quote }}
 CAIRN_SCRATCH_DIR: /scratch
 NODE_OPTIONS: --max-semi-space-size=8

@@ -12,6 +12,7 @@ import { deriveKey } from '@cairn/runtime/derive-key'
 import { createHealth } from '@cairn/runtime/health'
 import { createLogger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
+import { objectKey } from '@cairn/runtime/object-keys'
 import { forFile } from '@cairn/testing/for-file'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect } from 'vitest'
@@ -127,7 +128,7 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store }:
       form.set('file', new Blob([bytes]), name)
       return call('POST', 'upload-file', { body: form })
     }
-    const key = (name: string) => `${accountId}/${namespace}/${name}`
+    const key = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespace }, name)
     const record = (name: string) => metadata.files.byName(namespaceId, name)
     const grant = (name: string) => metadata.grants.get(namespaceId, name)
     return { accountId, apiKey, keyWith, namespace, namespaceId, path, call, json, upload, key, record, grant }
