@@ -38,18 +38,23 @@ export const namespaceOfKey = async (metadata: Metadata, files: Store, key: stri
   return namespaceId === undefined ? metadata.namespaces.byName(accountId, namespaceName) : metadata.namespaces.get(namespaceId)
 }
 
+/** The open grant of this namespace under which an object of this key may come. */
+export const openGrantIn = async (metadata: Metadata, files: Store, namespaceId: string, key: string): Promise<Grant | undefined> => {
+  const grant = await metadata.grants.get(namespaceId, partsOfKey(files, key).fileName)
+  return grant?.state === 'open' && grant.key === key ? grant : undefined
+}
+
 /** The open grant of a living namespace under which an object of this key may come. */
 export const openGrantOf = async (metadata: Metadata, files: Store, key: string): Promise<Grant | undefined> => {
   const namespace = await namespaceOfKey(metadata, files, key)
-  if (namespace?.state !== 'active') return undefined
-  const grant = await metadata.grants.get(namespace.id, partsOfKey(files, key).fileName)
-  return grant?.state === 'open' && grant.key === key ? grant : undefined
+  return namespace?.state === 'active' ? openGrantIn(metadata, files, namespace.id, key) : undefined
 }
 
 /** Whether an object belongs to a living namespace: one that has a record of the file under this key, or an open grant for it. */
 export const isOwned = async (metadata: Metadata, files: Store, key: string): Promise<boolean> => {
-  if (await openGrantOf(metadata, files, key)) return true
   const namespace = await namespaceOfKey(metadata, files, key)
   if (namespace?.state !== 'active') return false
+  // The grant first: a record is written while the grant is open, so a file that arrives between the two reads is found by the second.
+  if (await openGrantIn(metadata, files, namespace.id, key)) return true
   return (await metadata.files.byName(namespace.id, partsOfKey(files, key).fileName))?.key === key
 }

@@ -2,7 +2,7 @@ import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import { atOnce } from '@cairn/runtime/at-once'
-import { legacyObjectPrefix, objectKey, openGrantOf, partsOfKey } from '@cairn/runtime/object-keys'
+import { legacyObjectPrefix, objectKey, openGrantIn, partsOfKey } from '@cairn/runtime/object-keys'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
@@ -47,7 +47,7 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
   const owned = await atOnce(
     looksAtOnce,
     objects,
-    async ({ key }) => recorded.has(key) || (await openGrantOf(metadata, files, key)) !== undefined,
+    async ({ key }) => recorded.has(key) || (await openGrantIn(metadata, files, namespace.id, key)) !== undefined,
   )
   return objects.filter((_, index) => owned[index])
 }
