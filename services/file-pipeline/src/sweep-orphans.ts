@@ -2,9 +2,10 @@ import type { MultipartPlace, OpenMultipart, StoredFile } from '@cairn/ports/fil
 import type { Installation } from '@cairn/ports/metadata/records'
 import { claimObjects, isOwnerMarker, ownsLegacyKeys } from '@cairn/runtime/claim-objects'
 import { isOwned, namespaceOfKey, openGrantOf, partsOfKey } from '@cairn/runtime/object-keys'
+import { objectsUnder } from '@cairn/runtime/objects-under'
 import type { PipelineDeps } from './deps.ts'
 
-const objectsAtOnce = 500
+const entriesAtOnce = 500
 /** A direct upload has its grant before its object; what is younger may still be on its way to being known. */
 const youngestMs = 3_600_000
 /** Orphans that are noted; of more than these only the number is reported until some of them are dealt with. */
@@ -46,19 +47,11 @@ const createOwners = ({ metadata, files }: SweepDeps) => {
 /** Objects under the prefix of this installation; then those of 0.1, where they are its own, of accounts that it has. */
 async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGenerator<StoredFile> {
   const { metadata, files } = deps
-  const under = async function* (prefix: string) {
-    for (let after: string | undefined; ; ) {
-      const page = await files.list({ prefix, limit: objectsAtOnce, ...(after === undefined ? {} : { after }) })
-      yield* page
-      after = page.at(-1)?.key
-      if (page.length < objectsAtOnce) return
-    }
-  }
-  for await (const object of under(`${files.prefix}/`)) if (!isOwnerMarker(files, object.key)) yield object
+  for await (const object of objectsUnder(files, `${files.prefix}/`)) if (!isOwnerMarker(files, object.key)) yield object
   if (!(await ownsLegacyKeys(deps, installation))) return
   for (let after = ''; ; ) {
     const accounts = await metadata.accounts.page({ after, limit: 100 })
-    for (const { id } of accounts) yield* under(`${id}/`)
+    for (const { id } of accounts) yield* objectsUnder(files, `${id}/`)
     const last = accounts.at(-1)
     if (accounts.length < 100 || !last) return
     after = last.id
@@ -76,7 +69,7 @@ const isAbandoned = async ({ metadata, files, clock, orphanMs }: SweepDeps, { ke
 
 async function* openUploads({ files }: SweepDeps): AsyncGenerator<OpenMultipart> {
   for (let after: MultipartPlace | undefined; ; ) {
-    const { uploads, next } = await files.openMultiparts({ prefix: `${files.prefix}/`, limit: objectsAtOnce, ...(after ? { after } : {}) })
+    const { uploads, next } = await files.openMultiparts({ prefix: `${files.prefix}/`, limit: entriesAtOnce, ...(after ? { after } : {}) })
     yield* uploads
     if (!next) return
     after = next
@@ -140,7 +133,7 @@ export const sweepOrphans =
       if (!signal.aborted && (await ownerOf(key)) === 'unknown') await remove(key, 'not known for a long time')
     }
     removed += await abortAbandoned(deps, signal)
-    while (!signal.aborted && (await metadata.orphans.forget(startedAt, objectsAtOnce)) > 0);
+    while (!signal.aborted && (await metadata.orphans.forget(startedAt, entriesAtOnce)) > 0);
     deps.observe?.({ objects: orphans, bytes })
     if (orphans > 0) log.warn({ orphans, bytes, removed }, 'orphaned objects found')
     return { objects, removed, orphans }

@@ -1,25 +1,16 @@
-import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
+import type { StoredFile } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import { atOnce } from '@cairn/runtime/at-once'
 import { legacyObjectPrefix, objectKey, openGrantIn, partsOfKey } from '@cairn/runtime/object-keys'
+import { objectsUnder } from '@cairn/runtime/objects-under'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
-const objectsAtOnce = 1_000
 const recordsAtOnce = 500
 const looksAtOnce = 16
-
-async function* objectsOf(files: FileStore, prefix: string): AsyncGenerator<readonly StoredFile[]> {
-  for (let after: string | undefined; ; ) {
-    const page = await files.list({ prefix, limit: objectsAtOnce, ...(after === undefined ? {} : { after }) })
-    yield page
-    after = page.at(-1)?.key
-    if (page.length < objectsAtOnce) return
-  }
-}
 
 const recordedKeys = async (metadata: Metadata, namespaceId: string): Promise<ReadonlySet<string>> => {
   const keys = new Set<string>()
@@ -41,8 +32,7 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
   // Objects first: of a file that is deleted meanwhile, the record is not there any more when it is looked for.
   const objects: (StoredFile & { readonly name: string })[] = []
   for (const prefix of prefixes)
-    for await (const page of objectsOf(files, prefix))
-      for (const file of page) objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
+    for await (const file of objectsUnder(files, prefix)) objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
   const recorded = await recordedKeys(metadata, namespace.id)
   const owned = await atOnce(
     looksAtOnce,

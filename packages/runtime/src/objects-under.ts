@@ -1,0 +1,13 @@
+import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
+
+const objectsAtOnce = 1_000
+
+/** The objects whose keys begin with `prefix`, in the order of their keys, read 1,000 at a time. */
+export async function* objectsUnder(files: Pick<FileStore, 'list'>, prefix: string): AsyncGenerator<StoredFile> {
+  for (let after: string | undefined; ; ) {
+    const page = await files.list({ prefix, limit: objectsAtOnce, ...(after === undefined ? {} : { after }) })
+    yield* page
+    after = page.at(-1)?.key
+    if (page.length < objectsAtOnce) return
+  }
+}
