@@ -8,6 +8,7 @@ export type ServerProcess = {
   readonly listening: Promise<string>
   /** How it ended: its exit code, or the signal. */
   readonly ended: Promise<number | string>
+  readonly pid: number
   output(): string
   /** Resolves once it has ended. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string>
@@ -51,6 +52,7 @@ export const startServer = (options: {
   return {
     listening,
     ended,
+    pid: child.pid ?? 0,
     output: () => output,
     end: (signal) => {
       child.kill(signal)

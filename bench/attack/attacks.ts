@@ -92,6 +92,13 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
     const body = post(target, `/v1/namespaces/${target.namespace}/vectors`, `{"vectors":[${vector}]}`)
     return withSockets(target, 8, (socket) => repeated(socket, body, 3))
   },
+  'addresses hoarded': (target) => {
+    const path = `/v1/namespaces/${target.namespace}/upload-url`
+    return withSockets(target, 16, async (socket, at) => {
+      for (let turn = 0; turn < 100 && !socket.destroyed; turn += 1)
+        await repeated(socket, post(target, path, `{"file_name":"hoard-${at}-${turn}.txt"}`), 1)
+    })
+  },
   'schemas left': (target) => {
     const body = post(target, '/v1/answer', slowSchema())
     return withSockets(target, 30, async (socket) => {

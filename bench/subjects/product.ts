@@ -110,6 +110,7 @@ const { services, gateway } = createStandalone(
     jobRetentionMs: config.jobRetentionDays * 86_400_000,
     auditEveryMs: config.auditEveryMinutes * 60_000,
     orphanMs: 7 * 86_400_000,
+    failedFileMs: 30 * 86_400_000,
   },
 )
 for (const service of services) await service.start()
