@@ -129,3 +129,11 @@ export const removeNamespace = async (api: Client, namespace: string): Promise<v
   const again = () => api.any(operations.deleteNamespace, { params: { namespace_name: namespace } })
   await eventually(again, ({ status }) => status === 404, { withinMs: 30_000, everyMs: 20 })
 }
+
+/** A form with one file, as `raw` and `headers` of a call. */
+export const formOf = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
+  const form = new FormData()
+  form.set('file', new Blob([content]), name)
+  const whole = new Response(form)
+  return { raw: new Uint8Array(await whole.arrayBuffer()), headers: { 'content-type': whole.headers.get('content-type') ?? '' } }
+}

@@ -53,7 +53,10 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
   const logs = join(folder, 'logs')
   const scratch = join(folder, 'scratch')
   mkdirSync(logs)
-  const tiers: Tiers = { ...defaultTiers, small: { namespaces: 3, documents: smallLimit, vectors: smallLimit, requests: null } }
+  const tiers: Tiers = {
+    ...defaultTiers,
+    small: { namespaces: 3, documents: smallLimit, vectors: smallLimit, requests: null, bytes: null, openUploads: null },
+  }
   const tiersFile = join(folder, 'tiers.json')
   writeFileSync(tiersFile, JSON.stringify(tiers))
   const removeFiles = () => rmSync(folder, { recursive: true, force: true })

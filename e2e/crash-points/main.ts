@@ -76,6 +76,7 @@ const { services, gateway } = createStandalone(
     jobRetentionMs: config.jobRetentionDays * 86_400_000,
     auditEveryMs: config.auditEveryMinutes * 60_000,
     orphanMs: 7 * 86_400_000,
+    failedFileMs: 30 * 86_400_000,
   },
 )
 await runProcess(services, { closeAfter: [embedder, stores.bus, stores.vectors, stores.metadata, data], log })

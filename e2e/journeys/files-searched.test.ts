@@ -3,7 +3,7 @@ import type { FileType } from '@cairn/file-pipeline/extract/block'
 import { make } from '@cairn/file-pipeline/material/make'
 import type { Told } from '@cairn/file-pipeline/material/material'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, useTarget } from '../story.ts'
+import { createNamespace, formOf, useTarget } from '../story.ts'
 
 const story = useTarget()
 
@@ -21,13 +21,8 @@ const scene = async () => {
     const answer = await fetch(upload_url, { method: 'PUT', body: bytes, headers: { 'content-type': content_type } })
     expect(answer.status).toBe(200)
   }
-  const send = async (file_name: string, bytes: Uint8Array<ArrayBuffer>) => {
-    const form = new FormData()
-    form.set('file', new Blob([bytes]), file_name)
-    const whole = new Response(form)
-    const headers = { 'content-type': whole.headers.get('content-type') ?? '' }
-    await api.call(operations.uploadFile, { params, raw: new Uint8Array(await whole.arrayBuffer()), headers }, 200)
-  }
+  const send = async (file_name: string, bytes: Uint8Array<ArrayBuffer>) =>
+    void (await api.call(operations.uploadFile, { params, ...(await formOf(file_name, bytes)) }, 200))
   const read = async (file_name: string) => {
     await expect.poll(async () => (await status(file_name)).state, { timeout: readWithinMs, interval: 200 }).toMatch(/^(completed|failed)$/)
     return status(file_name)

@@ -1,7 +1,7 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../client.ts'
-import { createNamespace, useTarget } from '../story.ts'
+import { createNamespace, formOf, useTarget } from '../story.ts'
 
 const story = useTarget()
 
@@ -17,13 +17,6 @@ const types = [
 
 const put = (url: string, body: string, type: string, method = 'PUT') =>
   fetch(url, { method, body, headers: { 'content-type': type }, signal: AbortSignal.timeout(20_000) })
-
-const formOf = async (name: string, text: string) => {
-  const form = new FormData()
-  form.set('file', new Blob([text]), name)
-  const whole = new Response(form)
-  return { raw: new Uint8Array(await whole.arrayBuffer()), headers: { 'content-type': whole.headers.get('content-type') ?? '' } }
-}
 
 const scene = async () => {
   const { api, accountId } = await story.member()

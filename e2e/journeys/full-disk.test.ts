@@ -5,7 +5,7 @@ import { operations } from '@cairn/contracts/operations'
 import { skipAloud } from '@cairn/testing/skip-aloud'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mountSmallDisk, whyNoSmallDisk } from '../chaos/small-disk.ts'
-import { createNamespace, index, useStandalone } from '../story.ts'
+import { createNamespace, formOf, index, useStandalone } from '../story.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-small-disk-'))
 const why = whyNoSmallDisk()
@@ -17,12 +17,6 @@ afterAll(async () => {
 })
 const story = useStandalone({ env: { CAIRN_DATA_DIR: join(folder, 'data') } })
 
-const formOf = async (name: string, bytes: number) => {
-  const form = new FormData()
-  form.set('file', new Blob(['x'.repeat(bytes)]), name)
-  const whole = new Response(form)
-  return { raw: new Uint8Array(await whole.arrayBuffer()), headers: { 'content-type': whole.headers.get('content-type') ?? '' } }
-}
 const documents = [{ id: 'a', text: 'The spring lies behind the old larch tree.' }]
 const long = { timeout: 20_000 }
 
@@ -35,7 +29,7 @@ describe('a disk that something has filled to the last byte', () => {
     await index(api, kept, documents)
     await index(api, given, documents)
     const names = Array.from({ length: 6 }, (_, number) => `no-${number}.pdf`)
-    for (const name of names) await api.call(operations.uploadFile, { params, ...(await formOf(name, 9_000_000)) }, 200)
+    for (const name of names) await api.call(operations.uploadFile, { params, ...(await formOf(name, 'x'.repeat(9_000_000))) }, 200)
     const state = async (file_name: string) =>
       (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body.state
     for (const name of names) await expect.poll(() => state(name), long).toBe('failed')
@@ -49,7 +43,7 @@ describe('a disk that something has filled to the last byte', () => {
     disk.fill()
     await expect.poll(readiness, long).toMatch(/^503 .*refused: new files and records/)
     const refused = [
-      await api.call(operations.uploadFile, { params, ...(await formOf('one.txt', 1_000)) }, 503),
+      await api.call(operations.uploadFile, { params, ...(await formOf('one.txt', 'x'.repeat(1_000))) }, 503),
       await api.call(operations.createUploadUrl, { params, body: { file_name: 'one.txt' } }, 503),
     ]
     for (const { body } of refused) expect(body.error).toMatch(/Delete what is no longer needed/)
@@ -72,6 +66,6 @@ describe('a disk that something has filled to the last byte', () => {
     await restarted
     expect(await readiness()).toBe('200 ')
     await index(api, kept, documents)
-    await api.call(operations.uploadFile, { params, ...(await formOf('one.txt', 1_000)) }, 200)
+    await api.call(operations.uploadFile, { params, ...(await formOf('one.txt', 'x'.repeat(1_000))) }, 200)
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { operations } from '@cairn/contracts/operations'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Client } from '../client.ts'
-import { createNamespace, freshName, listed, removeNamespace, upload, useStandalone } from '../story.ts'
+import { createNamespace, formOf, freshName, listed, removeNamespace, upload, useStandalone } from '../story.ts'
 import { isStandalone } from '../target.ts'
 
 const callers = 64
@@ -23,6 +23,7 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
   const tiersFile = join(folder, 'tiers.json')
   const tiers = {
     tiny: { namespaces: 5, documents: 50, vectors: 20, requests: null },
+    light: { namespaces: 5, documents: 50, vectors: 20, requests: null, bytes: 1_000, openUploads: 2 },
     brief: { namespaces: 5, documents: 50, vectors: 20, requests: 20 },
   }
   writeFileSync(tiersFile, JSON.stringify(tiers))
@@ -80,6 +81,29 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     const refused = await api.call(operations.uploadVectors, { params, body: { vectors: [{ id: 'more', vector: [1, 1] }] } }, 403)
     expect(refused.body.details).toEqual({ current_count: 20, tier_limit: 20, tier: 'tiny', vectors_attempted: 1 })
     await upload(api, await createNamespace(api), [{ id: 'a', text }])
+  })
+
+  it('stop at exactly so many bytes of files, however many callers there are, and go on after a deletion', async () => {
+    const { accountId, api } = await story.member({ tier: 'light' })
+    const params = { namespace_name: await createNamespace(api) }
+    const send = async (name: string) => api.any(operations.uploadFile, { params, ...(await formOf(name, `${name} `.padEnd(100, 'x'))) })
+    const answers = await everyone((turn) => send(`f${turn}.txt`))
+    expect([countOf(answers, 200), countOf(answers, 403)]).toEqual([10, callers - 10])
+    const refused = answers.find(({ status }) => status === 403)?.body
+    expect(refused?.['error']).toMatch(/^Storage limit of the light tier reached: 1,000 of 1,000 bytes are stored or reserved, and 1/)
+    const used = async () => (await story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)).body.bytes
+    expect(await used()).toEqual({ used: 1_000, limit: 1_000 })
+    const { files } = (await api.call(operations.listFiles, { params }, 200)).body
+    expect(files).toHaveLength(10)
+    await api.call(operations.deleteFiles, { params, body: { file_name: files[0]?.file_name } }, 200)
+    expect(await used()).toEqual({ used: 900, limit: 1_000 })
+    const address = (file_name: string, file_size?: number) =>
+      api.any(operations.createUploadUrl, { params, body: { file_name, file_size } })
+    expect((await address('large.txt', 101)).status).toBe(403)
+    const open = await everyone((turn) => address(`open${turn}.txt`))
+    expect([countOf(open, 200), countOf(open, 403)]).toEqual([2, callers - 2])
+    expect((await address('rest.txt', 100)).status).toBe(200)
+    expect((await send('one-more.txt')).status).toBe(403)
   })
 
   it('stop at exactly so many requests, however many callers there are, and say how many and for how long', async () => {

@@ -75,7 +75,7 @@ export const createClients = (options: {
     return alive.length === 0 ? undefined : random.pick(alive)
   }
 
-  const tiers = { tier: { ...profile.limits, requests: null } }
+  const tiers = { tier: { ...profile.limits, requests: null, bytes: null, openUploads: null } }
   type Deps = ReturnType<World['portsOf']> & {
     readonly tiers: typeof tiers
     readonly minTextLength: number

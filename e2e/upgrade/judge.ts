@@ -8,9 +8,10 @@ import { type Content, readAccount, unfinished } from './content.ts'
 export const expectContent = async (url: string, content: Content): Promise<void> => {
   const as = (key: string) => createClient(url, { 'x-api-key': key })
   const owner = as(content.keys.owner)
-  expect(await readAccount(owner)).toEqual(content.owner)
-  expect(await readAccount(as(content.keys.reader))).toEqual(content.owner)
-  expect(await readAccount(as(content.keys.other))).toEqual(content.other)
+  // Answers may have fields that the version which wrote the material did not have.
+  expect(await readAccount(owner)).toMatchObject(content.owner)
+  expect(await readAccount(as(content.keys.reader))).toMatchObject(content.owner)
+  expect(await readAccount(as(content.keys.other))).toMatchObject(content.other)
   await as(content.keys.revoked).call(operations.listNamespaces, {}, 401)
   const params = { namespace_name: unfinished }
   const read = (upload_id: string) => owner.call(operations.getUpload, { params: { ...params, upload_id } }, 200)

@@ -125,7 +125,7 @@ describe('B7: size of metadata', () => {
 
 describe('B25: values that a JavaScript number or a well-formed text does not hold', () => {
   const sent =
-    String.raw`{"big":9007199254740993,"negative":-9223372036854775808,"deep":{"of":[1,18446744073709551615]},` +
+    '{"big":9007199254740993,"negative":-9223372036854775808,"deep":{"of":[1,18446744073709551615]},' +
     String.raw`"half":"a\ud800b","\udfff":["\udc00\ud83d"],"pair":"🪨","text_of":"9007199254740993"}`
   const bodyOf = async (call: Promise<Response>) => {
     const response = await call

@@ -16,6 +16,7 @@ export const usageCommand: Command = {
       { what: 'namespaces', ...body.namespaces },
       { what: 'documents', ...body.documents },
       { what: 'vectors', ...body.vectors },
+      { what: 'bytes', ...body.bytes },
     ]
     print(`${body.tier}, ${body.period}\n`)
     print(

@@ -93,6 +93,10 @@ export const fileNameInTheWay = (name: string, other: string): AppError =>
     `The file name ${JSON.stringify(name)} can not be used beside ${JSON.stringify(other)}: one is the folder of the other`,
   )
 
+/** Of a file that went beyond the bytes its account may store. */
+export const storageLimitText = (limit: number): string =>
+  `The account's storage limit of ${groupDigits(limit)} bytes is reached, and the file was removed. Delete files, then upload it again.`
+
 type TierLimit = { readonly tier: string; readonly currentCount: number; readonly tierLimit: number }
 
 export const namespaceLimitReached = ({ tier, currentCount, tierLimit }: TierLimit): AppError =>
@@ -113,6 +117,27 @@ export const itemLimitReached = ({
     'forbidden',
     `${kind === 'documents' ? 'Document' : 'Vector'} limit of the ${tier} tier reached: ${groupDigits(currentCount)} of ${groupDigits(tierLimit)} ${kind} exist and ${groupDigits(attempted)} more were sent`,
     { body: { details: { current_count: currentCount, tier_limit: tierLimit, tier, [`${kind}_attempted`]: attempted } } },
+  )
+
+/** Of file routes, whose clients read `error`. */
+const fileQuotaReached = (error: string): AppError => new AppError('forbidden', error, { body: { error } })
+
+/** Bytes: `currentCount` are stored or reserved, `attempted` more were announced or sent; undefined: their number is not known. */
+export const storageLimitReached = ({
+  tier,
+  currentCount,
+  tierLimit,
+  attempted,
+}: TierLimit & { readonly attempted: number | undefined }) => {
+  const more = attempted === undefined ? '' : `, and ${groupDigits(attempted)} more do not fit`
+  return fileQuotaReached(
+    `Storage limit of the ${tier} tier reached: ${groupDigits(currentCount)} of ${groupDigits(tierLimit)} bytes are stored or reserved${more}. Delete files or upgrade.`,
+  )
+}
+
+export const openUploadLimitReached = ({ tier, currentCount, tierLimit }: TierLimit) =>
+  fileQuotaReached(
+    `Limit of open uploads of the ${tier} tier reached: ${groupDigits(currentCount)} of ${groupDigits(tierLimit)} permitted uploads of unknown size have not arrived. Send these files, or name file_size.`,
   )
 
 export const requestLimitReached = ({

@@ -34,6 +34,8 @@ export const limits = {
   /** UTF-8 bytes between two slashes: stores that keep objects in files take no more. */
   fileNameSegmentBytes: 255,
   fileNamesPerDelete: 1_000,
+  /** How long the parts of an upload that nobody completes stay after the last of their addresses has expired. */
+  partsKeptSeconds: 86_400,
   uploadUrlSeconds: 900,
   /** Signed addresses of parts in one answer, and the highest number of a part. */
   partsPerRequest: 1_000,

@@ -28,7 +28,8 @@ export const failureBodyOf = (
     return { ...own, status: 'failure', message }
   }
   if (shape === 'data') return { error: title, ...extra, status: 'failure', message, request_id: requestId }
-  return status === 401 || status === 403 ? { error: title, message, request_id: requestId } : { error: message, request_id: requestId }
+  const isAboutKey = (status === 401 || status === 403) && extra['error'] === undefined
+  return isAboutKey ? { error: title, message, request_id: requestId } : { error: message, request_id: requestId }
 }
 
 /** What an engine itself said stands behind a colon, may name hosts and paths, and is for the log. */

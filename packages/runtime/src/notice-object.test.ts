@@ -5,6 +5,7 @@ import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import { noticeObject } from './notice-object.ts'
 import { objectKey } from './object-keys.ts'
+import { defaultTiers } from './tiers.ts'
 
 const setUp = async () => {
   const time = { ms: 0 }
@@ -37,6 +38,7 @@ const setUp = async () => {
     files,
     ids: { next: mint },
     clock: { now: () => wallAt },
+    tiers: defaultTiers,
     announce: async (...told: readonly unknown[]) => void announced.push(told),
   }
   const isThere = async () => (await files.head(key)) !== undefined

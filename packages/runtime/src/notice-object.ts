@@ -5,6 +5,7 @@ import { fileVersionPrefix, type Grant, type SeenObject } from '@cairn/ports/met
 import { chunkIdBase } from './chunk-id-base.ts'
 import type { Ids } from './ids.ts'
 import { isOwned } from './object-keys.ts'
+import { type Tiers, tierOf } from './tiers.ts'
 
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
@@ -13,6 +14,7 @@ export type NoticeDeps = {
   readonly files: Pick<FileStore, 'prefix' | 'remove'>
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now'>
+  readonly tiers: Tiers
   /** Tells the file pipeline. The record is there already, so this must not reject. */
   readonly announce: (stored: { readonly namespaceId: string; readonly fileId: string }, cause: Cause) => Promise<void>
 }
@@ -25,6 +27,15 @@ export type NoticeOptions = {
 }
 
 type Permission = Pick<Grant, 'namespaceId' | 'name' | 'key'>
+
+/** Bytes that the account may store; null: unlimited. */
+export const storageLimit = async (
+  { metadata, tiers }: Pick<NoticeDeps, 'metadata' | 'tiers'>,
+  accountId: string,
+): Promise<number | null> => {
+  const account = await metadata.accounts.get(accountId)
+  return account ? tierOf(tiers, account.tier).bytes : null
+}
 
 const removeUnowned = async ({ metadata, files }: NoticeDeps, { key }: Permission): Promise<void> => {
   // The file may have been brought again under the same key.
@@ -62,6 +73,7 @@ export const noticeObject = async (
     idBase: chunkIdBase(name),
     key,
     object,
+    limit: await storageLimit(deps, accountId),
     ...cause,
     at: clock.now(),
   })
@@ -69,9 +81,11 @@ export const noticeObject = async (
     await removeUnowned(deps, grant)
     return result
   }
+  // Sooner than the sweep of failed files would.
+  if (result.outcome === 'overLimit') await deps.files.remove([key])
   // Under a key of 0.1, where the file was until now.
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
   await metadata.grants.looked(grant, { afterMs: options.lookAgainMs ?? 30_000, seen: object })
-  if (result.outcome === 'queued') await deps.announce({ namespaceId, fileId: result.file.id }, cause)
+  if (result.outcome === 'queued' || result.outcome === 'overLimit') await deps.announce({ namespaceId, fileId: result.file.id }, cause)
   return result
 }

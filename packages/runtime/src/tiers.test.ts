@@ -12,13 +12,25 @@ const fileOf = (content: string): string => {
 it('has the three tiers of the specification without a file', () => {
   expect(readTiers(undefined)).toBe(defaultTiers)
   expect(Object.keys(defaultTiers)).toEqual(['community', 'professional', 'enterprise'])
-  expect(tierOf(defaultTiers, 'community')).toEqual({ namespaces: 10, documents: 10_000, vectors: 10_000, requests: 100_000 })
-  expect(Object.values(tierOf(defaultTiers, 'enterprise'))).toEqual([null, null, null, null])
+  expect(tierOf(defaultTiers, 'community')).toEqual({
+    namespaces: 10,
+    documents: 10_000,
+    vectors: 10_000,
+    requests: 100_000,
+    bytes: 50_000_000_000,
+    openUploads: 10_000,
+  })
+  expect(new Set(Object.values(tierOf(defaultTiers, 'enterprise')))).toEqual(new Set([null]))
 })
 
 it('takes tiers from a file', () => {
-  const tiers = { tiny: { namespaces: 1, documents: 2, vectors: 0, requests: null } }
+  const tiers = { tiny: { namespaces: 1, documents: 2, vectors: 0, requests: null, bytes: 5, openUploads: 6 } }
   expect(readTiers(fileOf(JSON.stringify(tiers)))).toEqual(tiers)
+})
+
+it('takes a file of an earlier version, whose tiers say nothing of storage', () => {
+  const tiny = { namespaces: 1, documents: 2, vectors: 0, requests: null }
+  expect(readTiers(fileOf(JSON.stringify({ tiny })))).toEqual({ tiny: { ...tiny, bytes: null, openUploads: null } })
 })
 
 it.each([
@@ -39,5 +51,5 @@ it('refuses a file that is not there', () => {
 })
 
 it.each(['gone', 'constructor', '__proto__'])('grants nothing to an account of a tier that is not there: %s', (name) => {
-  expect(tierOf(defaultTiers, name)).toEqual({ namespaces: 0, documents: 0, vectors: 0, requests: 0 })
+  expect(tierOf(defaultTiers, name)).toEqual({ namespaces: 0, documents: 0, vectors: 0, requests: 0, bytes: 0, openUploads: 0 })
 })

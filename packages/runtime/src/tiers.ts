@@ -13,16 +13,30 @@ const tiersSchema = z.record(
     documents: limit,
     vectors: limit,
     requests: limit,
+    /** Bytes of stored files, of parts and of announced uploads. Left out: unlimited, as in files of earlier versions. */
+    bytes: limit.default(null),
+    /** Permitted uploads of unannounced size that have not arrived. */
+    openUploads: limit.default(null),
   }),
 )
 
 export type Tier = z.infer<typeof tiersSchema>[string]
 export type Tiers = Readonly<Record<string, Tier>>
 
+const gigabyte = 1_000_000_000
+
+/** A file has at least one chunk, and each is a document: so many files more than `openUploads` could not be searched anyway. */
 export const defaultTiers: Tiers = {
-  community: { namespaces: 10, documents: 10_000, vectors: 10_000, requests: 100_000 },
-  professional: { namespaces: 100, documents: 100_000, vectors: 100_000, requests: 1_000_000 },
-  enterprise: { namespaces: null, documents: null, vectors: null, requests: null },
+  community: { namespaces: 10, documents: 10_000, vectors: 10_000, requests: 100_000, bytes: 50 * gigabyte, openUploads: 10_000 },
+  professional: {
+    namespaces: 100,
+    documents: 100_000,
+    vectors: 100_000,
+    requests: 1_000_000,
+    bytes: 500 * gigabyte,
+    openUploads: 100_000,
+  },
+  enterprise: { namespaces: null, documents: null, vectors: null, requests: null, bytes: null, openUploads: null },
 }
 
 /** Tiers from a JSON file of the form of {@link defaultTiers}; without a file, those. */
@@ -37,7 +51,14 @@ export const readTiers = (file: string | undefined): Tiers => {
 
 /** A tier that has gone from the file grants nothing: better a refusal that is noticed than a limit that is not. */
 export const tierOf = (tiers: Tiers, name: string): Tier =>
-  (Object.hasOwn(tiers, name) ? tiers[name] : undefined) ?? { namespaces: 0, documents: 0, vectors: 0, requests: 0 }
+  (Object.hasOwn(tiers, name) ? tiers[name] : undefined) ?? {
+    namespaces: 0,
+    documents: 0,
+    vectors: 0,
+    requests: 0,
+    bytes: 0,
+    openUploads: 0,
+  }
 
 /** A setting that names such a file, which is read when the configuration is. */
 export const tiersFileSetting = setting(

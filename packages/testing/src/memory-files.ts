@@ -47,6 +47,7 @@ export const memoryFiles = (now: () => number = Date.now): FileStore => {
     startMultipart: unsupported,
     signPart: unsupported,
     completeMultipart: unsupported,
+    multipartBytes: async () => undefined,
     abortMultipart: async () => undefined,
     openMultiparts: async () => ({ uploads: [] }),
     close: async () => undefined,

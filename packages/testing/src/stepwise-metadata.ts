@@ -49,7 +49,7 @@ const createApply = (data: StepwiseData, now: () => number) => {
     return true
   }
 
-  const found = (step: Extract<Step, { op: 'find' | 'count' }>): object[] => {
+  const found = (step: Extract<Step, { op: 'find' | 'count' | 'sum' }>): object[] => {
     checkSearched(step.in, Object.keys(step.where))
     return [...documentsOf(step.in).values()].filter((document) => matches(document, step.where))
   }
@@ -62,6 +62,9 @@ const createApply = (data: StepwiseData, now: () => number) => {
         return step.keys.map((key) => documentsOf(step.in).get(place(key)))
       case 'count':
         return found(step).length
+      case 'sum':
+        checkSearched(step.in, [step.field])
+        return found(step).reduce((sum, document) => sum + Number((document as Fields)[step.field] ?? 0), 0)
       case 'find': {
         checkSearched(step.in, step.order)
         const order = (a: object, b: object) =>

@@ -29,6 +29,8 @@ export const fileSettings = {
   fileMinutes: setting('CAIRN_FILE_MINUTES', wholeNumber({ min: 1, max: 1_440 }).default(60)),
   // An object that the database knows nothing of is removed when it is seen again so many days after it was found.
   orphanDays: setting('CAIRN_ORPHAN_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(7)),
+  // The bytes of a failed file are removed so many days after it failed; until then it can be retried.
+  failedFileDays: setting('CAIRN_FAILED_FILE_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
   // Languages that OCR knows where a file does not name its own; each is a package, `@tesseract.js-data/deu`.
   ocrLanguages: setting('CAIRN_OCR_LANGUAGES', installedLanguages),
   // Where files lie while they are read.

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
-import { localFileStore } from '@cairn/ports/file-store/local'
+import { type LocalFileStore, localFileStore } from '@cairn/ports/file-store/local'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import { wallAt } from '@cairn/ports/metadata/contract/scene'
 import { forFile } from '@cairn/testing/for-file'
@@ -15,7 +15,7 @@ const hour = 3_600_000
 /** Of every address. */
 const good = 900_000
 
-const setUp = async () => {
+const setUp = async (limit?: number) => {
   /** What the store is asked first, where a test wants to know or to be in the way. */
   const ask: { head: () => Promise<void>; abort: () => Promise<void> } = { head: async () => {}, abort: async () => {} }
   const between = (store: FileStore): FileStore => ({
@@ -26,6 +26,7 @@ const setUp = async () => {
   const signing = { publicUrl: () => '', signingKey: randomBytes(32) }
   const scene = await createPipelineScene({
     hears: false,
+    ...(limit === undefined ? {} : { limit }),
     bus: createBus().bus,
     files: (clock) => between(localFileStore({ directory: mkdtempSync(join(base().directory, 'files-')), clock, ...signing })),
   })
@@ -39,6 +40,120 @@ const setUp = async () => {
   const open = async () => (await allMultiparts(files, '')).map(({ uploadId }) => uploadId)
   return { ...scene, ask, pass, grant, open }
 }
+
+describe('what arrives beyond the bytes its account may store', () => {
+  it('fails and is removed, while what fits is taken in', async () => {
+    const { pass, permit, files, metadata, namespaceId, accountId, manual } = await setUp(100)
+    const store = async (name: string, sizeBytes: number) =>
+      files.put(await permit(name), Buffer.alloc(sizeBytes, 'x'), { contentType: 'text/plain' })
+    for (const [name, sizeBytes] of [
+      ['a.txt', 60],
+      ['b.txt', 41],
+      ['c.txt', 40],
+    ] as const) {
+      await store(name, sizeBytes)
+      await pass(6_000)
+    }
+    const record = (name: string) => metadata.files.byName(namespaceId, name)
+    for (const name of ['a.txt', 'c.txt']) expect(await record(name)).toMatchObject({ state: 'queued', outcome: null })
+    expect(await record('b.txt')).toMatchObject({
+      bytes: 0,
+      outcome: { state: 'failed', reason: 'quota_exceeded', message: expect.stringMatching(/limit of 100 bytes/) },
+    })
+    expect((await files.list({ prefix: '', limit: 9 })).map(({ key }) => key.split('/').at(-1))).toEqual(['a.txt', 'c.txt'])
+    expect(await metadata.storedBytes(accountId, manual.clock.now())).toBe(100)
+  })
+
+  it('is counted in parts as well, and an upload beyond the limit ends', async () => {
+    const { pass, permit, files, keyOf, metadata, accountId, manual, open } = await setUp(100)
+    const key = keyOf('a.txt')
+    const uploadId = await files.startMultipart(key, { contentType: 'text/plain' })
+    await permit('a.txt', uploadId)
+    const store = files as LocalFileStore
+    const stored = () => metadata.storedBytes(accountId, manual.clock.now())
+    await store.putPart(key, uploadId, 1, Buffer.alloc(60), {})
+    await pass(6_000)
+    expect(await stored()).toBe(60)
+    await store.putPart(key, uploadId, 2, Buffer.alloc(40), {})
+    await pass(60_000)
+    expect([await stored(), await open()]).toEqual([100, [uploadId]])
+    await store.putPart(key, uploadId, 3, Buffer.alloc(1), {})
+    await pass(60_000)
+    expect([await stored(), await open()]).toEqual([0, []])
+  })
+
+  it('is counted in parts beside a file of the same name', async () => {
+    const { pass, permit, files, keyOf, metadata, accountId, manual } = await setUp(100)
+    const key = keyOf('a.txt')
+    const uploadId = await files.startMultipart(key, { contentType: 'text/plain' })
+    await permit('a.txt', uploadId)
+    await (files as LocalFileStore).putPart(key, uploadId, 1, Buffer.alloc(60), {})
+    await files.put(key, Buffer.alloc(30, 'x'), { contentType: 'text/plain' })
+    await pass(6_000)
+    await pass(600_000)
+    expect(await metadata.storedBytes(accountId, manual.clock.now())).toBe(90)
+  })
+})
+
+describe('the bytes of a failed file', () => {
+  const fail = async (scene: Awaited<ReturnType<typeof setUp>>, name: string, reason = 'damaged') => {
+    const { files, permit, pass, metadata, namespaceId, leased, manual } = scene
+    await files.put(await permit(name), Buffer.from(name), { contentType: 'text/plain' })
+    await pass(6_000)
+    const arrived = await metadata.files.byName(namespaceId, name)
+    if (!arrived) throw new Error('it was not taken in')
+    const { file, lease } = await leased(arrived)
+    const at = manual.clock.now()
+    await metadata.files.fail(lease, { version: file.version, reason, message: 'm', at })
+    await metadata.files.complete(lease, { times: {}, at })
+    return file
+  }
+
+  it('are removed 30 days after it failed, and its record stays', async () => {
+    const scene = await setUp()
+    const { files, keyOf, service, manual, metadata, namespaceId, accountId } = scene
+    await fail(scene, 'a.txt')
+    await files.put(keyOf('good.txt'), Buffer.from('good'), { contentType: 'text/plain' })
+    await service.tidy()
+    manual.pass(30 * 24 * hour - 1_000)
+    await service.tidy()
+    expect(await files.head(keyOf('a.txt'))).toBeDefined()
+    manual.pass(61_000)
+    await service.tidy()
+    expect(await files.head(keyOf('a.txt'))).toBeUndefined()
+    expect(await files.head(keyOf('good.txt'))).toBeDefined()
+    const removed = { state: 'failed', outcome: { reason: 'damaged' }, bytes: 0, bytesRemovedAt: manual.clock.now() }
+    expect(await metadata.files.byName(namespaceId, 'a.txt')).toMatchObject(removed)
+    expect(await metadata.storedBytes(accountId, manual.clock.now())).toBe(0)
+    manual.pass(61_000)
+    await service.tidy()
+    expect(await metadata.files.withFailedBytes(9)).toEqual([])
+  })
+
+  it('stay while somebody may send others under the same name, and where others have come', async () => {
+    const scene = await setUp()
+    const { files, keyOf, permit, service, manual } = scene
+    await fail(scene, 'a.txt')
+    manual.pass(31 * 24 * hour)
+    await permit('a.txt')
+    await service.tidy()
+    expect(await files.head(keyOf('a.txt'))).toMatchObject({ sizeBytes: 5 })
+    await files.put(keyOf('a.txt'), Buffer.from('others'), { contentType: 'text/plain' })
+    manual.pass(2 * hour)
+    await service.tidy()
+    expect(await files.head(keyOf('a.txt'))).toMatchObject({ sizeBytes: 6 })
+  })
+
+  it('count no more at once where the object was found gone', async () => {
+    const scene = await setUp()
+    const { files, keyOf, service, manual, metadata, accountId } = scene
+    await fail(scene, 'a.txt', 'object_missing')
+    await files.remove([keyOf('a.txt')])
+    manual.pass(hour)
+    await service.tidy()
+    expect(await metadata.storedBytes(accountId, manual.clock.now())).toBe(0)
+  })
+})
 
 describe('an upload in parts that nobody completes', () => {
   const setUpParts = async () => {

@@ -1,6 +1,7 @@
+import { limits } from '@cairn/contracts/limits'
 import type { Grant } from '@cairn/ports/metadata/records'
 import { atOnce } from '@cairn/runtime/at-once'
-import { type NoticeDeps, noticeObject } from '@cairn/runtime/notice-object'
+import { type NoticeDeps, noticeObject, storageLimit } from '@cairn/runtime/notice-object'
 import type { PipelineDeps } from './deps.ts'
 
 /**
@@ -11,7 +12,7 @@ import type { PipelineDeps } from './deps.ts'
 const grantsAtOnce = 500
 const looksAtOnce = 8
 /** An upload that began before its address expired may end long after. */
-const lateMs = 24 * 3_600_000
+const lateMs = limits.partsKeptSeconds * 1_000
 /** Most of those: 5 GB in so long are 250 kB a second. */
 const slowMs = 6 * 3_600_000
 const graceMs = 60_000
@@ -23,7 +24,7 @@ const latePauseMs = 600_000
 /** Some stores tell whole seconds, and their clocks may be behind. */
 const clockDifferenceMs = 2_000
 
-export type LookDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log'> & Pick<NoticeDeps, 'announce'>
+export type LookDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> & Pick<NoticeDeps, 'announce'>
 
 /** Whether nothing has come yet since the last address was given; what was seen may be from before. */
 const isAwaited = ({ state, seen, createdAt }: Grant): boolean =>
@@ -52,6 +53,24 @@ const forget = async ({ metadata, files }: LookDeps, grant: Grant): Promise<void
   await metadata.grants.remove(grant)
 }
 
+/** Counts the parts of an upload that is under way: a store of its own takes them without asking. One beyond the account's limit ends. */
+const countParts = async (deps: LookDeps, { accountId, namespaceId, name, key, uploadId, expiresAt }: Grant): Promise<void> => {
+  const { metadata, files, clock, log } = deps
+  const limit = uploadId === null ? null : await storageLimit(deps, accountId)
+  if (limit === null || uploadId === null) return
+  const bytes = await files.multipartBytes(key, uploadId)
+  // Completed, aborted, or not begun.
+  if (!bytes) return
+  const quota = { bytes: limit, openUploads: null }
+  // As long as the parts stay, and until the sweep has removed them.
+  const until = expiresAt + lateMs + 3_600_000
+  const result = await metadata.grants.reserve({ accountId, namespaceId, name, bytes, until, at: clock.now(), quota })
+  if (typeof result === 'string') return
+  await files.abortMultipart(key, uploadId)
+  await metadata.grants.release(namespaceId, name)
+  log.warn({ accountId, namespaceId, bytes, limit }, 'multipart upload aborted: storage limit reached')
+}
+
 /** Looks whether the object that was announced is there, and whether it is another than before. */
 export const lookForObject =
   (deps: LookDeps) =>
@@ -64,6 +83,8 @@ export const lookForObject =
       // One that may not stay is gone now: the grant is looked at again like any other.
       if (outcome !== 'revoked' && outcome !== 'namespaceGone') return
     }
+    // Also where an object has come under the same name: the parts lie beside it.
+    if (grant.state === 'open') await countParts(deps, grant)
     const at = clock.now()
     if (at > grant.expiresAt + lateMs) return forget(deps, grant)
     return metadata.grants.looked(grant, { afterMs: pauseOf(grant, at) })

@@ -52,6 +52,7 @@ await runMain(async () => {
         observe: metrics.observe('file-pipeline'),
         observeReading: metrics.reading,
         orphanMs: config.orphanDays * 86_400_000,
+        failedFileMs: config.failedFileDays * 86_400_000,
         observeOrphans: metrics.orphans,
       })
     },

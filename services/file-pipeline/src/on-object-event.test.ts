@@ -2,6 +2,7 @@ import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
 import { mint, namespaceInput, wallAt } from '@cairn/ports/metadata/contract/scene'
 import { createLogger } from '@cairn/runtime/logger'
 import { objectKey } from '@cairn/runtime/object-keys'
+import { defaultTiers } from '@cairn/runtime/tiers'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
@@ -54,7 +55,7 @@ it('has an object removed at once that arrives for a namespace that was deleted,
   const keys = [gone.id, 'ns_unknown'].map((id) => objectKey(files, { id, accountId, name: gone.name }, 'a.txt'))
   for (const key of keys) await files.put(key, Buffer.from('late'), { contentType: 'text/plain' })
   const log = createLogger({ level: 'silent', name: 'test' })
-  const handle = onObjectEvent({ metadata, files, clock, log, ids: { next: mint }, announce: async () => undefined })
+  const handle = onObjectEvent({ metadata, files, clock, log, ids: { next: mint }, tiers: defaultTiers, announce: async () => undefined })
   const envelope = { id: 'm', type: 'object', key: 'k', correlationId: '', occurredAt: '', data: records(...keys) }
   await handle(envelope)
   expect((await files.list({ prefix: '', limit: 9 })).map(({ key }) => key)).toEqual([keys[1]])

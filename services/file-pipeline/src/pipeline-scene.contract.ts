@@ -9,7 +9,7 @@ import { mint, wallAt } from '@cairn/ports/metadata/contract/scene'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { createLogger } from '@cairn/runtime/logger'
 import { objectKey } from '@cairn/runtime/object-keys'
-import { defaultTiers } from '@cairn/runtime/tiers'
+import { defaultTiers, tierOf } from '@cairn/runtime/tiers'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
@@ -42,10 +42,12 @@ type SceneOptions = {
   readonly bus: MessageBus
   /** Default: in memory. */
   readonly files?: (clock: Clock) => FileStore
+  /** Bytes that the account may store. Default: unlimited. */
+  readonly limit?: number
 }
 
 /** A pipeline that reads nothing: what arrives is seen by its record. Its time stands still, so that it looks for nothing by itself. */
-export const createPipelineScene = async ({ hears = true, bus, ...given }: SceneOptions) => {
+export const createPipelineScene = async ({ hears = true, bus, limit, ...given }: SceneOptions) => {
   const manual = createManualClock(wallAt)
   const { clock } = manual
   const metadata = stepwiseMetadata({ now: clock.monotonic })
@@ -61,7 +63,7 @@ export const createPipelineScene = async ({ hears = true, bus, ...given }: Scene
     embedders: embedders({ current: words }),
     clock,
     ids: { next: mint },
-    tiers: defaultTiers,
+    tiers: { community: { ...tierOf(defaultTiers, 'enterprise'), bytes: limit ?? null } },
     log: createLogger({ level: 'silent', name: 'test' }),
     limits: { memoryMegabytes: 128, minutes: 1, ocrLanguages: ['eng'] },
     scratchDir: temporaryDirectory(),
@@ -70,6 +72,7 @@ export const createPipelineScene = async ({ hears = true, bus, ...given }: Scene
     random: () => 1,
     concurrency: 1,
     orphanMs: 7 * 86_400_000,
+    failedFileMs: 30 * 86_400_000,
     hears,
   })
   onTestFinished(service.stop)
@@ -83,5 +86,5 @@ export const createPipelineScene = async ({ hears = true, bus, ...given }: Scene
     return key
   }
   const isNoticed = async (name: string) => (await metadata.files.byName(namespaceId, name)) !== undefined
-  return { service, manual, metadata, namespaceId, files, keyOf, permit, isNoticed }
+  return { ...scene, service, manual, metadata, files, keyOf, permit, isNoticed }
 }

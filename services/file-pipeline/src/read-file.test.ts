@@ -12,7 +12,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { noticeObject } from '@cairn/runtime/notice-object'
 import { objectKey } from '@cairn/runtime/object-keys'
 import { spaceOf } from '@cairn/runtime/space-of'
-import { defaultTiers } from '@cairn/runtime/tiers'
+import { defaultTiers, tierOf } from '@cairn/runtime/tiers'
 import { forFile } from '@cairn/testing/for-file'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
@@ -102,7 +102,7 @@ const setUp = async () => {
     embedders: models,
     clock,
     ids: { next: mint },
-    tiers: { ...defaultTiers, small: { namespaces: null, documents: 5, vectors: null, requests: null } },
+    tiers: { ...defaultTiers, small: { ...tierOf(defaultTiers, 'enterprise'), documents: 5 } },
     log,
     extract: extractHere,
     summarise: summariseBy(words),

@@ -5,6 +5,7 @@ import type { Embedder } from '@cairn/ports/embedder/port'
 import type { StoredFile } from '@cairn/ports/file-store/port'
 import { type FileRecord, fileVersionPrefix, type Namespace } from '@cairn/ports/metadata/records'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
+import { storageLimit } from '@cairn/runtime/notice-object'
 import { removeFileVersion } from '@cairn/runtime/remove-file-version'
 import { spaceOf } from '@cairn/runtime/space-of'
 import { tierOf } from '@cairn/runtime/tiers'
@@ -60,8 +61,9 @@ const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, 
   const version = ids.next(fileVersionPrefix)
   const object = { etag, sizeBytes, modifiedAt }
   const cause = { correlationId, traceparent }
+  const limit = await run.step('read', () => storageLimit(deps, accountId))
   await run.step('read', () =>
-    metadata.files.arrive({ fileId, version, accountId, namespaceId, name, idBase, key, object, ...cause, at: clock.now() }),
+    metadata.files.arrive({ fileId, version, accountId, namespaceId, name, idBase, key, object, limit, ...cause, at: clock.now() }),
   )
   throw lost()
 }

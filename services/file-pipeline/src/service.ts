@@ -6,6 +6,7 @@ import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-servic
 import type { Jobs } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import { publish } from '@cairn/runtime/publish'
+import { runTask, type TaskOptions } from '@cairn/runtime/run-task'
 import { subscribeWhenThere } from '@cairn/runtime/subscribe-when-there'
 import type { ReadingLimits } from './config.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
@@ -14,6 +15,7 @@ import { type LookDeps, lookForObjects } from './look-for-objects.ts'
 import { onFileStored } from './on-file-stored.ts'
 import { onObjectEvent } from './on-object-event.ts'
 import { giveUpFile, readFile } from './read-file.ts'
+import { removeFailedBytes } from './remove-failed-bytes.ts'
 import { openScratchFolder, scratchFolderIn } from './scratch-folder.ts'
 import { summariseBy } from './summarise-by.ts'
 import { type SweepDeps, type SweepResult, sweepOrphans } from './sweep-orphans.ts'
@@ -28,6 +30,7 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
     /** In the place of a process of its own, for tests. */
     readonly extract?: Extract
     readonly orphanMs: number
+    readonly failedFileMs: number
     /** Hears of what each sweep has found orphaned. */
     readonly observeOrphans?: SweepDeps['observe']
     /** Whether the object store tells of new objects on the bus. */
@@ -36,11 +39,12 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
 
 const lookEveryMs = 5_000
 const orphansEveryMs = 3_600_000
+const failedFilesEveryMs = 60_000
 
-/** Finds files that have arrived, reads them, and shows what is in them. `look` and `sweep` are there for tests. */
+/** Finds files that have arrived, reads them, and shows what is in them. `look`, `sweep` and `tidy` are there for tests. */
 export const createFilePipelineService = (
   options: FilePipelineDeps,
-): Service & { readonly jobs: Jobs; look(): Promise<void>; sweep(): Promise<SweepResult> } => {
+): Service & { readonly jobs: Jobs; look(): Promise<void>; sweep(): Promise<SweepResult>; tidy(): Promise<void> } => {
   const { bus, clock, ids, hears, limits, scratchDir, words } = options
   const deps: PipelineDeps = {
     ...options,
@@ -67,10 +71,27 @@ export const createFilePipelineService = (
   const look = lookForObjects({ ...deps, log, announce })
   const { orphanMs, observeOrphans: observe } = options
   const sweep = sweepOrphans({ ...deps, log, orphanMs, ...(observe ? { observe } : {}) })
+  const removeFailed = removeFailedBytes({ ...deps, failedFileMs: options.failedFileMs })
+  const failedFiles: TaskOptions = {
+    tasks: options.metadata.tasks,
+    clock,
+    ids,
+    name: 'failed-files',
+    everyMs: failedFilesEveryMs,
+    range: async (_, signal) => {
+      await removeFailed(signal)
+      return null
+    },
+  }
+  const tidy = async (signal: AbortSignal) => void (await runTask(failedFiles, signal))
   const service = createService(async (onStop) => {
     await openScratchFolder(scratchDir)
     const byClock = { clock, log, signal: stopped.signal }
-    const running = Promise.all([every(lookEveryMs, 'look', look, byClock), every(orphansEveryMs, 'orphans', sweep, byClock)])
+    const running = Promise.all([
+      every(lookEveryMs, 'look', look, byClock),
+      every(orphansEveryMs, 'orphans', sweep, byClock),
+      every(failedFilesEveryMs, 'failed files', tidy, byClock),
+    ])
     onStop(async () => {
       stopped.abort()
       await running
@@ -88,5 +109,11 @@ export const createFilePipelineService = (
       return Promise.all([reading.stop(), hearing?.close(), running])
     })
   })
-  return { ...service, jobs: reading.jobs, look: () => look(stopped.signal), sweep: () => sweep(stopped.signal) }
+  return {
+    ...service,
+    jobs: reading.jobs,
+    look: () => look(stopped.signal),
+    sweep: () => sweep(stopped.signal),
+    tidy: () => tidy(stopped.signal),
+  }
 }

@@ -99,6 +99,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       jobRetentionMs: 30 * 24 * hourMs,
       auditEveryMs: 365 * 24 * hourMs,
       orphanMs: 7 * 86_400_000,
+      failedFileMs: 30 * 86_400_000,
     },
   )
   for (const service of services) await service.start()

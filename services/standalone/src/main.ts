@@ -85,6 +85,7 @@ const start = async () => {
       fileConcurrency: config.fileConcurrency,
       reading: readingLimits(config),
       orphanMs: config.orphanDays * 86_400_000,
+      failedFileMs: config.failedFileDays * 86_400_000,
       scratchDir: config.scratchDir ?? data.at('scratch'),
       disk,
       signedPuts: signedPutsFor(files, { signingKey, clock }),

@@ -50,6 +50,7 @@ export type StandaloneOptions = {
   readonly fileConcurrency: number
   readonly reading: ReadingLimits
   readonly orphanMs: number
+  readonly failedFileMs: number
   readonly scratchDir: string
   /** Where signed requests come to this process. */
   readonly signedPuts?: GatewayDeps['signedPuts']
@@ -111,6 +112,7 @@ export const createStandalone = (
     observe: metrics.observe('file-pipeline'),
     observeReading: metrics.reading,
     orphanMs: options.orphanMs,
+    failedFileMs: options.failedFileMs,
     observeOrphans: metrics.orphans,
   })
   const namespace = createNamespaceService({

@@ -74,6 +74,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
       jobRetentionMs: yearMs,
       auditEveryMs: yearMs,
       orphanMs: 7 * 86_400_000,
+      failedFileMs: 30 * 86_400_000,
     },
   )
   for (const service of services) await service.start()

@@ -181,6 +181,7 @@ CAIRN_FILE_CONCURRENCY: {{ int .Values.filePipeline.concurrency | quote }}
 CAIRN_FILE_MEMORY_MB: {{ int .Values.filePipeline.memoryMb | quote }}
 CAIRN_FILE_MINUTES: {{ int .Values.filePipeline.minutes | quote }}
 CAIRN_ORPHAN_DAYS: {{ int .Values.filePipeline.orphanDays | quote }}
+CAIRN_FAILED_FILE_DAYS: {{ int .Values.filePipeline.failedFileDays | quote }}
 CAIRN_OCR_LANGUAGES: {{ join "," .Values.filePipeline.ocrLanguages | quote }}
 CAIRN_SCRATCH_DIR: /scratch
 NODE_OPTIONS: --max-semi-space-size=8

@@ -100,6 +100,7 @@ export const usageView = z
     namespaces: limited,
     documents: limited,
     vectors: limited,
+    bytes: limited.describe('Of stored files, of parts, and of announced uploads.'),
   })
   .meta({ id: 'Usage' })
 

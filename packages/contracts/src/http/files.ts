@@ -85,7 +85,22 @@ const storedFile = z
   .meta({ id: 'StoredFile' })
 
 const listBody = z
-  .object({ success: z.literal(true), namespace: text, file_count: count, files: z.array(storedFile) })
+  .object({
+    success: z.literal(true),
+    namespace: text,
+    file_count: count,
+    files: z.array(storedFile),
+    uploads: z
+      .array(
+        z.object({
+          file_name: text,
+          upload_id: text,
+          size: count.describe('Bytes of the parts that are stored.'),
+          expires_at: timestamp.describe('When the parts are removed.'),
+        }),
+      )
+      .describe('Uploads in parts that are neither completed nor given up. Their parts count toward the storage of the account.'),
+  })
   .meta({ id: 'FileList' })
 
 const deletedFile = z
@@ -150,6 +165,9 @@ const fileStatus = z
     chunks: count.describe('That can be searched now.'),
     summaries: count,
     previous_version_searchable: z.boolean().describe('Search still shows what the file held before.'),
+    bytes_removed_at: timestamp
+      .nullable()
+      .describe('When the bytes of the failed file were removed: to process it again, upload it again. null: they are there.'),
     unchanged_at: timestamp.nullable().describe('When the same bytes arrived again last; they were not read again.'),
     upload_expires_at: timestamp.nullable().describe('While the file is awaited.'),
     created_at: timestamp,

@@ -96,6 +96,11 @@ export const guardedFileStore = (store: FileStore): FileStore => {
         options,
       )
     },
+    multipartBytes: async (key, uploadId) => {
+      enter()
+      checkKey(key)
+      return store.multipartBytes(key, uploadId)
+    },
     abortMultipart: async (key, uploadId) => {
       enter()
       checkKey(key)

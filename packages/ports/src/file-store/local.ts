@@ -211,6 +211,7 @@ export const localFileStore = ({
         if (!(await record(index, { kind: 'complete', uploadId, at, content: contentOf(blob) }))) throw noUpload()
         return { key, sizeBytes: blob.sizeBytes, etag: blob.etag, modifiedAt: at }
       }),
+    multipartBytes: (key, uploadId) => read((index) => (index.multipartKey(uploadId) === key ? index.bytesOfParts(uploadId) : undefined)),
     abortMultipart: (key, uploadId) => write(async (index) => void (await record(index, { kind: 'abort', uploadId, key }))),
     openMultiparts: (listing) => read((index) => index.multiparts(listing)),
     close,

@@ -123,6 +123,8 @@ export interface FileStore {
    * stays as it was: the upload is open with its parts, and an object of the same key is not replaced.
    */
   completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[], options?: CompleteOptions): Promise<StoredFile>
+  /** Bytes of the parts that are stored; undefined for an unknown upload. */
+  multipartBytes(key: string, uploadId: string): Promise<number | undefined>
   /** An unknown one is no error. */
   abortMultipart(key: string, uploadId: string): Promise<void>
   /**

@@ -211,6 +211,10 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
         parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       )
     },
+    multipartBytes: async (key, uploadId) => {
+      const parts = await call((signal) => listParts({ clients, bucket, signal }, key, uploadId).catch(undefinedIfMissing))
+      return parts && [...parts.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    },
     abortMultipart: (key, UploadId) =>
       call(async (signal) => {
         const command = new AbortMultipartUploadCommand({ ...at(key), UploadId })

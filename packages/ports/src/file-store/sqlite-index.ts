@@ -93,6 +93,7 @@ export const openFileIndex = (file: string) => {
     'SELECT key, upload_id, started_at FROM multiparts WHERE key >= ? AND key < ? AND (key, upload_id) > (?, ?) ORDER BY key, upload_id LIMIT ?',
   )
   const parts = db.prepare('SELECT part, blob, size AS sizeBytes, etag FROM parts WHERE upload_id = ? ORDER BY part')
+  const bytes = db.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM parts WHERE upload_id = ?')
   const blob = db.prepare('SELECT 1 FROM objects WHERE blob = ?1 UNION ALL SELECT 1 FROM parts WHERE blob = ?1')
 
   return {
@@ -112,6 +113,7 @@ export const openFileIndex = (file: string) => {
     },
     partsOf: (uploadId: string): ReadonlyMap<number, IndexedPart> =>
       new Map((parts.all(uploadId) as IndexedPart[]).map((part) => [part.part, part])),
+    bytesOfParts: (uploadId: string): number => Number(bytes.get(uploadId)?.['bytes']),
     multiparts: ({ prefix, after, limit }: MultipartListing): MultipartPage => {
       const { from, to } = boundsOf({ prefix })
       const rows = multiparts.all(from, to, Buffer.from(after?.key ?? ''), after?.uploadId ?? '', limit) as MultipartRow[]

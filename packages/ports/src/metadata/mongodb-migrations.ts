@@ -1,5 +1,5 @@
 import type { Db, IndexDescription } from 'mongodb'
-import type { Migration } from '../schema/migrations.ts'
+import type { Migration, Say } from '../schema/migrations.ts'
 
 /** Field names joined by spaces; `unique:` before those that may not occur twice. `_id` is the whole key as one text. */
 type Indexes = Readonly<Record<string, readonly string[]>>
@@ -39,6 +39,32 @@ const indexesOf010: Indexes = {
 /** By which due jobs are found account by account, each with one look at the index. */
 const byAccount = ['state lane accountId namespaceId nextAttemptAt']
 
+const filesAtOnce = 500
+
+/** Files of 0.1 say their size of the object alone. Those that a process of 0.1 writes after this count once they are replaced. */
+const fillBytes = async (db: Db, say: Say): Promise<void> => {
+  const files = db.collection<{ _id: string; bytes?: number; object: { sizeBytes: number } }>('files')
+  for (let after = '', filled = 0; ; ) {
+    const some = await files
+      .find(
+        { _id: { $gt: after }, bytes: { $exists: false } },
+        { projection: { 'object.sizeBytes': 1 }, sort: { _id: 1 }, limit: filesAtOnce },
+      )
+      .toArray()
+    const last = some.at(-1)
+    if (!last) return
+    await files.bulkWrite(
+      some.map(({ _id, object: { sizeBytes: bytes } }) => ({
+        updateOne: { filter: { _id, bytes: { $exists: false } }, update: { $set: { bytes } } },
+      })),
+      { ordered: false },
+    )
+    filled += some.length
+    after = last._id
+    say(`sizes of ${filled} files noted`)
+  }
+}
+
 /** What is stored in MongoDB, step by step. */
 export const mongodbMigrations: readonly Migration<Db>[] = [
   { number: 1, name: 'indexes of 0.1.0', apply: (db) => createIndexes(db, indexesOf010) },
@@ -47,5 +73,13 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
     number: 3,
     name: 'order of accounts',
     apply: (db) => createIndexes(db, { uploads: byAccount, files: byAccount, deletions: byAccount }),
+  },
+  {
+    number: 4,
+    name: 'storage of accounts',
+    apply: async (db, say) => {
+      await fillBytes(db, say)
+      await createIndexes(db, { files: ['accountId bytes'], grants: ['accountId reservedUntil reservedBytes'] })
+    },
   },
 ]

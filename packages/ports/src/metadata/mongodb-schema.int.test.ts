@@ -71,6 +71,23 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await indexes()).toEqual(made)
   })
 
+  it('notes the sizes of files of 0.1.0, however many they are, and leaves those that are noted', async () => {
+    const { options, db, metadata } = await open()
+    const file = (id: string, more: object = {}) => ({
+      _id: id,
+      accountId: 'acc',
+      namespaceId: 'ns',
+      name: id,
+      object: { sizeBytes: 2 },
+      ...more,
+    })
+    const files = db.collection<{ _id: string }>('files')
+    await files.insertMany([...times(1_203, (n) => file(`file_${n}`)), file('noted', { bytes: 0 })])
+    await migrateMongodb(options)
+    expect(await metadata().storedBytes('acc', 0)).toBe(2_406)
+    expect(await files.findOne({ _id: 'noted' })).toMatchObject({ bytes: 0 })
+  })
+
   it('serves data of a later version as long as that requires no step it does not know, and says what to do else', async () => {
     const { metadata, options, put } = await open()
     await migrateMongodb(options)

@@ -44,7 +44,7 @@ const againOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
   }
 }
 
-const checkSearched = ({ in: name, where }: StepOf<'find' | 'count'>): void => {
+const checkSearched = ({ in: name, where }: StepOf<'find' | 'count' | 'sum'>): void => {
   const { key, unique = [], indexes } = collections[name]
   for (const field of Object.keys(where))
     if (![...key, ...unique, ...indexes.flat()].includes(field)) throw new Error(`${name} is not searched by ${field}`)
@@ -120,6 +120,16 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       const query = searchOf(step.in, step.where)
       const { n } = await database.command({ count: step.in, query, ...reading }, session ? { session } : {})
       return Number(n)
+    })
+  }
+
+  const sum = async (step: StepOf<'sum'>, mode: Mode): Promise<number> => {
+    checkSearched(step)
+    const { in: name, where, field } = step
+    const stages = [{ $match: searchOf(name, where) }, { $group: { _id: null, sum: { $sum: `$${field}` } } }]
+    return readMany(mode, async (reading) => {
+      const [found] = await of(name).aggregate<{ readonly sum: number }>(stages, reading).toArray()
+      return Number(found?.sum ?? 0)
     })
   }
 
@@ -207,6 +217,8 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
         return find(step, mode)
       case 'count':
         return count(step, mode)
+      case 'sum':
+        return sum(step, mode)
       case 'insert':
         return insert(step, mode)
       case 'update':

@@ -93,6 +93,25 @@ export type DeleteItemsResult =
     }
   | { readonly outcome: 'namespaceGone' }
 
+/** What an account may store. `openUploads`: uploads of unannounced size that were permitted and have not arrived. */
+export type StorageQuota = { readonly bytes: Limit; readonly openUploads: Limit }
+
+export type ReserveInput = {
+  readonly accountId: string
+  readonly namespaceId: string
+  readonly name: string
+  /** null: not announced. It is refused where the quota is reached already. */
+  readonly bytes: number | null
+  /** Wall time at which the reservation ends by itself. */
+  readonly until: number
+  /** Wall time. */
+  readonly at: number
+  readonly quota: StorageQuota
+}
+
+/** `gone`: the grant is not open. `overLimit` and `overOpenUploads`: what is held without it; an earlier reservation stays. */
+export type ReserveResult = 'reserved' | 'gone' | { readonly overLimit: number } | { readonly overOpenUploads: number }
+
 export type CreateNamespaceInput = Pick<Namespace, 'id' | 'accountId' | 'name' | 'type' | 'dimension' | 'embedding' | 'createdAt'> & {
   readonly limit: Limit
 }
@@ -268,6 +287,8 @@ export type ArriveInput = {
   readonly idBase: string
   readonly key: string
   readonly object: SeenObject
+  /** Bytes the account may store. */
+  readonly limit: Limit
   readonly correlationId: string
   readonly traceparent: string | null
   /** Wall time. */
@@ -285,6 +306,8 @@ export type ArriveResult =
       /** Where the object was that this one replaces, when that is another key. */
       readonly formerKey?: string
     }
+  /** Beyond the account's limit: the file is failed, counts for nothing, and its object is to be removed. `stored`: what was there before. */
+  | { readonly outcome: 'overLimit'; readonly file: FileRecord; readonly stored: number; readonly formerKey?: string }
   /** `revoked`: the file was deleted at that moment, and may not be brought. */
   | { readonly outcome: 'namespaceGone' | 'revoked' }
 
@@ -345,6 +368,12 @@ export interface FileJobs extends JobStore<FileRecord> {
       readonly traceparent: string | null
     },
   ): Promise<FileRecord | undefined>
+  /** Failed files whose objects may have to go: `keepBytes` or `bytesRemoved` takes each off this list. */
+  withFailedBytes(limit: number): Promise<FileRecord[]>
+  /** The object of a failed version stays for so long. Nothing where the version is another. */
+  keepBytes(file: Pick<FileRecord, 'id' | 'version'>, forMs: number): Promise<void>
+  /** The object of a failed version is gone (wall time) and counts no more. Nothing where the version is another. */
+  bytesRemoved(file: Pick<FileRecord, 'id' | 'version'>, at: number): Promise<void>
   /** Chunks and summaries of a namespace that are seen. */
   liveCount(namespaceId: string): Promise<number>
 }
@@ -390,7 +419,14 @@ export interface ChunkStore {
 
 export interface GrantStore {
   /** Writes it, or renews the one of this name, which keeps its key while it is unexpired. Undefined when others keep renewing it. */
-  open(grant: Omit<Grant, 'state' | 'nextLookAt' | 'looks' | 'seen'>): Promise<Grant | undefined>
+  open(grant: Omit<Grant, 'state' | 'nextLookAt' | 'looks' | 'seen' | 'reservedBytes' | 'reservedUntil'>): Promise<Grant | undefined>
+  /**
+   * Reserves bytes for what is uploaded under the grant, in place of its earlier reservation. The file that the upload replaces doesn't
+   * count. Two reservations at the same moment that only fit one at a time may both be refused.
+   */
+  reserve(input: ReserveInput): Promise<ReserveResult>
+  /** Ends the reservation. */
+  release(namespaceId: string, name: string): Promise<void>
   get(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Good until this wall time at least, as long as it is open; undefined when it is not, or when others keep changing it. */
   extend(namespaceId: string, name: string, expiresAt: number): Promise<Grant | undefined>
@@ -398,7 +434,7 @@ export interface GrantStore {
   page(namespaceId: string, page: Page): Promise<Grant[]>
   /** Those whose objects are to be looked for now. */
   due(limit: number): Promise<Grant[]>
-  /** Looked for: the next time after `afterMs`. Only while it is as it was read (`looks`). */
+  /** Looked for: the next time after `afterMs`. `seen` ends the reservation. Only while it is as it was read (`looks`). */
   looked(grant: Grant, next: { readonly afterMs: number; readonly seen?: SeenObject }): Promise<void>
   revoke(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Only while it is as it was read (`looks`). */
@@ -493,6 +529,8 @@ export interface UsageStore {
 export interface Metadata {
   /** Store time in milliseconds: what every due time is measured in. It only goes forward. */
   now(): Promise<number>
+  /** Bytes of the account's files, and of its reservations at this wall time. Costs a look at as many index entries as it has files. */
+  storedBytes(accountId: string, at: number): Promise<number>
   readonly accounts: AccountStore
   readonly keys: KeyStore
   readonly namespaces: NamespaceStore

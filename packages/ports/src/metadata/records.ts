@@ -151,7 +151,10 @@ export type Job = {
   readonly state: JobState | 'rechecking'
   /** A merely queued job may be started by its message at once; one that failed before waits for `nextAttemptAt`. */
   readonly waiting: 'fresh' | 'retry'
-  /** What the job is charged with in the order of accounts: bytes of the texts, or of the file. Missing in records of 0.1. */
+  /**
+   * What the job is charged with in the order of accounts: bytes of the texts, or of the file. Of a file also what counts toward the
+   * account's storage. Missing in records of 0.1.
+   */
   readonly bytes?: number
   /** Missing or null: long. */
   readonly lane?: 'short' | null
@@ -248,6 +251,8 @@ export type FileRecord = Job & {
   readonly stale: readonly string[]
   /** Wall time of the last arrival of bytes that were there already; null: none. */
   readonly unchangedAt: number | null
+  /** Wall time at which the object of a failed version was removed; absent or null: it was not. */
+  readonly bytesRemovedAt?: number | null
   readonly times: { readonly [stage: string]: number }
 }
 
@@ -296,6 +301,10 @@ export type Grant = {
   readonly seen: SeenObject | null
   /** Of an upload in parts; null: a single PUT. */
   readonly uploadId: string | null
+  /** Bytes that count toward the account's storage until `reservedUntil`; null: their number was not announced. */
+  readonly reservedBytes?: number | null
+  /** Wall time. Absent or null: nothing is reserved. */
+  readonly reservedUntil?: number | null
   readonly correlationId: string
   readonly traceparent: string | null
   /** Wall time of the last opening. */

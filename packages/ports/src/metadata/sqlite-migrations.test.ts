@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { type Collection, collections } from './protocol/steps.ts'
+import { metadataMigrations } from './sqlite-migrations.ts'
 import { openDatabase } from './sqlite-store.ts'
 
 it('has after all steps the columns and indexes that the protocol searches by', () => {
@@ -48,5 +50,31 @@ it('finds jobs that are in a file of 0.1.0, and those that 0.1.0 writes to a fil
     .all()
     .map((row) => String(row['detail']))
   expect(plan).toEqual(['SEARCH uploads USING INDEX uploads_by_account (state=? AND lane=? AND accountId>?)'])
+  db.close()
+})
+
+it('counts the bytes of files of 0.1.0, and of those that 0.1.0 writes to a file it has come back to', () => {
+  const file = join(temporaryDirectory(), 'metadata.db')
+  const made = new DatabaseSync(file)
+  metadataMigrations[0]?.apply(made, () => undefined)
+  made.exec('PRAGMA user_version = 1')
+  const write = (db: DatabaseSync, id: string, sizeBytes: number) =>
+    db
+      .prepare("INSERT INTO files (id, namespaceId, name, document) VALUES (?, 'ns', ?, ?)")
+      .run(id, id, JSON.stringify({ id, accountId: 'acc', object: { sizeBytes } }))
+  write(made, 'before', 40)
+  made.close()
+  const db = openDatabase(file, { readOnly: false })
+  write(db, 'after', 2)
+  db.prepare('INSERT INTO grants (namespaceId, name, document) VALUES (?, ?, ?)').run('ns', 'g', JSON.stringify({ accountId: 'acc' }))
+  const sum = 'SELECT coalesce(sum(bytes), 0) AS n FROM files WHERE accountId = ?'
+  expect(db.prepare(sum).get('acc')).toEqual({ n: 42 })
+  expect(db.prepare('SELECT accountId FROM grants').all()).toEqual([{ accountId: 'acc' }])
+  for (const sql of [
+    sum,
+    'SELECT coalesce(sum(reservedBytes), 0) AS n FROM grants WHERE accountId = ? AND reservedUntil > 1',
+    'SELECT count(*) AS n FROM grants WHERE accountId = ? AND reservedUntil > 1 AND reservedBytes IS NULL',
+  ])
+    expect(db.prepare(`EXPLAIN QUERY PLAN ${sql}`).get('acc')?.['detail']).toContain('USING COVERING INDEX')
   db.close()
 })

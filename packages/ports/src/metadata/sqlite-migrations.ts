@@ -66,10 +66,29 @@ const orderOfAccounts = ['uploads', 'files', 'deletions']
   )
   .join('')
 
+/** What accounts store. The triggers are for the version before, as above. */
+const storage = `
+  ALTER TABLE files ADD COLUMN bytes;
+  UPDATE files SET bytes = coalesce(json_extract(document, '$.bytes'), json_extract(document, '$.object.sizeBytes'));
+  CREATE INDEX files_by_storage ON files (accountId, bytes);
+  CREATE TRIGGER files_bytes AFTER INSERT ON files WHEN NEW.bytes IS NULL BEGIN
+    UPDATE files SET bytes = json_extract(document, '$.object.sizeBytes') WHERE id = NEW.id;
+  END;
+  ALTER TABLE grants ADD COLUMN accountId;
+  ALTER TABLE grants ADD COLUMN reservedUntil;
+  ALTER TABLE grants ADD COLUMN reservedBytes;
+  UPDATE grants SET accountId = json_extract(document, '$.accountId');
+  CREATE INDEX grants_by_reservation ON grants (accountId, reservedUntil, reservedBytes);
+  CREATE TRIGGER grants_account AFTER INSERT ON grants WHEN NEW.accountId IS NULL BEGIN
+    UPDATE grants SET accountId = json_extract(document, '$.accountId') WHERE namespaceId = NEW.namespaceId AND name = NEW.name;
+  END;
+`
+
 /** What is stored in the metadata file, step by step. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => db.exec(objectOwners) },
   { number: 3, name: 'periodic tasks', apply: (db) => db.exec('CREATE TABLE tasks (name, document TEXT NOT NULL, PRIMARY KEY (name))') },
   { number: 4, name: 'order of accounts', apply: (db) => db.exec(orderOfAccounts) },
+  { number: 5, name: 'storage of accounts', apply: (db) => db.exec(storage) },
 ]

@@ -190,6 +190,10 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
         const { sql, values } = whereSql(step.in, step.where)
         return Number(prepared(`SELECT count(*) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n)
       }
+      case 'sum': {
+        const { sql, values } = whereSql(step.in, step.where)
+        return Number(prepared(`SELECT coalesce(sum(${step.field}), 0) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n)
+      }
       case 'insert':
         return step.documents.map((document) => insert(step.in, document))
       case 'update':

@@ -51,6 +51,7 @@ const s3Methods: Readonly<Record<string, string>> = {
   remove: 'DeleteObjects',
   startMultipart: 'CreateMultipartUpload',
   completeMultipart: 'CompleteMultipartUpload',
+  multipartBytes: 'ListParts',
   abortMultipart: 'AbortMultipartUpload',
   openMultiparts: 'ListMultipartUploads',
 }

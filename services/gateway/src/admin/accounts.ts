@@ -72,8 +72,9 @@ export const getUsage =
   async ({ params }) => {
     const account = await metadata.accounts.get(params['account_id'] ?? '')
     if (!account) throw notFound('account')
-    const period = periodOf(clock.now())
-    const usage = await metadata.usage.get(account.id, period)
+    const at = clock.now()
+    const period = periodOf(at)
+    const [usage, storedBytes] = await Promise.all([metadata.usage.get(account.id, period), metadata.storedBytes(account.id, at)])
     const tier = tierOf(tiers, account.tier)
     const { counts } = account
     return {
@@ -87,6 +88,7 @@ export const getUsage =
         namespaces: { used: counts.namespaces, limit: tier.namespaces },
         documents: { used: counts.documents, limit: tier.documents },
         vectors: { used: counts.vectors, limit: tier.vectors },
+        bytes: { used: storedBytes, limit: tier.bytes },
       },
     }
   }

@@ -28,6 +28,7 @@ const open = async () => {
     const version = mint(fileVersionPrefix)
     const key = `${accountId}/${name}`
     const arrived = await metadata.files.arrive({
+      limit: null,
       fileId: mint('file'),
       version,
       accountId,

@@ -22,7 +22,8 @@ export const createUploadUrl =
     const { name, contentType } = fileNameOf(file_name)
     const expiresInSeconds = limits.uploadUrlSeconds
     const expiresAt = clock.now() + expiresInSeconds * 1_000
-    const { key } = await openGrant(deps, call, namespace, { name, contentType, expiresAt })
+    const reserve = { bytes: sizeBytes ?? null, until: expiresAt }
+    const { key } = await openGrant(deps, call, namespace, { name, contentType, expiresAt, reserve })
     const { url } = await files.signPut(key, { contentType, expiresInSeconds, ...(sizeBytes === undefined ? {} : { sizeBytes }) })
     return {
       status: 200,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Envelope } from '@cairn/contracts/events'
 import { localFileStore } from '@cairn/ports/file-store/local'
@@ -13,6 +13,7 @@ import { createHealth } from '@cairn/runtime/health'
 import { createLogger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
 import { objectKey } from '@cairn/runtime/object-keys'
+import { defaultTiers, type Tier, tierOf } from '@cairn/runtime/tiers'
 import { forFile } from '@cairn/testing/for-file'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect } from 'vitest'
@@ -29,6 +30,18 @@ const absent = <T extends object>(): T =>
     },
   })
 
+const tiersFileOf = (directory: string, tiers: NonNullable<SceneOptions['tiers']>): string | undefined => {
+  const names = Object.keys(tiers)
+  if (names.length === 0) return undefined
+  const file = join(directory, 'tiers.json')
+  const unlimited = tierOf(defaultTiers, 'enterprise')
+  writeFileSync(
+    file,
+    JSON.stringify({ ...defaultTiers, ...Object.fromEntries(names.map((name) => [name, { ...unlimited, ...tiers[name] }])) }),
+  )
+  return file
+}
+
 type Answered = { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }
 
 type SceneOptions = {
@@ -36,9 +49,11 @@ type SceneOptions = {
   readonly legacyCamelCase?: boolean
   /** In place of a folder: a store that takes signed requests itself. */
   readonly store?: () => FileStore
+  /** A tier's limits, by name; besides the three that are built in. */
+  readonly tiers?: Readonly<Record<string, Partial<Tier>>>
 }
 
-const openGateway = async (directory: string, { legacyCamelCase = true, store }: SceneOptions) => {
+const openGateway = async (directory: string, { legacyCamelCase = true, store, tiers = {} }: SceneOptions) => {
   const time = { ms: startedAt }
   const clock = {
     now: () => time.ms,
@@ -84,7 +99,7 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store }:
       minTextLength: 10,
       legacyCamelCase,
       corsOrigins: ['https://app.example'],
-      tiersFile: undefined,
+      tiersFile: tiersFileOf(directory, tiers),
     },
   })
   await gateway.start()

@@ -13,7 +13,7 @@ const listed = async (space: Awaited<ReturnType<ReturnType<typeof gateway>['open
 it('shows every file with its size and the milliseconds of its storing, and nothing for an empty namespace', async () => {
   const space = await gateway().open()
   const empty = await space.call('GET', 'list-files')
-  expect(empty.body).toEqual({ success: true, namespace: space.namespace, file_count: 0, files: [] })
+  expect(empty.body).toEqual({ success: true, namespace: space.namespace, file_count: 0, files: [], uploads: [] })
   await space.upload('b/c.txt', 'four')
   await space.upload('a.md', 'fives')
   const last_modified = new Date(gateway().now()).toISOString()
@@ -60,6 +60,7 @@ it('shows all of more than a page of the store', async () => {
       idBase: name,
       key: space.key(name),
       object,
+      limit: null,
       correlationId: 'request-1',
       traceparent: null,
       at: gateway().now(),

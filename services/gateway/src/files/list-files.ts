@@ -1,3 +1,4 @@
+import { limits } from '@cairn/contracts/limits'
 import type { StoredFile } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
@@ -42,11 +43,26 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
   return objects.filter((_, index) => owned[index])
 }
 
+/** Uploads in parts that are neither completed nor given up: their parts count toward the account's storage. */
+const openUploads = async ({ metadata, files }: FilePorts, namespaceId: string) => {
+  const open: { readonly file_name: string; readonly upload_id: string; readonly size: number; readonly expires_at: string }[] = []
+  for (let after: string | undefined; ; ) {
+    const page = await metadata.grants.page(namespaceId, { limit: recordsAtOnce, ...(after === undefined ? {} : { after }) })
+    await atOnce(looksAtOnce, page, async ({ name, key, uploadId, state, expiresAt }) => {
+      const size = uploadId === null || state !== 'open' ? undefined : await files.multipartBytes(key, uploadId)
+      if (uploadId !== null && size !== undefined)
+        open.push({ file_name: name, upload_id: uploadId, size, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
+    })
+    after = page.at(-1)?.name
+    if (page.length < recordsAtOnce) return open
+  }
+}
+
 export const listFiles =
   (deps: FilePorts) =>
   async (call: Call): Promise<Reply> => {
     const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const files = await ownedFiles(deps, namespace)
+    const [files, uploads] = await Promise.all([ownedFiles(deps, namespace), openUploads(deps, namespace.id)])
     return {
       status: 200,
       body: {
@@ -54,6 +70,7 @@ export const listFiles =
         namespace: namespace.name,
         file_count: files.length,
         files: files.map(({ name, sizeBytes, modifiedAt }) => ({ file_name: name, size: sizeBytes, last_modified: iso(modifiedAt) })),
+        uploads,
       },
     }
   }

@@ -10,6 +10,7 @@ import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { type FileName, fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
+import { reserveStorage } from './reserve-storage.ts'
 import { takeIn } from './take-in.ts'
 
 /** Advice: 5 GB are 640 of them, which fit one request. */
@@ -25,13 +26,17 @@ const grantOf = async ({ metadata }: FilePorts, namespace: Namespace, { name }: 
   return grant
 }
 
+/** Parts lie in the store until a day after the last of their addresses has expired; an hour more for the sweep that removes them. */
+const partsUntil = (expiresAt: number): number => expiresAt + (limits.partsKeptSeconds + 3_600) * 1_000
+
 const begin = async (deps: FilePorts, call: Call, namespace: Namespace, file: FileName, expiresAt: number): Promise<Grant> => {
   const { files, metadata } = deps
   // First without the upload, so that nothing is begun in the store for a name that can't be used.
-  const { key, uploadId: before } = await openGrant(deps, call, namespace, { ...file, expiresAt })
+  const reserve = { bytes: null, until: partsUntil(expiresAt) }
+  const { key, uploadId: before } = await openGrant(deps, call, namespace, { ...file, expiresAt, reserve })
   if (before !== null) await files.abortMultipart(key, before)
   const uploadId = await files.startMultipart(key, { contentType: file.contentType })
-  const grant = await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId }).catch(async (error: unknown) => {
+  const grant = await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId, reserve }).catch(async (error: unknown) => {
     await files.abortMultipart(key, uploadId)
     throw error
   })
@@ -39,6 +44,12 @@ const begin = async (deps: FilePorts, call: Call, namespace: Namespace, file: Fi
   if ((await metadata.namespaces.get(namespace.id))?.state === 'active') return grant
   await files.abortMultipart(key, uploadId)
   throw namespaceNotFound(namespace.name, 'text')
+}
+
+const goOn = async (deps: FilePorts, call: Call, namespace: Namespace, file: FileName, expiresAt: number, uploadId: string) => {
+  const { key } = await grantOf(deps, namespace, file, uploadId)
+  const bytes = (await deps.files.multipartBytes(key, uploadId)) || null
+  return openGrant(deps, call, namespace, { ...file, expiresAt, uploadId, reserve: { bytes, until: partsUntil(expiresAt) } })
 }
 
 export const startMultipartUpload =
@@ -53,11 +64,8 @@ export const startMultipartUpload =
     }
     const expiresInSeconds = limits.uploadUrlSeconds
     const expiresAt = clock.now() + expiresInSeconds * 1_000
-    if (known !== undefined) await grantOf(deps, namespace, file, known)
     const { key, uploadId } =
-      known === undefined
-        ? await begin(deps, call, namespace, file, expiresAt)
-        : await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId: known })
+      known === undefined ? await begin(deps, call, namespace, file, expiresAt) : await goOn(deps, call, namespace, file, expiresAt, known)
     if (uploadId === null) throw notFound('upload')
     const numbers = Array.from({ length: wanted }, (_, index) => first + index)
     const signed = await atOnce(signaturesAtOnce, numbers, (part) => files.signPart(key, uploadId, part, { expiresInSeconds }))
@@ -84,6 +92,9 @@ export const completeMultipartUpload =
     const { file_name, upload_id: uploadId, parts } = parse(completeMultipartBody, call.body)
     const file = fileNameOf(file_name)
     const grant = await grantOf(deps, namespace, file, uploadId)
+    const bytes = await files.multipartBytes(grant.key, uploadId)
+    if (bytes === undefined) throw notFound('upload')
+    await reserveStorage(deps, call.account, grant, { bytes, until: partsUntil(grant.expiresAt) })
     const options = { maxBytes: limits.fileBytes }
     const object = await files.completeMultipart(grant.key, uploadId, parts, options).catch((error: unknown) => {
       throw isAppError(error, 'notFound') ? notFound('upload') : error
@@ -110,6 +121,7 @@ export const abortMultipartUpload =
     const file = fileNameOf(file_name)
     const { key } = await grantOf(deps, namespace, file, uploadId)
     await deps.files.abortMultipart(key, uploadId)
+    await deps.metadata.grants.release(namespace.id, file.name)
     return {
       status: 200,
       body: { success: true, message: 'The upload was given up; its parts are removed', namespace: namespace.name, file_name: file.name },

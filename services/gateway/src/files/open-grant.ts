@@ -6,8 +6,9 @@ import { objectKey } from '@cairn/runtime/object-keys'
 import type { Call } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import type { FileName } from './file-name.ts'
+import { type Reservation, reserveStorage } from './reserve-storage.ts'
 
-type Deps = Pick<FilePorts, 'metadata' | 'files' | 'clock'>
+type Deps = Pick<FilePorts, 'metadata' | 'files' | 'clock' | 'tiers'>
 
 /** Every folder a name lies in, the outermost first. */
 const foldersOf = (name: string): string[] =>
@@ -32,13 +33,20 @@ const refuseInTheWay = async ({ metadata, files }: Deps, namespace: Namespace, n
 
 /**
  * The permission to bring a file, before anything of it is stored: what lies in the store without one is removed. AppError `conflict`
- * where another file is in the way, `unavailable` while others keep asking for the same name.
+ * where another file is in the way, `forbidden` where the account may store no more, `unavailable` while others keep asking for the same
+ * name.
  */
 export const openGrant = async (
   deps: Deps,
-  call: Pick<Call, 'requestId' | 'traceparent'>,
+  call: Pick<Call, 'account' | 'requestId' | 'traceparent'>,
   namespace: Namespace,
-  wanted: FileName & { /** Wall time. */ readonly expiresAt: number /** Of a new upload in parts. */; readonly uploadId?: string },
+  wanted: FileName & {
+    /** Wall time. */
+    readonly expiresAt: number
+    /** Of a new upload in parts. */
+    readonly uploadId?: string
+    readonly reserve: Reservation
+  },
 ): Promise<Grant> => {
   const { name, contentType, expiresAt } = wanted
   await refuseInTheWay(deps, namespace, name)
@@ -56,6 +64,11 @@ export const openGrant = async (
     traceparent: call.traceparent,
     createdAt: deps.clock.now(),
   })
-  if (grant) return grant
-  throw new AppError('unavailable', 'Others keep asking to upload a file of this name; try again.', { retryAfterSeconds: 1 })
+  if (!grant) throw new AppError('unavailable', 'Others keep asking to upload a file of this name; try again.', { retryAfterSeconds: 1 })
+  await reserveStorage(deps, call.account, grant, wanted.reserve).catch(async (error: unknown) => {
+    // An account that may store nothing gathers no permissions either.
+    if (known === undefined) await deps.metadata.grants.remove(grant)
+    throw error
+  })
+  return grant
 }

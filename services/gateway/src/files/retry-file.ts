@@ -20,6 +20,8 @@ const optionsOf = (body: unknown): FileOptions => {
   }
 }
 
+const bytesRemoved = () => new AppError('conflict', 'The bytes of the failed file were removed; upload it again')
+
 /** Additive: reads a file once more that is finished, well or not. Options that are left out have their defaults. */
 export const retryFile =
   (deps: FilePorts) =>
@@ -31,6 +33,7 @@ export const retryFile =
     const options = optionsOf(call.body)
     const known = await metadata.files.byName(namespace.id, name)
     if (!known) throw notFound('file')
+    if (known.bytesRemovedAt) throw bytesRemoved()
     const version = ids.next(fileVersionPrefix)
     const file = await metadata.files.again(known.id, {
       from: known.version,

@@ -14,6 +14,7 @@ import { endServerSpan, serverSpan } from '@cairn/runtime/tracing/server-span'
 import type { Tracing } from '@cairn/runtime/tracing/tracing'
 import type { RequestHandler } from 'express'
 import type { FilePorts } from '../deps.ts'
+import { reserveStorage } from './reserve-storage.ts'
 import { noticeDeps } from './take-in.ts'
 
 /** The receiving end of signed requests where no object store of its own stands: in the one-process mode. */
@@ -43,6 +44,7 @@ const refusal = (status: number, code: string, message: string, headers: SignedP
 })
 const withdrawn = () => refusal(403, 'AccessDenied', 'The permission to send this file was withdrawn.')
 const tooLarge = () => refusal(400, 'EntityTooLarge', `At most ${limits.fileBytes} bytes are taken.`)
+const overQuota = (error: AppError) => refusal(403, 'QuotaExceeded', error.message)
 const unavailable = (error: AppError) =>
   refusal(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
 const failed = () => refusal(500, 'InternalError', 'We encountered an internal error. Please try again.')
@@ -66,6 +68,21 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
       })
   }
 
+  /** An object store takes what comes, and the sweep counts it; here what does not fit need not come. */
+  const reserve = async (grant: Grant, isPart: boolean, length: number): Promise<SignedPutAnswer | undefined> => {
+    const account = await deps.metadata.accounts.get(grant.accountId)
+    if (!account) return undefined
+    const parts = isPart && grant.uploadId !== null ? ((await files.multipartBytes(grant.key, grant.uploadId)) ?? 0) : 0
+    const until = Math.max(grant.reservedUntil ?? 0, clock.now() + limits.uploadUrlSeconds * 1_000)
+    try {
+      await reserveStorage(deps, account, grant, { bytes: parts + length, until })
+      return undefined
+    } catch (error) {
+      if (isAppError(error, 'forbidden')) return overQuota(error)
+      throw error
+    }
+  }
+
   const answer = async (raw: IncomingMessage, response: ServerResponse, requestId: string): Promise<SignedPutAnswer> => {
     if (hasManyHosts(raw)) return refusal(400, 'InvalidRequest', 'The Host header must be sent once.')
     const allowed = puts.allows(raw)
@@ -75,6 +92,8 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     // A store of its own would take the file, and it would be removed afterwards; here it need not come at all.
     const grant = await openGrantOf(deps.metadata, files, allowed.key)
     if (!grant) return withdrawn()
+    const refused = await reserve(grant, allowed.isPart, Number(raw.headers['content-length'] ?? 0))
+    if (refused) return refused
     if (takesContinue(raw)) response.writeContinue()
     const received = await puts.receive(raw)
     if (received.status === 200 && !allowed.isPart) {

@@ -1,7 +1,8 @@
 import { fileStored } from '@cairn/contracts/events'
-import { namespaceNotFound, notFound } from '@cairn/contracts/failures'
+import { namespaceNotFound, notFound, storageLimitReached } from '@cairn/contracts/failures'
 import type { Grant, Namespace, SeenObject } from '@cairn/ports/metadata/records'
 import { type NoticeDeps, noticeObject } from '@cairn/runtime/notice-object'
+import { tierOf } from '@cairn/runtime/tiers'
 import { announce } from '../announce.ts'
 import type { Call } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
@@ -12,6 +13,7 @@ export const noticeDeps = (deps: FilePorts): NoticeDeps => ({
   files: deps.files,
   ids: deps.ids,
   clock: deps.clock,
+  tiers: deps.tiers,
   announce: (stored, { correlationId: requestId, traceparent }) =>
     announce(deps, fileStored, stored, stored.fileId, { requestId, traceparent }),
 })
@@ -19,12 +21,18 @@ export const noticeDeps = (deps: FilePorts): NoticeDeps => ({
 /** An object that a request has stored becomes a file; the last sentence of the answer says what comes next. */
 export const takeIn = async (
   deps: FilePorts,
-  call: Pick<Call, 'requestId' | 'traceparent'>,
+  call: Pick<Call, 'account' | 'requestId' | 'traceparent'>,
   { namespace, grant, object }: { readonly namespace: Namespace; readonly grant: Grant; readonly object: SeenObject },
 ): Promise<string> => {
   const cause = { correlationId: call.requestId, traceparent: call.traceparent }
-  const { outcome } = await noticeObject(noticeDeps(deps), grant, object, { cause })
+  const result = await noticeObject(noticeDeps(deps), grant, object, { cause })
+  const { outcome } = result
   if (outcome === 'namespaceGone') throw namespaceNotFound(namespace.name, 'text')
+  if (outcome === 'overLimit') {
+    const { tier } = call.account
+    const tierLimit = tierOf(deps.tiers, tier).bytes ?? 0
+    throw storageLimitReached({ tier, currentCount: result.stored, tierLimit, attempted: object.sizeBytes })
+  }
   // It was deleted while it was on its way.
   if (outcome === 'revoked') throw notFound('file')
   if (outcome === 'unchanged') return 'Its bytes are those it had before, so nothing is to be done.'

@@ -7,6 +7,7 @@ import { findNamespace } from '../find-namespace.ts'
 import type { ReceiveFile } from '../guards/form-body.ts'
 import { fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
+import { reserveStorage } from './reserve-storage.ts'
 import { takeIn } from './take-in.ts'
 
 /** Behind the guard `formBody`. The file goes to the store as it comes: neither memory nor a temporary file ever has it. */
@@ -18,21 +19,34 @@ export const uploadFile =
     const receive = call.body as ReceiveFile
     const { grant, object, name } = await receive(async ({ name: sent, bytes, signal }) => {
       const { name, contentType } = fileNameOf(sent, 'The name of the file')
+      // Its size is known at its end. Until then nothing is reserved, but an account without room sends nothing.
+      const reserve = { bytes: null, until: clock.now() }
       // It expires at once: what it allows happens here and now, and nothing has to wait for its end.
-      let grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now() })
+      let grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now(), reserve })
       /**
        * A form may take many minutes, in which its namespace may be deleted and made anew with a file of this name. So it is looked at once
        * more before the last of it is stored, and from then on a deletion holds the name until that has long been done.
        */
       const untilAllowed = async function* () {
-        yield* bytes
+        let sizeBytes = 0
+        for await (const chunk of bytes as AsyncIterable<Buffer>) {
+          sizeBytes += chunk.length
+          yield chunk
+        }
+        const until = clock.now() + limits.uploadUrlSeconds * 1_000
+        await reserveStorage(deps, call.account, grant, { bytes: sizeBytes, until })
         const extended = await metadata.grants.extend(namespace.id, name, clock.now())
         if ((await metadata.namespaces.get(namespace.id))?.state !== 'active') throw namespaceNotFound(namespace.name, 'text')
         if (!extended) throw notFound('file')
         grant = extended
       }
       const content = Readable.from(untilAllowed(), { objectMode: false })
-      const object = await files.put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
+      const object = await files
+        .put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
+        .catch(async (error: unknown) => {
+          await metadata.grants.release(namespace.id, name).catch(() => undefined)
+          throw error
+        })
       return { grant, object, name }
     })
     const next = await takeIn(deps, call, { namespace, grant, object })

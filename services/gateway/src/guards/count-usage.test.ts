@@ -2,6 +2,7 @@ import { operations } from '@cairn/contracts/operations'
 import { createScene } from '@cairn/ports/metadata/contract/scene'
 import type { ApiKey } from '@cairn/ports/metadata/records'
 import { createLogger } from '@cairn/runtime/logger'
+import { defaultTiers, tierOf } from '@cairn/runtime/tiers'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
@@ -17,7 +18,7 @@ const setUp = async (requests: number | null) => {
   const metadata = stepwiseMetadata({ now: clock.monotonic })
   const { account, accountId } = await createScene(metadata)
   const meter = createUsageMeter({ metadata, clock, log: createLogger({ level: 'silent', name: 'test' }) })
-  const tiers = { community: { namespaces: null, documents: null, vectors: null, requests } }
+  const tiers = { community: { ...tierOf(defaultTiers, 'enterprise'), requests } }
   const guard = countUsage({ meter, tiers, clock })
   const caller: Caller = { account: await account(), key: {} as ApiKey }
   const call = async (by: Caller | undefined = caller) => {

@@ -64,6 +64,7 @@ export const closingContract = ({ of, open }: Scene): void => {
       () => store.startMultipart('a', plain),
       () => store.signPart('a', 'id', 1, { expiresInSeconds: 60 }),
       () => store.completeMultipart('a', 'id', [{ part: 1, etag: 'e' }]),
+      () => store.multipartBytes('a', 'id'),
       () => store.abortMultipart('a', 'id'),
       () => store.openMultiparts({ prefix: '', limit: 10 }),
     ]) {

@@ -157,6 +157,7 @@ const within = (store: FileStore, prefix: string): FileStore => {
     startMultipart: (key, options) => store.startMultipart(inside(key), options),
     signPart: (key, ...rest) => store.signPart(inside(key), ...rest),
     completeMultipart: async (key, ...rest) => outside(await store.completeMultipart(inside(key), ...rest)),
+    multipartBytes: (key, uploadId) => store.multipartBytes(inside(key), uploadId),
     abortMultipart: (key, uploadId) => store.abortMultipart(inside(key), uploadId),
     openMultiparts: async ({ prefix: within, after, limit }) => {
       const listing = { prefix: inside(within), limit, ...(after ? { after: { ...after, key: inside(after.key) } } : {}) }

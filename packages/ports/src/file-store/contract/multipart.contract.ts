@@ -30,6 +30,23 @@ export const multipartContract = ({ of, files }: Scene): void => {
     await expect(store.completeMultipart('a', uploadId, [first])).rejects.toMatchObject({ code: 'notFound' })
   })
 
+  of('multipart', 'adds up the bytes of the parts that are stored', async () => {
+    const store = await files()
+    const uploadId = await store.startMultipart('a', plain)
+    expect(await store.multipartBytes('a', uploadId)).toBe(0)
+    await sendPart(store, 'a', uploadId, 1, Buffer.from('replaced'))
+    await sendPart(store, 'a', uploadId, 1, Buffer.from('small'))
+    const last = await sendPart(store, 'a', uploadId, 4, bytesOf(1_000))
+    expect(await store.multipartBytes('a', uploadId)).toBe(1_005)
+    for (const [key, id] of [
+      ['a', 'unknown'],
+      ['b', uploadId],
+    ] as const)
+      expect(await store.multipartBytes(key, id)).toBeUndefined()
+    await store.completeMultipart('a', uploadId, [last])
+    expect(await store.multipartBytes('a', uploadId)).toBeUndefined()
+  })
+
   of('multipart', 'takes one small part, since it is the last', async () => {
     const store = await files()
     const uploadId = await store.startMultipart('a', plain)

@@ -32,6 +32,7 @@ export const createFileScene = async (metadata: Metadata) => {
     idBase: name,
     key: `${accountId}/name/${name}`,
     object: object(content),
+    limit: null,
     correlationId: 'request-3',
     traceparent: null,
     at: wallAt,

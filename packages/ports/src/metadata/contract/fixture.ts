@@ -35,6 +35,7 @@ export type Behaviour =
   | 'publishing files'
   | 'deleting files'
   | 'grants'
+  | 'storage'
   | 'usage'
   | 'tasks'
   | 'index audit'

@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { storageLimitText } from '@cairn/contracts/failures'
 import type { ArriveInput, ArriveResult, FileJobs, PublishResult } from '../port.ts'
 import { type FileRecord, type Namespace, seenOf } from '../records.ts'
 import { passedFile } from './count-pass.ts'
@@ -6,11 +7,16 @@ import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } f
 import { present } from './item-marks.ts'
 import { finish, fresh, jobs, type Stepped, sized } from './jobs.ts'
 import { find, get, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
+import { release, reserve } from './storage.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
 const rounds = 16
 /** A page or two of text: read in a moment, but for a picture. */
 const shortFileBytes = 262_144
+/** For the reservation of bytes that are there: no longer than it takes to write down that they are. */
+const arrivalMs = 60_000
+/** Store time of a look that is not to come. */
+const never = Number.MAX_SAFE_INTEGER
 /** Records read at once where all of a namespace are looked at. */
 const slice = 500
 
@@ -53,6 +59,7 @@ const anew = (file: FileRecord, version: string, at: number, wallAt: number) => 
     state: 'queued',
     ...unread(at),
     ...sized(file.object.sizeBytes, shortFileBytes),
+    bytesRemovedAt: null,
     updatedAt: wallAt,
   },
   // Unless it is what is seen: of the version before, nothing will be.
@@ -67,6 +74,22 @@ function* mayStay({ id, namespaceId, name, version }: FileRecord): Steps<boolean
   return false
 }
 
+/** Where an object goes beyond what its account may store: what was stored before, and what its record says. */
+function* overLimit(input: ArriveInput) {
+  const { limit, object, at } = input
+  if (limit === null) return undefined
+  const quota = { bytes: limit, openUploads: null }
+  const result = yield* reserve({ ...input, bytes: object.sizeBytes, until: at + arrivalMs, quota })
+  if (typeof result !== 'object' || !('overLimit' in result)) return undefined
+  const outcome = { state: 'failed', reason: 'quota_exceeded', message: storageLimitText(limit) } as const
+  return { stored: result.overLimit, set: { outcome, bytes: 0, lane: 'short', stage: 'cleaning' } as const }
+}
+
+/** What it reserved is counted by the record of the file now. */
+function* endReservation({ limit, namespaceId, name }: ArriveInput): Steps<void> {
+  if (limit !== null) yield* release(namespaceId, name)
+}
+
 /** See `FileJobs.arrive`. */
 function* arrive(input: ArriveInput): Steps<ArriveResult> {
   const { namespaceId, name, object, at: wallAt } = input
@@ -76,9 +99,13 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
   for (let round = 0; round < rounds; round += 1) {
     const known = yield* fileByName('arrive: read file', namespaceId, name)
     if (!known) {
-      const file = newFile(input, at)
+      const over = yield* overLimit(input)
+      const file = { ...newFile(input, at), ...over?.set }
       if (!(yield* insertOne('arrive: insert', 'files', file))) continue
-      return (yield* mayStay(file)) ? { outcome: 'queued', file } : { outcome: 'revoked' }
+      if (!(yield* mayStay(file))) return { outcome: 'revoked' }
+      if (over) return { outcome: 'overLimit', file, stored: over.stored }
+      yield* endReservation(input)
+      return { outcome: 'queued', file }
     }
     const isSame = known.object.etag === object.etag && known.object.sizeBytes === object.sizeBytes
     if (isSame && known.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: known }
@@ -86,11 +113,21 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
     const asRead = { version: known.version, 'object.etag': etag, 'object.modifiedAt': modifiedAt, claimedBy: null }
     // What failed may fail for another reason this time: it is read again, whatever its bytes.
     const isUnchanged = isSame && known.outcome?.state !== 'failed'
-    const file = isUnchanged
-      ? yield* updateOne('arrive: unchanged', 'files', [known.id], asRead, { set: { object, key: input.key, unchangedAt: wallAt } })
-      : yield* updateOne('arrive: replace', 'files', [known.id], asRead, replaced(known, input, at))
     const formerKey = known.key === input.key ? {} : { formerKey: known.key }
-    if (file) return { outcome: isUnchanged ? 'unchanged' : 'queued', file, ...formerKey }
+    if (isUnchanged) {
+      const set = { object, key: input.key, unchangedAt: wallAt }
+      const file = yield* updateOne('arrive: unchanged', 'files', [known.id], asRead, { set })
+      if (file) return { outcome: 'unchanged', file, ...formerKey }
+      continue
+    }
+    const over = yield* overLimit(input)
+    const { set, ...rest } = replaced(known, input, at)
+    const change = { ...rest, set: { ...set, ...over?.set } }
+    const file = yield* updateOne('arrive: replace', 'files', [known.id], asRead, change)
+    if (!file) continue
+    if (over) return { outcome: 'overLimit', file, stored: over.stored, ...formerKey }
+    yield* endReservation(input)
+    return { outcome: 'queued', file, ...formerKey }
   }
   throw new AppError('unavailable', 'Other uploads keep replacing this file; try again.', { retryAfterSeconds: 1 })
 }
@@ -267,6 +304,8 @@ export const files: Stepped<FileJobs> = {
     if (!file?.outcome || file.lease?.token !== lease.token) return false
     return yield* finish('files', lease, {
       state: file.outcome.state,
+      // Of a failed file: when its bytes may have to go.
+      nextAttemptAt: yield* now(),
       stage: 'done',
       checkpoint: null,
       times,
@@ -283,9 +322,21 @@ export const files: Stepped<FileJobs> = {
       'files: again',
       'files',
       [id],
-      { version: from, state: file.state, claimedBy: null },
+      { version: from, state: file.state, claimedBy: null, bytesRemovedAt: null },
       { ...rest, set: { ...set, options, correlationId, traceparent } },
     )
+  },
+  *withFailedBytes(limit) {
+    const at = yield* now()
+    return yield* find('files: with failed bytes', 'files', { state: 'failed', nextAttemptAt: { lte: at } }, ['nextAttemptAt'], limit)
+  },
+  *keepBytes({ id, version }, forMs) {
+    const set = { nextAttemptAt: (yield* now()) + forMs }
+    yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set }, ['id'])
+  },
+  *bytesRemoved({ id, version }, at) {
+    const set = { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never }
+    yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, { set }, ['id'])
   },
   *liveCount(namespaceId) {
     let sum = 0

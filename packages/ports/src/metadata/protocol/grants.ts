@@ -1,6 +1,7 @@
 import type { GrantStore } from '../port.ts'
 import type { Stepped } from './jobs.ts'
 import { count, find, getOne, insertOne, now, remove, updateOne } from './steps.ts'
+import { release, reserve } from './storage.ts'
 import { firstSweepMs } from './times.ts'
 
 const rounds = 16
@@ -42,6 +43,8 @@ export const grants: Stepped<GrantStore> = {
     }
     return undefined
   },
+  reserve,
+  release,
   *get(namespaceId, name) {
     return yield* getOne('grants: get', 'grants', namespaceId, name)
   },
@@ -59,12 +62,18 @@ export const grants: Stepped<GrantStore> = {
       'grants',
       [namespaceId, name],
       { looks },
-      { set: { nextLookAt: at + afterMs, ...(seen === undefined ? {} : { seen }) }, inc: { looks: 1 } },
+      { set: { nextLookAt: at + afterMs, ...(seen === undefined ? {} : { seen, reservedUntil: null }) }, inc: { looks: 1 } },
       ['name'],
     )
   },
   *revoke(namespaceId, name) {
-    return yield* updateOne('grants: revoke', 'grants', [namespaceId, name], {}, { set: { state: 'revoked', seen: null } })
+    return yield* updateOne(
+      'grants: revoke',
+      'grants',
+      [namespaceId, name],
+      {},
+      { set: { state: 'revoked', seen: null, reservedUntil: null } },
+    )
   },
   *remove({ namespaceId, name, looks }) {
     yield* remove('grants: remove', 'grants', [{ key: [namespaceId, name], where: { looks } }])

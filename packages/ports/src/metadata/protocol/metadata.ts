@@ -13,6 +13,7 @@ import type { Stepped } from './jobs.ts'
 import { installation, orphans } from './object-owners.ts'
 import { accounts, deadLetters, keys, namespaces, usage } from './registry.ts'
 import { now, type Steps } from './steps.ts'
+import { storedBytes } from './storage.ts'
 import { tasks } from './tasks.ts'
 import { uploads } from './uploads.ts'
 
@@ -39,6 +40,7 @@ const stores = {
 }
 type SpanNames =
   | 'now'
+  | 'storedBytes'
   | 'createNamespace'
   | 'accept'
   | 'deleteItems'
@@ -51,6 +53,7 @@ type SpanNames =
   | 'closeEntry'
 const spans = {
   now: () => now(),
+  storedBytes,
   createNamespace,
   accept,
   deleteItems,
@@ -77,6 +80,7 @@ export const protocolMethods: ReadonlyMap<string, (...args: readonly unknown[]) 
 /** Only these write nothing: an engine may serve them on a connection that cannot write. */
 export const readMethods: ReadonlySet<string> = new Set([
   'now',
+  'storedBytes',
   'accounts.get',
   'accounts.page',
   'accounts.reserving',
@@ -107,6 +111,7 @@ export const readMethods: ReadonlySet<string> = new Set([
   'files.heads',
   'files.byName',
   'files.page',
+  'files.withFailedBytes',
   'files.due',
   'files.dueAccount',
   'files.dueOf',

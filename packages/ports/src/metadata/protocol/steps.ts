@@ -38,7 +38,7 @@ export type Collection = keyof Documents
 
 /**
  * What an engine must know of a collection: the fields of its key in order, what else is unique, and what it is searched by.
- * A condition of `find` and `count` may name only these fields.
+ * A condition of `find`, `count` and `sum` may name only these fields, and only these are summed.
  */
 export const collections: {
   readonly [C in Collection]: {
@@ -70,6 +70,7 @@ export const collections: {
       ['state', 'createdAt'],
       ['namespaceId', 'id'],
       ['namespaceId', 'idBase'],
+      ['accountId', 'bytes'],
     ],
   },
   chunks: {
@@ -79,7 +80,10 @@ export const collections: {
       ['version', 'id'],
     ],
   },
-  grants: { key: ['namespaceId', 'name'], indexes: [['nextLookAt'], ['namespaceId', 'expiresAt']] },
+  grants: {
+    key: ['namespaceId', 'name'],
+    indexes: [['nextLookAt'], ['namespaceId', 'expiresAt'], ['accountId', 'reservedUntil', 'reservedBytes']],
+  },
   deletions: {
     key: ['id'],
     indexes: [
@@ -140,6 +144,8 @@ export type Step =
       readonly only?: readonly string[]
     }
   | { readonly op: 'count'; readonly step: string; readonly in: Collection; readonly where: Where }
+  /** Of a field that is a number, null or missing; an index with all fields named here answers it alone. */
+  | { readonly op: 'sum'; readonly step: string; readonly in: Collection; readonly field: string; readonly where: Where }
   | { readonly op: 'insert'; readonly step: string; readonly in: Collection; readonly documents: readonly object[] }
   | {
       readonly op: 'update'
@@ -210,6 +216,10 @@ export function* find(
 
 export function* count(step: string, from: Collection, where: Where): Steps<number> {
   return (yield { op: 'count', step, in: from, where }) as number
+}
+
+export function* sum<C extends Collection>(step: string, from: C, field: Field<C>, where: Where): Steps<number> {
+  return (yield { op: 'sum', step, in: from, field, where }) as number
 }
 
 /** False where the key, or what else is unique, is taken. */

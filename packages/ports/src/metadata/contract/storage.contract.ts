@@ -1,0 +1,193 @@
+import { expect, it } from 'vitest'
+import type { ReserveInput } from '../port.ts'
+import { createFileScene } from './file-scene.ts'
+import { behaviour, type Group } from './fixture.ts'
+import { mint, times, wallAt } from './scene.ts'
+
+const minute = 60_000
+
+export const storageContract = (group: Group) =>
+  behaviour('storage', group, (store) => {
+    const newScene = async () => {
+      const { metadata } = store
+      const scene = await createFileScene(metadata)
+      const { accountId, namespaceId } = scene
+      const permit = async (name: string) => {
+        const grant = await metadata.grants.open({
+          namespaceId,
+          accountId,
+          name,
+          key: `${accountId}/name/${name}`,
+          contentType: 'text/plain',
+          expiresAt: wallAt + 15 * minute,
+          uploadId: null,
+          correlationId: 'request-4',
+          traceparent: null,
+          createdAt: wallAt,
+        })
+        if (!grant) throw new Error('no grant was to be had')
+        return grant
+      }
+      const reserve = async (name: string, bytes: number | null, more: Partial<ReserveInput> = {}) => {
+        const quota = { bytes: 100, openUploads: null }
+        return metadata.grants.reserve({ accountId, namespaceId, name, bytes, until: wallAt + minute, at: wallAt, quota, ...more })
+      }
+      const opened = async (name: string, bytes: number | null, more: Partial<ReserveInput> = {}) => {
+        await permit(name)
+        return reserve(name, bytes, more)
+      }
+      const stored = (at = wallAt) => metadata.storedBytes(accountId, at)
+      const grant = (name: string) => metadata.grants.get(namespaceId, name)
+      return { ...scene, permit, reserve, opened, stored, grant }
+    }
+
+    it('adds up the files of an account over its namespaces, and what is reserved until its time', async () => {
+      const { arrived, opened, stored, accountId } = await newScene()
+      const other = await newScene()
+      expect(await stored()).toBe(0)
+      await arrived('a.txt', 'x'.repeat(10))
+      await arrived('b.txt', 'x'.repeat(5))
+      await other.arrived('a.txt', 'x'.repeat(7))
+      expect(await stored()).toBe(15)
+      expect(await opened('c.txt', 20)).toBe('reserved')
+      expect(await opened('d.txt', null)).toBe('reserved')
+      expect([await stored(), await stored(wallAt + minute - 1), await stored(wallAt + minute)]).toEqual([35, 35, 15])
+      await arrived('b.txt', 'x'.repeat(6), { object: { etag: 'other', sizeBytes: 6, modifiedAt: wallAt + 1 } })
+      expect(await stored()).toBe(36)
+      expect(await other.stored()).toBe(7)
+      await store.metadata.deleteFile(other.deleteFileInput('a.txt'))
+      expect([await other.stored(), await store.metadata.storedBytes(accountId, wallAt)]).toEqual([0, 36])
+    })
+
+    it('reserves up to the limit and not one byte more', async () => {
+      const { arrived, opened, reserve, stored } = await newScene()
+      await arrived('a.txt', 'x'.repeat(40))
+      expect(await opened('b.txt', 61)).toEqual({ overLimit: 40 })
+      expect(await stored()).toBe(40)
+      expect(await reserve('b.txt', 59)).toBe('reserved')
+      expect(await opened('c.txt', 2)).toEqual({ overLimit: 99 })
+      expect(await reserve('c.txt', 1)).toBe('reserved')
+      expect(await stored()).toBe(100)
+      // In place of what it reserved before.
+      expect(await reserve('b.txt', 59)).toBe('reserved')
+      expect(await reserve('b.txt', 60)).toEqual({ overLimit: 41 })
+      expect(await stored()).toBe(100)
+    })
+
+    it('leaves out the file that is replaced', async () => {
+      const { arrived, opened } = await newScene()
+      await arrived('a.txt', 'x'.repeat(60))
+      await arrived('b.txt', 'x'.repeat(40))
+      expect(await opened('a.txt', 61)).toEqual({ overLimit: 100 })
+      expect(await opened('a.txt', 60)).toBe('reserved')
+      expect(await opened('b.txt', null)).toEqual({ overLimit: 160 })
+    })
+
+    it('refuses what has no announced size once the limit is reached, and not before', async () => {
+      const { arrived, opened } = await newScene()
+      await arrived('a.txt', 'x'.repeat(99))
+      expect(await opened('b.txt', null)).toBe('reserved')
+      await arrived('c.txt', 'x')
+      expect(await opened('d.txt', null)).toEqual({ overLimit: 100 })
+      expect(await opened('e.txt', 1, { quota: { bytes: null, openUploads: 0 } })).toBe('reserved')
+    })
+
+    it('counts open uploads of unannounced size until they arrive, are revoked, released or over', async () => {
+      const { metadata } = store
+      const { opened, reserve, permit, grant, namespaceId } = await newScene()
+      const quota = { bytes: null, openUploads: 3 }
+      for (const name of ['a', 'b', 'c']) expect(await opened(name, null, { quota })).toBe('reserved')
+      expect(await opened('sized', 50, { quota })).toBe('reserved')
+      expect(await opened('d', null, { quota })).toEqual({ overOpenUploads: 3 })
+      const a = await grant('a')
+      if (!a) throw new Error('there is no grant a')
+      await metadata.grants.looked(a, { afterMs: 1, seen: { etag: 'e', sizeBytes: 1, modifiedAt: wallAt } })
+      expect(await reserve('d', null, { quota })).toBe('reserved')
+      await metadata.grants.revoke(namespaceId, 'b')
+      expect(await opened('e', null, { quota })).toBe('reserved')
+      await metadata.grants.release(namespaceId, 'c')
+      expect(await opened('f', null, { quota })).toBe('reserved')
+      expect(await opened('g', null, { quota })).toEqual({ overOpenUploads: 3 })
+      await permit('g')
+      expect(await reserve('g', null, { quota, at: wallAt + minute, until: wallAt + 2 * minute })).toBe('reserved')
+    })
+
+    it('reserves nothing under a grant that is not open', async () => {
+      const { opened, reserve, stored, namespaceId } = await newScene()
+      expect(await reserve('a.txt', 1)).toBe('gone')
+      await opened('a.txt', 1)
+      await store.metadata.grants.revoke(namespaceId, 'a.txt')
+      expect(await reserve('a.txt', 1)).toBe('gone')
+      expect(await stored()).toBe(0)
+    })
+
+    it('never goes beyond the limit, however many ask at once', async () => {
+      const { permit, reserve, stored } = await newScene()
+      const names = times(24, (n) => `${n}.txt`)
+      for (const name of names) await permit(name)
+      const results = await Promise.all(names.map((name) => reserve(name, 10)))
+      const reserved = results.filter((result) => result === 'reserved').length
+      expect(reserved).toBeLessThanOrEqual(10)
+      expect(await stored()).toBe(10 * reserved)
+    })
+
+    it('fails a file that arrives beyond the limit, and counts nothing of it', async () => {
+      const { metadata } = store
+      const { arriveInput, permit, stored, leased, arrived, read } = await newScene()
+      await arrived('a.txt', 'x'.repeat(60))
+      for (const name of ['b.txt', 'c.txt']) await permit(name)
+      expect(await metadata.files.arrive(arriveInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      const beyond = arriveInput('c.txt', 'x', { limit: 100 })
+      expect(await metadata.files.arrive(beyond)).toMatchObject({
+        outcome: 'overLimit',
+        stored: 100,
+        file: { state: 'queued', bytes: 0, outcome: { state: 'failed', reason: 'quota_exceeded' } },
+      })
+      expect(await metadata.files.arrive(beyond)).toMatchObject({ outcome: 'known' })
+      expect(await stored()).toBe(100)
+      const { lease } = await leased(await read('c.txt'))
+      expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
+      expect(await read('c.txt')).toMatchObject({ state: 'failed' })
+      // What failed is taken once there is room for it.
+      const again = arriveInput('c.txt', 'x', { limit: 101, object: { ...beyond.object, modifiedAt: wallAt + 1 } })
+      expect(await metadata.files.arrive(again)).toMatchObject({ outcome: 'queued', file: { state: 'queued', bytes: 1, outcome: null } })
+    })
+
+    it('takes a file in the place of a larger one, and one that was reserved, at the limit', async () => {
+      const { metadata } = store
+      const { arriveInput, opened, stored, arrived } = await newScene()
+      await arrived('a.txt', 'x'.repeat(60))
+      expect(await opened('b.txt', 40)).toBe('reserved')
+      expect(await metadata.files.arrive(arriveInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      const smaller = arriveInput('a.txt', 'x'.repeat(59), { limit: 99 })
+      expect(await metadata.files.arrive(smaller)).toMatchObject({ outcome: 'queued' })
+      expect(await stored(wallAt + 15 * minute)).toBe(99)
+    })
+
+    it('gives failed files whose bytes may go, until they are kept for longer or gone', async () => {
+      const { files } = store.metadata
+      const { arrived, leased, read, stored, namespaceId } = await newScene()
+      const { file, lease } = await leased(await arrived('a.txt', 'x'.repeat(9)))
+      await files.fail(lease, { version: file.version, reason: 'damaged', message: 'm', at: wallAt })
+      const listed = async () =>
+        (await files.withFailedBytes(10_000)).filter((one) => one.namespaceId === namespaceId).map(({ name }) => name)
+      expect(await listed()).toEqual([])
+      await files.complete(lease, { times: {}, at: wallAt })
+      expect(await listed()).toEqual(['a.txt'])
+      await files.keepBytes(file, 10_000)
+      await files.keepBytes({ ...file, version: 'another' }, 0)
+      expect(await listed()).toEqual([])
+      await store.advance(10_100)
+      expect(await listed()).toEqual(['a.txt'])
+      await files.bytesRemoved({ ...file, version: 'another' }, wallAt)
+      expect(await stored()).toBe(9)
+      await files.bytesRemoved(file, wallAt + 5)
+      expect(await stored()).toBe(0)
+      expect(await listed()).toEqual([])
+      expect(await read('a.txt')).toMatchObject({ state: 'failed', bytes: 0, bytesRemovedAt: wallAt + 5 })
+      const next = { from: file.version, version: mint('fver'), options: {}, at: wallAt, correlationId: '', traceparent: null }
+      expect(await files.again(file.id, next)).toBeUndefined()
+      const brought = await arrived('a.txt', 'x'.repeat(9), { object: { etag: 'other', sizeBytes: 9, modifiedAt: wallAt + 9 } })
+      expect(brought).toMatchObject({ state: 'queued', bytes: 9, bytesRemovedAt: null })
+    })
+  })

@@ -1,0 +1,44 @@
+import type { ReserveInput, ReserveResult } from '../port.ts'
+import type { FileRecord } from '../records.ts'
+import { count, find, getOne, type Steps, sum, updateOne } from './steps.ts'
+
+/** See `Metadata.storedBytes`. The records are the ledger: a counter beside them could drift from them (ADR 16). */
+export function* storedBytes(accountId: string, at: number): Steps<number> {
+  const files = yield* sum('storage: files', 'files', 'bytes', { accountId })
+  return files + (yield* sum('storage: reservations', 'grants', 'reservedBytes', { accountId, reservedUntil: { gt: at } }))
+}
+
+/** Records of 0.1 say it of the object alone. */
+const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number => file?.bytes ?? file?.object.sizeBytes ?? 0
+
+/** See `GrantStore.reserve`. It is written before the sum is taken, so that of those who come together each counts the others. */
+export function* reserve(input: ReserveInput): Steps<ReserveResult> {
+  const { accountId, namespaceId, name, bytes, until, at, quota } = input
+  const key = [namespaceId, name]
+  const before = yield* getOne('reserve: read', 'grants', namespaceId, name)
+  const reservation = { reservedBytes: bytes, reservedUntil: until }
+  const isNoted = (yield* updateOne('reserve: note', 'grants', key, { state: 'open' }, { set: reservation }, ['name'])) !== undefined
+  const refused = yield* overQuota()
+  if (isNoted && refused) {
+    const set = { reservedBytes: before?.reservedBytes ?? null, reservedUntil: before?.reservedUntil ?? null }
+    yield* updateOne('reserve: give back', 'grants', key, reservation, { set }, ['name'])
+  }
+  return refused ?? (isNoted ? 'reserved' : 'gone')
+
+  function* overQuota(): Steps<Exclude<ReserveResult, string> | undefined> {
+    if (quota.bytes !== null) {
+      const stored = (yield* storedBytes(accountId, at)) - (isNoted ? (bytes ?? 0) : 0)
+      const [replaced] = yield* find('reserve: file', 'files', { namespaceId, name }, ['id'], 1, ['bytes', 'object'])
+      const left = quota.bytes - stored + bytesOf(replaced)
+      if (bytes === null ? left <= 0 : left < bytes) return { overLimit: stored }
+    }
+    if (quota.openUploads === null || bytes !== null) return undefined
+    const open = yield* count('reserve: open uploads', 'grants', { accountId, reservedUntil: { gt: at }, reservedBytes: null })
+    return open > quota.openUploads ? { overOpenUploads: open - 1 } : undefined
+  }
+}
+
+/** See `GrantStore.release`. */
+export function* release(namespaceId: string, name: string): Steps<void> {
+  yield* updateOne('release', 'grants', [namespaceId, name], {}, { set: { reservedUntil: null } }, ['name'])
+}

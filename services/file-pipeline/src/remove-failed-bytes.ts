@@ -1,0 +1,46 @@
+import type { FileRecord } from '@cairn/ports/metadata/records'
+import { atOnce } from '@cairn/runtime/at-once'
+import type { PipelineDeps } from './deps.ts'
+
+const filesAtOnce = 500
+const looksAtOnce = 8
+/** Of one under whose key something may be arriving. */
+const lookAgainMs = 600_000
+
+export type FailedBytesDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock'> & {
+  /** How long the bytes of a failed file stay, so that it can be retried. */
+  readonly failedFileMs: number
+}
+
+/** Whether nothing is kept for a retry: it went beyond the account's limit, or was found gone or too large. */
+const isKept = ({ object, bytes, outcome }: FileRecord): boolean =>
+  !(object.sizeBytes > 0 && bytes === 0) &&
+  !(outcome?.state === 'failed' && (outcome.reason === 'object_missing' || outcome.reason === 'object_too_large'))
+
+const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<void> => {
+  const { metadata, files, clock, failedFileMs } = deps
+  const now = clock.now()
+  const leftMs = isKept(file) ? (file.finishedAt ?? file.updatedAt) + failedFileMs - now : 0
+  if (leftMs > 0) return metadata.files.keepBytes(file, leftMs)
+  const grant = await metadata.grants.get(file.namespaceId, file.name)
+  const object = await files.head(file.key)
+  // Whoever has an address may send other bytes under this key, and other bytes that are there become a version of their own.
+  if ((grant?.state === 'open' && grant.expiresAt > now) || (object && object.etag !== file.object.etag))
+    return metadata.files.keepBytes(file, lookAgainMs)
+  if (object) await files.remove([file.key])
+  await metadata.files.bytesRemoved(file, now)
+}
+
+/** Removes the objects of files that failed long ago; their records stay, with the reason. */
+export const removeFailedBytes =
+  (deps: FailedBytesDeps) =>
+  async (signal: AbortSignal): Promise<void> => {
+    for (let some = filesAtOnce; some === filesAtOnce; ) {
+      const found = await deps.metadata.files.withFailedBytes(filesAtOnce)
+      some = found.length
+      await atOnce(looksAtOnce, found, async (file) => {
+        if (!signal.aborted) await removeBytes(deps, file)
+      })
+      if (signal.aborted) return
+    }
+  }
