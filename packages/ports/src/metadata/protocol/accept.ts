@@ -6,7 +6,7 @@ import { countedAs, enterAccount, enterNamespace, leaveAccount, reserveMore, set
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { bytesOf, fresh, overtaken, shortTextBytes, sized } from './jobs.ts'
-import { get, getOne, insert, insertOne, now, type Steps, update, updateOne } from './steps.ts'
+import { type ChangeOf, get, getOne, insert, insertOne, now, type Steps, type UpdateOf, update, updateOne, type WhereOf } from './steps.ts'
 import { acceptingOverdueMs, leaseMs } from './times.ts'
 
 /**
@@ -33,9 +33,9 @@ const newItem = (input: AcceptInput, { id, body }: Draft): Item => ({
 })
 
 /** An insert in the place of a removed item whose record is still there. */
-const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: StoredItem) => {
+const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: StoredItem): UpdateOf<'items'> => {
   const { namespaceId, id, ...set } = newItem(input, draft)
-  const where = { status: 'removed', version, removedBy: removedBy ?? null }
+  const where: WhereOf<'items'> = { status: 'removed', version, removedBy: removedBy ?? null }
   return { key: [namespaceId, id], where, change: { set, unset: ['removedBy'] } }
 }
 
@@ -43,20 +43,14 @@ const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: Store
  * Compare-and-set on `version` **and** on what is indexed: between our read and this write the old version may have become
  * indexed, and then its body is what search still has to show.
  */
-const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item) => ({
-  key: [input.namespaceId, id],
-  where: { version: old.version, ...present, 'indexed.version': old.indexed?.version ?? null },
-  change: {
-    set: {
-      body,
-      version: input.uploadId,
-      status: 'processing',
-      reason: null,
-      updatedAt: input.at,
-      ...(old.indexed?.version === old.version ? { 'indexed.body': old.body } : {}),
-    },
-  },
-})
+const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item): UpdateOf<'items'> => {
+  const kept: ChangeOf<'items'>['set'] = old.indexed?.version === old.version ? { 'indexed.body': old.body } : {}
+  return {
+    key: [input.namespaceId, id],
+    where: { version: old.version, ...present, 'indexed.version': old.indexed?.version ?? null },
+    change: { set: { body, version: input.uploadId, status: 'processing', reason: null, updatedAt: input.at, ...kept } },
+  }
+}
 
 const newJob = (input: AcceptInput, at: number): Upload => ({
   id: input.uploadId,
@@ -160,7 +154,7 @@ function* insertAbsent(input: AcceptInput, drafts: readonly Draft[]): Steps<bool
   )
 }
 
-function* overwriteAll(step: string, updates: Parameters<typeof update>[2]): Steps<boolean[]> {
+function* overwriteAll(step: string, updates: readonly UpdateOf<'items'>[]): Steps<boolean[]> {
   if (updates.length === 0) return []
   return (yield* update(step, 'items', updates, ['id'])).map((written) => written !== undefined)
 }

@@ -5,7 +5,7 @@ import { adoptDeletion } from './delete-items.ts'
 import { countedAs, enterAccount, leaveAccount, nothing, settleFor } from './entry.ts'
 import { present } from './item-marks.ts'
 import { jobs } from './jobs.ts'
-import { find, get, getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
+import { type ChangeOf, find, get, getOne, insertOne, now, type Steps, updateOne, type WhereOf } from './steps.ts'
 import { closedEntryMs } from './times.ts'
 
 /** See `Metadata.createNamespace`. The namespace's id is the token: a repeat of a cut-off call meets its own reservation. */
@@ -117,7 +117,7 @@ const started = ({ countSeq, countPass }: Namespace): CountPass =>
 function* nextSlice(namespaceId: string, pass: CountPass): Steps<{ readonly sum: number; readonly next: CountPass | undefined }> {
   const { phase, after, sum } = pass
   if (phase === 'items') {
-    const where = { namespaceId, id: { gt: after }, ...present }
+    const where: WhereOf<'items'> = { namespaceId, id: { gt: after }, ...present }
     const items = yield* find('count: items', 'items', where, ['id'], itemsAtOnce, ['id'])
     const counted = sum + items.length
     const last = items.at(-1)
@@ -166,7 +166,7 @@ export function* sumAccount(accountId: string): Steps<CountResult> {
   const sums: Record<keyof Counts, number> = { ...nothing }
   for (const state of ['active', 'deleting'] as const) {
     for (let after = ''; ; ) {
-      const where = { accountId, state, name: { gt: after } }
+      const where: WhereOf<'namespaces'> = { accountId, state, name: { gt: after } }
       const namespaces = yield* find('sum account: read namespaces', 'namespaces', where, ['name'], slice)
       for (const namespace of namespaces) {
         if (state === 'deleting' || namespace.openCount > 0) return { outcome: 'busy' }
@@ -184,7 +184,7 @@ export function* sumAccount(accountId: string): Steps<CountResult> {
     0,
   )
   if (off === 0) return { outcome: 'counted', off }
-  const change = { set: { counts: { ...sums }, held: { ...sums } }, inc: { seq: 1 } }
+  const change: ChangeOf<'accounts'> = { set: { counts: { ...sums }, held: { ...sums } }, inc: { seq: 1 } }
   const assigned = yield* updateOne('sum account: assign', 'accounts', [accountId], { seq: account.seq, reservationCount: 0 }, change, [
     'id',
   ])

@@ -6,7 +6,7 @@ import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } f
 import { fileByName } from './files.ts'
 import { overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
-import { getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
+import { type ChangeOf, getOne, insertOne, now, remove, type Steps, updateOne, type WhereOf } from './steps.ts'
 
 const rounds = 16
 
@@ -17,7 +17,11 @@ const asListed = (name: string, key: string, file: FileRecord | undefined): Dele
   versions: file ? [...new Set([file.version, ...(file.live ? [file.live.version] : []), ...file.stale])] : [],
 })
 
-const asClaimed = (file: FileRecord) => ({ version: file.version, 'live.version': file.live?.version ?? null, claimedBy: null })
+const asClaimed = (file: FileRecord): WhereOf<'files'> => ({
+  version: file.version,
+  'live.version': file.live?.version ?? null,
+  claimedBy: null,
+})
 
 /** Decides for another deletion that has claimed the record, and removes it for that one: a dead one must not keep the file. */
 function* finishClaim({ id, live, claimedBy }: FileRecord): Steps<void> {
@@ -43,7 +47,7 @@ function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): S
     if (round === rounds) throw new AppError('unavailable', 'The file keeps being replaced; try again.', { retryAfterSeconds: 1 })
     yield* settlePublished(file)
     yield* finishClaim(file)
-    const claim = { set: { claimedBy: input.deletionId } }
+    const claim: ChangeOf<'files'> = { set: { claimedBy: input.deletionId } }
     if (yield* updateOne('delete file: claim record', 'files', [file.id], asClaimed(file), claim, ['id'])) return file
     file = yield* fileByName('delete file: read again', input.namespaceId, input.name)
     const noted = yield* updateOne(

@@ -7,7 +7,7 @@ import { countedAs, enterAccount, enterNamespace, leaveAccount, settle, settleFo
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
-import { find, get, getOne, insertOne, now, remove, type Steps, update, updateOne } from './steps.ts'
+import { find, get, getOne, insertOne, now, type RemovalOf, remove, type Steps, update, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 /** As many as an upload has. */
@@ -206,7 +206,7 @@ export function* removeForgotten(limit: number): Steps<number> {
     if (deletion && deletion.state !== 'completed') continue
     const isFree = yield* mayReplace(namespaceId)
     if (!isFree(item)) continue
-    const target = { key: [namespaceId, id], where: { status: 'removed', removedBy: removedBy ?? null } }
+    const target: RemovalOf<'items'> = { key: [namespaceId, id], where: { status: 'removed', removedBy: removedBy ?? null } }
     removed += (yield* remove('remove forgotten', 'items', [target])).filter(Boolean).length
   }
   return removed

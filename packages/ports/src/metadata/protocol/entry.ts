@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from '../records.ts'
-import { get, getOne, now, type Steps, updateOne } from './steps.ts'
+import { type ChangeOf, get, getOne, now, type Steps, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
 /** Tries after which an entry that others keep moving is given up. */
@@ -128,21 +128,14 @@ function* leaveNamespace(
   changed: number,
   passed: number | null,
 ): Steps<Pick<Namespace, 'itemCount'> | undefined> {
+  // Without this the pass sees that somebody left it did not hear from, and begins anew.
+  const counted: ChangeOf<'namespaces'>['inc'] = passed === null ? {} : { 'countPass.sum': passed, 'countPass.seq': 1 }
   return yield* updateOne(
     step,
     'namespaces',
     [namespaceId],
     { [`open.${token}`]: { ne: null } },
-    {
-      unset: [`open.${token}`],
-      inc: {
-        itemCount: changed,
-        countSeq: 1,
-        openCount: -1,
-        // Without this the pass sees that somebody left it did not hear from, and begins anew.
-        ...(passed === null ? {} : { 'countPass.sum': passed, 'countPass.seq': 1 }),
-      },
-    },
+    { unset: [`open.${token}`], inc: { itemCount: changed, countSeq: 1, openCount: -1, ...counted } },
     ['itemCount'],
   )
 }

@@ -6,7 +6,7 @@ import { passedFile } from './count-pass.ts'
 import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } from './entry.ts'
 import { present } from './item-marks.ts'
 import { finish, fresh, jobs, type Stepped, sized } from './jobs.ts'
-import { find, get, getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
+import { type ChangeOf, find, get, getOne, insertOne, now, remove, type Steps, updateOne, type WhereOf } from './steps.ts'
 import { release, reserve } from './storage.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
@@ -53,7 +53,7 @@ const newFile = (input: ArriveInput, at: number): FileRecord => ({
 })
 
 /** What begins the reading of a file anew, under another version; whoever reads it at that moment has lost its lease. */
-const anew = (file: FileRecord, version: string, at: number, wallAt: number) => ({
+const anew = (file: FileRecord, version: string, at: number, wallAt: number): ChangeOf<'files'> => ({
   set: {
     version,
     state: 'queued',
@@ -110,19 +110,19 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
     const isSame = known.object.etag === object.etag && known.object.sizeBytes === object.sizeBytes
     if (isSame && known.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: known }
     const { etag, modifiedAt } = known.object
-    const asRead = { version: known.version, 'object.etag': etag, 'object.modifiedAt': modifiedAt, claimedBy: null }
+    const asRead: WhereOf<'files'> = { version: known.version, 'object.etag': etag, 'object.modifiedAt': modifiedAt, claimedBy: null }
     // What failed may fail for another reason this time: it is read again, whatever its bytes.
     const isUnchanged = isSame && known.outcome?.state !== 'failed'
     const formerKey = known.key === input.key ? {} : { formerKey: known.key }
     if (isUnchanged) {
-      const set = { object, key: input.key, unchangedAt: wallAt }
-      const file = yield* updateOne('arrive: unchanged', 'files', [known.id], asRead, { set })
+      const change: ChangeOf<'files'> = { set: { object, key: input.key, unchangedAt: wallAt } }
+      const file = yield* updateOne('arrive: unchanged', 'files', [known.id], asRead, change)
       if (file) return { outcome: 'unchanged', file, ...formerKey }
       continue
     }
     const over = yield* overLimit(input)
     const { set, ...rest } = replaced(known, input, at)
-    const change = { ...rest, set: { ...set, ...over?.set } }
+    const change: ChangeOf<'files'> = { ...rest, set: { ...set, ...over?.set } }
     const file = yield* updateOne('arrive: replace', 'files', [known.id], asRead, change)
     if (!file) continue
     if (over) return { outcome: 'overLimit', file, stored: over.stored, ...formerKey }
@@ -195,7 +195,7 @@ function* publish(
     const namespace = yield* getOne('publish: who is open', 'namespaces', namespaceId)
     const waitsFor = namespace ? underWay(namespace, file, token, at) : []
     if (waitsFor.length > 0) {
-      const own = { version, 'lease.token': token }
+      const own: WhereOf<'files'> = { version, 'lease.token': token }
       const noted = yield* updateOne('publish: wait for requests', 'files', [file.id], own, { set: { waitsFor } }, ['id'])
       result = noted ? 'busy' : 'lost'
     } else if (yield* isTaken(namespaceId, `${idBase}_chunk_`, chunks)) result = 'idConflict'
@@ -331,12 +331,12 @@ export const files: Stepped<FileJobs> = {
     return yield* find('files: with failed bytes', 'files', { state: 'failed', nextAttemptAt: { lte: at } }, ['nextAttemptAt'], limit)
   },
   *keepBytes({ id, version }, forMs) {
-    const set = { nextAttemptAt: (yield* now()) + forMs }
-    yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set }, ['id'])
+    const nextAttemptAt = (yield* now()) + forMs
+    yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } }, ['id'])
   },
   *bytesRemoved({ id, version }, at) {
-    const set = { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never }
-    yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, { set }, ['id'])
+    const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
+    yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, change, ['id'])
   },
   *liveCount(namespaceId) {
     let sum = 0

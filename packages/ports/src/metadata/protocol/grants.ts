@@ -1,6 +1,6 @@
 import type { GrantStore } from '../port.ts'
 import type { Stepped } from './jobs.ts'
-import { count, find, getOne, insertOne, now, remove, updateOne } from './steps.ts'
+import { count, find, getOne, insertOne, now, remove, updateOne, type WhereOf } from './steps.ts'
 import { release, reserve } from './storage.ts'
 import { firstSweepMs } from './times.ts'
 
@@ -37,7 +37,7 @@ export const grants: Stepped<GrantStore> = {
       const known = yield* getOne('grants: read', 'grants', namespaceId, name)
       if (known?.state !== 'open') return undefined
       if (known.expiresAt >= expiresAt) return known
-      const where = { state: 'open' as const, looks: known.looks }
+      const where: WhereOf<'grants'> = { state: 'open', looks: known.looks }
       const later = yield* updateOne('grants: extend', 'grants', [namespaceId, name], where, { set: { expiresAt }, inc: { looks: 1 } })
       if (later) return later
     }

@@ -2,7 +2,7 @@ import type { IndexAuditStore } from '../port.ts'
 import { wholePage } from './chunks.ts'
 import { present } from './item-marks.ts'
 import type { Stepped } from './jobs.ts'
-import { type Condition, find, updateOne } from './steps.ts'
+import { type ChangeOf, type Condition, find, updateOne } from './steps.ts'
 
 const itemFields = ['id', 'indexed'] as const
 const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages'] as const
@@ -18,8 +18,8 @@ export const indexAudit: Stepped<IndexAuditStore> = {
     return (yield* wholePage(page, read)).map(({ itemId, fileId, version, passages }) => ({ itemId, fileId, version, passages }))
   },
   *setPassages(namespaceId, id, { version, passages }) {
-    const set = { 'indexed.passages': passages }
-    yield* updateOne('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, { set }, ['id'])
+    const change: ChangeOf<'items'> = { set: { 'indexed.passages': passages } }
+    yield* updateOne('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change, ['id'])
   },
   *markLost(namespaceId, at) {
     yield* updateOne('index audit: mark lost', 'namespaces', [namespaceId], {}, { set: { lostPointsAt: at } }, ['id'])

@@ -1,8 +1,8 @@
 import type { ItemStatus, StoredItem } from '../records.ts'
-import { get, type Steps } from './steps.ts'
+import { get, type Steps, type WhereOf } from './steps.ts'
 
 /** What a search for items that are there is conditional on. */
-export const present = { status: { ne: 'removed' } } as const
+export const present: WhereOf<'items'> = { status: { ne: 'removed' } }
 
 /** Whether the item is there for anybody but recovery. */
 export const isPresent = <T extends Pick<StoredItem, 'status'>>(item: T): item is T & { readonly status: ItemStatus } =>

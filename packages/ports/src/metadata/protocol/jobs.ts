@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { JobStore, Lane } from '../port.ts'
 import type { Body, Deletion, FileRecord, Job, Upload } from '../records.ts'
-import { type Collection, count, find, getOne, now, remove, type Steps, updateOne } from './steps.ts'
+import { type Collection, count, find, getOne, now, remove, type Steps, updateOne, type WhereOf } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 /** Methods of a port, written as protocol steps. */
@@ -38,7 +38,11 @@ export const bytesOf = (bodies: readonly Body[]): number =>
     0,
   )
 
-const queued = (lane: Lane, at: number) => ({ state: 'queued', lane: lane === 'short' ? lane : null, nextAttemptAt: { lte: at } }) as const
+const queued = (lane: Lane, at: number): WhereOf<JobCollection> => ({
+  state: 'queued',
+  lane: lane === 'short' ? lane : null,
+  nextAttemptAt: { lte: at },
+})
 
 /** To a request whose record was taken over by those who finish what was broken off. */
 export const overtaken = (): AppError =>
@@ -66,7 +70,7 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     if (!job || !isDue(job, at) || awaitsAdoption(job)) return undefined
     const leased = yield* updateOne(
       `${name}: take lease`,
-      name,
+      name as JobCollection,
       [id],
       { state: job.state, leaseSeq: job.leaseSeq },
       {
@@ -84,7 +88,7 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     const at = yield* now()
     const renewed = yield* updateOne(
       `${name}: renew lease`,
-      name,
+      name as JobCollection,
       [lease.jobId],
       { 'lease.token': lease.token },
       { set: { 'lease.until': at + leaseMs, nextAttemptAt: at + leaseMs, ...(progress ? { starts: 1, retries: 0 } : {}) } },
@@ -96,7 +100,7 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     const job = yield* getOne(`${name}: read for requeue`, name, lease.jobId)
     const requeued = yield* updateOne(
       `${name}: requeue`,
-      name,
+      name as JobCollection,
       [lease.jobId],
       { 'lease.token': lease.token },
       {
@@ -118,7 +122,7 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
   },
   *dueAccount(lane, after) {
     const at = yield* now()
-    const where = { ...queued(lane, at), accountId: { gt: after } }
+    const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId: { gt: after } }
     const [first] = yield* find(`${name}: next account`, name as JobCollection, where, ['accountId', 'namespaceId', 'nextAttemptAt'], 1, [
       'accountId',
     ])
@@ -127,8 +131,8 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
   *dueOf(accountId, lane, after, limit) {
     const at = yield* now()
     for (const start of after === '' ? [''] : [after, '']) {
-      const where = { ...queued(lane, at), accountId, namespaceId: { gt: start } }
-      const order = ['namespaceId', 'nextAttemptAt']
+      const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId, namespaceId: { gt: start } }
+      const order = ['namespaceId', 'nextAttemptAt'] as const
       const found = yield* find(`${name}: due of account`, name as JobCollection, where, order, limit, dueFields)
       if (found.length > 0)
         return found.map(({ id, namespaceId, nextAttemptAt, bytes = defaultBytes }) => ({ id, namespaceId, nextAttemptAt, bytes }))
@@ -141,7 +145,7 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
   *unfinished(limit) {
     const found: Job[] = []
     for (const state of ['accepting', 'queued', 'running'] as const) {
-      found.push(...(yield* find(`${name}: find unfinished`, name, { state }, ['createdAt'], limit)))
+      found.push(...(yield* find(`${name}: find unfinished`, name as JobCollection, { state }, ['createdAt'], limit)))
     }
     return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as JobOf<C>[]
   },
@@ -188,7 +192,13 @@ export function* finish<C extends JobCollection>(
   lease: { readonly jobId: string; readonly token: string },
   set: { readonly [path: string]: unknown },
 ): Steps<boolean> {
-  const done = yield* updateOne(`${name}: finish`, name, [lease.jobId], { 'lease.token': lease.token }, { set: { ...set, lease: null } })
+  const done = yield* updateOne(
+    `${name}: finish`,
+    name as JobCollection,
+    [lease.jobId],
+    { 'lease.token': lease.token },
+    { set: { ...set, lease: null } },
+  )
   return done !== undefined
 }
 

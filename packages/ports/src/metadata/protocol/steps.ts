@@ -102,6 +102,27 @@ export const collections: {
   tasks: { key: ['name'], indexes: [] },
 }
 
+type Field<C extends Collection> = Extract<keyof Documents[C], string>
+
+type Leaf = string | number | boolean | null | undefined | readonly unknown[] | Float32Array
+/** `indexed.version`: a field of a document, or of an object in it. */
+type Path<T> = T extends Leaf ? never : { [K in Extract<keyof T, string>]: K | `${K}.${Path<NonNullable<T[K]>>}` }[Extract<keyof T, string>]
+/**
+ * A condition, or values, by paths of the collection's documents: a misspelt path does not compile. What is not written where it is used
+ * names its type, since excess fields are only found in literals.
+ */
+type ByPath<C extends Collection, V> = { readonly [P in Path<Documents[C]>]?: V }
+export type WhereOf<C extends Collection> = ByPath<C, Condition>
+export type ChangeOf<C extends Collection> = {
+  readonly set?: ByPath<C, unknown>
+  readonly unset?: readonly Path<Documents[C]>[]
+  readonly inc?: ByPath<C, number>
+  readonly push?: ByPath<C, readonly unknown[]>
+  readonly pull?: ByPath<C, readonly string[]>
+}
+export type RemovalOf<C extends Collection> = { readonly key: Key; readonly where: WhereOf<C> }
+export type UpdateOf<C extends Collection> = RemovalOf<C> & { readonly change: ChangeOf<C> }
+
 export type Key = readonly string[]
 /** Dotted path to what it must be. A plain value means equal; a missing field equals null. */
 export type Where = { readonly [path: string]: Condition }
@@ -163,14 +184,15 @@ export type Step =
       readonly removals: readonly { readonly key: Key; readonly where: Where }[]
     }
 
+type UntypedUpdates = Extract<Step, { op: 'update' }>['updates']
+type UntypedRemovals = Extract<Step, { op: 'remove' }>['removals']
+
 /** A protocol method: yields steps, is resumed with their results. One text serves every engine. */
 export type Steps<T> = Generator<Step, T, unknown>
 
 export function* now(step = 'now'): Steps<number> {
   return (yield { op: 'now', step }) as number
 }
-
-type Field<C extends Collection> = Extract<keyof Documents[C], string>
 
 /** Undefined where there is none, in the order of the keys. */
 export function get<C extends Collection>(step: string, from: C, keys: readonly Key[]): Steps<(Documents[C] | undefined)[]>
@@ -191,35 +213,35 @@ export function* getOne<C extends Collection>(step: string, from: C, ...key: str
 export function find<C extends Collection>(
   step: string,
   from: C,
-  where: Where,
-  order: readonly string[],
+  where: WhereOf<C>,
+  order: readonly Field<C>[],
   limit: number,
 ): Steps<Documents[C][]>
 export function find<C extends Collection, F extends Field<C>>(
   step: string,
   from: C,
-  where: Where,
-  order: readonly string[],
+  where: WhereOf<C>,
+  order: readonly Field<C>[],
   limit: number,
   only: readonly F[],
 ): Steps<Pick<Documents[C], F>[]>
 export function* find(
   step: string,
   from: Collection,
-  where: Where,
+  where: object,
   order: readonly string[],
   limit: number,
   only?: readonly string[],
 ): Steps<unknown> {
-  return yield { op: 'find', step, in: from, where, order, limit, ...(only ? { only } : {}) }
+  return yield { op: 'find', step, in: from, where: where as Where, order, limit, ...(only ? { only } : {}) }
 }
 
-export function* count(step: string, from: Collection, where: Where): Steps<number> {
-  return (yield { op: 'count', step, in: from, where }) as number
+export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): Steps<number> {
+  return (yield { op: 'count', step, in: from, where: where as Where }) as number
 }
 
-export function* sum<C extends Collection>(step: string, from: C, field: Field<C>, where: Where): Steps<number> {
-  return (yield { op: 'sum', step, in: from, field, where }) as number
+export function* sum<C extends Collection>(step: string, from: C, field: Field<C>, where: WhereOf<C>): Steps<number> {
+  return (yield { op: 'sum', step, in: from, field, where: where as Where }) as number
 }
 
 /** False where the key, or what else is unique, is taken. */
@@ -231,57 +253,57 @@ export function* insertOne<C extends Collection>(step: string, into: C, document
   return (yield* insert(step, into, [document]))[0] === true
 }
 
-type Updates = readonly { readonly key: Key; readonly where: Where; readonly change: Change }[]
-
 /** The document after each update, undefined where there is none or the condition did not hold. */
-export function update<C extends Collection>(step: string, into: C, updates: Updates): Steps<(Documents[C] | undefined)[]>
+export function update<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Steps<(Documents[C] | undefined)[]>
 export function update<C extends Collection, F extends Field<C>>(
   step: string,
   into: C,
-  updates: Updates,
+  updates: readonly UpdateOf<C>[],
   only: readonly F[],
 ): Steps<(Pick<Documents[C], F> | undefined)[]>
-export function* update(step: string, into: Collection, updates: Updates, only?: readonly string[]): Steps<unknown> {
-  return yield { op: 'update', step, in: into, updates, ...(only ? { only } : {}) }
+export function* update(step: string, into: Collection, updates: readonly object[], only?: readonly string[]): Steps<unknown> {
+  return yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, ...(only ? { only } : {}) }
 }
 
 /** The same updates, without word of which of them met its condition. */
-export function* updateBlindly(step: string, into: Collection, updates: Updates): Steps<void> {
-  yield { op: 'update', step, in: into, updates, blind: true }
+export function* updateBlindly<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Steps<void> {
+  yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, blind: true }
 }
 
 export function updateOne<C extends Collection>(
   step: string,
   into: C,
   key: Key,
-  where: Where,
-  change: Change,
+  where: WhereOf<C>,
+  change: ChangeOf<C>,
 ): Steps<Documents[C] | undefined>
 export function updateOne<C extends Collection, F extends Field<C>>(
   step: string,
   into: C,
   key: Key,
-  where: Where,
-  change: Change,
+  where: WhereOf<C>,
+  change: ChangeOf<C>,
   only: readonly F[],
 ): Steps<Pick<Documents[C], F> | undefined>
 export function* updateOne(
   step: string,
   into: Collection,
   key: Key,
-  where: Where,
-  change: Change,
+  where: object,
+  change: object,
   only?: readonly string[],
 ): Steps<unknown> {
-  const updated = (yield { op: 'update', step, in: into, updates: [{ key, where, change }], ...(only ? { only } : {}) }) as unknown[]
+  const updated = (yield {
+    op: 'update',
+    step,
+    in: into,
+    updates: [{ key, where, change }] as UntypedUpdates,
+    ...(only ? { only } : {}),
+  }) as unknown[]
   return updated[0]
 }
 
 /** Whether each was there, met the condition and is gone. */
-export function* remove(
-  step: string,
-  from: Collection,
-  removals: readonly { readonly key: Key; readonly where: Where }[],
-): Steps<boolean[]> {
-  return (yield { op: 'remove', step, in: from, removals }) as boolean[]
+export function* remove<C extends Collection>(step: string, from: C, removals: readonly RemovalOf<C>[]): Steps<boolean[]> {
+  return (yield { op: 'remove', step, in: from, removals: removals as UntypedRemovals }) as boolean[]
 }

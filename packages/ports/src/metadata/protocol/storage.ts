@@ -1,6 +1,6 @@
 import type { ReserveInput, ReserveResult } from '../port.ts'
 import type { FileRecord } from '../records.ts'
-import { count, find, getOne, type Steps, sum, updateOne } from './steps.ts'
+import { type ChangeOf, count, find, getOne, type Steps, sum, updateOne, type WhereOf } from './steps.ts'
 
 /** See `Metadata.storedBytes`. The records are the ledger: a counter beside them could drift from them (ADR 16). */
 export function* storedBytes(accountId: string, at: number): Steps<number> {
@@ -16,12 +16,13 @@ export function* reserve(input: ReserveInput): Steps<ReserveResult> {
   const { accountId, namespaceId, name, bytes, until, at, quota } = input
   const key = [namespaceId, name]
   const before = yield* getOne('reserve: read', 'grants', namespaceId, name)
-  const reservation = { reservedBytes: bytes, reservedUntil: until }
+  const reservation: WhereOf<'grants'> = { reservedBytes: bytes, reservedUntil: until }
   const isNoted = (yield* updateOne('reserve: note', 'grants', key, { state: 'open' }, { set: reservation }, ['name'])) !== undefined
   const refused = yield* overQuota()
   if (isNoted && refused) {
-    const set = { reservedBytes: before?.reservedBytes ?? null, reservedUntil: before?.reservedUntil ?? null }
-    yield* updateOne('reserve: give back', 'grants', key, reservation, { set }, ['name'])
+    const { reservedBytes = null, reservedUntil = null } = before ?? {}
+    const change: ChangeOf<'grants'> = { set: { reservedBytes, reservedUntil } }
+    yield* updateOne('reserve: give back', 'grants', key, reservation, change, ['name'])
   }
   return refused ?? (isNoted ? 'reserved' : 'gone')
 
