@@ -1,5 +1,5 @@
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { metadataOver, protocolMethods } from '@cairn/ports/metadata/protocol/metadata'
+import { metadataOver, methodNames } from '@cairn/ports/metadata/protocol/metadata'
 import type { Collection, Step } from '@cairn/ports/metadata/protocol/steps'
 import type { Account, Job, Namespace } from '@cairn/ports/metadata/records'
 import { type StepwiseData, stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
@@ -97,7 +97,7 @@ export const createStore = (options: StoreOptions): Store => {
     const at = Reflect.get(metadata, first) as object
     return (second === undefined ? at : Reflect.get(at, second)) as (...args: readonly unknown[]) => Promise<unknown>
   }
-  const names = [...protocolMethods.keys()]
+  const names = methodNames
   const tables = new WeakMap<Engine, Map<string, (...args: readonly unknown[]) => Promise<unknown>>>()
   const invoke = (engine: Engine, name: string, args: readonly unknown[]): Promise<unknown> => {
     let table = tables.get(engine)

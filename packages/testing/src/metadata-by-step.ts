@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { metadataOver, protocolMethods } from '@cairn/ports/metadata/protocol/metadata'
+import { begin, metadataOver } from '@cairn/ports/metadata/protocol/metadata'
 import type { Step } from '@cairn/ports/metadata/protocol/steps'
 
 export type ByStepOptions = {
@@ -58,9 +58,7 @@ export const metadataByStep = ({ apply, turn, intercept = (step) => step, elemen
 
   const run = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     if (closed) throw new AppError('unavailable', 'The metadata store is closed.')
-    const method = protocolMethods.get(name)
-    if (!method) throw new Error(`no method ${name}`)
-    const steps = method(...structuredClone(args))
+    const steps = begin(name, structuredClone(args))
     let next = steps.next()
     while (!next.done) next = steps.next(structuredClone(await execute(intercept(next.value))))
     return structuredClone(next.value)

@@ -1,13 +1,13 @@
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { protocolMethods, readMethods } from '@cairn/ports/metadata/protocol/metadata'
+import { methodNames, readsOf } from '@cairn/ports/metadata/protocol/metadata'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 
 export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus }
 
 /** Metering and notes on keys are no part of a flow: they go by the clock and lose at most what they say they may lose. */
 const besides = /^(usage|keys|deadLetters)\./
-const metadataWrites = new Set([...protocolMethods.keys()].filter((name) => !readMethods.has(name) && !besides.test(name)))
+const metadataWrites = new Set(methodNames.filter((name) => readsOf(name) === undefined && !besides.test(name)))
 const vectorWrites = new Set(['ensure', 'upsert', 'removeVersion', 'removeNamespace'])
 
 /** What is done in place of a write: `call` does it. */

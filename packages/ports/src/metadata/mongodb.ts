@@ -2,27 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
 import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
 import type { Metadata } from './port.ts'
-import { metadataOver, protocolMethods, readMethods } from './protocol/metadata.ts'
+import { begin, metadataOver, readsOf } from './protocol/metadata.ts'
 import type { Step } from './protocol/steps.ts'
 import { sharedReads } from './shared-reads.ts'
 
 export type { MongodbOptions }
-
-/**
- * Methods that only read, and by whose answer points are removed or a namespace is taken for empty. What search, paging and listing read
- * is not among them: a decisive read costs a write to the oplog.
- */
-const decisiveReads: ReadonlySet<string> = new Set([
-  'items.heads',
-  'items.count',
-  'uploads.countOfNamespace',
-  'files.heads',
-  'files.countOfNamespace',
-  'chunks.heads',
-  'chunks.countOfNamespace',
-  'grants.countOfNamespace',
-  'deletions.countOfNamespace',
-])
 
 /**
  * Reads of methods that write, where each write that follows is conditional on what was read: an answer that is out of date makes that
@@ -62,20 +46,18 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
   let closing: Promise<void> | undefined
 
   const run = async (name: string, args: readonly unknown[]): Promise<unknown> => {
-    const method = protocolMethods.get(name)
-    if (!method) throw new Error(`no method ${name}`)
-    const isRead = readMethods.has(name)
-    const isDecisive = ({ step }: Step) => (isRead ? decisiveReads.has(name) : !guardedReads.has(step))
+    const reads = readsOf(name)
+    const isDecisive = ({ step }: Step) => (reads ? reads === 'latest' : !guardedReads.has(step))
     const until = performance.now() + methodMs
     // What is written a few steps on is what was handed in now.
-    const steps = method(...structuredClone(args))
+    const steps = begin(name, structuredClone(args))
     let next = steps.next()
     while (!next.done) {
       if (performance.now() > until)
         throw new AppError('unavailable', 'The metadata store is too slow; try again.', { retryAfterSeconds: 5 })
       next = steps.next(await connection.execute(next.value, { decisive: isDecisive(next.value) }))
     }
-    return isRead ? next.value : structuredClone(next.value)
+    return reads ? next.value : structuredClone(next.value)
   }
 
   const close = async () => {
@@ -87,7 +69,7 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
   return metadataOver(
     (name, args) => {
       if (closing) return Promise.reject(new AppError('unavailable', 'The metadata store is closed.'))
-      const call = (readMethods.has(name) ? read : run)(name, args).finally(() => running.delete(call))
+      const call = (readsOf(name) ? read : run)(name, args).finally(() => running.delete(call))
       running.add(call)
       return call
     },

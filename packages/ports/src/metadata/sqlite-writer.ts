@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { AppError } from '@cairn/contracts/errors'
-import { protocolMethods } from './protocol/metadata.ts'
+import { begin } from './protocol/metadata.ts'
 import type { Step, Steps } from './protocol/steps.ts'
 import type { Account, Job, Namespace } from './records.ts'
 import { createGroup } from './sqlite-group.ts'
@@ -66,11 +66,7 @@ const start = () => {
     port.close()
   }
 
-  const run = ({ name, args }: Call): unknown => {
-    const method = protocolMethods.get(name)
-    if (!method) throw new Error(`no method ${name}`)
-    return group.run((execute) => finishSteps(method(...args), execute))
-  }
+  const run = ({ name, args }: Call): unknown => group.run((execute) => finishSteps(begin(name, args), execute))
 
   const waiting: Call[] = []
   const take = (message: ToWriter | undefined) => {

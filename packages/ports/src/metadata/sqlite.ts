@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '@cairn/contracts/errors'
 import type { Metadata } from './port.ts'
-import { metadataOver, protocolMethods, readMethods } from './protocol/metadata.ts'
+import { begin, metadataOver, readsOf } from './protocol/metadata.ts'
 import type { Step } from './protocol/steps.ts'
 import { openDatabase, sqliteSteps, translated, unpacked } from './sqlite-store.ts'
 import type { Call, Failure, FromWriter, ToWriter, WriterOptions } from './sqlite-writer.ts'
@@ -133,8 +133,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   const read = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     const { steps } = await engine()
     try {
-      const running = protocolMethods.get(name)?.(...args)
-      if (!running) throw new Error(`no method ${name}`)
+      const running = begin(name, args)
       let next = running.next()
       while (!next.done) next = running.next(await readStep(steps, next.value))
       return next.value
@@ -165,5 +164,5 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     await engine.exited
   }
 
-  return metadataOver((name, args) => (readMethods.has(name) ? read(name, args) : write(name, args)), close)
+  return metadataOver((name, args) => (readsOf(name) ? read(name, args) : write(name, args)), close)
 }

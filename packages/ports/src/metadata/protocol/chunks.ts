@@ -2,7 +2,22 @@ import type { ChunkStore, Page } from '../port.ts'
 import type { Chunk, ChunkLine, Upload } from '../records.ts'
 import { chunkIdsIn } from './files.ts'
 import { bytesOf, fresh, type Stepped, shortTextBytes, sized } from './jobs.ts'
-import { type Condition, count, find, get, getOne, insert, insertOne, now, remove, type Steps, updateBlindly, updateOne } from './steps.ts'
+import {
+  type Condition,
+  count,
+  find,
+  get,
+  getOne,
+  insert,
+  insertOne,
+  now,
+  type ReadSteps,
+  read,
+  readLatest,
+  remove,
+  updateBlindly,
+  updateOne,
+} from './steps.ts'
 
 const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [chunkIdOf(version, itemId)]
 
@@ -26,8 +41,8 @@ const line = ({ id, fileId, version, itemId, kind, createdAt }: ChunkLine): Chun
 /** A page by item id, and all versions of its last one. */
 export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   { after = '', limit }: Page,
-  read: (name: 'page' | 'rest of page', itemId: Condition, limit: number) => Steps<C[]>,
-): Steps<C[]> {
+  read: (name: 'page' | 'rest of page', itemId: Condition, limit: number) => ReadSteps<C[]>,
+): ReadSteps<C[]> {
   const page = yield* read('page', { gt: after }, limit)
   const last = page.at(-1)
   if (page.length < limit || !last) return page
@@ -38,34 +53,34 @@ export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
 }
 
 export const chunks: Stepped<ChunkStore> = {
-  *get(wanted) {
+  get: read(function* (wanted) {
     return (yield* get('chunks: get', 'chunks', wanted.map(keyOf))).filter((chunk) => chunk !== undefined)
-  },
-  *heads(wanted) {
+  }),
+  heads: readLatest(function* (wanted) {
     const found = yield* get('chunks: heads', 'chunks', wanted.map(keyOf), lineFields)
     return found.filter((chunk) => chunk !== undefined).map(line)
-  },
-  *seen(namespaceId, itemIds) {
+  }),
+  seen: read(function* (namespaceId, itemIds) {
     const wanted: string[][] = []
     for (const [idBase, some] of chunkIdsIn(itemIds)) {
       const [file] = yield* find('chunks: seen of file', 'files', { namespaceId, idBase }, ['id'], 1, ['live'])
       if (file?.live) for (const { id } of some) wanted.push(keyOf({ version: file.live.version, itemId: id }))
     }
     return (yield* get('chunks: get seen', 'chunks', wanted)).filter((chunk) => chunk !== undefined)
-  },
-  *ofVersion(version, { after = '', limit }) {
+  }),
+  ofVersion: read(function* (version, { after = '', limit }) {
     // The range of its ids besides, which begin with it: a store in several parts then asks the one that has them.
     const id = { gt: after === '' ? chunkIdOf(version, '') : after, lt: `${version}!` }
     return yield* find('chunks: of version', 'chunks', { version, id }, ['id'], limit)
-  },
-  *page(namespaceId, page) {
+  }),
+  page: read(function* (namespaceId, page) {
     return yield* wholePage(page, (name, itemId, limit) => find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit))
-  },
-  *lines(namespaceId, page) {
+  }),
+  lines: read(function* (namespaceId, page) {
     const read = (name: string, itemId: Condition, limit: number) =>
       find(`chunk lines: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, lineFields)
     return (yield* wholePage(page, read)).map(line)
-  },
+  }),
   *handOver({ lease, uploadId, drafts, file, checkpoint, progress, at: wallAt }) {
     const at = yield* now()
     // Read first, so that a worker that was thought dead writes as little as possible; the checkpoint decides.
@@ -141,7 +156,7 @@ export const chunks: Stepped<ChunkStore> = {
     )
     return gone.filter(Boolean).length
   },
-  *countOfNamespace(namespaceId) {
+  countOfNamespace: readLatest(function* (namespaceId) {
     return yield* count('chunks: count of namespace', 'chunks', { namespaceId })
-  },
+  }),
 }

@@ -6,7 +6,21 @@ import { passedFile } from './count-pass.ts'
 import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } from './entry.ts'
 import { present } from './item-marks.ts'
 import { finish, fresh, jobs, type Stepped, sized } from './jobs.ts'
-import { type ChangeOf, find, get, getOne, insertOne, now, remove, type Steps, updateOne, type WhereOf } from './steps.ts'
+import {
+  type ChangeOf,
+  find,
+  get,
+  getOne,
+  insertOne,
+  now,
+  type ReadSteps,
+  read,
+  readLatest,
+  remove,
+  type Steps,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
 import { release, reserve } from './storage.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
@@ -20,7 +34,7 @@ const never = Number.MAX_SAFE_INTEGER
 /** Records read at once where all of a namespace are looked at. */
 const slice = 500
 
-export function* fileByName(step: string, namespaceId: string, name: string): Steps<FileRecord | undefined> {
+export function* fileByName(step: string, namespaceId: string, name: string): ReadSteps<FileRecord | undefined> {
   return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
 }
 
@@ -255,23 +269,23 @@ const headFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale'
 
 export const files: Stepped<FileJobs> = {
   ...jobs('files'),
-  *byName(namespaceId, name) {
+  byName: read(function* (namespaceId, name) {
     return yield* fileByName('files: by name', namespaceId, name)
-  },
-  *many(ids) {
+  }),
+  many: read(function* (ids) {
     return (yield* get(
       'files: many',
       'files',
       ids.map((id) => [id]),
     )).filter((file) => file !== undefined)
-  },
-  *heads(ids) {
+  }),
+  heads: readLatest(function* (ids) {
     const keys = ids.map((id) => [id])
     return (yield* get('files: heads', 'files', keys, headFields)).filter((file) => file !== undefined)
-  },
-  *page(namespaceId, { after = '', limit }) {
+  }),
+  page: read(function* (namespaceId, { after = '', limit }) {
     return yield* find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit)
-  },
+  }),
   arrive,
   *note(lease, change) {
     const noted = yield* updateOne(
@@ -326,10 +340,10 @@ export const files: Stepped<FileJobs> = {
       { ...rest, set: { ...set, options, correlationId, traceparent } },
     )
   },
-  *withFailedBytes(limit) {
+  withFailedBytes: read(function* (limit) {
     const at = yield* now()
     return yield* find('files: with failed bytes', 'files', { state: 'failed', nextAttemptAt: { lte: at } }, ['nextAttemptAt'], limit)
-  },
+  }),
   *keepBytes({ id, version }, forMs) {
     const nextAttemptAt = (yield* now()) + forMs
     yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } }, ['id'])
@@ -338,7 +352,7 @@ export const files: Stepped<FileJobs> = {
     const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
     yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, change, ['id'])
   },
-  *liveCount(namespaceId) {
+  liveCount: read(function* (namespaceId) {
     let sum = 0
     for (let after = ''; ; ) {
       const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
@@ -347,5 +361,5 @@ export const files: Stepped<FileJobs> = {
       if (some.length < slice || !last) return sum
       after = last.name
     }
-  },
+  }),
 }

@@ -1,6 +1,6 @@
 import type { GrantStore } from '../port.ts'
 import type { Stepped } from './jobs.ts'
-import { count, find, getOne, insertOne, now, remove, updateOne, type WhereOf } from './steps.ts'
+import { count, find, getOne, insertOne, now, read, readLatest, remove, updateOne, type WhereOf } from './steps.ts'
 import { release, reserve } from './storage.ts'
 import { firstSweepMs } from './times.ts'
 
@@ -45,16 +45,16 @@ export const grants: Stepped<GrantStore> = {
   },
   reserve,
   release,
-  *get(namespaceId, name) {
+  get: read(function* (namespaceId, name) {
     return yield* getOne('grants: get', 'grants', namespaceId, name)
-  },
-  *page(namespaceId, { after = '', limit }) {
+  }),
+  page: read(function* (namespaceId, { after = '', limit }) {
     return yield* find('grants: page', 'grants', { namespaceId, name: { gt: after } }, ['name'], limit)
-  },
-  *due(limit) {
+  }),
+  due: read(function* (limit) {
     const at = yield* now()
     return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)
-  },
+  }),
   *looked({ namespaceId, name, looks }, { afterMs, seen }) {
     const at = yield* now()
     yield* updateOne(
@@ -87,7 +87,7 @@ export const grants: Stepped<GrantStore> = {
     )
     return gone.filter(Boolean).length
   },
-  *countOfNamespace(namespaceId) {
+  countOfNamespace: readLatest(function* (namespaceId) {
     return yield* count('grants: count of namespace', 'grants', { namespaceId })
-  },
+  }),
 }

@@ -2,21 +2,21 @@ import type { IndexAuditStore } from '../port.ts'
 import { wholePage } from './chunks.ts'
 import { present } from './item-marks.ts'
 import type { Stepped } from './jobs.ts'
-import { type ChangeOf, type Condition, find, updateOne } from './steps.ts'
+import { type ChangeOf, type Condition, find, read, updateOne } from './steps.ts'
 
 const itemFields = ['id', 'indexed'] as const
 const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages'] as const
 
 export const indexAudit: Stepped<IndexAuditStore> = {
-  *items(namespaceId, { after = '', limit }) {
+  items: read(function* (namespaceId, { after = '', limit }) {
     const page = yield* find('index audit: items', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit, itemFields)
     return page.map(({ id, indexed }) => ({ id, indexed: indexed && { version: indexed.version, passages: indexed.passages } }))
-  },
-  *chunks(namespaceId, page) {
+  }),
+  chunks: read(function* (namespaceId, page) {
     const read = (name: string, itemId: Condition, limit: number) =>
       find(`index audit: chunks ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, chunkFields)
     return (yield* wholePage(page, read)).map(({ itemId, fileId, version, passages }) => ({ itemId, fileId, version, passages }))
-  },
+  }),
   *setPassages(namespaceId, id, { version, passages }) {
     const change: ChangeOf<'items'> = { set: { 'indexed.passages': passages } }
     yield* updateOne('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change, ['id'])

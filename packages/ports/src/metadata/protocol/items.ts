@@ -2,7 +2,7 @@ import type { ItemStore } from '../port.ts'
 import type { Item, ItemHead, ItemLine, ItemStatus, StoredItem } from '../records.ts'
 import { isPresent, present } from './item-marks.ts'
 import type { Stepped } from './jobs.ts'
-import { count, find, get, remove, updateBlindly, updateOne } from './steps.ts'
+import { count, find, get, read, readLatest, remove, updateBlindly, updateOne } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
 const there = <T extends Pick<StoredItem, 'status'>>(items: readonly (T | undefined)[]): (T & { readonly status: ItemStatus })[] =>
@@ -21,24 +21,24 @@ const head = (item: Pick<Item, (typeof headFields)[number]>): ItemHead => ({
 })
 
 export const items: Stepped<ItemStore> = {
-  *get(namespaceId, ids) {
+  get: read(function* (namespaceId, ids) {
     return there(yield* get('items: get', 'items', keys(namespaceId, ids)))
-  },
-  *heads(namespaceId, ids) {
+  }),
+  heads: readLatest(function* (namespaceId, ids) {
     return there(yield* get('items: heads', 'items', keys(namespaceId, ids), headFields)).map(head)
-  },
-  *states(namespaceId, ids) {
+  }),
+  states: read(function* (namespaceId, ids) {
     return there(yield* get('items: states', 'items', keys(namespaceId, ids), headFields)).map(head)
-  },
-  *page(namespaceId, { after = '', limit }) {
+  }),
+  page: read(function* (namespaceId, { after = '', limit }) {
     return there(yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit))
-  },
-  *lines(namespaceId, { after = '', limit }) {
+  }),
+  lines: read(function* (namespaceId, { after = '', limit }) {
     return (yield* find('items: lines', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit, lineFields)).map(line)
-  },
-  *count(namespaceId) {
+  }),
+  count: readLatest(function* (namespaceId) {
     return yield* count('items: count', 'items', { namespaceId, ...present })
-  },
+  }),
   *markIndexed(namespaceId, version, marks) {
     const read = yield* get(
       'mark indexed: read',

@@ -1,11 +1,29 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { JobStore, Lane } from '../port.ts'
 import type { Body, Deletion, FileRecord, Job, Upload } from '../records.ts'
-import { type Collection, count, find, getOne, now, remove, type Steps, updateOne, type WhereOf } from './steps.ts'
+import {
+  type Collection,
+  count,
+  find,
+  getOne,
+  now,
+  type ReadSteps,
+  type Reads,
+  read,
+  readLatest,
+  remove,
+  type Steps,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
 import { leaseMs } from './times.ts'
 
 /** Methods of a port, written as protocol steps. */
-export type Stepped<T> = { readonly [M in keyof T]: T[M] extends (...args: infer A) => Promise<infer R> ? (...args: A) => Steps<R> : never }
+export type Stepped<T> = {
+  readonly [M in keyof T]: T[M] extends (...args: infer A) => Promise<infer R>
+    ? ((...args: A) => Steps<R>) & { readonly reads?: Reads }
+    : never
+}
 
 type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
 type JobOf<C extends JobCollection> = C extends 'uploads' ? Upload : C extends 'files' ? FileRecord : Deletion
@@ -61,9 +79,9 @@ export const awaitsAdoption = (job: Job): boolean => {
 }
 
 export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C>>> => ({
-  *get(id) {
+  get: read(function* (id) {
     return (yield* getOne(`${name}: get`, name, id)) as JobOf<C> | undefined
-  },
+  }),
   *lease(id, token) {
     const at = yield* now()
     const job = yield* getOne(`${name}: read for lease`, name, id)
@@ -117,18 +135,18 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     )
     return requeued !== undefined
   },
-  *due(limit) {
+  due: read(function* (limit) {
     return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as JobOf<C>[]
-  },
-  *dueAccount(lane, after) {
+  }),
+  dueAccount: read(function* (lane, after) {
     const at = yield* now()
     const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId: { gt: after } }
     const [first] = yield* find(`${name}: next account`, name as JobCollection, where, ['accountId', 'namespaceId', 'nextAttemptAt'], 1, [
       'accountId',
     ])
     return first?.accountId
-  },
-  *dueOf(accountId, lane, after, limit) {
+  }),
+  dueOf: read(function* (accountId, lane, after, limit) {
     const at = yield* now()
     for (const start of after === '' ? [''] : [after, '']) {
       const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId, namespaceId: { gt: start } }
@@ -138,17 +156,17 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
         return found.map(({ id, namespaceId, nextAttemptAt, bytes = defaultBytes }) => ({ id, namespaceId, nextAttemptAt, bytes }))
     }
     return []
-  },
-  *abandoned(limit) {
+  }),
+  abandoned: read(function* (limit) {
     return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as JobOf<C>[]
-  },
-  *unfinished(limit) {
+  }),
+  unfinished: read(function* (limit) {
     const found: Job[] = []
     for (const state of ['accepting', 'queued', 'running'] as const) {
       found.push(...(yield* find(`${name}: find unfinished`, name as JobCollection, { state }, ['createdAt'], limit)))
     }
     return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as JobOf<C>[]
-  },
+  }),
   *removeOfNamespace(namespaceId, limit) {
     let removed = 0
     for (const where of ofNamespace(name, namespaceId)) {
@@ -162,16 +180,16 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     }
     return removed
   },
-  *countOfNamespace(namespaceId) {
+  countOfNamespace: readLatest(function* (namespaceId) {
     let counted = 0
     for (const where of ofNamespace(name, namespaceId)) counted += yield* count(`${name}: count of namespace`, name, where)
     return counted
-  },
+  }),
 })
 
 const dueFields = ['id', 'namespaceId', 'nextAttemptAt', 'bytes'] as const
 
-function* findDue(name: JobCollection, states: readonly Job['state'][], limit: number): Steps<Job[]> {
+function* findDue(name: JobCollection, states: readonly Job['state'][], limit: number): ReadSteps<Job[]> {
   const at = yield* now()
   const found: Job[] = []
   for (const state of states) {

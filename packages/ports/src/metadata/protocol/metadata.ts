@@ -12,12 +12,13 @@ import { items } from './items.ts'
 import type { Stepped } from './jobs.ts'
 import { installation, orphans } from './object-owners.ts'
 import { accounts, deadLetters, keys, namespaces, usage } from './registry.ts'
-import { now, type Steps } from './steps.ts'
+import { now, type Reads, read, type Steps } from './steps.ts'
 import { storedBytes } from './storage.ts'
 import { tasks } from './tasks.ts'
 import { uploads } from './uploads.ts'
 
-type Methods = { readonly [name: string]: (...args: never[]) => Steps<unknown> }
+type Method = ((...args: never[]) => Steps<unknown>) & { readonly reads?: Reads }
+type Methods = { readonly [name: string]: Method }
 
 const stores = {
   accounts,
@@ -52,7 +53,7 @@ type SpanNames =
   | 'sumAccount'
   | 'closeEntry'
 const spans = {
-  now: () => now(),
+  now: read(() => now()),
   storedBytes,
   createNamespace,
   accept,
@@ -66,92 +67,52 @@ const spans = {
   closeEntry,
 } satisfies Stepped<Pick<Metadata, SpanNames>>
 
-const named = (prefix: string, methods: Methods): [string, Methods[string]][] =>
+const named = (prefix: string, methods: Methods): [string, Method][] =>
   Object.entries(methods).map(([name, method]) => [prefix + name, method])
 
-/** Every method by its dotted name: what an engine that runs the protocol elsewhere (another thread) looks up. */
-export const protocolMethods: ReadonlyMap<string, (...args: readonly unknown[]) => Steps<unknown>> = new Map(
-  [
-    ...named('', spans as Methods),
-    ...Object.entries(stores).flatMap(([store, methods]) => named(`${store}.`, methods as unknown as Methods)),
-  ].map(([name, method]) => [name, method as unknown as (...args: readonly unknown[]) => Steps<unknown>]),
-)
-
-/** Only these write nothing: an engine may serve them on a connection that cannot write. */
-export const readMethods: ReadonlySet<string> = new Set([
-  'now',
-  'storedBytes',
-  'accounts.get',
-  'accounts.page',
-  'accounts.reserving',
-  'keys.get',
-  'keys.ofAccount',
-  'namespaces.byName',
-  'namespaces.get',
-  'namespaces.ofAccount',
-  'namespaces.page',
-  'namespaces.open',
-  'namespaces.deleting',
-  'namespaces.isRetired',
-  'items.get',
-  'items.heads',
-  'items.states',
-  'items.page',
-  'items.lines',
-  'items.count',
-  'uploads.get',
-  'uploads.due',
-  'uploads.dueAccount',
-  'uploads.dueOf',
-  'uploads.abandoned',
-  'uploads.unfinished',
-  'uploads.countOfNamespace',
-  'files.get',
-  'files.many',
-  'files.heads',
-  'files.byName',
-  'files.page',
-  'files.withFailedBytes',
-  'files.due',
-  'files.dueAccount',
-  'files.dueOf',
-  'files.abandoned',
-  'files.unfinished',
-  'files.countOfNamespace',
-  'files.liveCount',
-  'chunks.get',
-  'chunks.heads',
-  'chunks.seen',
-  'chunks.ofVersion',
-  'chunks.page',
-  'chunks.lines',
-  'chunks.countOfNamespace',
-  'grants.get',
-  'grants.page',
-  'grants.due',
-  'grants.countOfNamespace',
-  'deletions.get',
-  'deletions.due',
-  'deletions.dueAccount',
-  'deletions.dueOf',
-  'deletions.abandoned',
-  'deletions.unfinished',
-  'deletions.countOfNamespace',
-  'deadLetters.page',
-  'deadLetters.get',
-  'usage.get',
-  'orphans.get',
-  'orphans.page',
-  'tasks.get',
-  'indexAudit.items',
-  'indexAudit.chunks',
+const methods: ReadonlyMap<string, Method> = new Map([
+  ...named('', spans),
+  ...Object.entries(stores).flatMap(([store, methods]) => named(`${store}.`, methods)),
 ])
 
-/** The port over whatever runs a protocol method by name. */
-export const metadataOver = (run: (name: string, args: readonly unknown[]) => Promise<unknown>, close: () => Promise<void>): Metadata => {
-  const bind = (prefix: string, methods: object) =>
-    Object.fromEntries(Object.keys(methods).map((name) => [name, (...args: unknown[]) => run(prefix + name, args)]))
-  const bound = Object.fromEntries(Object.entries(stores).map(([store, methods]) => [store, bind(`${store}.`, methods)]))
-  // The names are taken from tables whose types are checked against the port below.
-  return { ...bind('', spans), ...bound, close } as unknown as Metadata
+/** The dotted names of all methods. */
+export const methodNames: readonly string[] = [...methods.keys()]
+
+/** How a method reads that writes nothing; undefined for one that writes. */
+export const readsOf = (name: string): Reads | undefined => methods.get(name)?.reads
+
+/** Begins a method by its dotted name: for an engine that runs the protocol elsewhere (another thread). */
+export const begin = (name: string, args: readonly unknown[]): Steps<unknown> => {
+  const method = methods.get(name)
+  if (!method) throw new Error(`no method ${name}`)
+  return method(...(args as never[]))
 }
+
+type Run = (name: string, args: readonly unknown[]) => Promise<unknown>
+type Port<T> = { readonly [M in keyof T]: T[M] extends (...args: infer A) => Steps<infer R> ? (...args: A) => Promise<R> : never }
+
+const bind = <T extends Methods>(run: Run, prefix: string, methods: T): Port<T> => {
+  const bound = Object.keys(methods).map((name) => [name, (...args: unknown[]) => run(prefix + name, args)])
+  return Object.fromEntries(bound) as Port<T>
+}
+
+/** The port over whatever runs a protocol method by name. */
+export const metadataOver = (run: Run, close: () => Promise<void>): Metadata => ({
+  ...bind(run, '', spans),
+  accounts: bind(run, 'accounts.', stores.accounts),
+  keys: bind(run, 'keys.', stores.keys),
+  namespaces: bind(run, 'namespaces.', stores.namespaces),
+  items: bind(run, 'items.', stores.items),
+  uploads: bind(run, 'uploads.', stores.uploads),
+  files: bind(run, 'files.', stores.files),
+  chunks: bind(run, 'chunks.', stores.chunks),
+  grants: bind(run, 'grants.', stores.grants),
+  deletions: bind(run, 'deletions.', stores.deletions),
+  deadLetters: bind(run, 'deadLetters.', stores.deadLetters),
+  usage: bind(run, 'usage.', stores.usage),
+  installation: bind(run, 'installation.', stores.installation),
+  orphans: bind(run, 'orphans.', stores.orphans),
+  tasks: bind(run, 'tasks.', stores.tasks),
+  indexAudit: bind(run, 'indexAudit.', stores.indexAudit),
+  close,
+})

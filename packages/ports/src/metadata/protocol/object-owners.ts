@@ -1,6 +1,6 @@
 import type { InstallationStore, OrphanStore } from '../port.ts'
 import type { Stepped } from './jobs.ts'
-import { count, find, getOne, insertOne, remove, type Steps, updateOne } from './steps.ts'
+import { count, find, getOne, insertOne, type ReadSteps, read, remove, updateOne } from './steps.ts'
 
 export const installation: Stepped<InstallationStore> = {
   *get(minted) {
@@ -15,18 +15,18 @@ export const installation: Stepped<InstallationStore> = {
 }
 
 /** Whether a namespace of this id was deleted. Deletions of 0.1 are known by their record alone, as long as that is kept. */
-export function* isRetired(namespaceId: string): Steps<boolean> {
+export function* isRetired(namespaceId: string): ReadSteps<boolean> {
   if (yield* getOne('namespaces: retired', 'retiredNamespaces', namespaceId)) return true
   return (yield* count('namespaces: deleted', 'deletions', { namespaceId, target: 'namespace' })) > 0
 }
 
 export const orphans: Stepped<OrphanStore> = {
-  *get(key) {
+  get: read(function* (key) {
     return yield* getOne('orphans: get', 'orphans', key)
-  },
-  *page({ after = '', limit }) {
+  }),
+  page: read(function* ({ after = '', limit }) {
     return yield* find('orphans: page', 'orphans', { key: { gt: after } }, ['key'], limit)
-  },
+  }),
   *seen({ key, sizeBytes }, at) {
     const known = yield* updateOne('orphans: seen again', 'orphans', [key], {}, { set: { sizeBytes, lastSeenAt: at } })
     if (known) return known

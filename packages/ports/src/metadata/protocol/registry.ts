@@ -3,7 +3,7 @@ import type { AccountStore, DeadLetterStore, KeyStore, NamespaceStore, UsageStor
 import { nothing } from './entry.ts'
 import type { Stepped } from './jobs.ts'
 import { isRetired } from './object-owners.ts'
-import { find, get, getOne, insert, insertOne, remove, type Steps, updateBlindly, updateOne } from './steps.ts'
+import { find, get, getOne, insert, insertOne, read, remove, type Steps, updateBlindly, updateOne } from './steps.ts'
 
 function* mustInsert(inserted: Steps<boolean>, what: string): Steps<void> {
   if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
@@ -24,30 +24,30 @@ export const accounts: Stepped<AccountStore> = {
     yield* mustInsert(insertOne('accounts: insert', 'accounts', account), 'An account')
     return account
   },
-  *get(id) {
+  get: read(function* (id) {
     return yield* getOne('accounts: get', 'accounts', id)
-  },
-  *page({ after = '', limit }) {
+  }),
+  page: read(function* ({ after = '', limit }) {
     return yield* find('accounts: page', 'accounts', { id: { gt: after } }, ['id'], limit)
-  },
+  }),
   *update(id, change) {
     return yield* updateOne('accounts: update', 'accounts', [id], {}, { set: change })
   },
-  *reserving(limit) {
+  reserving: read(function* (limit) {
     return yield* find('accounts: reserving', 'accounts', { reservationCount: { gt: 0 } }, ['reservationCount'], limit)
-  },
+  }),
 }
 
 export const keys: Stepped<KeyStore> = {
   *insert(key) {
     yield* mustInsert(insertOne('keys: insert', 'apiKeys', key), 'A key')
   },
-  *get(id) {
+  get: read(function* (id) {
     return yield* getOne('keys: get', 'apiKeys', id)
-  },
-  *ofAccount(accountId) {
+  }),
+  ofAccount: read(function* (accountId) {
     return yield* find('keys: of account', 'apiKeys', { accountId }, ['id'], 1_000)
-  },
+  }),
   *setState(id, state) {
     // A revoked key stays revoked: whoever has it must never be let in again.
     const set = yield* updateOne('keys: set state', 'apiKeys', [id], { state: { ne: 'revoked' } }, { set: { state } })
@@ -62,13 +62,13 @@ export const keys: Stepped<KeyStore> = {
 }
 
 export const namespaces: Stepped<NamespaceStore> = {
-  *byName(accountId, name) {
+  byName: read(function* (accountId, name) {
     return (yield* find('namespaces: by name', 'namespaces', { accountId, name }, ['id'], 1))[0]
-  },
-  *get(id) {
+  }),
+  get: read(function* (id) {
     return yield* getOne('namespaces: get', 'namespaces', id)
-  },
-  *ofAccount(accountId) {
+  }),
+  ofAccount: read(function* (accountId) {
     const all = []
     for (let after = ''; ; ) {
       const some = yield* find('namespaces: of account', 'namespaces', { accountId, state: 'active', name: { gt: after } }, ['name'], 500)
@@ -77,31 +77,31 @@ export const namespaces: Stepped<NamespaceStore> = {
       if (some.length < 500 || !last) return all
       after = last.name
     }
-  },
-  *page({ after = '', limit }) {
+  }),
+  page: read(function* ({ after = '', limit }) {
     return yield* find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit)
-  },
-  *open(limit) {
+  }),
+  open: read(function* (limit) {
     return yield* find('namespaces: open', 'namespaces', { openCount: { gt: 0 } }, ['openCount'], limit)
-  },
-  *deleting(limit) {
+  }),
+  deleting: read(function* (limit) {
     return yield* find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)
-  },
-  *isRetired(id) {
+  }),
+  isRetired: read(function* (id) {
     return yield* isRetired(id)
-  },
+  }),
 }
 
 export const deadLetters: Stepped<DeadLetterStore> = {
   *insert(letter) {
     yield* mustInsert(insertOne('dead letters: insert', 'deadLetters', letter), 'A dead letter')
   },
-  *page({ after = '', limit }) {
+  page: read(function* ({ after = '', limit }) {
     return yield* find('dead letters: page', 'deadLetters', { id: { gt: after } }, ['id'], limit)
-  },
-  *get(id) {
+  }),
+  get: read(function* (id) {
     return yield* getOne('dead letters: get', 'deadLetters', id)
-  },
+  }),
   *replayed(id, at) {
     yield* updateOne('dead letters: replayed', 'deadLetters', [id], {}, { set: { replayedAt: at } })
   },
@@ -118,9 +118,9 @@ export const deadLetters: Stepped<DeadLetterStore> = {
 }
 
 export const usage: Stepped<UsageStore> = {
-  *get(accountId, period) {
+  get: read(function* (accountId, period) {
     return yield* getOne('usage: get', 'usage', accountId, period)
-  },
+  }),
   *add(tallies) {
     const keys = tallies.map(({ accountId, period }) => [accountId, period])
     const known = yield* get('usage: read', 'usage', keys)

@@ -189,24 +189,41 @@ type UntypedRemovals = Extract<Step, { op: 'remove' }>['removals']
 
 /** A protocol method: yields steps, is resumed with their results. One text serves every engine. */
 export type Steps<T> = Generator<Step, T, unknown>
+/** One that writes nothing. */
+export type ReadSteps<T> = Generator<Extract<Step, { op: 'now' | 'get' | 'find' | 'count' | 'sum' }>, T, unknown>
 
-export function* now(step = 'now'): Steps<number> {
+/**
+ * How a method reads that writes nothing: what a majority has, which may be some seconds old, or the latest acknowledged state. A method
+ * without it writes.
+ */
+export type Reads = 'majority' | 'latest'
+type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadSteps<R>) & { readonly reads: Reads }
+
+/** A method that writes nothing: an engine may serve it on a connection that cannot write. */
+export const read = <A extends readonly unknown[], R>(method: (...args: A) => ReadSteps<R>): Reader<A, R> =>
+  Object.assign(method, { reads: 'majority' } as const)
+
+/** The same of the latest acknowledged state: what is removed by its answer must not be needed. Costs MongoDB a write to its oplog. */
+export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadSteps<R>): Reader<A, R> =>
+  Object.assign(method, { reads: 'latest' } as const)
+
+export function* now(step = 'now'): ReadSteps<number> {
   return (yield { op: 'now', step }) as number
 }
 
 /** Undefined where there is none, in the order of the keys. */
-export function get<C extends Collection>(step: string, from: C, keys: readonly Key[]): Steps<(Documents[C] | undefined)[]>
+export function get<C extends Collection>(step: string, from: C, keys: readonly Key[]): ReadSteps<(Documents[C] | undefined)[]>
 export function get<C extends Collection, F extends Field<C>>(
   step: string,
   from: C,
   keys: readonly Key[],
   only: readonly F[],
-): Steps<(Pick<Documents[C], F> | undefined)[]>
-export function* get(step: string, from: Collection, keys: readonly Key[], only?: readonly string[]): Steps<unknown> {
+): ReadSteps<(Pick<Documents[C], F> | undefined)[]>
+export function* get(step: string, from: Collection, keys: readonly Key[], only?: readonly string[]): ReadSteps<unknown> {
   return yield { op: 'get', step, in: from, keys, ...(only ? { only } : {}) }
 }
 
-export function* getOne<C extends Collection>(step: string, from: C, ...key: string[]): Steps<Documents[C] | undefined> {
+export function* getOne<C extends Collection>(step: string, from: C, ...key: string[]): ReadSteps<Documents[C] | undefined> {
   return (yield* get(step, from, [key]))[0]
 }
 
@@ -216,7 +233,7 @@ export function find<C extends Collection>(
   where: WhereOf<C>,
   order: readonly Field<C>[],
   limit: number,
-): Steps<Documents[C][]>
+): ReadSteps<Documents[C][]>
 export function find<C extends Collection, F extends Field<C>>(
   step: string,
   from: C,
@@ -224,7 +241,7 @@ export function find<C extends Collection, F extends Field<C>>(
   order: readonly Field<C>[],
   limit: number,
   only: readonly F[],
-): Steps<Pick<Documents[C], F>[]>
+): ReadSteps<Pick<Documents[C], F>[]>
 export function* find(
   step: string,
   from: Collection,
@@ -232,15 +249,15 @@ export function* find(
   order: readonly string[],
   limit: number,
   only?: readonly string[],
-): Steps<unknown> {
+): ReadSteps<unknown> {
   return yield { op: 'find', step, in: from, where: where as Where, order, limit, ...(only ? { only } : {}) }
 }
 
-export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): Steps<number> {
+export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): ReadSteps<number> {
   return (yield { op: 'count', step, in: from, where: where as Where }) as number
 }
 
-export function* sum<C extends Collection>(step: string, from: C, field: Field<C>, where: WhereOf<C>): Steps<number> {
+export function* sum<C extends Collection>(step: string, from: C, field: Field<C>, where: WhereOf<C>): ReadSteps<number> {
   return (yield { op: 'sum', step, in: from, field, where: where as Where }) as number
 }
 

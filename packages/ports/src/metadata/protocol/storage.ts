@@ -1,12 +1,12 @@
 import type { ReserveInput, ReserveResult } from '../port.ts'
 import type { FileRecord } from '../records.ts'
-import { type ChangeOf, count, find, getOne, type Steps, sum, updateOne, type WhereOf } from './steps.ts'
+import { type ChangeOf, count, find, getOne, type ReadSteps, read, type Steps, sum, updateOne, type WhereOf } from './steps.ts'
 
 /** See `Metadata.storedBytes`. The records are the ledger: a counter beside them could drift from them (ADR 16). */
-export function* storedBytes(accountId: string, at: number): Steps<number> {
+export const storedBytes = read(function* (accountId: string, at: number): ReadSteps<number> {
   const files = yield* sum('storage: files', 'files', 'bytes', { accountId })
   return files + (yield* sum('storage: reservations', 'grants', 'reservedBytes', { accountId, reservedUntil: { gt: at } }))
-}
+})
 
 /** Records of 0.1 say it of the object alone. */
 const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number => file?.bytes ?? file?.object.sizeBytes ?? 0

@@ -1,7 +1,7 @@
 import type { TaskStore } from '../port.ts'
 import type { Task } from '../records.ts'
 import type { Stepped } from './jobs.ts'
-import { getOne, insertOne, now, type Steps, updateOne } from './steps.ts'
+import { getOne, insertOne, now, read, type Steps, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 function* underLease(step: string, name: string, token: string, set: (at: number) => object): Steps<boolean> {
@@ -11,9 +11,9 @@ function* underLease(step: string, name: string, token: string, set: (at: number
 }
 
 export const tasks: Stepped<TaskStore> = {
-  *get(name) {
+  get: read(function* (name) {
     return yield* getOne('tasks: get', 'tasks', name)
-  },
+  }),
   *lease(name, token, { everyMs }) {
     const at = yield* now()
     const lease = { token, until: at + leaseMs }
