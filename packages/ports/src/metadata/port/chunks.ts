@@ -1,0 +1,42 @@
+import type { Chunk, ChunkLine, FileProgress, FileRecord } from '../records.ts'
+import type { Page } from './common.ts'
+import type { Lease } from './jobs.ts'
+
+export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body'>
+
+export interface ChunkStore {
+  /** Absent ones are left out. */
+  get(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<Chunk[]>
+  /** The same without bodies, of the latest committed state: removal of points rests on it. */
+  heads(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<ChunkLine[]>
+  /** Those of these item ids that are seen. */
+  seen(namespaceId: string, itemIds: readonly string[]): Promise<Chunk[]>
+  /** By `id`; `after` is one. */
+  ofVersion(version: string, page: Page): Promise<Chunk[]>
+  /**
+   * Of every version, by `itemId`, which `after` is; those of one id come in any order, and all in one page: a full one may have more
+   * than `limit`.
+   */
+  page(namespaceId: string, page: Page): Promise<Chunk[]>
+  /** The same page without bodies. */
+  lines(namespaceId: string, page: Page): Promise<ChunkLine[]>
+  /**
+   * Writes chunks of a version and the job that indexes them, then the file's checkpoint: what is handed over again under the same ids
+   * is what was handed over before. False when the lease is lost or another version is being read.
+   */
+  handOver(input: {
+    readonly lease: Lease
+    /** The same each time for the same drafts. */
+    readonly uploadId: string
+    readonly file: { readonly id: string; readonly version: string }
+    readonly drafts: readonly ChunkDraft[]
+    readonly checkpoint: FileRecord['checkpoint']
+    readonly progress: FileProgress
+    /** Wall time. */
+    readonly at: number
+  }): Promise<boolean>
+  markIndexed(version: string, marks: readonly { readonly itemId: string; readonly passages: number }[]): Promise<void>
+  remove(chunks: readonly { readonly version: string; readonly itemId: string }[]): Promise<void>
+  removeOfNamespace(namespaceId: string, limit: number): Promise<number>
+  countOfNamespace(namespaceId: string): Promise<number>
+}

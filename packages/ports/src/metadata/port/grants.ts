@@ -1,0 +1,47 @@
+import type { Grant, SeenObject } from '../records.ts'
+import type { Limit, Page } from './common.ts'
+
+/** What an account may store. `openUploads`: uploads of unannounced size that were permitted and have not arrived. */
+export type StorageQuota = { readonly bytes: Limit; readonly openUploads: Limit }
+
+export type ReserveInput = {
+  readonly accountId: string
+  readonly namespaceId: string
+  readonly name: string
+  /** null: not announced. It is refused where the quota is reached already. */
+  readonly bytes: number | null
+  /** Wall time at which the reservation ends by itself. */
+  readonly until: number
+  /** Wall time. */
+  readonly at: number
+  readonly quota: StorageQuota
+}
+
+/** `gone`: the grant is not open. `overLimit` and `overOpenUploads`: what is held without it; an earlier reservation stays. */
+export type ReserveResult = 'reserved' | 'gone' | { readonly overLimit: number } | { readonly overOpenUploads: number }
+
+export interface GrantStore {
+  /** Writes it, or renews the one of this name, which keeps its key while it is unexpired. Undefined when others keep renewing it. */
+  open(grant: Omit<Grant, 'state' | 'nextLookAt' | 'looks' | 'seen' | 'reservedBytes' | 'reservedUntil'>): Promise<Grant | undefined>
+  /**
+   * Reserves bytes for what is uploaded under the grant, in place of its earlier reservation. The file that the upload replaces doesn't
+   * count. Two reservations at the same moment that only fit one at a time may both be refused.
+   */
+  reserve(input: ReserveInput): Promise<ReserveResult>
+  /** Ends the reservation. */
+  release(namespaceId: string, name: string): Promise<void>
+  get(namespaceId: string, name: string): Promise<Grant | undefined>
+  /** Good until this wall time at least, as long as it is open; undefined when it is not, or when others keep changing it. */
+  extend(namespaceId: string, name: string, expiresAt: number): Promise<Grant | undefined>
+  /** By name. */
+  page(namespaceId: string, page: Page): Promise<Grant[]>
+  /** Those whose objects are to be looked for now. */
+  due(limit: number): Promise<Grant[]>
+  /** Looked for: the next time after `afterMs`. `seen` ends the reservation. Only while it is as it was read (`looks`). */
+  looked(grant: Grant, next: { readonly afterMs: number; readonly seen?: SeenObject }): Promise<void>
+  revoke(namespaceId: string, name: string): Promise<Grant | undefined>
+  /** Only while it is as it was read (`looks`). */
+  remove(grant: Grant): Promise<void>
+  removeOfNamespace(namespaceId: string, limit: number): Promise<number>
+  countOfNamespace(namespaceId: string): Promise<number>
+}

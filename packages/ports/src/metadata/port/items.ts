@@ -1,0 +1,80 @@
+import type { Body, Deletion, Item, ItemHead, ItemLine, Upload } from '../records.ts'
+import type { Limit, Page } from './common.ts'
+
+export type AcceptInput = {
+  readonly uploadId: string
+  readonly kind: Exclude<Upload['kind'], 'chunks'>
+  readonly accountId: string
+  readonly namespaceId: string
+  /** Distinct ids; at least one. */
+  readonly documents: readonly { readonly id: string; readonly body: Body }[]
+  readonly rejected: Upload['rejected']
+  readonly limit: Limit
+  readonly correlationId: string
+  readonly traceparent: string | null
+  /** Wall time, milliseconds. */
+  readonly at: number
+  /** Given: the record goes to `running` under this lease, for a request that does the work itself. */
+  readonly leaseToken?: string
+}
+
+export type AcceptResult =
+  | {
+      readonly outcome: 'accepted'
+      readonly accepted: readonly string[]
+      readonly overQuota: readonly string[]
+      /** Ids that belong to chunks of files. */
+      readonly taken: readonly string[]
+      readonly inserted: number
+      readonly job: Upload
+    }
+  /** Nothing was written. */
+  | { readonly outcome: 'overLimit'; readonly current: number }
+  | { readonly outcome: 'namespaceGone' }
+
+export type DeleteItemsInput = {
+  readonly deletionId: string
+  readonly accountId: string
+  readonly namespaceId: string
+  readonly namespaceName: string
+  readonly space: Deletion['space']
+  readonly ids: readonly string[]
+  readonly correlationId: string
+  readonly traceparent: string | null
+  readonly at: number
+}
+
+export type DeleteItemsResult =
+  /** `deletion` is undefined when none of the ids was there. */
+  | {
+      readonly outcome: 'deleted'
+      readonly deleted: readonly string[]
+      readonly remaining: number
+      readonly deletion: Deletion | undefined
+    }
+  | { readonly outcome: 'namespaceGone' }
+
+export interface ItemStore {
+  /** In the order of `ids`; absent ones are left out. */
+  get(namespaceId: string, ids: readonly string[]): Promise<Item[]>
+  /** The same of what decides whether a version is dead, of the latest committed state: removal of points rests on it. */
+  heads(namespaceId: string, ids: readonly string[]): Promise<ItemHead[]>
+  /** The same for what is only shown: it may be some seconds old where a store has several members. */
+  states(namespaceId: string, ids: readonly string[]): Promise<ItemHead[]>
+  /** By id in code point order. */
+  page(namespaceId: string, page: Page): Promise<Item[]>
+  /** The same page without bodies. */
+  lines(namespaceId: string, page: Page): Promise<ItemLine[]>
+  count(namespaceId: string): Promise<number>
+  /**
+   * One update per item, conditional on `version` being this one and its status `processing`: it becomes `completed` and
+   * indexed with so many passages; the version indexed before goes to `stale`. Which took effect, a read tells.
+   */
+  markIndexed(namespaceId: string, version: string, marks: readonly { readonly id: string; readonly passages: number }[]): Promise<void>
+  /** The same condition; the body indexed before stays searchable. */
+  markFailed(namespaceId: string, version: string, failures: readonly { readonly id: string; readonly reason: string }[]): Promise<void>
+  /** Takes exactly these out of the item's `stale`. */
+  dropStale(namespaceId: string, id: string, versions: readonly string[]): Promise<void>
+  /** Removes up to `limit` items of a namespace that is being deleted; resolves to the number removed. */
+  removeOfNamespace(namespaceId: string, limit: number): Promise<number>
+}

@@ -1,0 +1,10 @@
+import type { ApiKey, KeyState } from '../records.ts'
+
+export interface KeyStore {
+  /** AppError `conflict` when the id is taken. */
+  insert(key: ApiKey): Promise<void>
+  get(id: string): Promise<ApiKey | undefined>
+  ofAccount(accountId: string): Promise<ApiKey[]>
+  setState(id: string, state: KeyState): Promise<ApiKey | undefined>
+  used(id: string, at: number): Promise<void>
+}
