@@ -30,12 +30,17 @@ const post = (target: Target, path: string, body: string): Buffer => {
   const head = requestBytes('POST', path, { 'x-api-key': target.apiKey }, undefined).toString()
   return Buffer.from(head.replace('content-length: 0', `content-length: ${Buffer.byteLength(body)}`) + body)
 }
-/** Sends each body as soon as the one before it is answered, or its connection closed. */
+/** Sends a request; resolves when it is answered, or its connection closed. */
+const sent = (socket: Socket, bytes: Buffer) =>
+  new Promise<void>((resolve) => {
+    const end = () => {
+      socket.off('data', end).off('close', end)
+      resolve()
+    }
+    socket.once('data', end).once('close', end).write(bytes)
+  })
 const repeated = async (socket: Socket, bytes: Buffer, times: number) => {
-  for (let time = 0; time < times && !socket.destroyed; time += 1) {
-    socket.write(bytes)
-    await Promise.race([once(socket, 'data'), once(socket, 'close')])
-  }
+  for (let time = 0; time < times && !socket.destroyed; time += 1) await sent(socket, bytes)
 }
 
 const manyKeys = (count: number): string => Array.from({ length: count }, (_, index) => `"k${index}":1`).join()
@@ -96,7 +101,7 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
     const path = `/v1/namespaces/${target.namespace}/upload-url`
     return withSockets(target, 16, async (socket, at) => {
       for (let turn = 0; turn < 100 && !socket.destroyed; turn += 1)
-        await repeated(socket, post(target, path, `{"file_name":"hoard-${at}-${turn}.txt"}`), 1)
+        await sent(socket, post(target, path, `{"file_name":"hoard-${at}-${turn}.txt"}`))
     })
   },
   'schemas left': (target) => {

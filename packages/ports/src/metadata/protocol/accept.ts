@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { AcceptInput, AcceptResult } from '../port.ts'
 import type { Item, StoredItem, Upload } from '../records.ts'
 import { passedItems } from './count-pass.ts'
-import { countedAs, enterAccount, enterNamespace, leaveAccount, reserveMore, settle } from './entry.ts'
+import { countedAs, reserveMore, withEntry } from './entry.ts'
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { bytesOf, fresh, overtaken, shortTextBytes, sized } from './jobs.ts'
@@ -171,49 +171,44 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
     ['status'],
   )
   const absent = existing.filter((item) => !item || !isPresent(item)).length
-  const current = yield* enterAccount('accept: enter account', at, { accountId, namespaceId, token, what, amount: absent, limit })
-  if (current !== undefined) return { outcome: 'overLimit', current }
-  const entered = yield* enterNamespace('accept: enter namespace', at, namespaceId, token, { by: 'upload' })
-  if (!entered) {
-    yield* leaveAccount('accept: leave account unused', { accountId, token, what, reserved: absent, changed: 0 })
-    return { outcome: 'namespaceGone' }
-  }
-  const settlement = { accountId, namespaceId, token, what }
-  if (!(yield* insertOne('accept: record', 'uploads', newJob(input, at)))) {
+  const entry = { accountId, namespaceId, token, what, amount: absent, limit, by: 'upload' as const }
+  const entered = yield* withEntry('accept', at, entry, function* (pass) {
     // The record that is there must not be taken for the decision of this one.
-    yield* settle('accept', { ...settlement, reserved: absent, changed: 0, passed: null })
-    throw new AppError('conflict', 'An upload of this id exists.')
-  }
-  // After entering: a file that comes later sees the entry, and waits for what it may still write (`FileJobs.publish`).
-  const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
-  const taken = yield* idsOfFiles(namespaceId, ids)
-  const free = taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
-  const { accepted, overQuota, inserted, held } = yield* writeItems(free, { accountId, token, what, limit }, absent)
-  const lease = input.leaseToken === undefined ? null : { token: input.leaseToken, until: at + leaseMs }
-  const state = accepted.length === 0 ? 'failed' : lease ? 'running' : 'queued'
-  const job = yield* updateOne(
-    'accept: queue',
-    'uploads',
-    [token],
-    { state: 'accepting' },
-    {
-      set: {
-        state,
-        changed: inserted.length,
-        ids: input.documents.map(({ id }) => id).filter((id) => !overQuota.includes(id) && !taken.includes(id)),
-        outcomes: [
-          ...overQuota.map((id) => ({ id, outcome: 'failed', reason: 'quota_exceeded' })),
-          ...taken.map((id) => ({ id, outcome: 'failed', reason: 'id_conflict' })),
-        ],
-        ...(state === 'failed' ? { finishedAt: input.at } : {}),
-        ...(state === 'running' ? { lease, leaseSeq: 1, starts: 1, nextAttemptAt: at + leaseMs } : {}),
+    if (!(yield* insertOne('accept: record', 'uploads', newJob(input, at))))
+      return { result: undefined, reserved: absent, changed: 0, passed: null }
+    // After entering: a file that comes later sees the entry, and waits for what it may still write (`FileJobs.publish`).
+    const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
+    const taken = yield* idsOfFiles(namespaceId, ids)
+    const free = taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
+    const { accepted, overQuota, inserted, held } = yield* writeItems(free, { accountId, token, what, limit }, absent)
+    const lease = input.leaseToken === undefined ? null : { token: input.leaseToken, until: at + leaseMs }
+    const state = accepted.length === 0 ? 'failed' : lease ? 'running' : 'queued'
+    const job = yield* updateOne(
+      'accept: queue',
+      'uploads',
+      [token],
+      { state: 'accepting' },
+      {
+        set: {
+          state,
+          changed: inserted.length,
+          ids: input.documents.map(({ id }) => id).filter((id) => !overQuota.includes(id) && !taken.includes(id)),
+          outcomes: [
+            ...overQuota.map((id) => ({ id, outcome: 'failed', reason: 'quota_exceeded' })),
+            ...taken.map((id) => ({ id, outcome: 'failed', reason: 'id_conflict' })),
+          ],
+          ...(state === 'failed' ? { finishedAt: input.at } : {}),
+          ...(state === 'running' ? { lease, leaseSeq: 1, starts: 1, nextAttemptAt: at + leaseMs } : {}),
+        },
       },
-    },
-  )
-  if (!job) throw overtaken()
-  const passed = passedItems(entered.pass, inserted)
-  yield* settle('accept', { ...settlement, reserved: held, changed: inserted.length, passed })
-  return { outcome: 'accepted', accepted, overQuota, taken, inserted: inserted.length, job }
+    )
+    if (!job) throw overtaken()
+    const result = { accepted, overQuota, taken, inserted: inserted.length, job }
+    return { result, reserved: held, changed: inserted.length, passed: passedItems(pass, inserted) }
+  })
+  if (entered.outcome !== 'left') return entered
+  if (!entered.result) throw new AppError('conflict', 'An upload of this id exists.')
+  return { outcome: 'accepted', ...entered.result }
 }
 
 /** See `UploadStore.adopt`. The one update decides for a dead request what it has changed; the sweep of the counts settles it. */

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { DeleteFileInput, DeleteFileResult } from '../port.ts'
 import { type DeletedFile, type Deletion, type FileRecord, seenOf } from '../records.ts'
 import { passedFile } from './count-pass.ts'
-import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } from './entry.ts'
+import { settlePublished, withEntry } from './entry.ts'
 import { fileByName } from './files.ts'
 import { overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
@@ -67,56 +67,47 @@ function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): S
 export function* deleteFile(input: DeleteFileInput): Steps<DeleteFileResult> {
   const { accountId, namespaceId, namespaceName, deletionId: token, name, key, space, correlationId, traceparent } = input
   const at = yield* now()
-  const entry = { accountId, namespaceId, token, what: 'documents' as const }
-  yield* enterAccount('delete file: enter account', at, { ...entry, amount: 0, limit: null })
-  const entered = yield* enterNamespace('delete file: enter namespace', at, namespaceId, token, { by: 'deletion' })
-  if (!entered) {
-    yield* leaveAccount('delete file: leave account unused', { ...entry, reserved: 0, changed: 0 })
-    return { outcome: 'namespaceGone' }
-  }
-  // First: what arrives from here on is not taken in.
-  yield* updateOne(
-    'delete file: revoke grant',
-    'grants',
-    [namespaceId, name],
-    {},
-    { set: { state: 'revoked', seen: null, reservedUntil: null, nextLookAt: at } },
-  )
-  const listed = yield* fileByName('delete file: read', namespaceId, name)
-  const job = newDeletion(
-    {
-      id: token,
-      accountId,
-      namespaceId,
-      namespaceName,
-      space,
-      correlationId,
-      traceparent,
-      createdAt: input.at,
-      target: 'file',
-      file: asListed(name, key, listed),
-      list: [],
-      state: 'accepting',
-    },
-    at,
-  )
-  if (!(yield* insertOne('delete file: record', 'deletions', job))) {
-    yield* settle('delete file', { ...entry, reserved: 0, changed: 0, passed: null })
-    throw new AppError('conflict', 'A deletion of this id exists.')
-  }
-  const file = yield* claimRecord(input, listed)
-  const changed = -seenOf(file)
-  const deletion =
-    (yield* updateOne(
-      'delete file: queue',
-      'deletions',
-      [token],
-      { state: 'accepting' },
-      { set: { state: 'queued', itemsDone: true, changed } },
-    )) ?? (yield* decidedMeanwhile(token))
-  if (file) yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: { claimedBy: token } }])
-  yield* settle('delete file', { ...entry, reserved: 0, changed, passed: passedFile(entered.pass, name, changed) })
-  return { outcome: 'deleted', file, deletion }
+  const entry = { accountId, namespaceId, token, what: 'documents' as const, amount: 0, limit: null, by: 'deletion' as const }
+  const entered = yield* withEntry('delete file', at, entry, function* (pass) {
+    // First: what arrives from here on is not taken in.
+    yield* updateOne(
+      'delete file: revoke grant',
+      'grants',
+      [namespaceId, name],
+      {},
+      { set: { state: 'revoked', seen: null, reservedUntil: null, nextLookAt: at } },
+    )
+    const listed = yield* fileByName('delete file: read', namespaceId, name)
+    const job = newDeletion(
+      {
+        id: token,
+        accountId,
+        namespaceId,
+        namespaceName,
+        space,
+        correlationId,
+        traceparent,
+        createdAt: input.at,
+        target: 'file',
+        file: asListed(name, key, listed),
+        list: [],
+        state: 'accepting',
+      },
+      at,
+    )
+    if (!(yield* insertOne('delete file: record', 'deletions', job))) return { result: undefined, reserved: 0, changed: 0, passed: null }
+    const file = yield* claimRecord(input, listed)
+    const changed = -seenOf(file)
+    const set = { state: 'queued', itemsDone: true, changed }
+    const deletion =
+      (yield* updateOne('delete file: queue', 'deletions', [token], { state: 'accepting' }, { set })) ?? (yield* decidedMeanwhile(token))
+    if (file) yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: { claimedBy: token } }])
+    return { result: { file, deletion }, reserved: 0, changed, passed: passedFile(pass, name, changed) }
+  })
+  // Without a limit no account refuses.
+  if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
+  if (!entered.result) throw new AppError('conflict', 'A deletion of this id exists.')
+  return { outcome: 'deleted', ...entered.result }
 }
 
 /** The record, where another deletion of the same file has decided for this one; otherwise a sweep has taken it over. */

@@ -3,7 +3,7 @@ import type { DeleteItemsInput, DeleteItemsResult } from '../port.ts'
 import type { DeletedVersion, Deletion, Item } from '../records.ts'
 import { passedItems } from './count-pass.ts'
 import { decideFileDeletion, removeClaimed } from './delete-file.ts'
-import { countedAs, enterAccount, enterNamespace, leaveAccount, settle, settleFor } from './entry.ts'
+import { countedAs, settleFor, withEntry } from './entry.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
@@ -83,46 +83,39 @@ export function* deleteItems(input: DeleteItemsInput): Steps<DeleteItemsResult> 
   const list = yield* readListed('delete: read items', namespaceId, input.ids)
   if (list.length === 0) return { outcome: 'deleted', deleted: [], remaining: namespace.itemCount, deletion: undefined }
   const what = countedAs(namespace.type)
-  yield* enterAccount('delete: enter account', at, { accountId, namespaceId, token, what, amount: 0, limit: null })
-  const entered = yield* enterNamespace('delete: enter namespace', at, namespaceId, token, { by: 'deletion' })
-  if (!entered) {
-    yield* leaveAccount('delete: leave account unused', { accountId, token, what, reserved: 0, changed: 0 })
-    return { outcome: 'namespaceGone' }
-  }
   const { namespaceName, space, correlationId, traceparent } = input
-  const job = newDeletion(
-    {
-      id: token,
-      accountId,
-      namespaceId,
-      namespaceName,
-      space,
-      correlationId,
-      traceparent,
-      createdAt: input.at,
-      target: 'items',
-      list,
-      state: 'accepting',
-    },
-    at,
-  )
-  const settlement = { accountId, namespaceId, token, what, reserved: 0 }
-  if (!(yield* insertOne('delete: record', 'deletions', job))) {
-    yield* settle('delete', { ...settlement, changed: 0, passed: null })
-    throw new AppError('conflict', 'A deletion of this id exists.')
-  }
-  const deleted = yield* removeItems(input, list)
-  const deletion = yield* updateOne(
-    'delete: queue',
-    'deletions',
-    [token],
-    { state: 'accepting' },
-    { set: { state: 'queued', itemsDone: true, changed: -deleted.length } },
-  )
-  if (!deletion) throw overtaken()
-  const passed = passedItems(entered.pass, deleted)
-  const left = yield* settle('delete', { ...settlement, changed: -deleted.length, passed: passed === null ? null : -passed })
-  return { outcome: 'deleted', deleted, remaining: left?.itemCount ?? Math.max(0, namespace.itemCount - deleted.length), deletion }
+  const entry = { accountId, namespaceId, token, what, amount: 0, limit: null, by: 'deletion' as const }
+  const entered = yield* withEntry('delete', at, entry, function* (pass) {
+    const job = newDeletion(
+      {
+        id: token,
+        accountId,
+        namespaceId,
+        namespaceName,
+        space,
+        correlationId,
+        traceparent,
+        createdAt: input.at,
+        target: 'items',
+        list,
+        state: 'accepting',
+      },
+      at,
+    )
+    if (!(yield* insertOne('delete: record', 'deletions', job))) return { result: undefined, reserved: 0, changed: 0, passed: null }
+    const deleted = yield* removeItems(input, list)
+    const changed = -deleted.length
+    const set = { state: 'queued', itemsDone: true, changed }
+    const deletion = yield* updateOne('delete: queue', 'deletions', [token], { state: 'accepting' }, { set })
+    if (!deletion) throw overtaken()
+    const passed = passedItems(pass, deleted)
+    return { result: { deleted, deletion }, reserved: 0, changed, passed: passed === null ? null : -passed }
+  })
+  // Without a limit no account refuses.
+  if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
+  if (!entered.result) throw new AppError('conflict', 'A deletion of this id exists.')
+  const { deleted } = entered.result
+  return { outcome: 'deleted', ...entered.result, remaining: entered.remaining ?? Math.max(0, namespace.itemCount - deleted.length) }
 }
 
 /** What an adopted deletion by id changes: the rest of its list is marked in its name, and then all its marks are counted. */

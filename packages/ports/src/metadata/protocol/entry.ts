@@ -159,6 +159,36 @@ export function* settle(name: string, settlement: Settlement): Steps<Pick<Namesp
   return yield* leaveNamespace(`${name}: leave namespace`, namespaceId, token, changed, passed)
 }
 
+/** What an operation comes to once it has decided: `reserved` in all, `changed` of it; `passed` as in a settlement. */
+type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & { readonly result: R }
+type Left<R> = { readonly outcome: 'left'; readonly result: R; readonly remaining: number | undefined }
+
+/**
+ * Enters the account and the namespace, runs the operation, and settles what it has decided. `pass` is the full count under way. What the
+ * operation throws leaves both entries to recovery.
+ */
+export function* withEntry<R>(
+  name: string,
+  at: number,
+  entry: AccountEntry & { readonly namespaceId: string; readonly amount: number; readonly limit: number | null } & Required<
+      Pick<OpenEntry, 'by'>
+    > &
+    Pick<OpenEntry, 'fileId'>,
+  operation: (pass: CountPass | null) => Steps<Decided<R>>,
+): Steps<Left<R> | { readonly outcome: 'overLimit'; readonly current: number } | { readonly outcome: 'namespaceGone' }> {
+  const { namespaceId, token, amount, by, fileId } = entry
+  const current = yield* enterAccount(`${name}: enter account`, at, entry)
+  if (current !== undefined) return { outcome: 'overLimit', current }
+  const entered = yield* enterNamespace(`${name}: enter namespace`, at, namespaceId, token, fileId === undefined ? { by } : { by, fileId })
+  if (!entered) {
+    yield* leaveAccount(`${name}: leave account unused`, { ...entry, reserved: amount, changed: 0 })
+    return { outcome: 'namespaceGone' }
+  }
+  const { result, ...decided } = yield* operation(entered.pass)
+  const left = yield* settle(name, { ...entry, ...decided })
+  return { outcome: 'left', result, remaining: left?.itemCount }
+}
+
 /** Settles for an operation that another process began: what it has reserved is read from its entry. */
 export function* settleFor(
   name: string,

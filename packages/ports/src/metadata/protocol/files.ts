@@ -1,11 +1,9 @@
 import { AppError } from '@cairn/contracts/errors'
 import { storageLimitText } from '@cairn/contracts/failures'
-import type { ArriveInput, ArriveResult, FileJobs, PublishResult } from '../port.ts'
-import { type FileRecord, type Namespace, seenOf } from '../records.ts'
-import { passedFile } from './count-pass.ts'
-import { enterAccount, enterNamespace, leaveAccount, settle, settlePublished } from './entry.ts'
-import { present } from './item-marks.ts'
+import type { ArriveInput, ArriveResult, FileJobs } from '../port.ts'
+import { type FileRecord, seenOf } from '../records.ts'
 import { finish, fresh, jobs, type Stepped, sized } from './jobs.ts'
+import { publish } from './publish.ts'
 import {
   type ChangeOf,
   find,
@@ -149,93 +147,6 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
 const replaced = (known: FileRecord, { object, key, version, correlationId, traceparent, at: wallAt }: ArriveInput, at: number) => {
   const { set, ...rest } = anew({ ...known, object }, version, at, wallAt)
   return { ...rest, set: { ...set, object, key, options: {}, unchangedAt: null, correlationId, traceparent } }
-}
-
-/**
- * Operations that may have entered before the file was there: they did not see it, and may still write items under ids of its chunks.
- * Kept by their names from the first look on, when the file had long been there for those that enter later: the clocks of processes
- * differ, so that no time says which came first.
- */
-const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, at: number): string[] =>
-  Object.entries(open)
-    .filter(([other, { overdueAt }]) => other !== token && overdueAt > at && (!waitsFor || waitsFor.includes(other)))
-    .map(([other]) => other)
-
-/** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` for n below their number. */
-function* isTaken(namespaceId: string, prefix: string, numbers: number): Steps<boolean> {
-  // In the order of texts, what begins with the prefix and a digit lies between these two.
-  for (let after = prefix; numbers > 0; ) {
-    const some = yield* find(
-      'publish: look for items',
-      'items',
-      { namespaceId, id: { gt: after, lt: `${prefix}:` }, ...present },
-      ['id'],
-      slice,
-      ['id'],
-    )
-    const taken = some.some(({ id }) => {
-      const digits = id.slice(prefix.length)
-      return /^(0|[1-9]\d*)$/.test(digits) && Number(digits) < numbers
-    })
-    if (taken) return true
-    const last = some.at(-1)
-    if (some.length < slice || !last) return false
-    after = last.id
-  }
-  return false
-}
-
-/** See `FileJobs.publish`. */
-function* publish(
-  lease: Parameters<FileJobs['publish']>[0],
-  { version, chunks, summaries, limit }: Parameters<FileJobs['publish']>[1],
-): Steps<PublishResult> {
-  const at = yield* now()
-  const file = yield* getOne('publish: read file', 'files', lease.jobId)
-  if (file?.lease?.token !== lease.token || file.version !== version) return 'lost'
-  if (file.live?.version === version) return 'published'
-  const { accountId, namespaceId, idBase } = file
-  const { token } = lease
-  const added = chunks + summaries - seenOf(file)
-  const entry = { accountId, namespaceId, token, what: 'documents' as const }
-  const reserved = Math.max(0, added)
-  yield* settlePublished(file)
-  const current = yield* enterAccount('publish: enter account', at, { ...entry, amount: reserved, limit })
-  if (current !== undefined) return { overLimit: current }
-  let changed = 0
-  let result: PublishResult = 'namespaceGone'
-  const entered = yield* enterNamespace('publish: enter namespace', at, namespaceId, token, { by: 'file', fileId: file.id })
-  if (entered) {
-    const namespace = yield* getOne('publish: who is open', 'namespaces', namespaceId)
-    const waitsFor = namespace ? underWay(namespace, file, token, at) : []
-    if (waitsFor.length > 0) {
-      const own: WhereOf<'files'> = { version, 'lease.token': token }
-      const noted = yield* updateOne('publish: wait for requests', 'files', [file.id], own, { set: { waitsFor } }, ['id'])
-      result = noted ? 'busy' : 'lost'
-    } else if (yield* isTaken(namespaceId, `${idBase}_chunk_`, chunks)) result = 'idConflict'
-    else if (yield* isTaken(namespaceId, `${idBase}_summary_`, summaries)) result = 'idConflict'
-    else {
-      const moved = yield* updateOne(
-        'publish: move live',
-        'files',
-        [file.id],
-        { version, 'lease.token': token, 'live.version': file.live?.version ?? null, claimedBy: null },
-        {
-          set: {
-            live: { version, chunks, summaries, etag: file.object.etag },
-            settling: { token, changed: added },
-            outcome: { state: 'completed' },
-            stage: 'cleaning',
-          },
-          ...(file.live ? { push: { stale: [file.live.version] } } : {}),
-        },
-      )
-      result = moved ? 'published' : 'lost'
-      changed = moved ? added : 0
-    }
-    yield* settle('publish', { ...entry, reserved, changed, passed: passedFile(entered.pass, file.name, changed) })
-  } else yield* leaveAccount('publish: leave account unused', { ...entry, reserved, changed: 0 })
-  return result
 }
 
 const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su

@@ -1,0 +1,106 @@
+import type { FileJobs, Lease, PublishResult } from '../port.ts'
+import { type FileRecord, type Namespace, seenOf } from '../records.ts'
+import { passedFile } from './count-pass.ts'
+import { settlePublished, withEntry } from './entry.ts'
+import { present } from './item-marks.ts'
+import { find, getOne, now, type Steps, updateOne, type WhereOf } from './steps.ts'
+
+/** Items looked at once. */
+const slice = 500
+
+/**
+ * Operations that may have entered before the file was there: they did not see it, and may still write items under ids of its chunks.
+ * Kept by their names from the first look on, when the file had long been there for those that enter later: the clocks of processes
+ * differ, so that no time says which came first.
+ */
+const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, at: number): string[] =>
+  Object.entries(open)
+    .filter(([other, { overdueAt }]) => other !== token && overdueAt > at && (!waitsFor || waitsFor.includes(other)))
+    .map(([other]) => other)
+
+/** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` for n below their number. */
+function* isTaken(namespaceId: string, prefix: string, numbers: number): Steps<boolean> {
+  // In the order of texts, what begins with the prefix and a digit lies between these two.
+  for (let after = prefix; numbers > 0; ) {
+    const some = yield* find(
+      'publish: look for items',
+      'items',
+      { namespaceId, id: { gt: after, lt: `${prefix}:` }, ...present },
+      ['id'],
+      slice,
+      ['id'],
+    )
+    const taken = some.some(({ id }) => {
+      const digits = id.slice(prefix.length)
+      return /^(0|[1-9]\d*)$/.test(digits) && Number(digits) < numbers
+    })
+    if (taken) return true
+    const last = some.at(-1)
+    if (some.length < slice || !last) return false
+    after = last.id
+  }
+  return false
+}
+
+type Publication = Parameters<FileJobs['publish']>[1]
+
+/** Within the entry: moves `live` unless something stands in its way. */
+function* moveLive(
+  file: FileRecord,
+  {
+    token,
+    version,
+    chunks,
+    summaries,
+    added,
+    at,
+  }: { readonly token: string; readonly added: number; readonly at: number } & Omit<Publication, 'limit'>,
+): Steps<PublishResult> {
+  const { namespaceId, idBase } = file
+  const namespace = yield* getOne('publish: who is open', 'namespaces', namespaceId)
+  const waitsFor = namespace ? underWay(namespace, file, token, at) : []
+  if (waitsFor.length > 0) {
+    const own: WhereOf<'files'> = { version, 'lease.token': token }
+    const noted = yield* updateOne('publish: wait for requests', 'files', [file.id], own, { set: { waitsFor } }, ['id'])
+    return noted ? 'busy' : 'lost'
+  }
+  if (yield* isTaken(namespaceId, `${idBase}_chunk_`, chunks)) return 'idConflict'
+  if (yield* isTaken(namespaceId, `${idBase}_summary_`, summaries)) return 'idConflict'
+  const moved = yield* updateOne(
+    'publish: move live',
+    'files',
+    [file.id],
+    { version, 'lease.token': token, 'live.version': file.live?.version ?? null, claimedBy: null },
+    {
+      set: {
+        live: { version, chunks, summaries, etag: file.object.etag },
+        settling: { token, changed: added },
+        outcome: { state: 'completed' },
+        stage: 'cleaning',
+      },
+      ...(file.live ? { push: { stale: [file.live.version] } } : {}),
+    },
+  )
+  return moved ? 'published' : 'lost'
+}
+
+/** See `FileJobs.publish`. */
+export function* publish(lease: Lease, { version, chunks, summaries, limit }: Publication): Steps<PublishResult> {
+  const at = yield* now()
+  const file = yield* getOne('publish: read file', 'files', lease.jobId)
+  if (file?.lease?.token !== lease.token || file.version !== version) return 'lost'
+  if (file.live?.version === version) return 'published'
+  const { accountId, namespaceId } = file
+  const { token } = lease
+  const added = chunks + summaries - seenOf(file)
+  const reserved = Math.max(0, added)
+  const entry = { accountId, namespaceId, token, what: 'documents' as const, amount: reserved, limit, by: 'file' as const, fileId: file.id }
+  yield* settlePublished(file)
+  const entered = yield* withEntry('publish', at, entry, function* (pass) {
+    const result = yield* moveLive(file, { token, version, chunks, summaries, added, at })
+    const changed = result === 'published' ? added : 0
+    return { result, reserved, changed, passed: passedFile(pass, file.name, changed) }
+  })
+  if (entered.outcome === 'overLimit') return { overLimit: entered.current }
+  return entered.outcome === 'left' ? entered.result : entered.outcome
+}
