@@ -3,7 +3,7 @@
 
 /** Tests, contract suites and the packages that exist for them. */
 const testCode = [
-  '[.](test|contract|test-[a-z]+)[.]ts$',
+  '[.](test|contract|fixture)[.]ts$',
   '^packages/ports/src/[^/]+/contract/',
   '^packages/testing/',
   '^services/file-pipeline/src/material/',

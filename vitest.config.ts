@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-const needEngines = '**/*.int.test.ts'
+const needMore = '**/*.int.test.ts'
 /** They bring the services they test: against another target they would say the same again. */
 const needNoTarget = ['e2e/journeys/planted-faults.test.ts', 'e2e/journeys/crash-points.test.ts']
 const needSystem = ['e2e/journeys/**', 'e2e/clients/**']
 
 /**
- * `vitest run` is unit tests (`--mode unit` runs them alone), embedded contracts, flows, the simulator, and the tests of adapters
- * whose engines are there; the others say what they miss. `--mode int` runs those alone, `--mode e2e` the journeys against a
- * running system.
+ * `vitest run` is everything but the journeys. `--mode unit` runs what needs nothing but this process: `*.test.ts`. `--mode int` runs
+ * `*.int.test.ts`: stores on disk, processes, parsers, the model, the simulator, the chart, and engines, which say what they miss where they are
+ * not there. `--mode e2e` runs the journeys against a running system.
  */
 type Suite = { readonly include: string[]; readonly exclude: string[]; readonly timeoutMs: number; readonly globalSetup?: string[] }
 
@@ -21,35 +21,13 @@ const all: Suite = {
   globalSetup: ['packages/testing/src/engines-setup.ts'],
 }
 
-/**
- * Contracts on embedded engines, with kills and restarts; the model; files read by their parsers; flows of the composed services; the
- * simulator; the chart, which others' programs render and check.
- */
-const embedded = [
-  '**/sqlite*.test.ts',
-  '**/embedder/local*/**',
-  '**/embedder/local.test.ts',
-  '**/residents.test.ts',
-  '**/edge/src/main.test.ts',
-  '**/flows.test.ts',
-  '**/standalone/src/{tracing,operations-page}.test.ts',
-  '**/file-store/{local,s3}.test.ts',
-  '**/file-store/s3/**',
-  '**/stepwise-*.test.ts',
-  '**/dependency-rules.test.ts',
-  '**/gateway/src/files/**',
-  '**/file-pipeline/src/{look-for-objects,read-file,sweep-orphans,extract/*,material/*}.test.ts',
-  'e2e/**',
-  'infra/helm/**',
-]
-
 const others: Readonly<Record<string, Suite>> = {
-  unit: { ...all, exclude: [needEngines, ...needSystem, ...embedded], globalSetup: [] },
-  int: { ...all, include: [needEngines], exclude: [], timeoutMs: 60_000 },
+  unit: { ...all, exclude: [needMore, ...needSystem], globalSetup: [] },
+  int: { ...all, include: [needMore], exclude: [], timeoutMs: 60_000 },
   e2e: {
     include: ['e2e/{journeys,clients}/**/*.test.ts'],
     // biome-ignore lint/style/noProcessEnv: what is to be tested is told by the environment
-    exclude: [needEngines, ...(process.env['E2E_TARGET'] ? needNoTarget : [])],
+    exclude: [needMore, ...(process.env['E2E_TARGET'] ? needNoTarget : [])],
     timeoutMs: 120_000,
     globalSetup: ['e2e/global-setup.ts'],
   },

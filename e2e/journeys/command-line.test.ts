@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cairn as runHere } from '@cairn/cli/run.test-kit'
+import { cairn as runHere } from '@cairn/cli/run.fixture'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import { freshName, useTarget } from '../story.ts'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { cairn } from './run.test-kit.ts'
+import { cairn } from './run.fixture.ts'
 
 type Seen = { readonly method: string; readonly path: string; readonly key: string | undefined; readonly body: unknown }
 type Reply = { readonly status: number; readonly body: unknown }

@@ -7,7 +7,7 @@ import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commands } from './commands.ts'
-import { cairn } from './run.test-kit.ts'
+import { cairn } from './run.fixture.ts'
 
 type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
 type Seen = { readonly method: string; readonly url: string; readonly adminKey: string | undefined; readonly body: unknown }

@@ -2,7 +2,7 @@ import { openaiAnswerer } from '@cairn/ports/answerer/openai'
 import { systemClock } from '@cairn/ports/clock/system'
 import { type ChatBehaviour, chunkOf, startChatServer } from '@cairn/testing/chat-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startEdge, textItem, textUpload, vectorOf } from './edge.test-scene.ts'
+import { startEdge, textItem, textUpload, vectorOf } from './edge.fixture.ts'
 
 const nothing = 'There is no information about this in the documents.'
 

@@ -1,7 +1,7 @@
 import { startChatServer } from '@cairn/testing/chat-server'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
-import { textItem, textUpload, vectorOf } from './edge.test-scene.ts'
+import { textItem, textUpload, vectorOf } from './edge.fixture.ts'
 import { buildEdgeChunk, type EdgeStoreOptions, edgeItemId, openEdgeStore, parseEdgeChunk } from './library.ts'
 
 const open = (options: Partial<EdgeStoreOptions> = {}) => {

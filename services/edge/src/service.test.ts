@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { dimension, startEdge, textItem, textUpload, vectorOf, vectorUpload } from './edge.test-scene.ts'
+import { dimension, startEdge, textItem, textUpload, vectorOf, vectorUpload } from './edge.fixture.ts'
 
 describe('an empty edge store', () => {
   it('is exported as specified', async () => {

@@ -1,6 +1,6 @@
 import type { Job } from '@cairn/ports/metadata/records'
 import { expect, it } from 'vitest'
-import { collectedSpans } from './collected-spans.test-kit.ts'
+import { collectedSpans } from './collected-spans.fixture.ts'
 import { traceJob } from './job-trace.ts'
 
 const caller = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'

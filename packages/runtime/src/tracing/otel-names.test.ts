@@ -9,7 +9,7 @@ import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import * as conventions from '@opentelemetry/semantic-conventions'
 import * as incubating from '@opentelemetry/semantic-conventions/incubating'
 import { expect, it, onTestFinished } from 'vitest'
-import { collectedSpans } from './collected-spans.test-kit.ts'
+import { collectedSpans } from './collected-spans.fixture.ts'
 import { noTracing, type Tracing } from './tracing.ts'
 import { createPortWatch } from './watch-ports.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { expect, it, onTestFinished } from 'vitest'
-import { collectedSpans } from './collected-spans.test-kit.ts'
+import { collectedSpans } from './collected-spans.fixture.ts'
 import { remoteSpan } from './tracing.ts'
 
 const caller = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'vendor=1' }

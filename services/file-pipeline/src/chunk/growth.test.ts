@@ -1,7 +1,7 @@
 import { cutPassages } from '@cairn/runtime/cut-passages'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
-import { readFile, texts } from '../extract/read-file.test-files.ts'
+import { readFile, texts } from '../extract/read-file.fixture.ts'
 import { cutChunks } from './cut-chunks.ts'
 
 const model = stubEmbedder({ maxTokens: 256 })

@@ -6,11 +6,11 @@ import { eventually } from '@cairn/testing/eventually'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import type { ExtractEvent } from './block.ts'
-import { writePdf } from './pdf.test-files.ts'
+import { writePdf } from './pdf.fixture.ts'
 import { type RunOptions, runExtractor } from './run-extractor.ts'
 import { isUnreadable } from './unreadable.ts'
 
-const entry = new URL('./run-extractor.test-child.ts', import.meta.url)
+const entry = new URL('./run-extractor.fixture.ts', import.meta.url)
 const onLinux = process.platform === 'linux'
 
 /** A child that does what the name of its file says, in a scratch folder of its own. */
@@ -145,7 +145,7 @@ describe('a child that goes wrong', () => {
     expect(error).toMatchObject({ code: 'too_large_to_process' })
     expect(isUnreadable(error)).toBe(true)
     expect(peak).toBeGreaterThan(64 * 1024 * 1024)
-    // 128 on a machine that looks when it should: process-memory.test.ts.
+    // 128 on a machine that looks when it should: process-memory.int.test.ts.
     expect(peak).toBeLessThan(300 * 1024 * 1024)
     expectNothingLeft(scratch)
   })

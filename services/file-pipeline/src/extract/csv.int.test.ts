@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvRecords } from './csv-records.ts'
-import { readFile, texts } from './read-file.test-files.ts'
+import { readFile, texts } from './read-file.fixture.ts'
 
 const recordsOf = async (pieces: readonly string[], delimiter = ',') => {
   const text = (async function* () {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import type { ExtractEvent, ExtractOptions } from './block.ts'
-import { writeEncryptedPdf, writeObjects, writePdf } from './pdf.test-files.ts'
+import { writeEncryptedPdf, writeObjects, writePdf } from './pdf.fixture.ts'
 import { extractPdf } from './pdf.ts'
 
 const fileOf = (bytes: Uint8Array): string => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonTokens } from './json-tokens.ts'
-import { readFile, texts } from './read-file.test-files.ts'
+import { readFile, texts } from './read-file.fixture.ts'
 
 const told = async (source: string) => (await readFile('json', source)).blocks.map(({ text, at }) => [at.path, text])
 

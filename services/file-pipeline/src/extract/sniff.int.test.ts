@@ -3,7 +3,7 @@ import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { zip } from '../material/zip-writer.ts'
 import type { FileType } from './block.ts'
-import { docx, textRow, xlsx } from './read-file.test-files.ts'
+import { docx, textRow, xlsx } from './read-file.fixture.ts'
 import { sniff } from './sniff.ts'
 
 const found = async (type: FileType, content: string | Uint8Array): Promise<string> => {

@@ -3,7 +3,7 @@ import { deflateRawSync } from 'node:zlib'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { type ZipEntry, zip } from '../material/zip-writer.ts'
-import { docx } from './read-file.test-files.ts'
+import { docx } from './read-file.fixture.ts'
 import { checkZip, openZip } from './zip-check.ts'
 
 /** The code of the refusal, and that it came at once. */

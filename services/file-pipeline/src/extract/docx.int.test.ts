@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
-import { docx, readFile, texts } from './read-file.test-files.ts'
+import { docx, readFile, texts } from './read-file.fixture.ts'
 
 const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
 const paragraph = (text: string, properties = ''): string => `<w:p><w:pPr>${properties}</w:pPr>${run(text)}</w:p>`

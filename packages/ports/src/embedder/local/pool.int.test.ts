@@ -11,7 +11,7 @@ const open = async (options: Partial<PoolOptions> = {}) => {
   const failures: string[] = []
   const modelDir = temporaryDirectory()
   const pool = workerPool({
-    script: new URL('./pool.test-worker.ts', import.meta.url),
+    script: new URL('./pool.fixture.ts', import.meta.url),
     modelDir,
     maxTokens: 10,
     dimension: 2,

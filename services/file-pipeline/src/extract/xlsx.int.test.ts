@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unzip } from '../material/zip-reader.ts'
 import { zip } from '../material/zip-writer.ts'
-import { readFile, textRow, texts, xlsx } from './read-file.test-files.ts'
+import { readFile, textRow, texts, xlsx } from './read-file.fixture.ts'
 import { cellAddress, columnLetters } from './xlsx-sheet.ts'
 
 const data = (...rows: string[]): string => `<sheetData>${rows.join('')}</sheetData>`

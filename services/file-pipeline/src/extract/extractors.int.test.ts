@@ -2,7 +2,7 @@ import { fileReasons as reasons } from '@cairn/contracts/file-reasons'
 import { describe, expect, it } from 'vitest'
 import { make } from '../material/make.ts'
 import type { FileType } from './block.ts'
-import { readFile, texts } from './read-file.test-files.ts'
+import { readFile, texts } from './read-file.fixture.ts'
 
 const types = ['docx', 'xlsx', 'csv', 'json', 'txt', 'md'] as const satisfies FileType[]
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim()

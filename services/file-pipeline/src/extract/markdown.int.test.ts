@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { childMessage } from './child-messages.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { readFile, texts } from './read-file.test-files.ts'
+import { readFile, texts } from './read-file.fixture.ts'
 
 const source = `---
 title: "A title: with a colon"

@@ -38,7 +38,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/contracts/src/errors.ts': 'export {}',
   'packages/ports/src/message-bus/port.ts': "import '@cairn/contracts/errors'",
   'packages/ports/src/message-bus/sqlite.ts': "import 'node:sqlite'\nimport './port.ts'",
-  'packages/ports/src/message-bus/sqlite.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
+  'packages/ports/src/message-bus/sqlite.int.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
   'packages/runtime/src/logger.ts': "import '@cairn/ports/message-bus/port'",
   'packages/testing/src/faults.ts': "import '@cairn/ports/message-bus/port'",
   'services/deletion/src/service.ts': "import './inner.ts'\nimport '@cairn/ports/message-bus/port'",

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readFile, texts } from './read-file.test-files.ts'
+import { readFile, texts } from './read-file.fixture.ts'
 
 it('makes a block of each paragraph, with its place in the text', async () => {
   const source = 'First line\nsecond line\n\n\n  Next paragraph.  \r\n\r\nLast, with no end'

@@ -2,7 +2,7 @@ import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { encodeAs, encodings } from '../material/encodings.ts'
 import { make } from '../material/make.ts'
-import { readFile, texts } from './read-file.test-files.ts'
+import { readFile, texts } from './read-file.fixture.ts'
 
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
 

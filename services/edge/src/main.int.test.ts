@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { textItem, vectorOf, vectorUpload } from './edge.test-scene.ts'
+import { textItem, vectorOf, vectorUpload } from './edge.fixture.ts'
 
 const start = (directory: string, env: Readonly<Record<string, string>> = {}) => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {

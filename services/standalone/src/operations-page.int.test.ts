@@ -3,7 +3,7 @@ import { topics } from '@cairn/contracts/events'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { expect, it } from 'vitest'
-import { tracedSystem } from './traced-system.test-kit.ts'
+import { tracedSystem } from './traced-system.fixture.ts'
 
 type Row = { readonly name: string; readonly type: string; readonly labels: readonly string[] }
 

@@ -1,6 +1,6 @@
 import { eventually } from '@cairn/testing/eventually'
 import { expect, it } from 'vitest'
-import { tracedSystem } from './traced-system.test-kit.ts'
+import { tracedSystem } from './traced-system.fixture.ts'
 
 const caller = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'vendor=1' }
 const documents = [{ id: 'secret-cairn', text: 'Cairns are piles of stones that mark a hidden path.', source: 'handbook', colour: 'grey' }]
