@@ -6,7 +6,7 @@ const line = (fields: object): string => JSON.stringify({ name: 'ingestion', ...
 it('minds errors, and not what engines that are away lead to', () => {
   expect(faultIn(line({ level: 'warn', msg: 'sweep failed', err: { message: 'unavailable' } }))).toBeUndefined()
   expect(faultIn(line({ level: 'info', msg: 'job', outcome: 'again' }))).toBeUndefined()
-  expect(faultIn(line({ level: 'error', msg: 'message put aside', reason: 'unreadable' }))).toBeUndefined()
+  expect(faultIn(line({ level: 'error', msg: 'message dead-lettered', reason: 'unreadable' }))).toBeUndefined()
   expect(faultIn(line({ level: 'error', msg: 'job', err: { message: 'no such field' } }))).toBe('job: no such field')
   expect(faultIn(line({ level: 'error', msg: 'unhandled rejection', err: { stack: 'Error: x\n at y' } }))).toBe(
     'unhandled rejection: Error: x\n at y',

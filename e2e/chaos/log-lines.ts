@@ -28,7 +28,7 @@ export const isGoodEnding = (reason: string): boolean =>
 const mistakes = /unhandled|uncaught|fatal error|out of memory|MaxListenersExceeded|DeprecationWarning/i
 
 /** Looked at elsewhere: messages put aside as dead letters, ends of processes and orderly stops by their exit codes. */
-const judgedElsewhere = new Set(['message put aside', 'process ends', 'services did not stop in time', 'stores did not close in time'])
+const judgedElsewhere = new Set(['message dead-lettered', 'process ends', 'services did not stop in time', 'stores did not close in time'])
 
 /** What in a line must not be there, however the engines misbehave. */
 export const faultIn = (line: string): string | undefined => {

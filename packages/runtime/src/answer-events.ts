@@ -26,7 +26,7 @@ export const answerEvents = async function* (
       yield { event: 'token', data: { delta: piece } }
     }
   } catch (error) {
-    log.warn({ err: error }, 'an answer broke off')
+    log.warn({ err: error }, 'answer stream interrupted')
     yield { event: 'error', data: { message: isAppError(error) && error.code !== 'internal' ? error.message : broken } }
     return
   }

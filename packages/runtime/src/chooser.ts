@@ -107,7 +107,7 @@ export const createChooser = <J extends Job>({ store, slots, start, clock, log, 
     choosing ??= startAll()
       .catch((error: unknown) => {
         mayBeMore = true
-        if (wakes.length === 0) log.warn({ err: error }, 'no job started')
+        if (wakes.length === 0) log.warn({ err: error }, 'choosing a job failed')
         for (const wake of wakes.splice(0)) wake.reject(error)
       })
       .finally(() => {

@@ -77,7 +77,7 @@ export const waitForEngines = (options: {
         const missing = Object.entries(dependencies).flatMap(([name, { ok }]) => (ok || except.includes(name) ? [] : [name]))
         if (missing.length === 0) return
         if (clock.monotonic() - said >= saysEveryMs) {
-          log.warn({ missing: missing.join(', ') }, 'waiting for what this process needs')
+          log.warn({ missing: missing.join(', ') }, 'waiting for dependencies')
           said = clock.monotonic()
         }
         await clock.delay(asksEveryMs, stopped.signal)

@@ -24,7 +24,7 @@ export const every = async (
     await clock.delay(ms, signal)
     if (signal.aborted) return
     await task(signal).then(
-      (result) => log.debug({ task: name, result }, 'task'),
+      (result) => log.debug({ task: name, result }, 'task finished'),
       (error: unknown) => log.warn({ task: name, err: error }, 'task failed'),
     )
   }

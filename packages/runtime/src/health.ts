@@ -52,7 +52,7 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
   /** Said when it begins and when it ends, not each time somebody asks meanwhile. */
   const tell = (name: string, error: unknown): void => {
     if (error === undefined) {
-      if (failing.delete(name)) log?.warn({ check: name }, 'health check is well again')
+      if (failing.delete(name)) log?.warn({ check: name }, 'health check recovered')
       return
     }
     if (failing.has(name)) return

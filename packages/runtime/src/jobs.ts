@@ -145,7 +145,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
           if (progress) progressed = false
           renewedAt = clock.monotonic()
         } catch (error) {
-          run.log.warn({ err: error }, 'lease not renewed')
+          run.log.warn({ err: error }, 'lease renewal failed')
           if (clock.monotonic() - renewedAt < 2 * renewEveryMs) continue
           unhealthy = true
           return abort.abort()
@@ -161,7 +161,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
       await retryUnavailable(clock, () => store.requeue(lease, next))
     } catch (error) {
       // The lease runs out and the sweep finds the job.
-      log.warn({ job: lease.jobId, err: error }, 'job not put back')
+      log.warn({ job: lease.jobId, err: error }, 'job not requeued')
     }
   }
 

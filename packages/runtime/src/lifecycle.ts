@@ -168,7 +168,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
 
   const onSignal = (signal: unknown) => {
     if (ending) {
-      log.warn({ signal }, 'second signal, ends at once')
+      log.warn({ signal }, 'second signal received, exiting at once')
       return host.exit(1)
     }
     log.info({ signal }, 'stopping')

@@ -96,7 +96,7 @@ it.each([
   await handled(stored.topic)
   expect(letters).toEqual([{ id: 'dead_1', topic: 'cairn.things', group: 'things', reason, raw, at: 1_000, replayedAt: null }])
   expect(seen).toEqual(['good'])
-  expect(lines.join('')).toContain('message put aside')
+  expect(lines.join('')).toContain('message dead-lettered')
   expect(lines.join('')).not.toContain('secret words')
 })
 

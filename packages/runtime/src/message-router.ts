@@ -79,7 +79,7 @@ export const createMessageRouter = (options: MessageRouterOptions): Service => {
   const bury = async (topic: string, envelope: Envelope, reason: string, log: Logger) => {
     const id = ids.next('dead')
     await deadLetters.insert({ id, topic, group, reason, raw: rawOf(envelope), at: clock.now(), replayedAt: null })
-    log.error({ deadLetter: id, topic, reason }, 'message put aside')
+    log.error({ deadLetter: id, topic, reason }, 'message dead-lettered')
   }
 
   const dispatch = (table: ReadonlyMap<string, Handler>, topic: string) => async (envelope: Envelope) => {

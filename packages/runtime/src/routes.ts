@@ -158,8 +158,8 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       if (answer.status < 500) span.set({ 'cairn.refused': errorTypeOf(error) })
       else span.fail(error)
       span.run(() => {
-        if (answer.status === 500) log.error(fields, 'a call failed for a reason it was not written for')
-        if (answer.status === 503) log.warn(fields, 'a call was refused because a part is unavailable')
+        if (answer.status === 500) log.error(fields, 'unhandled error')
+        if (answer.status === 503) log.warn(fields, 'request refused: dependency unavailable')
       })
       sendAnswer(raw, response, answer)
     }

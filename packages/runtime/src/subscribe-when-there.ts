@@ -36,7 +36,7 @@ export const subscribeWhenThere = async (
         if (closed.signal.aborted) await made.close()
         return
       } catch (error) {
-        log.warn({ err: error, topic }, 'the bus is still away')
+        log.warn({ err: error, topic }, 'message bus still unavailable')
       }
     }
   }
@@ -45,7 +45,7 @@ export const subscribeWhenThere = async (
     made = await bus.subscribe(...wanted)
   } catch (error) {
     if (!isAppError(error, 'unavailable')) throw error
-    log.warn({ err: error, topic }, 'the bus is away; subscribing later')
+    log.warn({ err: error, topic }, 'message bus unavailable, subscription deferred')
     void later()
   }
   return {

@@ -71,7 +71,7 @@ export const createEdgeAnswers = ({ store, answerer, words, log }: AnswerDeps): 
       try {
         for await (const piece of pieces) answer += piece
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'an answer broke off')
+        if (!signal.aborted) log.warn({ err: error }, 'answer stream interrupted')
         throw error
       }
       return { answer, ...about }

@@ -96,7 +96,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from
         uploadAccepted,
         { namespaceId, uploadId },
         { key: uploadId, correlationId, ids, clock, ...(traceparent === null ? {} : { traceparent }) },
-      ).catch((error: unknown) => run.log.warn({ err: error }, 'chunks not announced'))
+      ).catch((error: unknown) => run.log.warn({ err: error }, 'event not published'))
     },
   }
 }

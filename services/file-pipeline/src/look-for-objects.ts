@@ -100,6 +100,6 @@ export const lookForObjects =
     const look = lookForObject(deps)
     await atOnce(looksAtOnce, await deps.metadata.grants.due(grantsAtOnce), async (grant) => {
       if (signal.aborted) return
-      await look(grant).catch((error: unknown) => deps.log.warn({ err: error, namespaceId: grant.namespaceId }, 'object not looked for'))
+      await look(grant).catch((error: unknown) => deps.log.warn({ err: error, namespaceId: grant.namespaceId }, 'upload not reconciled'))
     })
   }

@@ -172,7 +172,7 @@ export const readFile =
         if (error.verdict === 'lost') return undefined
         if (!(await fail(deps, run, error.verdict.reason, error.message))) return undefined
       } else if (isUnreadable(error)) {
-        run.log.info({ err: error, code: error.code }, 'file could not be read')
+        run.log.info({ err: error, code: error.code }, 'file extraction failed')
         if (!(await fail(deps, run, error.code, error.message))) return undefined
       } else if (isAppError(error, 'invalid')) {
         if (!(await fail(deps, run, 'invalid_options', error.message))) return undefined

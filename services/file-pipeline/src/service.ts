@@ -66,7 +66,7 @@ export const createFilePipelineService = (
   // Only a hint: the record is there, and the sweep finds it.
   const announce: LookDeps['announce'] = (stored, cause) =>
     publish(bus, fileStored, stored, { key: stored.fileId, ...cause, ids, clock }).catch((error: unknown) =>
-      log.warn({ err: error, file: stored.fileId }, 'not announced'),
+      log.warn({ err: error, file: stored.fileId }, 'event not published'),
     )
   const look = lookForObjects({ ...deps, log, announce })
   const { orphanMs, observeOrphans: observe } = options

@@ -48,7 +48,7 @@ it('only notes that the bus is away: a sweep finds the record', async () => {
   const { tell, lines } = setUp(() => Promise.reject(new AppError('unavailable', 'the bus is away')))
   await tell()
   expect(lines).toHaveLength(1)
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', msg: 'not announced', event: 'upload.accepted', key: 'up' })
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', msg: 'event not published', event: 'upload.accepted', key: 'up' })
 })
 
 it('waits half a second for a bus that does not answer, and hears of its failure later', async () => {
@@ -64,8 +64,8 @@ it('waits half a second for a bus that does not answer, and hears of its failure
   expect(told).toBe(false)
   pass(1)
   await telling
-  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['announcing takes long'])
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['publish took longer than 500 ms'])
   answer.reject(new AppError('unavailable', 'gone after all'))
   await letRun()
-  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['announcing takes long', 'not announced'])
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['publish took longer than 500 ms', 'event not published'])
 })

@@ -22,12 +22,12 @@ export const announce = async <D>(
   const sent = publish(bus, event, data, { key, correlationId, ids, clock, ...(traceparent === null ? {} : { traceparent }) }).then(
     () => true,
     (error: unknown) => {
-      log.warn({ err: error, event: event.type, key }, 'not announced')
+      log.warn({ err: error, event: event.type, key }, 'event not published')
       return true
     },
   )
   const done = await Promise.race([sent, clock.delay(patienceMs, answered.signal).then(() => false)])
   // With a reason, or a stack is recorded for one that nobody reads.
   answered.abort('answered')
-  if (!done) log.warn({ event: event.type, key }, 'announcing takes long')
+  if (!done) log.warn({ event: event.type, key }, 'publish took longer than 500 ms')
 }

@@ -58,7 +58,7 @@ const untilAvailable = async (
       await attempt()
       return
     } catch (error) {
-      log.warn({ err: error }, 'the first account could not be made yet')
+      log.warn({ err: error }, 'first account not created yet')
       await clock.delay(bootstrapEveryMs, signal)
     }
   }

@@ -104,7 +104,7 @@ export const createUsageMeter = ({
       }
     } catch (error) {
       // Whether it was written is unknown; counting twice would be worse for the caller than losing a second of tallies.
-      log.warn({ err: error, accounts: due.length, requests: taken.reduce((sum, { requests }) => sum + requests, 0) }, 'usage not written')
+      log.warn({ err: error, accounts: due.length, requests: taken.reduce((sum, { requests }) => sum + requests, 0) }, 'usage flush failed')
     }
   }
   const flush = () => {
@@ -144,7 +144,7 @@ export const createUsageMeter = ({
       const written = Promise.all([running, flush()])
       // A store that is away must not keep the process: what was not written is the second that a crash costs as well.
       await within(clock, stopWithinMs, `not written within ${stopWithinMs} ms`, written).catch((error: unknown) =>
-        log.warn({ err: error }, 'usage not written at the end'),
+        log.warn({ err: error }, 'usage flush failed at shutdown'),
       )
     },
   }

@@ -51,7 +51,7 @@ export const auditIndexRange =
       rewrite: (some: readonly L[]) => Promise<unknown>,
     ): Promise<number> => {
       if (lost.length === 0) return 0
-      log.warn({ namespace: namespace.id, items: lost.length }, 'points are missing from the index')
+      log.warn({ namespace: namespace.id, items: lost.length }, 'points missing from the index')
       if (!namespace.lostPointsAt) await indexAudit.markLost(namespace.id, clock.now())
       const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
       if (namespace.embedding && embedder?.status().state !== 'ready') return lost.length

@@ -65,7 +65,7 @@ export const indexUpload = (deps: IndexDeps) => {
         await indexAll(items)
       } catch (error) {
         if (run.signal.aborted || isAppError(error, 'unavailable') || isAppError(error, 'conflict')) throw error
-        run.log.warn({ err: error }, 'batch failed, trying its documents one by one')
+        run.log.warn({ err: error }, 'batch failed, retrying its documents one by one')
         for (const item of items) {
           const reason = await failureOf(run, () => indexAll([item]))
           if (reason) await run.step('mark', () => metadata.items.markFailed(namespaceId, version, [{ id: item.id, reason }]))

@@ -40,7 +40,7 @@ export const rebuildIndex =
       await embedder?.settled()
       if (namespace.state !== 'active' || (namespace.embedding && embedder?.status().state !== 'ready')) {
         skipped.push(namespace.id)
-        log.warn({ namespace: namespace.id, state: namespace.state }, 'namespace left out')
+        log.warn({ namespace: namespace.id, state: namespace.state }, 'namespace skipped')
         return
       }
       await steps.step('ensure', () => vectors.ensure(spaceOf(namespace)))

@@ -52,7 +52,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
         deletionRequested,
         { namespaceId: namespace.id, deletionId },
         { key: deletionId, correlationId: deletionId, ids, clock },
-      ).catch((error: unknown) => deps.log.warn({ err: error, deletion: deletionId }, 'not announced'))
+      ).catch((error: unknown) => deps.log.warn({ err: error, deletion: deletionId }, 'event not published'))
     }
   }
   return {

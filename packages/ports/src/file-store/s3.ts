@@ -120,7 +120,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     const buffers = partBytes === leastPartBytes ? usualBuffers : createPartBuffers(partBytes, { keep: 0, idleMs: 0 })
     const upload = { bucket, key, contentType, content, buffers, signal, closing: closing.signal }
     const etag = await uploadObject(clients, upload, (error) =>
-      log?.warn({ err: error }, 'an upload in parts that failed could not be removed'),
+      log?.warn({ err: error }, 'multipart upload not aborted after a failure'),
     )
     return written(key, etag, count)
   }

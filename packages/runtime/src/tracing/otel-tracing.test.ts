@@ -120,7 +120,7 @@ it('says once that spans can not be exported, and once that they can be again; n
   isDown = false
   await call()
   await call()
-  expect(said).toEqual(['warn traces can not be exported; spans are dropped meanwhile', 'info traces are exported again'])
+  expect(said).toEqual(['warn trace export failed; spans are dropped until it recovers', 'info trace export recovered'])
 })
 
 it('drops what a collector that never answers does not take, and ends within a second', async () => {

@@ -74,7 +74,7 @@ const deleteFile = async (deps: FilePorts, call: Call, namespace: Namespace, sen
     if (!(await isOwned(metadata, files, key))) await files.remove([key])
   } catch (error) {
     if (!isAppError(error, 'unavailable')) throw error
-    deps.log.warn({ err: error, deletionId }, 'the object is left to the deletion')
+    deps.log.warn({ err: error, deletionId }, 'object removal left to the deletion job')
   }
   return deletionId
 }

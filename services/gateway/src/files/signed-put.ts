@@ -99,7 +99,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     if (received.status === 200 && !allowed.isPart) {
       // The file is safe, and a sweep takes it in if this fails.
       await takeIn(grant, requestId).catch((error: unknown) =>
-        log.warn({ err: error, correlationId: requestId }, 'an uploaded file was not taken in yet'),
+        log.warn({ err: error, correlationId: requestId }, 'uploaded file not registered yet'),
       )
     }
     return received
@@ -136,7 +136,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
       if (raw.destroyed && !raw.complete) return void response.destroy()
       span.fail(error)
       const isOutage = isAppError(error, 'unavailable')
-      log[isOutage ? 'warn' : 'error']({ err: error, correlationId: requestId }, 'a file could not be received')
+      log[isOutage ? 'warn' : 'error']({ err: error, correlationId: requestId }, 'file upload failed')
       send(raw, response, isOutage ? unavailable(error) : failed())
     }
   }
