@@ -97,7 +97,7 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
     remedy: 'Try again with a language that is installed and an encoding that exists, or without them.',
   },
   object_missing: {
-    message: 'The file is not in the store any more.',
+    message: 'The file is no longer in the object store.',
     remedy: 'Upload the file again.',
   },
   crashed_worker: {

@@ -39,7 +39,7 @@ export type Chooser = {
   stop(): Promise<void>
 }
 
-const ended = () => new AppError('unavailable', 'no more work is taken')
+const ended = () => new AppError('unavailable', 'the process is stopping')
 
 /** Starts due jobs of a store in the order of accounts for as long as there are slots, one at a time, whenever it is woken. */
 export const createChooser = <J extends Job>({ store, slots, start, clock, log, stopping }: ChooserOptions<J>): Chooser => {

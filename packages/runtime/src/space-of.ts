@@ -13,6 +13,6 @@ const slug = (model: string): string => {
 /** Where a namespace's points are: with those of every namespace of the same model, or of the same dimension. */
 export const spaceOf = ({ type, dimension, embedding }: Pick<Namespace, 'type' | 'dimension' | 'embedding'>): Space => {
   if (type === 'vector' && dimension !== null) return { key: `vector-${dimension}`, dimension }
-  if (!embedding) throw new AppError('internal', 'A text namespace has no model.')
+  if (!embedding) throw new AppError('internal', 'The text namespace has no embedding model.')
   return { key: `${embedding.provider}-${slug(embedding.model)}-${embedding.dimension}`, dimension: embedding.dimension }
 }

@@ -434,7 +434,7 @@ describe('reading a file', () => {
     await giveUpFile(deps)(plainRun(file), 'internal')
     expect(await read('guide.md')).toMatchObject({
       state: 'failed',
-      outcome: { reason: 'internal', message: expect.stringMatching(/operator/) },
+      outcome: { reason: 'internal', message: expect.stringMatching(/see the server log/) },
     })
   })
 

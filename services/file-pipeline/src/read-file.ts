@@ -20,7 +20,7 @@ import { spool, spoolWithinMs } from './spool.ts'
 import { failed, isVerdict, lost } from './verdict.ts'
 
 const typeOf = (name: string): FileType => {
-  if (contentTypeOf(name) === undefined) throw failed('content_mismatch', 'The name has no extension that is read.')
+  if (contentTypeOf(name) === undefined) throw failed('content_mismatch', 'The file name has no supported extension.')
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase() as FileType
 }
 
@@ -78,11 +78,14 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages,
     await stages.enter('indexing')
     await run.trace.phase('wait for ingestion', () => handOver.waitFor(0))
     const refused = handOver.refused()
-    if (refused >= end.chunks) throw failed('embedding_refused', 'The model of the namespace took none of its chunks.')
+    if (refused >= end.chunks) throw failed('embedding_refused', 'The embedding model rejected every chunk.')
     if (refused > 0) {
       // What the reading noted stands in the record, not in the job as it was leased.
       const { notes = [] } = (await run.step('read', () => metadata.files.get(run.job.id))) ?? {}
-      const note = { code: 'chunks_refused', message: `The model did not take ${refused} of its chunks; they are not found.` }
+      const note = {
+        code: 'chunks_refused',
+        message: `The embedding model rejected ${refused} of the file's chunks; search does not find them.`,
+      }
       const set = { notes: [...notes, note] }
       await run.step('note', () => metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() }))
     }
@@ -100,7 +103,7 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages,
   const spooled = await run.step('fetch', (signal) => spool(files, key, deps.scratch, AbortSignal.any([signal, run.signal])), {
     deadlineMs: spoolWithinMs,
   })
-  if (!spooled) throw failed('object_missing', 'The file is not in the store any more.')
+  if (!spooled) throw failed('object_missing', 'The file is no longer in the object store.')
   try {
     if (spooled.file.etag !== object.etag) await leaveToNext(deps, run, spooled.file)
     await stages.enter('reading')
@@ -187,7 +190,6 @@ export const giveUpFile =
   async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
     const namespace = await run.step('read', () => deps.metadata.namespaces.get(run.job.namespaceId))
     if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }
-    if (run.job.outcome === null)
-      await fail(deps, run, reason, 'Reading kept failing for a reason of ours; the operator finds it in the log.')
+    if (run.job.outcome === null) await fail(deps, run, reason, 'Internal error while processing the file; see the server log.')
     return clean(deps, run, openStages(deps, run), namespace)
   }

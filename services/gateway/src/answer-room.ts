@@ -45,7 +45,9 @@ export const createAnswerRoom = (): AnswerRoom => {
       }
       const me = { bytes, begin: () => settle(resolve) }
       const late = () =>
-        new AppError('limited', 'Large answers of this account wait to be taken; retry when they are.', { retryAfterSeconds: 2 })
+        new AppError('limited', 'Clients of this account have not read earlier large responses; retry when they have.', {
+          retryAfterSeconds: 2,
+        })
       const timer = setTimeout(() => leave(late()), longestWaitMs)
       signal.addEventListener('abort', gone, { once: true })
       owner.waiting.push(me)

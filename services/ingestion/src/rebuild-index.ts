@@ -78,6 +78,6 @@ export const rebuildIndex =
     }
     const missing = only.filter((id) => !met.has(id))
     if (missing.length > 0)
-      throw new AppError('notFound', `There is no namespace of the id ${missing.join(', ')}; ids, not names, are asked for.`)
+      throw new AppError('notFound', `There is no namespace of the id ${missing.join(', ')}; pass namespace ids, not names.`)
     return { namespaces, items, points, skipped }
   }

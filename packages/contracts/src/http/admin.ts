@@ -253,7 +253,7 @@ export const adminOperations = {
     failures: adminFailures({
       400: 'The dead letter is missing in the path.',
       404: 'No such dead letter, or the admin API is off because no admin key is set.',
-      409: 'The message could not be read when it came, so it cannot be sent again.',
+      409: 'The message could not be parsed when it arrived, so it cannot be replayed.',
     }),
   }),
   listOrphans: operation({

@@ -52,7 +52,7 @@ export const lexicalEmbedder = (): Embedder => {
         texts,
         (text, index) => {
           const vector = embedText(text)
-          if (vector === undefined) throw new AppError('invalid', `Text ${index + 1} of ${texts.length} has nothing to search for`)
+          if (vector === undefined) throw new AppError('invalid', `Text ${index + 1} of ${texts.length} has no searchable tokens`)
           return vector
         },
         signal,

@@ -80,7 +80,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
     if (closing.signal.aborted) return Promise.reject(new AppError('unavailable', 'The embedder is closed'))
     if (status.state === 'failed') return Promise.reject(new AppError('conflict', status.detail))
     if (status.state === 'loading' || pool === undefined) {
-      return Promise.reject(new AppError('unavailable', 'The embedding model is being made ready', { retryAfterSeconds: 5 }))
+      return Promise.reject(new AppError('unavailable', 'The embedding model is loading', { retryAfterSeconds: 5 }))
     }
     return pool.run(kind, texts, signal)
   }

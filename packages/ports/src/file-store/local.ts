@@ -47,7 +47,7 @@ const rowsAtOnce = 100
 
 const toStored = ({ key, sizeBytes, etag, modifiedAt }: StoredFile): StoredFile => ({ key, sizeBytes, etag, modifiedAt })
 const contentOf = ({ id, sizeBytes, etag }: Blob) => ({ blob: id, sizeBytes, etag })
-const noUpload = () => new AppError('notFound', 'There is no such upload in parts')
+const noUpload = () => new AppError('notFound', 'The multipart upload does not exist')
 
 /**
  * The files of the one-process mode, durable when a write resolves. Content is in files with names of their own, and which of
@@ -174,7 +174,7 @@ export const localFileStore = ({
       for (;;) {
         const file = await read((index) => index.find(key))
         if (!file) return undefined
-        if (range && range.from >= file.sizeBytes) throw new AppError('invalid', 'The range begins behind the content')
+        if (range && range.from >= file.sizeBytes) throw new AppError('invalid', 'The range starts after the end of the content')
         const last = file.sizeBytes - 1
         const body = await blobs.read(file.blob, range ? { from: range.from, to: Math.min(range.to, last) } : { from: 0, to: last })
         if (body) return { file: toStored(file), body }

@@ -119,9 +119,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     const partBytes = partSizeOf(sizeBytes ?? maxBytes)
     const buffers = partBytes === leastPartBytes ? usualBuffers : createPartBuffers(partBytes, { keep: 0, idleMs: 0 })
     const upload = { bucket, key, contentType, content, buffers, signal, closing: closing.signal }
-    const etag = await uploadObject(clients, upload, (error) =>
-      log?.warn({ err: error }, 'multipart upload not aborted after a failure'),
-    )
+    const etag = await uploadObject(clients, upload, (error) => log?.warn({ err: error }, 'multipart upload not aborted after a failure'))
     return written(key, etag, count)
   }
 
@@ -189,7 +187,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
       call(async (signal) => {
         const command = new CreateMultipartUploadCommand({ ...at(key), ContentType })
         const { UploadId } = await clients.once.send(command, { abortSignal: signal })
-        if (UploadId === undefined) throw new AppError('internal', 'The file store began an upload without an id')
+        if (UploadId === undefined) throw new AppError('internal', 'The object store started a multipart upload without an id')
         return UploadId
       }),
     signPart: async (key, UploadId, PartNumber, { sizeBytes: ContentLength, expiresInSeconds }) => {

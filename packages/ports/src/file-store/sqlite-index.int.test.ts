@@ -156,7 +156,7 @@ describe('directory of the local file store', () => {
     const path = join(directory, contentIn(directory)[0] ?? '')
     writeFileSync(path, 'short')
     const cut = await store.get('a')
-    await expect(readAll(cut?.body)).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('cut off') })
+    await expect(readAll(cut?.body)).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('truncated') })
     rmSync(path)
     await expect(store.get('a')).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('missing') })
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['a'])

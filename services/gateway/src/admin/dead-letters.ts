@@ -39,7 +39,7 @@ const readEnvelope = ({ raw }: DeadLetter): Envelope => {
   } catch {
     // Told below, like any other text that is no message.
   }
-  throw new AppError('conflict', 'The message could not be read when it came, so it cannot be sent again')
+  throw new AppError('conflict', 'The message could not be parsed when it arrived, so it cannot be replayed')
 }
 
 export const replayDeadLetter =

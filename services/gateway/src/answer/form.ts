@@ -24,7 +24,7 @@ const keywordsOf = function* (schema: unknown): Generator<readonly [name: string
 
 const faultsOf = (held: Held): readonly string[] => {
   if (held.outcome === 'unusable') throw refused("can't be used: it is not a JSON Schema, refers to what is not there, or has no end")
-  if (held.outcome === 'late') throw refused('takes too long to be checked: let fewer of its parts refer to others')
+  if (held.outcome === 'late') throw refused('takes too long to evaluate: use fewer nested $ref')
   return held.outcome === 'faults' ? held.faults : []
 }
 

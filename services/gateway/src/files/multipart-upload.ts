@@ -60,7 +60,7 @@ export const startMultipartUpload =
     const { file_name, upload_id: known, first_part: first, parts: wanted } = parse(startMultipartBody, call.body)
     const file = fileNameOf(file_name)
     if (first + wanted - 1 > limits.partNumber) {
-      throw new AppError('invalid', `The number of a part is at most ${limits.partNumber} (asked for: ${first} to ${first + wanted - 1})`)
+      throw new AppError('invalid', `A part number is at most ${limits.partNumber} (requested: ${first} to ${first + wanted - 1})`)
     }
     const expiresInSeconds = limits.uploadUrlSeconds
     const expiresAt = clock.now() + expiresInSeconds * 1_000

@@ -64,7 +64,7 @@ export const openGrant = async (
     traceparent: call.traceparent,
     createdAt: deps.clock.now(),
   })
-  if (!grant) throw new AppError('unavailable', 'Others keep asking to upload a file of this name; try again.', { retryAfterSeconds: 1 })
+  if (!grant) throw new AppError('unavailable', 'Other requests keep changing the upload of this file; retry.', { retryAfterSeconds: 1 })
   await reserveStorage(deps, call.account, grant, wanted.reserve).catch(async (error: unknown) => {
     // An account that may store nothing gathers no permissions either.
     if (known === undefined) await deps.metadata.grants.remove(grant)

@@ -35,6 +35,6 @@ export const takeIn = async (
   }
   // It was deleted while it was on its way.
   if (outcome === 'revoked') throw notFound('file')
-  if (outcome === 'unchanged') return 'Its bytes are those it had before, so nothing is to be done.'
+  if (outcome === 'unchanged') return 'Its bytes are those it had before, so it is not processed again.'
   return 'It is being processed.'
 }

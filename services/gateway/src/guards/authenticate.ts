@@ -72,7 +72,7 @@ export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard
     const at = clock.monotonic()
     if (at - (used.get(keyId) ?? Number.NEGATIVE_INFINITY) < usedEveryMs) return
     used.set(keyId, at)
-    metadata.keys.used(keyId, clock.now()).catch((error: unknown) => log.warn({ err: error }, 'key\'s last use not recorded'))
+    metadata.keys.used(keyId, clock.now()).catch((error: unknown) => log.warn({ err: error }, "key's last use not recorded"))
   }
   const checkKey = (known: Known, given: ParsedKey) => {
     const { key } = known

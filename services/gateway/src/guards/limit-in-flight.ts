@@ -13,7 +13,7 @@ export const limitInFlight = (most: number): Guard<Caller> => {
     const { id } = caller.key
     const before = inFlight.get(id) ?? 0
     if (before >= most)
-      throw new AppError('limited', `At most ${most} requests of an API key are served at once; retry when some have their answers.`, {
+      throw new AppError('limited', `At most ${most} requests of an API key are served at once; retry when earlier ones are answered.`, {
         retryAfterSeconds,
       })
     inFlight.set(id, before + 1)

@@ -21,7 +21,7 @@ export const readBlob = (file: FileHandle, { from, to }: FileRange): Readable =>
         ({ bytesRead, buffer }) => {
           at += bytesRead
           if (bytesRead > 0) this.push(buffer.subarray(0, bytesRead))
-          else this.destroy(new AppError('internal', 'The content of a stored file is cut off'))
+          else this.destroy(new AppError('internal', 'The content of a stored file is truncated'))
         },
         (error: unknown) => this.destroy(diskTrouble(error)),
       )

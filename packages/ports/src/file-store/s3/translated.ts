@@ -29,12 +29,12 @@ export const translated = (error: unknown): AppError => {
   const { name = '', message = String(error) } = (error ?? {}) as SdkError
   const status = statusOf(error)
   const said = `${name}${status === undefined ? '' : ` (${status})`}: ${message}`
-  if (name === 'NoSuchUpload') return new AppError('notFound', 'There is no such upload in parts', { cause: error })
-  if (name === 'EntityTooLarge') return new AppError('tooLarge', `The file store takes no more: ${said}`, { cause: error })
+  if (name === 'NoSuchUpload') return new AppError('notFound', 'The multipart upload does not exist', { cause: error })
+  if (name === 'EntityTooLarge') return new AppError('tooLarge', `The object store is full: ${said}`, { cause: error })
   if (nested.has(name)) return new AppError('conflict', `The file store has the key's folder as a file: ${said}`, { cause: error })
-  if (unfit.has(name)) return new AppError('invalid', `The file store does not take this: ${said}`, { cause: error })
+  if (unfit.has(name)) return new AppError('invalid', `The object store rejected the request: ${said}`, { cause: error })
   if (isPassing(error, name, status)) {
     return new AppError('unavailable', `The file store can't be used: ${said}`, { cause: error, retryAfterSeconds: 5 })
   }
-  return new AppError('internal', `The file store refuses a request: ${said}`, { cause: error })
+  return new AppError('internal', `The object store refused the request: ${said}`, { cause: error })
 }

@@ -109,7 +109,7 @@ describe('upload of parts to S3', () => {
     )
     await expect(store.put('a', twoParts(), plain)).rejects.toMatchObject({ code: 'tooLarge' })
     expect(warnings).toEqual([
-      [{ err: expect.objectContaining({ name: 'AccessDenied' }) }, expect.stringContaining('could not be removed')],
+      [{ err: expect.objectContaining({ name: 'AccessDenied' }) }, expect.stringContaining('not aborted')],
     ])
   })
 

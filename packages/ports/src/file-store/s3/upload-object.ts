@@ -65,7 +65,7 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
   const begin = async (): Promise<string> => {
     const checksum = clients.addsChecksums ? ({ ChecksumAlgorithm: 'CRC32' } as const) : {}
     const created = await clients.once.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ...checksum }))
-    if (created.UploadId === undefined) throw new AppError('internal', 'The file store began an upload without an id')
+    if (created.UploadId === undefined) throw new AppError('internal', 'The object store started a multipart upload without an id')
     return created.UploadId
   }
   const part = async (Body: Buffer) => {

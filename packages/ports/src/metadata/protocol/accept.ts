@@ -81,8 +81,7 @@ function* writeItems(input: AcceptInput, entry: Parameters<typeof reserveMore>[1
   let held = reserved
   let waiting: readonly Draft[] = input.documents
   for (let round = 0; waiting.length > 0; round += 1) {
-    if (round === rounds)
-      throw new AppError('unavailable', 'Other requests keep changing the same ids; try again.', { retryAfterSeconds: 1 })
+    if (round === rounds) throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
     const olds = yield* get(
       'accept: read items',
       'items',

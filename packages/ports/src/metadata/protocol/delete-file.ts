@@ -44,7 +44,7 @@ function* finishClaim({ id, live, claimedBy }: FileRecord): Steps<void> {
 function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): Steps<FileRecord | undefined> {
   let file = listed
   for (let round = 0; file; round += 1) {
-    if (round === rounds) throw new AppError('unavailable', 'The file keeps being replaced; try again.', { retryAfterSeconds: 1 })
+    if (round === rounds) throw new AppError('unavailable', 'The file keeps being replaced; retry.', { retryAfterSeconds: 1 })
     yield* settlePublished(file)
     yield* finishClaim(file)
     const claim: ChangeOf<'files'> = { set: { claimedBy: input.deletionId } }

@@ -52,8 +52,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
   const gone: string[] = []
   let waiting = listed
   for (let round = 0; waiting.length > 0; round += 1) {
-    if (round === rounds)
-      throw new AppError('unavailable', 'Other requests keep changing the same ids; try again.', { retryAfterSeconds: 1 })
+    if (round === rounds) throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
     const removed = yield* markRemoved('delete: remove items', namespaceId, deletionId, waiting)
     const lost = waiting.filter((_, index) => !removed[index])
     gone.push(...waiting.filter((_, index) => removed[index]).map(({ id }) => id))

@@ -32,7 +32,7 @@ export function* enterAccount(
   const { accountId, namespaceId, token, what, amount, limit } = entry
   for (let round = 0; round < rounds; round += 1) {
     if ((yield* now(`${step}: time`)) - at > stallMs) {
-      throw new AppError('unavailable', 'The request was held up for too long; send it again.', { retryAfterSeconds: 1 })
+      throw new AppError('unavailable', 'The request was delayed for too long; retry it.', { retryAfterSeconds: 1 })
     }
     const entered = yield* updateOne(
       step,
@@ -56,7 +56,7 @@ export function* enterAccount(
     if (limit !== null && amount > 0 && account.held[what] > limit - amount) return account.held[what]
     // Room was given back between the refusal and this read: that is not a refusal.
   }
-  throw new AppError('unavailable', 'Other requests keep changing the account; try again.', { retryAfterSeconds: 1 })
+  throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
 }
 
 /** Reserves more under an entry that is still there. False when the limit refuses it or the entry is gone. */

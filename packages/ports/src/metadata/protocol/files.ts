@@ -141,7 +141,7 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
     yield* endReservation(input)
     return { outcome: 'queued', file, ...formerKey }
   }
-  throw new AppError('unavailable', 'Other uploads keep replacing this file; try again.', { retryAfterSeconds: 1 })
+  throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
 }
 
 const replaced = (known: FileRecord, { object, key, version, correlationId, traceparent, at: wallAt }: ArriveInput, at: number) => {

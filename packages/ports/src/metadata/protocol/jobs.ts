@@ -64,7 +64,7 @@ const queued = (lane: Lane, at: number): WhereOf<JobCollection> => ({
 
 /** To a request whose record was taken over by those who finish what was broken off. */
 export const overtaken = (): AppError =>
-  new AppError('unavailable', 'The request was overtaken by a clean-up; send it again.', { retryAfterSeconds: 1 })
+  new AppError('unavailable', 'The request timed out and was taken over; retry it.', { retryAfterSeconds: 1 })
 
 export const isDue = (job: Job, at: number): boolean => {
   if (job.state === 'queued') return job.waiting === 'fresh' || job.nextAttemptAt <= at
