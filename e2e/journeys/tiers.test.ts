@@ -92,11 +92,11 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     const refused = answers.find(({ status }) => status === 403)?.body
     expect(refused?.['error']).toMatch(/^Storage limit of the light tier reached: 1,000 of 1,000 bytes are stored or reserved, and 1/)
     const used = async () => (await story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)).body.bytes
-    expect(await used()).toEqual({ used: 1_000, limit: 1_000 })
+    expect(await used()).toEqual({ used: 1_000, reserved: 0, limit: 1_000 })
     const { files } = (await api.call(operations.listFiles, { params }, 200)).body
     expect(files).toHaveLength(10)
     await api.call(operations.deleteFiles, { params, body: { file_name: files[0]?.file_name } }, 200)
-    expect(await used()).toEqual({ used: 900, limit: 1_000 })
+    expect(await used()).toEqual({ used: 900, reserved: 0, limit: 1_000 })
     const address = (file_name: string, file_size?: number) =>
       api.any(operations.createUploadUrl, { params, body: { file_name, file_size } })
     expect((await address('large.txt', 101)).status).toBe(403)

@@ -1,3 +1,4 @@
+import { notFound } from '@cairn/contracts/failures'
 import { adminOperations } from '@cairn/contracts/http/admin'
 import type { Answer } from './client.ts'
 import type { Command } from './command.ts'
@@ -36,7 +37,8 @@ const approve: Command = {
   arguments: [{ name: 'key', description: 'The key, as `cairn orphans list` shows it.' }],
   run: async ({ admin, print }, input) => {
     const { body } = await admin().call(adminOperations.approveOrphans, { body: { keys: [input.argument('key')] } })
-    print(`${body.approved === 1 ? 'approved; the next sweep removes it' : 'no such orphan'}\n`)
+    if (body.approved === 0) throw notFound('orphan')
+    print('approved; the next sweep removes it\n')
     return { data: body }
   },
 }

@@ -71,7 +71,8 @@ const usage = {
   namespaces: { used: 1, limit: 10 },
   documents: { used: 7, limit: null },
   vectors: { used: 0, limit: null },
-  bytes: { used: 0, limit: null },
+  bytes: { used: 0, reserved: 0, limit: null },
+  open_uploads: { used: 0, limit: null },
 }
 
 /** Each command with what it asks of the server, and a word of what it prints. */

@@ -17,6 +17,7 @@ export const usageCommand: Command = {
       { what: 'documents', ...body.documents },
       { what: 'vectors', ...body.vectors },
       { what: 'bytes', ...body.bytes },
+      { what: 'open uploads', ...body.open_uploads },
     ]
     print(`${body.tier}, ${body.period}\n`)
     print(

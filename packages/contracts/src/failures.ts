@@ -99,6 +99,10 @@ export const storageLimitText = (limit: number): string =>
 
 type TierLimit = { readonly tier: string; readonly currentCount: number; readonly tierLimit: number }
 
+/** The operator's tiers file leaves out a tier that an account has. */
+export const tierNotDefined = (tier: string): AppError =>
+  new AppError('forbidden', `The plan ${JSON.stringify(tier)} of this account is not defined on this server; ask its operator.`)
+
 export const namespaceLimitReached = ({ tier, currentCount, tierLimit }: TierLimit): AppError =>
   new AppError(
     'forbidden',
@@ -129,7 +133,7 @@ export const storageLimitReached = ({
   tierLimit,
   attempted,
 }: TierLimit & { readonly attempted: number | undefined }) => {
-  const more = attempted === undefined ? '' : `, and ${groupDigits(attempted)} more do not fit`
+  const more = !attempted ? '' : `, and ${groupDigits(attempted)} more do not fit`
   return fileQuotaReached(
     `Storage limit of the ${tier} tier reached: ${groupDigits(currentCount)} of ${groupDigits(tierLimit)} bytes are stored or reserved${more}. Delete files or upgrade.`,
   )
@@ -137,7 +141,7 @@ export const storageLimitReached = ({
 
 export const openUploadLimitReached = ({ tier, currentCount, tierLimit }: TierLimit) =>
   fileQuotaReached(
-    `Limit of open uploads of the ${tier} tier reached: ${groupDigits(currentCount)} of ${groupDigits(tierLimit)} permitted uploads of unknown size have not arrived. Send these files, or name file_size.`,
+    `Limit of open uploads of the ${tier} tier reached: ${groupDigits(currentCount)} of ${groupDigits(tierLimit)} permitted uploads of unknown size have not arrived. Send these files, withdraw them (delete-file, upload-multipart/abort), or announce uploads with file_size.`,
   )
 
 export const requestLimitReached = ({

@@ -77,7 +77,7 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
     remedy: 'Open it in the program it comes from, save it anew, and upload it again.',
   },
   quota_exceeded: {
-    message: 'The text of the file does not fit into what is left of your quota.',
+    message: 'The file, or its text, does not fit into what is left of your quota.',
     remedy: 'Delete what you no longer need, or ask for a larger quota, and try again.',
   },
   id_conflict: {

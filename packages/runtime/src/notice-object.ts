@@ -5,7 +5,7 @@ import { fileVersionPrefix, type Grant, type SeenObject } from '@cairn/ports/met
 import { chunkIdBase } from './chunk-id-base.ts'
 import type { Ids } from './ids.ts'
 import { isOwned } from './object-keys.ts'
-import { type Tiers, tierOf } from './tiers.ts'
+import { isTier, type Tiers, tierOf } from './tiers.ts'
 
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
@@ -34,7 +34,8 @@ export const storageLimit = async (
   accountId: string,
 ): Promise<number | null> => {
   const account = await metadata.accounts.get(accountId)
-  return account ? tierOf(tiers, account.tier).bytes : null
+  // A tier that the operator has left out is no reason to remove what arrives.
+  return account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).bytes : null
 }
 
 const removeUnowned = async ({ metadata, files }: NoticeDeps, { key }: Permission): Promise<void> => {

@@ -46,6 +46,11 @@ it.each([
   )
 })
 
+it('says of a tier which limit is wrong and what it must be', () => {
+  const file = fileOf('{"tiny":{"namespaces":1,"documents":"2","vectors":3,"requests":4}}')
+  expect(() => readTiers(file)).toThrow(/: tiny\.documents must be a whole number from 0 on, or null for unlimited$/)
+})
+
 it('refuses a file that is not there', () => {
   expect(() => readTiers('/nowhere/tiers.json')).toThrow(expect.objectContaining({ code: 'invalid' }))
 })

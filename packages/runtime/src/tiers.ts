@@ -3,7 +3,8 @@ import { AppError } from '@cairn/contracts/errors'
 import * as z from 'zod'
 import { setting } from './config.ts'
 
-const limit = z.int().min(0).nullable()
+const rule = 'must be a whole number from 0 on, or null for unlimited'
+const limit = z.int(rule).min(0, rule).nullable()
 
 const tiersSchema = z.record(
   z.string().min(1),
@@ -39,19 +40,28 @@ export const defaultTiers: Tiers = {
   enterprise: { namespaces: null, documents: null, vectors: null, requests: null, bytes: null, openUploads: null },
 }
 
+/** `community.documents must be a whole number from 0 on, or null for unlimited; …` */
+const faultOf = (error: unknown): string => {
+  if (!(error instanceof z.ZodError)) return error instanceof Error ? error.message : String(error)
+  return error.issues.map(({ path, message }) => `${path.join('.')}${path.length > 0 ? ' ' : ''}${message}`).join('; ')
+}
+
 /** Tiers from a JSON file of the form of {@link defaultTiers}; without a file, those. */
 export const readTiers = (file: string | undefined): Tiers => {
   if (file === undefined) return defaultTiers
   try {
     return tiersSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
-    throw new AppError('invalid', `CAIRN_TIERS_FILE ${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new AppError('invalid', `CAIRN_TIERS_FILE ${file}: ${faultOf(error)}`, { cause: error })
   }
 }
 
+/** Whether the tiers file of this server defines the tier. */
+export const isTier = (tiers: Tiers, name: string): boolean => Object.hasOwn(tiers, name)
+
 /** A tier that has gone from the file grants nothing: better a refusal that is noticed than a limit that is not. */
 export const tierOf = (tiers: Tiers, name: string): Tier =>
-  (Object.hasOwn(tiers, name) ? tiers[name] : undefined) ?? {
+  (isTier(tiers, name) ? tiers[name] : undefined) ?? {
     namespaces: 0,
     documents: 0,
     vectors: 0,
@@ -69,7 +79,8 @@ export const tiersFileSetting = setting(
       try {
         readTiers(file)
       } catch (error) {
-        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error), input: file })
+        const message = error instanceof Error ? error.message.replace(/^CAIRN_TIERS_FILE /, '') : String(error)
+        context.addIssue({ code: 'custom', message, input: file })
       }
     })
     .optional(),

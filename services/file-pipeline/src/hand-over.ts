@@ -3,7 +3,7 @@ import type { ChunkDraft } from '@cairn/ports/metadata/port'
 import { type FileProgress, type FileRecord, seenOf } from '@cairn/ports/metadata/records'
 import type { JobRun } from '@cairn/runtime/jobs'
 import { publish } from '@cairn/runtime/publish'
-import { tierOf } from '@cairn/runtime/tiers'
+import { isTier, tierOf } from '@cairn/runtime/tiers'
 import type { Checkpoint } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 import { failed, lost } from './verdict.ts'
@@ -22,7 +22,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from
   /** Early, so that no work is done for what can't be seen in the end; `files.publish` decides. */
   const checkRoom = async (count: number) => {
     const account = await run.step('read', () => metadata.accounts.get(accountId))
-    const limit = account ? tierOf(tiers, account.tier).documents : null
+    const limit = account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).documents : null
     if (account && limit !== null && account.held.documents - seenOf(run.job) + count > limit)
       throw failed('quota_exceeded', `The file has more chunks than the plan's ${limit} documents have room for.`)
   }

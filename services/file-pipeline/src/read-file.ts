@@ -8,7 +8,7 @@ import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import { storageLimit } from '@cairn/runtime/notice-object'
 import { removeFileVersion } from '@cairn/runtime/remove-file-version'
 import { spaceOf } from '@cairn/runtime/space-of'
-import { tierOf } from '@cairn/runtime/tiers'
+import { isTier, tierOf } from '@cairn/runtime/tiers'
 import { checkpointOf } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { FileType } from './extract/block.ts'
@@ -128,6 +128,8 @@ const show = async (
   const { accountId, version } = run.job
   await stages.enter('publishing')
   const account = await run.step('read', () => metadata.accounts.get(accountId))
+  // Its operator has left the tier out of the tiers file: no fault of the file.
+  if (account && !isTier(tiers, account.tier)) return { againMs: 60_000, because: `the tier ${account.tier} is not defined` }
   const limit = account ? tierOf(tiers, account.tier).documents : null
   const result = await run.step('publish', () => metadata.files.publish(run.lease, { version, limit, ...counts }))
   if (result === 'published') return undefined

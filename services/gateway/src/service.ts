@@ -9,7 +9,7 @@ import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Metrics } from '@cairn/runtime/metrics'
 import { mountRoutes } from '@cairn/runtime/routes'
-import { readTiers } from '@cairn/runtime/tiers'
+import { isTier, readTiers } from '@cairn/runtime/tiers'
 import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import express from 'express'
 import { bootstrapAccount } from './bootstrap-account.ts'
@@ -73,6 +73,8 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
   let madeFirstKey = false
   const service = createService(async (onStop) => {
     const { firstApiKey, secret } = config
+    if (firstApiKey !== undefined && !isTier(tiers, 'enterprise'))
+      log.warn({ tier: 'enterprise' }, 'CAIRN_TIERS_FILE does not define the tier of the first account')
     if (firstApiKey !== undefined) {
       const bootstrap = () => bootstrapAccount({ metadata: deps.metadata, clock, secret }, firstApiKey)
       try {

@@ -100,7 +100,10 @@ export const usageView = z
     namespaces: limited,
     documents: limited,
     vectors: limited,
-    bytes: limited.describe('Of stored files, of parts, and of announced uploads.'),
+    bytes: limited
+      .extend({ reserved: count.describe('The part of `used` that is not a file yet: parts, and uploads announced with a size.') })
+      .describe('Of stored files, of parts, and of announced uploads.'),
+    open_uploads: limited.describe('Upload URLs without `file_size`, and multipart uploads without parts, that are still pending.'),
   })
   .meta({ id: 'Usage' })
 

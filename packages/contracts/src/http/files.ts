@@ -55,7 +55,7 @@ export const fileParams = namespaceParams.extend({
 const grantBody = z
   .object({
     upload_url: text.describe('Where the file is sent with PUT. A secret: whoever has it may send the file until it expires.'),
-    key: text.describe('`<owner_id>/<namespace_name>/<file_name>`.'),
+    key: text.describe('Ends in `<owner_id>/<namespace_name>/<file_name>`.'),
     content_type: text.describe('Has to be sent as Content-Type.'),
     expires_in: count.describe('Seconds.'),
     method: z.literal('PUT'),
@@ -94,12 +94,12 @@ const listBody = z
       .array(
         z.object({
           file_name: text,
-          upload_id: text,
-          size: count.describe('Bytes of the parts that are stored.'),
-          expires_at: timestamp.describe('When the parts are removed.'),
+          upload_id: text.nullable().describe('Of a multipart upload; null: of a single PUT.'),
+          size: count.describe('Bytes that count toward the storage of the account: of stored parts, or as announced by `file_size`.'),
+          expires_at: timestamp.describe('When the parts are removed, or the announcement ends.'),
         }),
       )
-      .describe('Uploads in parts that are neither completed nor given up. Their parts count toward the storage of the account.'),
+      .describe('Uploads that are pending: multipart uploads, and, where the plan limits storage, upload URLs that have not been used.'),
   })
   .meta({ id: 'FileList' })
 
@@ -226,6 +226,8 @@ const notText = 'The text namespace does not exist or is not yours.'
 const inTheWay = 'The name is the folder of another file, or another file is the folder of it.'
 const noFile = 'The namespace is not yours, or there is no such file.'
 const noUpload = 'The namespace is not yours, or there is no such upload of this file.'
+const storage =
+  "The API key is not activated or lacks the scope, or the plan's limit of stored bytes or of open uploads is reached; `error` says which."
 const additional = 'An addition to the published API.'
 const legacy =
   'The earlier `fileName` is still taken where the server allows it; the answer then has the headers `Deprecation`, `Sunset` and `Warning`, and the earlier names of its fields beside the present ones.'
@@ -245,6 +247,7 @@ export const fileOperations = {
     responses: { 200: { description: 'The address.', body: grantBody } },
     failures: keyFailures({
       400: '`file_name` is missing or not usable, or its type is not supported; the message lists the types that are.',
+      403: storage,
       404: notText,
       409: inTheWay,
       413: tooLargeBody,
@@ -264,6 +267,7 @@ export const fileOperations = {
     responses: { 200: { description: 'The file is stored and queued for processing.', body: uploadedBody } },
     failures: keyFailures({
       400: 'The form is malformed, or does not have exactly one file in its field `file`, or the name of that is not usable.',
+      403: storage,
       404: notText,
       409: inTheWay,
       413: 'The file is larger than 10 MB.',
@@ -336,7 +340,7 @@ export const fileOperations = {
     failures: keyFailures({
       400: 'An option is not usable, or the namespace or the file is missing in the path.',
       404: noFile,
-      409: 'The file is being processed.',
+      409: 'The file is being processed, or the bytes of the failed file were removed.',
       413: tooLargeBody,
     }),
   }),
@@ -354,6 +358,7 @@ export const fileOperations = {
     responses: { 200: { description: 'Addresses of parts.', body: multipartBody } },
     failures: keyFailures({
       400: '`file_name` or another field is missing or not usable, or the type of the file is not supported.',
+      403: storage,
       404: `${notText} Or \`upload_id\` is not that of an upload of this file.`,
       409: inTheWay,
       413: tooLargeBody,
@@ -373,6 +378,7 @@ export const fileOperations = {
     responses: { 200: { description: 'The file is stored and queued for processing.', body: completedBody } },
     failures: keyFailures({
       400: 'A part is missing, has another etag, or is too small; or a field is not usable.',
+      403: storage,
       404: noUpload,
       413: 'The file is larger than 5 GB, or the body than 10 MB.',
     }),

@@ -74,7 +74,11 @@ export const getUsage =
     if (!account) throw notFound('account')
     const at = clock.now()
     const period = periodOf(at)
-    const [usage, storedBytes] = await Promise.all([metadata.usage.get(account.id, period), metadata.storedBytes(account.id, at)])
+    const [usage, storedBytes, reserved] = await Promise.all([
+      metadata.usage.get(account.id, period),
+      metadata.storedBytes(account.id, at),
+      metadata.grants.reserved(account.id, at),
+    ])
     const tier = tierOf(tiers, account.tier)
     const { counts } = account
     return {
@@ -88,7 +92,8 @@ export const getUsage =
         namespaces: { used: counts.namespaces, limit: tier.namespaces },
         documents: { used: counts.documents, limit: tier.documents },
         vectors: { used: counts.vectors, limit: tier.vectors },
-        bytes: { used: storedBytes, limit: tier.bytes },
+        bytes: { used: storedBytes, reserved: reserved.bytes, limit: tier.bytes },
+        open_uploads: { used: reserved.openUploads, limit: tier.openUploads },
       },
     }
   }

@@ -76,7 +76,13 @@ const expired = {
     'An upload that began before is still taken, and appears here soon after its end. Only if it failed or was never begun, ask for a new upload_url.',
 }
 
-const adviceOf = ({ expiresAt, createdAt }: Grant, now: number) => {
+const inParts = {
+  message: 'The multipart upload is not completed.',
+  remedy: 'Send its parts and call upload-multipart/complete, or start the upload again.',
+}
+
+const adviceOf = ({ expiresAt, createdAt, uploadId }: Grant, now: number) => {
+  if (uploadId !== null) return inParts
   if (expiresAt <= createdAt) return sentAlong
   return expiresAt > now ? waiting : expired
 }

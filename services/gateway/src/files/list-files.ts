@@ -1,7 +1,7 @@
 import { limits } from '@cairn/contracts/limits'
 import type { StoredFile } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Namespace } from '@cairn/ports/metadata/records'
+import type { Grant, Namespace } from '@cairn/ports/metadata/records'
 import { atOnce } from '@cairn/runtime/at-once'
 import { legacyObjectPrefix, objectKey, openGrantIn, partsOfKey } from '@cairn/runtime/object-keys'
 import { objectsUnder } from '@cairn/runtime/objects-under'
@@ -43,16 +43,25 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
   return objects.filter((_, index) => owned[index])
 }
 
-/** Uploads in parts that are neither completed nor given up: their parts count toward the account's storage. */
-const openUploads = async ({ metadata, files }: FilePorts, namespaceId: string) => {
-  const open: { readonly file_name: string; readonly upload_id: string; readonly size: number; readonly expires_at: string }[] = []
+type OpenUpload = { readonly file_name: string; readonly upload_id: string | null; readonly size: number; readonly expires_at: string }
+
+/** Multipart uploads that are neither completed nor aborted, and uploads that are announced: both count toward the account's storage. */
+const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: string): Promise<OpenUpload[]> => {
+  const open: OpenUpload[] = []
+  const viewOf = async ({ name, key, uploadId, expiresAt, reservedBytes, reservedUntil }: Grant): Promise<void> => {
+    const parts = uploadId === null ? undefined : await files.multipartBytes(key, uploadId)
+    if (parts !== undefined)
+      open.push({ file_name: name, upload_id: uploadId, size: parts, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
+    else if (reservedUntil && reservedUntil > clock.now())
+      open.push({ file_name: name, upload_id: null, size: reservedBytes ?? 0, expires_at: iso(reservedUntil) })
+  }
   for (let after: string | undefined; ; ) {
     const page = await metadata.grants.page(namespaceId, { limit: recordsAtOnce, ...(after === undefined ? {} : { after }) })
-    await atOnce(looksAtOnce, page, async ({ name, key, uploadId, state, expiresAt }) => {
-      const size = uploadId === null || state !== 'open' ? undefined : await files.multipartBytes(key, uploadId)
-      if (uploadId !== null && size !== undefined)
-        open.push({ file_name: name, upload_id: uploadId, size, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
-    })
+    await atOnce(
+      looksAtOnce,
+      page.filter(({ state }) => state === 'open'),
+      viewOf,
+    )
     after = page.at(-1)?.name
     if (page.length < recordsAtOnce) return open
   }

@@ -94,7 +94,7 @@ export const completeMultipartUpload =
     const grant = await grantOf(deps, namespace, file, uploadId)
     const bytes = await files.multipartBytes(grant.key, uploadId)
     if (bytes === undefined) throw notFound('upload')
-    await reserveStorage(deps, call.account, grant, { bytes, until: partsUntil(grant.expiresAt) })
+    await reserveStorage(deps, call.account, grant, { bytes, stored: bytes, until: partsUntil(grant.expiresAt) })
     const options = { maxBytes: limits.fileBytes }
     const object = await files.completeMultipart(grant.key, uploadId, parts, options).catch((error: unknown) => {
       throw isAppError(error, 'notFound') ? notFound('upload') : error
@@ -121,7 +121,7 @@ export const abortMultipartUpload =
     const file = fileNameOf(file_name)
     const { key } = await grantOf(deps, namespace, file, uploadId)
     await deps.files.abortMultipart(key, uploadId)
-    await deps.metadata.grants.release(namespace.id, file.name)
+    await deps.metadata.grants.endMultipart(namespace.id, file.name, uploadId)
     return {
       status: 200,
       body: { success: true, message: 'The upload was given up; its parts are removed', namespace: namespace.name, file_name: file.name },

@@ -75,7 +75,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     const parts = isPart && grant.uploadId !== null ? ((await files.multipartBytes(grant.key, grant.uploadId)) ?? 0) : 0
     const until = Math.max(grant.reservedUntil ?? 0, clock.now() + limits.uploadUrlSeconds * 1_000)
     try {
-      await reserveStorage(deps, account, grant, { bytes: parts + length, until })
+      await reserveStorage(deps, account, grant, { bytes: parts + length, stored: parts, until })
       return undefined
     } catch (error) {
       if (isAppError(error, 'forbidden')) return overQuota(error)

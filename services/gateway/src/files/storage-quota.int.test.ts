@@ -56,13 +56,22 @@ describe('the bytes an account may store', () => {
   })
 
   it('are reserved by an address for a file of announced size, until it expires', async () => {
-    const { ask, stored, grant } = await scene()
+    const { ask, stored, grant, call, accountId } = await scene()
     expect(await ask('a.txt', 101)).toMatchObject(overQuota)
     expect(await grant('a.txt')).toBeUndefined()
     expect(await ask('a.txt', 99)).toMatchObject({ status: 200 })
     expect(await ask('b.txt', 2)).toMatchObject(overQuota)
     expect(await ask('b.txt', 1)).toMatchObject({ status: 200 })
     expect(await ask('c.txt')).toMatchObject(overQuota)
+    const expires_at = new Date(gateway().now() + limits.uploadUrlSeconds * 1_000).toISOString()
+    expect((await call('GET', 'list-files')).body).toMatchObject({
+      files: [],
+      uploads: [
+        { file_name: 'a.txt', upload_id: null, size: 99, expires_at },
+        { file_name: 'b.txt', upload_id: null, size: 1, expires_at },
+      ],
+    })
+    expect(await gateway().metadata.grants.reserved(accountId, gateway().now())).toEqual({ bytes: 100, openUploads: 0 })
     gateway().pass(limits.uploadUrlSeconds * 1_000)
     expect(await stored()).toBe(0)
     expect(await ask('b.txt', 100)).toMatchObject({ status: 200 })
@@ -99,7 +108,13 @@ describe('the bytes an account may store', () => {
     const [first, second, third] = urls.map(String)
     expect(await put(String(first), part, {})).toMatchObject({ status: 200 })
     expect(await put(String(second), part, {})).toMatchObject({ status: 200 })
-    expect(await put(String(third), 'x', {})).toMatchObject(refusedPut)
+    const refused = await put(String(third), 'x', {})
+    expect(refused).toMatchObject(refusedPut)
+    expect(refused.text).toMatch(/10,485,760 of 10,485,760 bytes are stored or reserved, and 1 more do not fit/)
+    expect((await call('GET', 'files/large.csv/status')).body).toMatchObject({
+      state: 'awaiting_upload',
+      remedy: expect.stringMatching(/upload-multipart\/complete/),
+    })
     expect(await stored()).toBe(2 * limits.leastPartBytes)
     expect(await ask('b.txt')).toMatchObject({ status: 403 })
     expect((await call('GET', 'list-files')).body).toMatchObject({
@@ -120,6 +135,7 @@ describe('the bytes an account may store', () => {
     await json('POST', 'upload-multipart/abort', { file_name: 'large.csv', upload_id: uploadId })
     expect(await stored()).toBe(0)
     expect((await call('GET', 'list-files')).body['uploads']).toEqual([])
+    expect((await call('GET', 'files/large.csv/status')).body['remedy']).not.toMatch(/upload-multipart/)
   })
 
   it('let an upload in parts be completed up to the limit, and keep its parts when it goes beyond', async () => {

@@ -62,3 +62,13 @@ it('does not count the operator', async () => {
   await meter.flush()
   expect(await metadata.usage.get(accountId, '2026-02')).toBeUndefined()
 })
+
+it('refuses an account whose tier the operator has left out, and says so', async () => {
+  const { clock } = createManualClock(at)
+  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const { account } = await createScene(metadata)
+  const meter = createUsageMeter({ metadata, clock, log: createLogger({ level: 'silent', name: 'test' }) })
+  const guard = countUsage({ meter, tiers: {}, clock })
+  const request = guardedRequest<Caller>(operations.search, {}, { account: await account(), key: {} as ApiKey })
+  await expect(guard(request)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringMatching(/"community".*not defined/) })
+})

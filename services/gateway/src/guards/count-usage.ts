@@ -1,7 +1,7 @@
-import { requestLimitReached } from '@cairn/contracts/failures'
+import { requestLimitReached, tierNotDefined } from '@cairn/contracts/failures'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Guard } from '@cairn/runtime/api-request'
-import { type Tiers, tierOf } from '@cairn/runtime/tiers'
+import { isTier, type Tiers, tierOf } from '@cairn/runtime/tiers'
 import type { Caller } from '../call.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 
@@ -23,6 +23,7 @@ export const countUsage =
     const { caller } = request
     if (caller === undefined || caller === 'admin') return
     const { account } = caller
+    if (!isTier(tiers, account.tier)) throw tierNotDefined(account.tier)
     const limit = tierOf(tiers, account.tier).requests
     const { allowed, current } = await meter.count(account.id, limit)
     if (limit === null) return

@@ -108,9 +108,7 @@ describe('upload of parts to S3', () => {
       { log: { warn: (fields, message) => warnings.push([fields, message]) } },
     )
     await expect(store.put('a', twoParts(), plain)).rejects.toMatchObject({ code: 'tooLarge' })
-    expect(warnings).toEqual([
-      [{ err: expect.objectContaining({ name: 'AccessDenied' }) }, expect.stringContaining('not aborted')],
-    ])
+    expect(warnings).toEqual([[{ err: expect.objectContaining({ name: 'AccessDenied' }) }, expect.stringContaining('not aborted')]])
   })
 
   const one = md5('one')

@@ -28,6 +28,10 @@ export interface GrantStore {
    * count. Two reservations at the same moment that only fit one at a time may both be refused.
    */
   reserve(input: ReserveInput): Promise<ReserveResult>
+  /** The multipart upload was aborted: it and the reservation end. Nothing where the grant is of another one. */
+  endMultipart(namespaceId: string, name: string, uploadId: string): Promise<void>
+  /** What is reserved at this wall time, and how many of these uploads were not announced with a size. */
+  reserved(accountId: string, at: number): Promise<{ readonly bytes: number; readonly openUploads: number }>
   /** Ends the reservation. */
   release(namespaceId: string, name: string): Promise<void>
   get(namespaceId: string, name: string): Promise<Grant | undefined>

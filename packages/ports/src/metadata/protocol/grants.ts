@@ -1,7 +1,7 @@
 import type { GrantStore } from '../port.ts'
 import type { Stepped } from './jobs.ts'
-import { count, find, getOne, insertOne, now, read, readLatest, remove, updateOne, type WhereOf } from './steps.ts'
-import { release, reserve } from './storage.ts'
+import { type ChangeOf, count, find, getOne, insertOne, now, read, readLatest, remove, updateOne, type WhereOf } from './steps.ts'
+import { release, reserve, reserved } from './storage.ts'
 import { firstSweepMs } from './times.ts'
 
 const rounds = 16
@@ -45,6 +45,11 @@ export const grants: Stepped<GrantStore> = {
   },
   reserve,
   release,
+  reserved,
+  *endMultipart(namespaceId, name, uploadId) {
+    const change: ChangeOf<'grants'> = { set: { uploadId: null, reservedUntil: null }, inc: { looks: 1 } }
+    yield* updateOne('grants: end multipart', 'grants', [namespaceId, name], { uploadId }, change, ['name'])
+  },
   get: read(function* (namespaceId, name) {
     return yield* getOne('grants: get', 'grants', namespaceId, name)
   }),

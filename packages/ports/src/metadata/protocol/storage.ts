@@ -1,11 +1,20 @@
 import type { ReserveInput, ReserveResult } from '../port.ts'
 import type { FileRecord } from '../records.ts'
-import { type ChangeOf, count, find, getOne, type ReadSteps, read, type Steps, sum, updateOne, type WhereOf } from './steps.ts'
+import { type ChangeOf, count, find, getOne, read, type Steps, sum, updateOne, type WhereOf } from './steps.ts'
+
+/** The open uploads of an account at this wall time. */
+const open = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
+
+/** See `GrantStore.reserved`. */
+export const reserved = read(function* (accountId: string, at: number) {
+  const bytes = yield* sum('storage: reservations', 'grants', 'reservedBytes', open(accountId, at))
+  return { bytes, openUploads: yield* count('storage: open uploads', 'grants', { ...open(accountId, at), reservedBytes: null }) }
+})
 
 /** See `Metadata.storedBytes`. The records are the ledger: a counter beside them could drift from them (ADR 16). */
-export const storedBytes = read(function* (accountId: string, at: number): ReadSteps<number> {
+export const storedBytes = read(function* (accountId: string, at: number) {
   const files = yield* sum('storage: files', 'files', 'bytes', { accountId })
-  return files + (yield* sum('storage: reservations', 'grants', 'reservedBytes', { accountId, reservedUntil: { gt: at } }))
+  return files + (yield* sum('storage: reservations', 'grants', 'reservedBytes', open(accountId, at)))
 })
 
 /** Records of 0.1 say it of the object alone. */
@@ -34,8 +43,8 @@ export function* reserve(input: ReserveInput): Steps<ReserveResult> {
       if (bytes === null ? left <= 0 : left < bytes) return { overLimit: stored }
     }
     if (quota.openUploads === null || bytes !== null) return undefined
-    const open = yield* count('reserve: open uploads', 'grants', { accountId, reservedUntil: { gt: at }, reservedBytes: null })
-    return open > quota.openUploads ? { overOpenUploads: open - 1 } : undefined
+    const uploads = yield* count('reserve: open uploads', 'grants', { ...open(accountId, at), reservedBytes: null })
+    return uploads > quota.openUploads ? { overOpenUploads: uploads - 1 } : undefined
   }
 }
 
