@@ -104,6 +104,19 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
         await sent(socket, post(target, path, `{"file_name":"hoard-${at}-${turn}.txt"}`))
     })
   },
+  /** Where the gateway receives them itself. */
+  'slow puts': async (target) => {
+    const answer = await fetch(`http://127.0.0.1:${target.port}/v1/namespaces/${target.namespace}/upload-url`, {
+      method: 'POST',
+      headers: { 'x-api-key': target.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ file_name: 'slow.txt' }),
+    })
+    const { upload_url } = (await answer.json()) as { readonly upload_url: string }
+    const { port, pathname, search } = new URL(upload_url)
+    if (Number(port) !== target.port) return
+    const head = `PUT ${pathname}${search} HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 4000000\r\n\r\n`
+    await withSockets(target, 1_900, (socket) => unread(socket, Buffer.concat([Buffer.from(head), Buffer.alloc(256 * 1024, 'x')])))
+  },
   'schemas left': (target) => {
     const body = post(target, '/v1/answer', slowSchema())
     return withSockets(target, 30, async (socket) => {

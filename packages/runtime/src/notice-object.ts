@@ -22,6 +22,8 @@ export type NoticeDeps = {
 export type NoticeOptions = {
   /** Who is told to have caused it. Default: who asked for the grant. */
   readonly cause?: Cause
+  /** It came in a form: what an address reserves for a PUT stays reserved. */
+  readonly inForm?: boolean
   /** When the store is asked again whether another object came, milliseconds. Default 30,000. */
   readonly lookAgainMs?: number
 }
@@ -86,7 +88,7 @@ export const noticeObject = async (
   if (result.outcome === 'overLimit') await deps.files.remove([key])
   // Under a key of 0.1, where the file was until now.
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
-  await metadata.grants.looked(grant, { afterMs: options.lookAgainMs ?? 30_000, seen: object })
+  await metadata.grants.looked(grant, { afterMs: options.lookAgainMs ?? 30_000, seen: object, inForm: options.inForm ?? false })
   if (result.outcome === 'queued' || result.outcome === 'overLimit') await deps.announce({ namespaceId, fileId: result.file.id }, cause)
   return result
 }

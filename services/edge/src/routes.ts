@@ -49,9 +49,22 @@ export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: Rou
   const withBody: Guard<Caller>[] = [...user, jsonBody({ budget })]
   const withUpload: Guard<Caller>[] = [...user, jsonBody({ budget, limitBytes, most: uploadCounts(maxItems) })]
   const ok = (body: unknown) => ({ status: 200, body })
+  let lastExport: Promise<unknown> = Promise.resolve()
   return [
     { operation: o.health, guards: anybody, handle: async () => ok(await edge.health()) },
-    { operation: o.export, guards: user, handle: async () => ok(await edge.export()) },
+    {
+      operation: o.export,
+      guards: user,
+      // The whole store is one answer: one at a time is in memory, until it is sent.
+      handle: async ({ onEnd }) => {
+        const before = lastExport
+        const sent = Promise.withResolvers<void>()
+        lastExport = Promise.all([before, sent.promise])
+        onEnd(sent.resolve)
+        await before
+        return ok(await edge.export())
+      },
+    },
     { operation: o.upload, guards: withUpload, handle: async ({ body }) => ok(await edge.upload(body)) },
     { operation: o.search, guards: withBody, handle: async ({ body }) => ok(await edge.search(body)) },
     { operation: o.answer, guards: withBody, handle: async ({ body, signal }) => ok(await answers.answer(body, signal)) },

@@ -32,6 +32,15 @@ describe('a filled edge store', () => {
     expect((await call('GET', '/health')).body).toEqual({ status: 'ok', ...shape, items: 2, max_items: 10, remaining: 8 })
   })
 
+  it('is exported to many at once, also where some leave', async () => {
+    const { call, url } = await startEdge()
+    await call('POST', '/upload', textUpload(textItem('a', vectorOf(1))))
+    const leaving = Array.from({ length: 4 }, () => fetch(`${url}/export`, { signal: AbortSignal.timeout(1) }).catch(() => undefined))
+    const answers = await Promise.all(Array.from({ length: 16 }, () => call('GET', '/export')))
+    expect(answers.map(({ status, body }) => [status, body['item_count']])).toEqual(answers.map(() => [200, 1]))
+    await Promise.all(leaving)
+  })
+
   it('of vectors is exported as specified', async () => {
     const { call } = await startEdge()
     await call('POST', '/upload', vectorUpload({ id: 'a', vector: vectorOf(1) }, { id: 'b', vector: vectorOf(0, 1), text: 'named' }))

@@ -64,10 +64,10 @@ const countParts = async (deps: LookDeps, { accountId, namespaceId, name, key, u
   const quota = { bytes: limit, openUploads: null }
   // As long as the parts stay, and until the sweep has removed them.
   const until = expiresAt + lateMs + 3_600_000
-  const result = await metadata.grants.reserve({ accountId, namespaceId, name, bytes, until, at: clock.now(), quota })
+  const result = await metadata.grants.reserve({ accountId, namespaceId, name, of: 'parts', bytes, until, at: clock.now(), quota })
   if (typeof result === 'string') return
   await files.abortMultipart(key, uploadId)
-  await metadata.grants.release(namespaceId, name)
+  await metadata.grants.endMultipart(namespaceId, name, uploadId)
   log.warn({ accountId, namespaceId, bytes, limit }, 'multipart upload aborted: storage limit reached')
 }
 

@@ -8,6 +8,7 @@ import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import type { Ids } from '@cairn/runtime/ids'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Tiers } from '@cairn/runtime/tiers'
+import type { BytesInFlight } from './files/bytes-in-flight.ts'
 
 /** What the endpoints talk to. */
 export type GatewayPorts = {
@@ -29,4 +30,4 @@ export type AnswerPorts = GatewayPorts & {
 }
 
 /** The same for endpoints of files. */
-export type FilePorts = GatewayPorts & { readonly files: FileStore }
+export type FilePorts = GatewayPorts & { readonly files: FileStore; readonly inFlight: BytesInFlight }

@@ -16,11 +16,12 @@ import { bootstrapAccount } from './bootstrap-account.ts'
 import { type GatewayConfig, trafficLimits } from './config.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { createCursors } from './documents/cursor.ts'
+import { createBytesInFlight } from './files/bytes-in-flight.ts'
 import { type SignedPuts, signedPut } from './files/signed-put.ts'
 import { routes } from './routes.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
-export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers'> & {
+export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight'> & {
   readonly config: Pick<
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
@@ -89,7 +90,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     }
     const meter = createUsageMeter({ metadata: deps.metadata, clock, log })
     const app = express()
-    const ports = { ...deps, tiers, log }
+    const ports = { ...deps, tiers, log, inFlight: createBytesInFlight() }
     const { corsOrigins } = config
     const { maxConnections, requestsPerKey, bodyMegabytes, accountBodyMegabytes } = { ...trafficLimits, ...config }
     // Before the API: its paths are another's words, and its answers too.

@@ -10,9 +10,9 @@ export const signedPutsFor = (
   { signingKey, clock }: { readonly signingKey: Uint8Array; readonly clock: Pick<Clock, 'now'> },
 ) => ({
   /** What a request may do; undefined: it will be refused. Reads nothing of its body. */
-  allows: (request: IncomingMessage): { readonly key: string; readonly isPart: boolean } | undefined => {
+  allows: (request: IncomingMessage): { readonly key: string; readonly uploadId: string | undefined } | undefined => {
     const verdict = verifySignedPut(request, { signingKey, now: clock.now() })
-    return 'refused' in verdict ? undefined : { key: verdict.put.key, isPart: verdict.put.upload !== undefined }
+    return 'refused' in verdict ? undefined : { key: verdict.put.key, uploadId: verdict.put.upload?.id }
   },
   receive: (request: IncomingMessage): Promise<SignedPutAnswer> => receiveSignedPut(request, { files, signingKey, now: clock.now() }),
 })

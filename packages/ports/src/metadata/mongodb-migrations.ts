@@ -79,7 +79,10 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
     name: 'storage of accounts',
     apply: async (db, say) => {
       await fillBytes(db, say)
-      await createIndexes(db, { files: ['accountId bytes'], grants: ['accountId reservedUntil reservedBytes'] })
+      await createIndexes(db, {
+        files: ['accountId bytes'],
+        grants: ['accountId reservedUntil reservedBytes', 'accountId partsUntil partsBytes'],
+      })
     },
   },
 ]

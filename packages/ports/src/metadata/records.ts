@@ -301,10 +301,13 @@ export type Grant = {
   readonly seen: SeenObject | null
   /** Of an upload in parts; null: a single PUT. */
   readonly uploadId: string | null
-  /** Bytes that count toward the account's storage until `reservedUntil`; null: their number was not announced. */
+  /** Announced for a single PUT: counts toward the account's storage until `reservedUntil`. null: the size was not announced. */
   readonly reservedBytes?: number | null
   /** Wall time. Absent or null: nothing is reserved. */
   readonly reservedUntil?: number | null
+  /** The same of a multipart upload: bytes of its parts that are stored, as counted last. null: none yet. */
+  readonly partsBytes?: number | null
+  readonly partsUntil?: number | null
   readonly correlationId: string
   readonly traceparent: string | null
   /** Wall time of the last opening. */

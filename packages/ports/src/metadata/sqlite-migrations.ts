@@ -78,7 +78,10 @@ const storage = `
   ALTER TABLE grants ADD COLUMN reservedUntil;
   ALTER TABLE grants ADD COLUMN reservedBytes;
   UPDATE grants SET accountId = json_extract(document, '$.accountId');
+  ALTER TABLE grants ADD COLUMN partsUntil;
+  ALTER TABLE grants ADD COLUMN partsBytes;
   CREATE INDEX grants_by_reservation ON grants (accountId, reservedUntil, reservedBytes);
+  CREATE INDEX grants_by_parts ON grants (accountId, partsUntil, partsBytes);
   CREATE TRIGGER grants_account AFTER INSERT ON grants WHEN NEW.accountId IS NULL BEGIN
     UPDATE grants SET accountId = json_extract(document, '$.accountId') WHERE namespaceId = NEW.namespaceId AND name = NEW.name;
   END;

@@ -22,7 +22,7 @@ export const createUploadUrl =
     const { name, contentType } = fileNameOf(file_name)
     const expiresInSeconds = limits.uploadUrlSeconds
     const expiresAt = clock.now() + expiresInSeconds * 1_000
-    const reserve = { bytes: sizeBytes ?? null, until: expiresAt }
+    const reserve = { of: 'put' as const, bytes: sizeBytes ?? null, until: expiresAt }
     const { key } = await openGrant(deps, call, namespace, { name, contentType, expiresAt, reserve })
     const { url } = await files.signPut(key, { contentType, expiresInSeconds, ...(sizeBytes === undefined ? {} : { sizeBytes }) })
     return {

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { namespaceNotFound, notFound } from '@cairn/contracts/failures'
 import { abortMultipartBody, completeMultipartBody, startMultipartBody } from '@cairn/contracts/http/files'
 import { limits } from '@cairn/contracts/limits'
+import { slices } from '@cairn/contracts/slices'
+import type { SignedRequest } from '@cairn/ports/file-store/port'
 import type { Grant, Namespace } from '@cairn/ports/metadata/records'
-import { atOnce } from '@cairn/runtime/at-once'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
@@ -31,15 +33,15 @@ const partsUntil = (expiresAt: number): number => expiresAt + (limits.partsKeptS
 
 const begin = async (deps: FilePorts, call: Call, namespace: Namespace, file: FileName, expiresAt: number): Promise<Grant> => {
   const { files, metadata } = deps
+  const reserve = { of: 'parts' as const, bytes: null, until: partsUntil(expiresAt) }
   // First without the upload, so that nothing is begun in the store for a name that can't be used.
-  const reserve = { bytes: null, until: partsUntil(expiresAt) }
-  const { key, uploadId: before } = await openGrant(deps, call, namespace, { ...file, expiresAt, reserve })
-  if (before !== null) await files.abortMultipart(key, before)
+  const { key } = await openGrant(deps, call, namespace, { ...file, expiresAt, reserve })
   const uploadId = await files.startMultipart(key, { contentType: file.contentType })
   const grant = await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId, reserve }).catch(async (error: unknown) => {
     await files.abortMultipart(key, uploadId)
     throw error
   })
+  if (grant.replacedUploadId !== undefined) await files.abortMultipart(key, grant.replacedUploadId)
   // A deletion of the namespace that began meanwhile may have looked for uploads in parts before this one was there.
   if ((await metadata.namespaces.get(namespace.id))?.state === 'active') return grant
   await files.abortMultipart(key, uploadId)
@@ -49,7 +51,12 @@ const begin = async (deps: FilePorts, call: Call, namespace: Namespace, file: Fi
 const goOn = async (deps: FilePorts, call: Call, namespace: Namespace, file: FileName, expiresAt: number, uploadId: string) => {
   const { key } = await grantOf(deps, namespace, file, uploadId)
   const bytes = (await deps.files.multipartBytes(key, uploadId)) || null
-  return openGrant(deps, call, namespace, { ...file, expiresAt, uploadId, reserve: { bytes, until: partsUntil(expiresAt) } })
+  return openGrant(deps, call, namespace, {
+    ...file,
+    expiresAt,
+    uploadId,
+    reserve: { of: 'parts', bytes, stored: bytes ?? 0, until: partsUntil(expiresAt) },
+  })
 }
 
 export const startMultipartUpload =
@@ -68,7 +75,12 @@ export const startMultipartUpload =
       known === undefined ? await begin(deps, call, namespace, file, expiresAt) : await goOn(deps, call, namespace, file, expiresAt, known)
     if (uploadId === null) throw notFound('upload')
     const numbers = Array.from({ length: wanted }, (_, index) => first + index)
-    const signed = await atOnce(signaturesAtOnce, numbers, (part) => files.signPart(key, uploadId, part, { expiresInSeconds }))
+    const signed: SignedRequest[] = []
+    for (const some of slices(numbers, signaturesAtOnce)) {
+      signed.push(...(await Promise.all(some.map((part) => files.signPart(key, uploadId, part, { expiresInSeconds })))))
+      // A thousand signatures are tenths of a second: others have their turns between them.
+      await nextTurn()
+    }
     return {
       status: 200,
       body: {
@@ -94,11 +106,18 @@ export const completeMultipartUpload =
     const grant = await grantOf(deps, namespace, file, uploadId)
     const bytes = await files.multipartBytes(grant.key, uploadId)
     if (bytes === undefined) throw notFound('upload')
-    await reserveStorage(deps, call.account, grant, { bytes, stored: bytes, until: partsUntil(grant.expiresAt) })
+    await reserveStorage(deps, call.account, grant, {
+      of: 'parts',
+      bytes,
+      stored: bytes,
+      until: partsUntil(Math.max(grant.expiresAt, deps.clock.now())),
+    })
     const options = { maxBytes: limits.fileBytes }
     const object = await files.completeMultipart(grant.key, uploadId, parts, options).catch((error: unknown) => {
       throw isAppError(error, 'notFound') ? notFound('upload') : error
     })
+    // Its parts are the object now.
+    await metadata.grants.endMultipart(namespace.id, file.name, uploadId)
     const next = await takeIn(deps, call, { namespace, grant, object })
     return {
       status: 200,

@@ -47,7 +47,7 @@ export const openGrant = async (
     readonly uploadId?: string
     readonly reserve: Reservation
   },
-): Promise<Grant> => {
+): Promise<Grant & { readonly replacedUploadId?: string }> => {
   const { name, contentType, expiresAt } = wanted
   await refuseInTheWay(deps, namespace, name)
   const known = await deps.metadata.grants.get(namespace.id, name)
@@ -58,8 +58,7 @@ export const openGrant = async (
     key: objectKey(deps.files, namespace, name),
     contentType,
     expiresAt,
-    // An upload in parts that is under way goes on beside this one: whichever ends last is the file.
-    uploadId: wanted.uploadId ?? (known?.state === 'open' ? known.uploadId : null),
+    ...(wanted.uploadId === undefined ? {} : { uploadId: wanted.uploadId }),
     correlationId: call.requestId,
     traceparent: call.traceparent,
     createdAt: deps.clock.now(),

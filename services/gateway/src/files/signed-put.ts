@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AppError, isAppError } from '@cairn/contracts/errors'
+import { AppError, isAppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
-import type { Grant } from '@cairn/ports/metadata/records'
+import type { Account, Grant } from '@cairn/ports/metadata/records'
 import { corsHeaders } from '@cairn/runtime/cors'
 import { hasManyHosts, takesContinue } from '@cairn/runtime/http-server'
+import { createRateWatch } from '@cairn/runtime/minimal-rate'
 import { noticeObject } from '@cairn/runtime/notice-object'
 import { openGrantOf } from '@cairn/runtime/object-keys'
+import { bodyRate } from '@cairn/runtime/read-body'
 import type { Answered } from '@cairn/runtime/routes'
 import { sendAnswer } from '@cairn/runtime/send-answer'
+import { tierOf } from '@cairn/runtime/tiers'
 import { createTimings } from '@cairn/runtime/timings'
 import { endServerSpan, serverSpan } from '@cairn/runtime/tracing/server-span'
 import type { Tracing } from '@cairn/runtime/tracing/tracing'
@@ -20,7 +23,7 @@ import { noticeDeps } from './take-in.ts'
 /** The receiving end of signed requests where no object store of its own stands: in the one-process mode. */
 export type SignedPuts = {
   /** What the request may do; undefined: `receive` refuses it. Reads nothing of its body. */
-  allows(request: IncomingMessage): { readonly key: string; readonly isPart: boolean } | undefined
+  allows(request: IncomingMessage): { readonly key: string /** Of a part. */; readonly uploadId: string | undefined } | undefined
   receive(request: IncomingMessage): Promise<SignedPutAnswer>
 }
 
@@ -34,6 +37,9 @@ export type SignedPutOptions = {
 }
 
 const root = '/files/'
+/** Received at once: each holds buffers, and a connection. */
+const mostPuts = 256
+const mostPutsOfAccount = 64
 /** Who sends nothing for so long is gone. */
 const silentMs = 60_000
 
@@ -45,9 +51,22 @@ const refusal = (status: number, code: string, message: string, headers: SignedP
 const withdrawn = () => refusal(403, 'AccessDenied', 'The permission to send this file was withdrawn.')
 const tooLarge = () => refusal(400, 'EntityTooLarge', `At most ${limits.fileBytes} bytes are taken.`)
 const overQuota = (error: AppError) => refusal(403, 'QuotaExceeded', error.message)
+const tooMany = () => new AppError('unavailable', 'Too many uploads are being received; retry in a moment.', { retryAfterSeconds: 1 })
 const unavailable = (error: AppError) =>
   refusal(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
 const failed = () => refusal(500, 'InternalError', 'We encountered an internal error. Please try again.')
+
+/** Ends a request whose body comes more slowly than any other body may. */
+const watchRate = (raw: IncomingMessage): { stop(): void } => {
+  const { socket } = raw
+  const watch = createRateWatch({ ...bodyRate, fromBytes: socket.bytesRead })
+  const check = () => {
+    if (!raw.complete && watch.isTooSlow(socket.bytesRead) && !raw.isPaused()) raw.destroy()
+    else timer = setTimeout(check, Math.max(1, watch.leftMs()))
+  }
+  let timer = setTimeout(check, watch.leftMs())
+  return { stop: () => clearTimeout(timer) }
+}
 
 const send = (raw: IncomingMessage, response: ServerResponse, { status, headers, body }: SignedPutAnswer): void =>
   sendAnswer(raw, response, { status, headers, ...(body === '' ? {} : { body }) })
@@ -59,50 +78,87 @@ const send = (raw: IncomingMessage, response: ServerResponse, { status, headers,
 export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, observe, tracing }: SignedPutOptions): RequestHandler => {
   const { files, clock, log } = deps
   const cors = corsHeaders(corsOrigins)
+  const putsOf = new Map<string, number>()
+  let receiving = 0
 
-  const takeIn = async (grant: Grant, requestId: string) => {
-    const object = await files.head(grant.key)
-    if (object)
-      await noticeObject(noticeDeps(deps), grant, object, {
-        cause: { correlationId: requestId, traceparent: tracing.remote()?.traceparent ?? null },
-      })
+  /** Registers what was stored. The file is safe: a sweep registers it if this fails. */
+  const takeIn = async (grant: Grant, requestId: string): Promise<SignedPutAnswer | undefined> => {
+    try {
+      const object = await files.head(grant.key)
+      const cause = { correlationId: requestId, traceparent: tracing.remote()?.traceparent ?? null }
+      const result = object && (await noticeObject(noticeDeps(deps), grant, object, { cause }))
+      if (result?.outcome === 'overLimit') return refusal(403, 'QuotaExceeded', 'The storage limit of the account is reached.')
+      return result?.outcome === 'revoked' || result?.outcome === 'namespaceGone' ? withdrawn() : undefined
+    } catch (error) {
+      log.warn({ err: error, correlationId: requestId }, 'uploaded file not registered yet')
+      return undefined
+    }
   }
 
-  /** An object store takes what comes, and the sweep counts it; here what does not fit need not come. */
-  const reserve = async (grant: Grant, isPart: boolean, length: number): Promise<SignedPutAnswer | undefined> => {
-    const account = await deps.metadata.accounts.get(grant.accountId)
-    if (!account) return undefined
-    const parts = isPart && grant.uploadId !== null ? ((await files.multipartBytes(grant.key, grant.uploadId)) ?? 0) : 0
-    const until = Math.max(grant.reservedUntil ?? 0, clock.now() + limits.uploadUrlSeconds * 1_000)
+  /** An object store receives what comes, and the sweep counts it; here what has no room need not come. Resolves to what ends the count. */
+  const enter = async (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<() => void> => {
+    if (receiving >= mostPuts || (putsOf.get(account.id) ?? 0) >= mostPutsOfAccount) throw tooMany()
+    receiving += 1
+    putsOf.set(account.id, (putsOf.get(account.id) ?? 0) + 1)
+    const end = () => {
+      receiving -= 1
+      const left = (putsOf.get(account.id) ?? 1) - 1
+      if (left === 0) putsOf.delete(account.id)
+      else putsOf.set(account.id, left)
+    }
     try {
-      await reserveStorage(deps, account, grant, { bytes: parts + length, stored: parts, until })
-      return undefined
+      const leave = await deps.inFlight.enter(account.id, length, async (inFlight) => {
+        const stored = uploadId === undefined ? 0 : ((await files.multipartBytes(grant.key, uploadId)) ?? 0)
+        const of = uploadId === undefined ? 'put' : 'parts'
+        await reserveStorage(deps, account, grant, { of, bytes: stored + length, stored, until: null, inFlight })
+      })
+      return () => {
+        end()
+        leave()
+      }
     } catch (error) {
-      if (isAppError(error, 'forbidden')) return overQuota(error)
+      end()
       throw error
     }
+  }
+
+  /** The parts as they are now. */
+  const countParts = async (grant: Grant, account: Account, uploadId: string): Promise<void> => {
+    const bytes = await files.multipartBytes(grant.key, uploadId)
+    if (!bytes) return
+    const { accountId, namespaceId, name, partsUntil } = grant
+    const until = partsUntil ?? grant.expiresAt + limits.partsKeptSeconds * 1_000
+    const quota = { bytes: null, openUploads: null }
+    if (tierOf(deps.tiers, account.tier).bytes !== null)
+      await deps.metadata.grants.reserve({ accountId, namespaceId, name, of: 'parts', bytes, until, at: clock.now(), quota })
   }
 
   const answer = async (raw: IncomingMessage, response: ServerResponse, requestId: string): Promise<SignedPutAnswer> => {
     if (hasManyHosts(raw)) return refusal(400, 'InvalidRequest', 'The Host header must be sent once.')
     const allowed = puts.allows(raw)
     if (!allowed) return puts.receive(raw)
+    const length = Number(raw.headers['content-length'] ?? 0)
     // What is announced as too large need not come: the store would find it out after 5 GB of it.
-    if (Number(raw.headers['content-length'] ?? 0) > limits.fileBytes) return tooLarge()
+    if (length > limits.fileBytes) return tooLarge()
     // A store of its own would take the file, and it would be removed afterwards; here it need not come at all.
-    const grant = await openGrantOf(deps.metadata, files, allowed.key)
-    if (!grant) return withdrawn()
-    const refused = await reserve(grant, allowed.isPart, Number(raw.headers['content-length'] ?? 0))
-    if (refused) return refused
-    if (takesContinue(raw)) response.writeContinue()
-    const received = await puts.receive(raw)
-    if (received.status === 200 && !allowed.isPart) {
-      // The file is safe, and a sweep takes it in if this fails.
-      await takeIn(grant, requestId).catch((error: unknown) =>
-        log.warn({ err: error, correlationId: requestId }, 'uploaded file not registered yet'),
-      )
+    const { key, uploadId } = allowed
+    const grant = await openGrantOf(deps.metadata, files, key)
+    const account = grant && (await deps.metadata.accounts.get(grant.accountId))
+    if (!grant || !account) return withdrawn()
+    if (uploadId !== undefined && grant.uploadId !== uploadId) return refusal(404, 'NoSuchUpload', 'The multipart upload does not exist.')
+    const leave = await enter(grant, account, uploadId, length)
+    const watch = watchRate(raw)
+    try {
+      if (takesContinue(raw)) response.writeContinue()
+      const received = await puts.receive(raw)
+      if (received.status !== 200) return received
+      if (uploadId === undefined) return (await takeIn(grant, requestId)) ?? received
+      await countParts(grant, account, uploadId)
+      return received
+    } finally {
+      watch.stop()
+      leave()
     }
-    return received
   }
 
   return async (raw, response, next) => {
@@ -134,6 +190,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     } catch (error) {
       // Its client is gone, or its connection is.
       if (raw.destroyed && !raw.complete) return void response.destroy()
+      if (isAppError(error, 'forbidden')) return send(raw, response, overQuota(error))
       span.fail(error)
       const isOutage = isAppError(error, 'unavailable')
       log[isOutage ? 'warn' : 'error']({ err: error, correlationId: requestId }, 'file upload failed')

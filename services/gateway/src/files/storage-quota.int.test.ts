@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { limits } from '@cairn/contracts/limits'
 import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
+import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
 import { put, useGateway } from './gateway-scene.contract.ts'
 
@@ -38,7 +41,7 @@ describe('the bytes an account may store', () => {
     const refused = await upload('d.txt', bytes(1))
     expect(refused).toMatchObject(overQuota)
     expect(refused.body['error']).toBe(
-      'Storage limit of the small tier reached: 100 of 100 bytes are stored or reserved. Delete files or upgrade.',
+      'Storage limit of the small tier reached: 100 of 100 bytes are stored or reserved, and 1 more do not fit. Delete files or upgrade.',
     )
     expect(await stored()).toBe(100)
   })
@@ -147,7 +150,7 @@ describe('the bytes an account may store', () => {
       etags.push({ part: index + 1, etag: (await put(url, part, {})).headers.get('etag') })
     const complete = () => json('POST', 'upload-multipart/complete', { file_name: 'large.csv', upload_id: uploadId, parts: etags })
     // As after a reservation that has ended before its parts were removed.
-    await gateway().metadata.grants.release(key('').split('/')[1] ?? '', 'large.csv')
+    gateway().pass(3 * day)
     await upload('b.txt', 'x')
     expect(await complete()).toMatchObject({ status: 403, body: { error: expect.stringMatching(/^Storage limit of the roomy tier/) } })
     expect(await allMultiparts(gateway().files, key('large.csv'))).toHaveLength(1)
@@ -200,5 +203,115 @@ describe('a failed file whose bytes were removed', () => {
     gateway().pass(1)
     await upload('a.txt', bytes(9))
     expect((await call('GET', 'files/a.txt/status')).body).toMatchObject({ state: 'queued', bytes_removed_at: null })
+  })
+})
+
+/** A PUT of so many bytes that the gateway has let in; none of them has been sent. */
+const beginPut = async (url: string, length: number, type?: string): Promise<ClientRequest> => {
+  const headers = { expect: '100-continue', 'content-length': length, ...(type === undefined ? {} : { 'content-type': type }) }
+  const request = httpRequest(url, { method: 'PUT', headers }).on('error', () => undefined)
+  request.flushHeaders()
+  await once(request, 'continue')
+  return request
+}
+
+describe('uploads at once', () => {
+  const started = async (tier: string, parts: number) => {
+    const space = await scene(tier)
+    const { urls, uploadId } = await space.start('large.csv', { parts })
+    return { ...space, urls, uploadId }
+  }
+  const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).toSorted()
+
+  it('of parts store no more than the limit', async () => {
+    const { urls, stored, uploadId, key } = await started('small', 8)
+    const answers = await Promise.all(urls.map((url) => put(url, bytes(90), {})))
+    expect(statuses(answers)).toEqual([200, ...Array.from({ length: 7 }, () => 403)])
+    expect([await stored(), await gateway().files.multipartBytes(key('large.csv'), uploadId)]).toEqual([90, 90])
+  })
+
+  it('of one name leave one multipart upload, and no other takes parts', async () => {
+    const { start, key, stored } = await scene()
+    const begun = (await Promise.all(Array.from({ length: 8 }, () => start('q.csv', { parts: 2 })))).filter(({ status }) => status === 200)
+    const open = await allMultiparts(gateway().files, key('q.csv'))
+    expect(open).toHaveLength(1)
+    const answers = []
+    for (const { urls } of begun) for (const url of urls) answers.push(await put(url, bytes(45), {}))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+    expect(answers.filter(({ text }) => text.includes('<Code>NoSuchUpload</Code>'))).toHaveLength(answers.length - 2)
+    expect(await stored()).toBe(90)
+  })
+
+  it('of a form, good or broken, leave what parts of the same name have stored counted', async () => {
+    const { urls, upload, stored, call } = await started('small', 1)
+    expect(await put(String(urls[0]), bytes(60), {})).toMatchObject({ status: 200 })
+    expect(await upload('large.csv', bytes(30))).toMatchObject({ status: 200 })
+    expect(await stored()).toBe(90)
+    const body = '--B\r\ncontent-disposition: form-data; name="file"; filename="large.csv"\r\n\r\nabc'
+    const broken = await call('POST', 'upload-file', { body, headers: { 'content-type': 'multipart/form-data; boundary=B' } })
+    expect(broken.status).toBe(400)
+    expect(await stored()).toBe(90)
+    expect(await upload('b.txt', bytes(11))).toMatchObject(overQuota)
+    expect(await upload('b.txt', bytes(10))).toMatchObject({ status: 200 })
+  })
+
+  it('of an address and a multipart upload of one name lose neither', async () => {
+    const { start, ask, upload, grant } = await scene('roomy')
+    for (let round = 0; round < 12; round += 1) {
+      const name = `n${round}.csv`
+      const [{ uploadId, urls }] = await Promise.all([start(name, { parts: 1 }), ask(name), ask(name), upload(name, 'a form')])
+      expect(await grant(name)).toMatchObject({ uploadId })
+      expect(await put(String(urls[0]), 'a part', {})).toMatchObject({ status: 200 })
+    }
+  })
+
+  it('are refused before they replace what is there, however the address is renewed meanwhile', async () => {
+    const { upload, addressOf, ask, stored, key, record } = await scene()
+    await upload('x.txt', 'some text')
+    const slow = await beginPut(await addressOf('x.txt'), 90, 'text/plain')
+    slow.write(bytes(80))
+    const answered = once(slow, 'response')
+    expect(await upload('y.txt', bytes(10))).toMatchObject(overQuota)
+    await ask('x.txt', 1)
+    expect(await upload('y.txt', bytes(92))).toMatchObject(overQuota)
+    slow.end(bytes(10))
+    const [response] = await answered
+    expect((response as IncomingMessage).resume().statusCode).toBe(200)
+    expect(await stored()).toBe(90 + ((await record('y.txt'))?.bytes ?? 0))
+    expect(await gateway().files.head(key('x.txt'))).toMatchObject({ sizeBytes: 90 })
+    expect(await record('x.txt')).toMatchObject({ outcome: null, object: { sizeBytes: 90 } })
+  })
+
+  it('that break off, or are sent after an abort, reserve nothing', async () => {
+    const { urls, uploadId, stored, json, upload } = await started('small', 1)
+    const part = httpRequest(new URL(String(urls[0])), { method: 'PUT', headers: { 'content-length': 90 } }).on('error', () => undefined)
+    part.write(bytes(10))
+    await eventually(
+      async () => (await upload('b.txt', bytes(20))).status,
+      (status) => status === 403,
+      { withinMs: 5_000, everyMs: 50 },
+    )
+    part.destroy()
+    await eventually(
+      async () => (await upload('b.txt', bytes(20))).status,
+      (status) => status === 200,
+      { withinMs: 5_000, everyMs: 50 },
+    )
+    await json('POST', 'upload-multipart/abort', { file_name: 'large.csv', upload_id: uploadId })
+    expect(await put(String(urls[0]), bytes(50), {})).toMatchObject({ status: 404 })
+    expect(await stored()).toBe(20)
+  })
+
+  it('are at most 64 of an account', async () => {
+    const { addressOf } = await scene('enterprise')
+    const url = await addressOf('a.txt')
+    const slow = await Promise.all(Array.from({ length: 64 }, () => beginPut(url, 9, 'text/plain')))
+    expect(await put(url, 'x')).toMatchObject({ status: 503, text: expect.stringContaining('<Code>ServiceUnavailable</Code>') })
+    for (const request of slow) request.destroy()
+    await eventually(
+      async () => (await put(url, 'x')).status,
+      (status) => status === 200,
+      { withinMs: 5_000, everyMs: 50 },
+    )
   })
 })

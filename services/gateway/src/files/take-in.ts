@@ -22,10 +22,15 @@ export const noticeDeps = (deps: FilePorts): NoticeDeps => ({
 export const takeIn = async (
   deps: FilePorts,
   call: Pick<Call, 'account' | 'requestId' | 'traceparent'>,
-  { namespace, grant, object }: { readonly namespace: Namespace; readonly grant: Grant; readonly object: SeenObject },
+  {
+    namespace,
+    grant,
+    object,
+    inForm = false,
+  }: { readonly namespace: Namespace; readonly grant: Grant; readonly object: SeenObject; readonly inForm?: boolean },
 ): Promise<string> => {
   const cause = { correlationId: call.requestId, traceparent: call.traceparent }
-  const result = await noticeObject(noticeDeps(deps), grant, object, { cause })
+  const result = await noticeObject(noticeDeps(deps), grant, object, { cause, inForm })
   const { outcome } = result
   if (outcome === 'namespaceGone') throw namespaceNotFound(namespace.name, 'text')
   if (outcome === 'overLimit') {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { namespaceNotFound, notFound } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
+import type { Grant } from '@cairn/ports/metadata/records'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
@@ -14,50 +15,56 @@ import { takeIn } from './take-in.ts'
 export const uploadFile =
   (deps: FilePorts) =>
   async (call: Call): Promise<Reply> => {
-    const { files, clock, metadata } = deps
+    const { files, clock, metadata, inFlight } = deps
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
     const receive = call.body as ReceiveFile
-    const { grant, object, name } = await receive(async ({ name: sent, bytes, signal }) => {
-      const { name, contentType } = fileNameOf(sent, 'The name of the file')
-      // Its size is known at its end. Until then nothing is reserved, but an account without room sends nothing.
-      const reserve = { bytes: null, until: clock.now() }
-      // It expires at once: what it allows happens here and now, and nothing has to wait for its end.
-      let grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now(), reserve })
-      /**
-       * A form may take many minutes, in which its namespace may be deleted and made anew with a file of this name. So it is looked at once
-       * more before the last of it is stored, and from then on a deletion holds the name until that has long been done.
-       */
-      const untilAllowed = async function* () {
-        let sizeBytes = 0
-        for await (const chunk of bytes as AsyncIterable<Buffer>) {
-          sizeBytes += chunk.length
-          yield chunk
+    let leave = () => {}
+    /** Counts the file as on its way, in place of what was counted before, where the account has room for it. */
+    const count = async (grant: Grant, bytes: number) => {
+      leave()
+      leave = await inFlight.enter(grant.accountId, bytes, (others) =>
+        reserveStorage(deps, call.account, grant, { of: 'put', bytes, until: null, inFlight: others }),
+      )
+    }
+    try {
+      const { grant, object, name } = await receive(async ({ name: sent, bytes, leastBytes, signal }) => {
+        const { name, contentType } = fileNameOf(sent, 'The name of the file')
+        // It expires at once: what it allows happens here and now, and nothing has to wait for its end.
+        const reserve = { of: 'put' as const, bytes: 1, until: null }
+        let grant: Grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now(), reserve })
+        await count(grant, Math.max(1, leastBytes))
+        /**
+         * A form may take many minutes, in which its namespace may be deleted and made anew with a file of this name. So it is looked at once
+         * more before the last of it is stored, and from then on a deletion holds the name until that has long been done.
+         */
+        const untilAllowed = async function* () {
+          let sizeBytes = 0
+          for await (const chunk of bytes as AsyncIterable<Buffer>) {
+            sizeBytes += chunk.length
+            yield chunk
+          }
+          await count(grant, sizeBytes)
+          const extended = await metadata.grants.extend(namespace.id, name, clock.now())
+          if ((await metadata.namespaces.get(namespace.id))?.state !== 'active') throw namespaceNotFound(namespace.name, 'text')
+          if (!extended) throw notFound('file')
+          grant = extended
         }
-        const until = clock.now() + limits.uploadUrlSeconds * 1_000
-        await reserveStorage(deps, call.account, grant, { bytes: sizeBytes, until })
-        const extended = await metadata.grants.extend(namespace.id, name, clock.now())
-        if ((await metadata.namespaces.get(namespace.id))?.state !== 'active') throw namespaceNotFound(namespace.name, 'text')
-        if (!extended) throw notFound('file')
-        grant = extended
+        const content = Readable.from(untilAllowed(), { objectMode: false })
+        const object = await files.put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
+        return { grant, object, name }
+      })
+      const next = await takeIn(deps, call, { namespace, grant, object, inForm: true })
+      return {
+        status: 200,
+        body: {
+          success: true,
+          message: `File uploaded successfully. ${next}`,
+          namespace: namespace.name,
+          fileName: name,
+          fileSize: object.sizeBytes,
+        },
       }
-      const content = Readable.from(untilAllowed(), { objectMode: false })
-      const object = await files
-        .put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
-        .catch(async (error: unknown) => {
-          await metadata.grants.release(namespace.id, name).catch(() => undefined)
-          throw error
-        })
-      return { grant, object, name }
-    })
-    const next = await takeIn(deps, call, { namespace, grant, object })
-    return {
-      status: 200,
-      body: {
-        success: true,
-        message: `File uploaded successfully. ${next}`,
-        namespace: namespace.name,
-        fileName: name,
-        fileSize: object.sizeBytes,
-      },
+    } finally {
+      leave()
     }
   }

@@ -10,7 +10,13 @@ import multer, { type Multer, MulterError, type StorageEngine } from 'multer'
 import { type RenamedForm, renameBoundary } from './rename-boundary.ts'
 
 /** The one file of a form, as its sender names it. The bytes end only once the whole form has proved well-formed. */
-export type FormFile = { readonly name: string; readonly bytes: Readable; readonly signal: AbortSignal }
+export type FormFile = {
+  readonly name: string
+  readonly bytes: Readable
+  /** The file has so many bytes at least, as the length of the body says. */
+  readonly leastBytes: number
+  readonly signal: AbortSignal
+}
 
 /** Reads the form and hands on its file as it comes; resolves to what `store` does. Nothing of it is kept. */
 export type ReceiveFile = <T>(store: (file: FormFile) => Promise<T>) => Promise<T>
@@ -116,6 +122,7 @@ const receiveFrom =
     const body = measuredBody(raw, renamed)
     const whole = Promise.withResolvers<void>()
     const broken = new AbortController()
+    const leastBytes = Math.max(0, Number(raw.headers['content-length'] ?? 0) - overheadBytes)
     let stored: ReturnType<typeof store> | undefined
     /** The first reason counts; those that follow follow from it. */
     const fail = (error: unknown) => {
@@ -130,7 +137,7 @@ const receiveFrom =
         if (fieldname !== 'file') return done(invalid('The file must be in the field "file" of the form (given: a file in another field)'))
         if (stored) return done(invalid('The form must have exactly one file'))
         const bytes = Readable.from(untilWhole(stream, whole.promise), { objectMode: false })
-        stored = store({ name: fileNameOf(originalname), bytes, signal: broken.signal })
+        stored = store({ name: fileNameOf(originalname), bytes, leastBytes, signal: broken.signal })
         stored.catch((error: unknown) => {
           fail(error)
           stream.destroy()

@@ -30,7 +30,17 @@ export const storageContract = (group: Group) =>
       }
       const reserve = async (name: string, bytes: number | null, more: Partial<ReserveInput> = {}) => {
         const quota = { bytes: 100, openUploads: null }
-        return metadata.grants.reserve({ accountId, namespaceId, name, bytes, until: wallAt + minute, at: wallAt, quota, ...more })
+        return metadata.grants.reserve({
+          accountId,
+          namespaceId,
+          name,
+          of: 'put',
+          bytes,
+          until: wallAt + minute,
+          at: wallAt,
+          quota,
+          ...more,
+        })
       }
       const opened = async (name: string, bytes: number | null, more: Partial<ReserveInput> = {}) => {
         await permit(name)
@@ -68,9 +78,14 @@ export const storageContract = (group: Group) =>
       expect(await opened('c.txt', 2)).toEqual({ overLimit: 99 })
       expect(await reserve('c.txt', 1)).toBe('reserved')
       expect(await stored()).toBe(100)
-      // In place of what it reserved before.
-      expect(await reserve('b.txt', 59)).toBe('reserved')
+      // In place of what it reserved before, and never less: the address that was given before may still be used.
+      expect(await reserve('b.txt', 50)).toBe('reserved')
       expect(await reserve('b.txt', 60)).toEqual({ overLimit: 41 })
+      expect(await stored()).toBe(100)
+      // What is on its way counts, too; and who only asks reserves nothing.
+      expect(await reserve('d.txt', 1, { until: null })).toEqual({ overLimit: 100 })
+      expect(await reserve('b.txt', 59, { until: null, inFlight: 1 })).toEqual({ overLimit: 42 })
+      expect(await reserve('b.txt', 59, { until: null })).toBe('reserved')
       expect(await stored()).toBe(100)
     })
 
@@ -94,7 +109,7 @@ export const storageContract = (group: Group) =>
 
     it('counts open uploads of unannounced size until they arrive, are revoked, released or over', async () => {
       const { metadata } = store
-      const { opened, reserve, permit, grant, namespaceId } = await newScene()
+      const { opened, reserve, permit, grant, namespaceId, accountId } = await newScene()
       const quota = { bytes: null, openUploads: 3 }
       for (const name of ['a', 'b', 'c']) expect(await opened(name, null, { quota })).toBe('reserved')
       expect(await opened('sized', 50, { quota })).toBe('reserved')
@@ -105,11 +120,36 @@ export const storageContract = (group: Group) =>
       expect(await reserve('d', null, { quota })).toBe('reserved')
       await metadata.grants.revoke(namespaceId, 'b')
       expect(await opened('e', null, { quota })).toBe('reserved')
-      await metadata.grants.release(namespaceId, 'c')
-      expect(await opened('f', null, { quota })).toBe('reserved')
+      expect(await reserve('c', 5, { quota })).toBe('reserved')
+      expect(await opened('f', null, { quota })).toEqual({ overOpenUploads: 3 })
+      await metadata.grants.revoke(namespaceId, 'c')
+      expect(await reserve('f', null, { quota, of: 'parts' })).toBe('reserved')
       expect(await opened('g', null, { quota })).toEqual({ overOpenUploads: 3 })
+      expect(await metadata.grants.reserved(accountId, wallAt)).toEqual({ bytes: 50, openUploads: 3 })
+      await metadata.grants.endMultipart(namespaceId, 'f', 'another')
       await permit('g')
       expect(await reserve('g', null, { quota, at: wallAt + minute, until: wallAt + 2 * minute })).toBe('reserved')
+    })
+
+    it('keeps apart what a PUT and what parts of the same name reserve', async () => {
+      const { metadata } = store
+      const { opened, reserve, stored, grant, namespaceId, arriveInput } = await newScene()
+      expect(await opened('a.txt', 10)).toBe('reserved')
+      expect(await reserve('a.txt', 20, { of: 'parts', until: wallAt + 5 * minute })).toBe('reserved')
+      expect(await reserve('a.txt', 15, { of: 'parts', until: wallAt + 5 * minute })).toBe('reserved')
+      expect(await stored()).toBe(25)
+      expect(await metadata.files.arrive(arriveInput('a.txt', 'x'.repeat(10), { limit: 25 }))).toMatchObject({ outcome: 'queued' })
+      const a = await grant('a.txt')
+      if (!a) throw new Error('there is no grant')
+      const seen = { etag: 'e', sizeBytes: 10, modifiedAt: wallAt }
+      await metadata.grants.looked(a, { afterMs: 1, seen, inForm: true })
+      expect(await stored()).toBe(35)
+      const b = await grant('a.txt')
+      if (b) await metadata.grants.looked(b, { afterMs: 1, seen })
+      expect([await stored(), await stored(wallAt + 2 * minute), await stored(wallAt + 5 * minute)]).toEqual([25, 25, 10])
+      expect(await metadata.files.arrive(arriveInput('b.txt', 'x', { limit: 25 }))).toMatchObject({ outcome: 'overLimit', stored: 25 })
+      await metadata.grants.endMultipart(namespaceId, 'a.txt', 'no such upload')
+      expect(await stored()).toBe(25)
     })
 
     it('reserves nothing under a grant that is not open', async () => {
@@ -141,13 +181,17 @@ export const storageContract = (group: Group) =>
       expect(await metadata.files.arrive(beyond)).toMatchObject({
         outcome: 'overLimit',
         stored: 100,
-        file: { state: 'queued', bytes: 0, outcome: { state: 'failed', reason: 'quota_exceeded' } },
+        file: { state: 'queued', bytes: 0, bytesRemovedAt: wallAt, outcome: { state: 'failed', reason: 'quota_exceeded' } },
       })
       expect(await metadata.files.arrive(beyond)).toMatchObject({ outcome: 'known' })
       expect(await stored()).toBe(100)
       const { lease } = await leased(await read('c.txt'))
       expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
-      expect(await read('c.txt')).toMatchObject({ state: 'failed' })
+      const failed = await read('c.txt')
+      expect(failed).toMatchObject({ state: 'failed' })
+      // There is nothing to read once more.
+      const next = { from: failed.version, version: mint('fver'), options: {}, at: wallAt, correlationId: '', traceparent: null }
+      expect(await metadata.files.again(failed.id, next)).toBeUndefined()
       // What failed is taken once there is room for it.
       const again = arriveInput('c.txt', 'x', { limit: 101, object: { ...beyond.object, modifiedAt: wallAt + 1 } })
       expect(await metadata.files.arrive(again)).toMatchObject({ outcome: 'queued', file: { state: 'queued', bytes: 1, outcome: null } })
@@ -155,10 +199,12 @@ export const storageContract = (group: Group) =>
 
     it('takes a file in the place of a larger one, and one that was reserved, at the limit', async () => {
       const { metadata } = store
-      const { arriveInput, opened, stored, arrived } = await newScene()
+      const { arriveInput, opened, stored, arrived, grant } = await newScene()
       await arrived('a.txt', 'x'.repeat(60))
       expect(await opened('b.txt', 40)).toBe('reserved')
       expect(await metadata.files.arrive(arriveInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      const b = await grant('b.txt')
+      if (b) await metadata.grants.looked(b, { afterMs: 1, seen: { etag: 'e', sizeBytes: 40, modifiedAt: wallAt } })
       const smaller = arriveInput('a.txt', 'x'.repeat(59), { limit: 99 })
       expect(await metadata.files.arrive(smaller)).toMatchObject({ outcome: 'queued' })
       expect(await stored(wallAt + 15 * minute)).toBe(99)

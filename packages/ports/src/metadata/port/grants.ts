@@ -8,32 +8,42 @@ export type ReserveInput = {
   readonly accountId: string
   readonly namespaceId: string
   readonly name: string
+  /** What is reserved for: a single PUT, or the parts of a multipart upload. */
+  readonly of: 'put' | 'parts'
   /** null: not announced. It is refused where the quota is reached already. */
   readonly bytes: number | null
-  /** Wall time at which the reservation ends by itself. */
-  readonly until: number
+  /** Wall time at which the reservation ends by itself; null: it is only asked whether there is room. */
+  readonly until: number | null
   /** Wall time. */
   readonly at: number
+  /** Bytes of the account that are on their way and in no record yet. Default: none. */
+  readonly inFlight?: number
   readonly quota: StorageQuota
 }
 
 /** `gone`: the grant is not open. `overLimit` and `overOpenUploads`: what is held without it; an earlier reservation stays. */
 export type ReserveResult = 'reserved' | 'gone' | { readonly overLimit: number } | { readonly overOpenUploads: number }
 
+type Draft = Omit<
+  Grant,
+  'state' | 'nextLookAt' | 'looks' | 'seen' | 'uploadId' | 'reservedBytes' | 'reservedUntil' | 'partsBytes' | 'partsUntil'
+>
+
 export interface GrantStore {
   /** Writes it, or renews the one of this name, which keeps its key while it is unexpired. Undefined when others keep renewing it. */
-  open(grant: Omit<Grant, 'state' | 'nextLookAt' | 'looks' | 'seen' | 'reservedBytes' | 'reservedUntil'>): Promise<Grant | undefined>
+  open(
+    draft: Draft & { /** Begins a multipart upload; left out: one that is under way goes on. */ readonly uploadId?: string | null },
+  ): Promise<(Grant & { /** The multipart upload that this one has replaced. */ readonly replacedUploadId?: string }) | undefined>
   /**
-   * Reserves bytes for what is uploaded under the grant, in place of its earlier reservation. The file that the upload replaces doesn't
-   * count. Two reservations at the same moment that only fit one at a time may both be refused.
+   * Reserves bytes for what is uploaded under the grant, in place of its earlier reservation of this kind, which a renewal of an address never
+   * lowers while it is in force. The file that a PUT replaces doesn't count. Two reservations at the same moment that only fit one at a
+   * time may both be refused.
    */
   reserve(input: ReserveInput): Promise<ReserveResult>
   /** The multipart upload was aborted: it and the reservation end. Nothing where the grant is of another one. */
   endMultipart(namespaceId: string, name: string, uploadId: string): Promise<void>
   /** What is reserved at this wall time, and how many of these uploads were not announced with a size. */
   reserved(accountId: string, at: number): Promise<{ readonly bytes: number; readonly openUploads: number }>
-  /** Ends the reservation. */
-  release(namespaceId: string, name: string): Promise<void>
   get(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Good until this wall time at least, as long as it is open; undefined when it is not, or when others keep changing it. */
   extend(namespaceId: string, name: string, expiresAt: number): Promise<Grant | undefined>
@@ -41,8 +51,11 @@ export interface GrantStore {
   page(namespaceId: string, page: Page): Promise<Grant[]>
   /** Those whose objects are to be looked for now. */
   due(limit: number): Promise<Grant[]>
-  /** Looked for: the next time after `afterMs`. `seen` ends the reservation. Only while it is as it was read (`looks`). */
-  looked(grant: Grant, next: { readonly afterMs: number; readonly seen?: SeenObject }): Promise<void>
+  /**
+   * Looked for: the next time after `afterMs`. `seen` ends the reservation of a PUT, unless it came in a form (`inForm`). Only while it is as
+   * it was read (`looks`).
+   */
+  looked(grant: Grant, next: { readonly afterMs: number; readonly seen?: SeenObject; readonly inForm?: boolean }): Promise<void>
   revoke(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Only while it is as it was read (`looks`). */
   remove(grant: Grant): Promise<void>

@@ -75,7 +75,7 @@ export function* deleteFile(input: DeleteFileInput): Steps<DeleteFileResult> {
       'grants',
       [namespaceId, name],
       {},
-      { set: { state: 'revoked', seen: null, reservedUntil: null, nextLookAt: at } },
+      { set: { state: 'revoked', seen: null, reservedUntil: null, partsUntil: null, nextLookAt: at } },
     )
     const listed = yield* fileByName('delete file: read', namespaceId, name)
     const job = newDeletion(

@@ -19,14 +19,12 @@ import {
   updateOne,
   type WhereOf,
 } from './steps.ts'
-import { release, reserve } from './storage.ts'
+import { putReservation, storedBytes } from './storage.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
 const rounds = 16
 /** A page or two of text: read in a moment, but for a picture. */
 const shortFileBytes = 262_144
-/** For the reservation of bytes that are there: no longer than it takes to write down that they are. */
-const arrivalMs = 60_000
 /** Store time of a look that is not to come. */
 const never = Number.MAX_SAFE_INTEGER
 /** Records read at once where all of a namespace are looked at. */
@@ -86,20 +84,21 @@ function* mayStay({ id, namespaceId, name, version }: FileRecord): Steps<boolean
   return false
 }
 
-/** Where an object goes beyond what its account may store: what was stored before, and what its record says. */
-function* overLimit(input: ArriveInput) {
-  const { limit, object, at } = input
+/**
+ * Fails a version whose object goes beyond what its account may store: the file is written before the sum is taken, so that of those who come
+ * together each counts the others. Undefined where it fits.
+ */
+function* failOverLimit({ limit, at, name }: ArriveInput, file: FileRecord): Steps<ArriveResult | undefined> {
   if (limit === null) return undefined
-  const quota = { bytes: limit, openUploads: null }
-  const result = yield* reserve({ ...input, bytes: object.sizeBytes, until: at + arrivalMs, quota })
-  if (typeof result !== 'object' || !('overLimit' in result)) return undefined
+  const { id, namespaceId, accountId, version, bytes = 0 } = file
+  const grant = yield* getOne('arrive: read reservation', 'grants', namespaceId, name)
+  // What was announced for it has arrived.
+  const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
+  if (stored + bytes <= limit) return undefined
   const outcome = { state: 'failed', reason: 'quota_exceeded', message: storageLimitText(limit) } as const
-  return { stored: result.overLimit, set: { outcome, bytes: 0, lane: 'short', stage: 'cleaning' } as const }
-}
-
-/** What it reserved is counted by the record of the file now. */
-function* endReservation({ limit, namespaceId, name }: ArriveInput): Steps<void> {
-  if (limit !== null) yield* release(namespaceId, name)
+  const change: ChangeOf<'files'> = { set: { outcome, bytes: 0, bytesRemovedAt: at, lane: 'short', stage: 'cleaning' } }
+  const failed = yield* updateOne('arrive: over the limit', 'files', [id], { version, outcome: null }, change)
+  return failed && { outcome: 'overLimit', file: failed, stored }
 }
 
 /** See `FileJobs.arrive`. */
@@ -111,13 +110,10 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
   for (let round = 0; round < rounds; round += 1) {
     const known = yield* fileByName('arrive: read file', namespaceId, name)
     if (!known) {
-      const over = yield* overLimit(input)
-      const file = { ...newFile(input, at), ...over?.set }
+      const file = newFile(input, at)
       if (!(yield* insertOne('arrive: insert', 'files', file))) continue
       if (!(yield* mayStay(file))) return { outcome: 'revoked' }
-      if (over) return { outcome: 'overLimit', file, stored: over.stored }
-      yield* endReservation(input)
-      return { outcome: 'queued', file }
+      return (yield* failOverLimit(input, file)) ?? { outcome: 'queued', file }
     }
     const isSame = known.object.etag === object.etag && known.object.sizeBytes === object.sizeBytes
     if (isSame && known.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: known }
@@ -132,14 +128,8 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
       if (file) return { outcome: 'unchanged', file, ...formerKey }
       continue
     }
-    const over = yield* overLimit(input)
-    const { set, ...rest } = replaced(known, input, at)
-    const change: ChangeOf<'files'> = { ...rest, set: { ...set, ...over?.set } }
-    const file = yield* updateOne('arrive: replace', 'files', [known.id], asRead, change)
-    if (!file) continue
-    if (over) return { outcome: 'overLimit', file, stored: over.stored, ...formerKey }
-    yield* endReservation(input)
-    return { outcome: 'queued', file, ...formerKey }
+    const file = yield* updateOne('arrive: replace', 'files', [known.id], asRead, replaced(known, input, at))
+    if (file) return { ...((yield* failOverLimit(input, file)) ?? { outcome: 'queued', file }), ...formerKey }
   }
   throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
 }

@@ -1,7 +1,7 @@
 import type { GrantStore } from '../port.ts'
 import type { Stepped } from './jobs.ts'
 import { type ChangeOf, count, find, getOne, insertOne, now, read, readLatest, remove, updateOne, type WhereOf } from './steps.ts'
-import { release, reserve, reserved } from './storage.ts'
+import { reserve, reserved } from './storage.ts'
 import { firstSweepMs } from './times.ts'
 
 const rounds = 16
@@ -12,22 +12,28 @@ export const grants: Stepped<GrantStore> = {
     const { namespaceId, name } = draft
     for (let round = 0; round < rounds; round += 1) {
       const known = yield* getOne('grants: read', 'grants', namespaceId, name)
+      const { uploadId, ...rest } = draft
       if (!known) {
-        const grant = { ...draft, state: 'open' as const, nextLookAt, looks: 0, seen: null }
+        const grant = { ...rest, uploadId: uploadId ?? null, state: 'open' as const, nextLookAt, looks: 0, seen: null }
         if (yield* insertOne('grants: insert', 'grants', grant)) return grant
         continue
       }
-      const { expiresAt, createdAt, ...rest } = draft
+      const { expiresAt, createdAt, ...others } = rest
+      // One that is under way goes on beside a single PUT: whichever ends last is the file.
+      const underWay = known.state === 'open' ? known.uploadId : null
       // An address that is still good, and an upload in parts, are of the key they were begun with.
-      const key = known.expiresAt > createdAt || known.uploadId !== null ? known.key : draft.key
+      const key = known.expiresAt > createdAt || underWay !== null ? known.key : draft.key
+      const set = { ...others, uploadId: uploadId ?? underWay, key, createdAt, state: 'open' as const, nextLookAt }
       const renewed = yield* updateOne(
         'grants: renew',
         'grants',
         [namespaceId, name],
         { looks: known.looks },
         // An address given before stays good until its own end.
-        { set: { ...rest, key, createdAt, state: 'open', expiresAt: Math.max(expiresAt, known.expiresAt), nextLookAt }, inc: { looks: 1 } },
+        { set: { ...set, expiresAt: Math.max(expiresAt, known.expiresAt) }, inc: { looks: 1 } },
       )
+      const isReplaced = underWay !== null && uploadId != null && uploadId !== underWay
+      if (renewed && isReplaced) return { ...renewed, replacedUploadId: underWay }
       if (renewed) return renewed
     }
     return undefined
@@ -44,10 +50,9 @@ export const grants: Stepped<GrantStore> = {
     return undefined
   },
   reserve,
-  release,
   reserved,
   *endMultipart(namespaceId, name, uploadId) {
-    const change: ChangeOf<'grants'> = { set: { uploadId: null, reservedUntil: null }, inc: { looks: 1 } }
+    const change: ChangeOf<'grants'> = { set: { uploadId: null, partsUntil: null }, inc: { looks: 1 } }
     yield* updateOne('grants: end multipart', 'grants', [namespaceId, name], { uploadId }, change, ['name'])
   },
   get: read(function* (namespaceId, name) {
@@ -60,14 +65,15 @@ export const grants: Stepped<GrantStore> = {
     const at = yield* now()
     return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)
   }),
-  *looked({ namespaceId, name, looks }, { afterMs, seen }) {
+  *looked({ namespaceId, name, looks }, { afterMs, seen, inForm = false }) {
     const at = yield* now()
+    const ended: ChangeOf<'grants'>['set'] = seen === undefined || inForm ? {} : { reservedUntil: null }
     yield* updateOne(
       'grants: looked',
       'grants',
       [namespaceId, name],
       { looks },
-      { set: { nextLookAt: at + afterMs, ...(seen === undefined ? {} : { seen, reservedUntil: null }) }, inc: { looks: 1 } },
+      { set: { nextLookAt: at + afterMs, ...(seen === undefined ? {} : { seen }), ...ended }, inc: { looks: 1 } },
       ['name'],
     )
   },

@@ -70,7 +70,7 @@ function* moveLive(
     'publish: move live',
     'files',
     [file.id],
-    { version, 'lease.token': token, 'live.version': file.live?.version ?? null, claimedBy: null },
+    { version, 'lease.token': token, 'live.version': file.live?.version ?? null, outcome: null, claimedBy: null },
     {
       set: {
         live: { version, chunks, summaries, etag: file.object.etag },

@@ -82,7 +82,12 @@ export const collections: {
   },
   grants: {
     key: ['namespaceId', 'name'],
-    indexes: [['nextLookAt'], ['namespaceId', 'expiresAt'], ['accountId', 'reservedUntil', 'reservedBytes']],
+    indexes: [
+      ['nextLookAt'],
+      ['namespaceId', 'expiresAt'],
+      ['accountId', 'reservedUntil', 'reservedBytes'],
+      ['accountId', 'partsUntil', 'partsBytes'],
+    ],
   },
   deletions: {
     key: ['id'],

@@ -1,54 +1,78 @@
 import type { ReserveInput, ReserveResult } from '../port.ts'
-import type { FileRecord } from '../records.ts'
+import type { FileRecord, Grant } from '../records.ts'
 import { type ChangeOf, count, find, getOne, read, type Steps, sum, updateOne, type WhereOf } from './steps.ts'
 
-/** The open uploads of an account at this wall time. */
-const open = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
+/** Grants of an account whose PUT, or whose parts, are reserved at this wall time. */
+const puts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
+const parts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, partsUntil: { gt: at } })
+
+function* reservedBytes(accountId: string, at: number) {
+  const ofPuts = yield* sum('storage: reserved for PUTs', 'grants', 'reservedBytes', puts(accountId, at))
+  return ofPuts + (yield* sum('storage: reserved for parts', 'grants', 'partsBytes', parts(accountId, at)))
+}
+
+function* openUploads(accountId: string, at: number) {
+  const ofPuts = yield* count('storage: open PUTs', 'grants', { ...puts(accountId, at), reservedBytes: null })
+  return ofPuts + (yield* count('storage: open multipart uploads', 'grants', { ...parts(accountId, at), partsBytes: null }))
+}
 
 /** See `GrantStore.reserved`. */
 export const reserved = read(function* (accountId: string, at: number) {
-  const bytes = yield* sum('storage: reservations', 'grants', 'reservedBytes', open(accountId, at))
-  return { bytes, openUploads: yield* count('storage: open uploads', 'grants', { ...open(accountId, at), reservedBytes: null }) }
+  return { bytes: yield* reservedBytes(accountId, at), openUploads: yield* openUploads(accountId, at) }
 })
 
 /** See `Metadata.storedBytes`. The records are the ledger: a counter beside them could drift from them (ADR 16). */
 export const storedBytes = read(function* (accountId: string, at: number) {
-  const files = yield* sum('storage: files', 'files', 'bytes', { accountId })
-  return files + (yield* sum('storage: reservations', 'grants', 'reservedBytes', open(accountId, at)))
+  return (yield* sum('storage: files', 'files', 'bytes', { accountId })) + (yield* reservedBytes(accountId, at))
 })
 
 /** Records of 0.1 say it of the object alone. */
 const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number => file?.bytes ?? file?.object.sizeBytes ?? 0
 
+/** What a grant has reserved for a PUT; undefined: nothing is in force. */
+export const putReservation = (grant: Grant | undefined, at: number): number | null | undefined =>
+  grant && (grant.reservedUntil ?? 0) > at ? (grant.reservedBytes ?? null) : undefined
+
+const partsReservation = (grant: Grant | undefined, at: number): number =>
+  grant && (grant.partsUntil ?? 0) > at ? (grant.partsBytes ?? 0) : 0
+
+/** An address that was given before may still be used: a renewal never makes less of it. */
+const renewed = (before: number | null | undefined, bytes: number | null): number | null => {
+  if (before === undefined) return bytes
+  return before === null || bytes === null ? null : Math.max(before, bytes)
+}
+
 /** See `GrantStore.reserve`. It is written before the sum is taken, so that of those who come together each counts the others. */
 export function* reserve(input: ReserveInput): Steps<ReserveResult> {
-  const { accountId, namespaceId, name, bytes, until, at, quota } = input
+  const { accountId, namespaceId, name, of, until, at, inFlight = 0, quota } = input
   const key = [namespaceId, name]
   const before = yield* getOne('reserve: read', 'grants', namespaceId, name)
-  const reservation: WhereOf<'grants'> = { reservedBytes: bytes, reservedUntil: until }
-  const isNoted = (yield* updateOne('reserve: note', 'grants', key, { state: 'open' }, { set: reservation }, ['name'])) !== undefined
-  const refused = yield* overQuota()
+  const own = of === 'parts' ? partsReservation(before, at) : (putReservation(before, at) ?? 0)
+  const bytes = of === 'parts' || until === null ? input.bytes : renewed(putReservation(before, at), input.bytes)
+  const reservation: WhereOf<'grants'> =
+    of === 'parts' ? { partsBytes: bytes, partsUntil: until } : { reservedBytes: bytes, reservedUntil: until }
+  const isNoted =
+    until !== null && (yield* updateOne('reserve: note', 'grants', key, { state: 'open' }, { set: reservation }, ['name'])) !== undefined
+  const isCounted = isNoted && until > at
+  const refused = yield* overQuota(isCounted ? (bytes ?? 0) : isNoted ? 0 : own)
   if (isNoted && refused) {
-    const { reservedBytes = null, reservedUntil = null } = before ?? {}
-    const change: ChangeOf<'grants'> = { set: { reservedBytes, reservedUntil } }
+    const { reservedBytes = null, reservedUntil = null, partsBytes = null, partsUntil = null } = before ?? {}
+    const change: ChangeOf<'grants'> = of === 'parts' ? { set: { partsBytes, partsUntil } } : { set: { reservedBytes, reservedUntil } }
     yield* updateOne('reserve: give back', 'grants', key, reservation, change, ['name'])
   }
-  return refused ?? (isNoted ? 'reserved' : 'gone')
+  if (refused) return refused
+  return isNoted || (until === null && before?.state === 'open') ? 'reserved' : 'gone'
 
-  function* overQuota(): Steps<Exclude<ReserveResult, string> | undefined> {
+  /** `counted`: of the sum, what this grant has reserved itself. */
+  function* overQuota(counted: number): Steps<Exclude<ReserveResult, string> | undefined> {
     if (quota.bytes !== null) {
-      const stored = (yield* storedBytes(accountId, at)) - (isNoted ? (bytes ?? 0) : 0)
-      const [replaced] = yield* find('reserve: file', 'files', { namespaceId, name }, ['id'], 1, ['bytes', 'object'])
+      const stored = (yield* storedBytes(accountId, at)) - counted + inFlight
+      const [replaced] = of === 'parts' ? [] : yield* find('reserve: file', 'files', { namespaceId, name }, ['id'], 1, ['bytes', 'object'])
       const left = quota.bytes - stored + bytesOf(replaced)
       if (bytes === null ? left <= 0 : left < bytes) return { overLimit: stored }
     }
-    if (quota.openUploads === null || bytes !== null) return undefined
-    const uploads = yield* count('reserve: open uploads', 'grants', { ...open(accountId, at), reservedBytes: null })
-    return uploads > quota.openUploads ? { overOpenUploads: uploads - 1 } : undefined
+    if (quota.openUploads === null || bytes !== null || until === null) return undefined
+    const open = yield* openUploads(accountId, at)
+    return open > quota.openUploads ? { overOpenUploads: open - 1 } : undefined
   }
-}
-
-/** See `GrantStore.release`. */
-export function* release(namespaceId: string, name: string): Steps<void> {
-  yield* updateOne('release', 'grants', [namespaceId, name], {}, { set: { reservedUntil: null } }, ['name'])
 }
