@@ -119,7 +119,8 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     const server = createHttpServer(app, { maxConnections, ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }) })
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(config.port, config.host, resolve)
+      // A burst of connections waits to be accepted; those beyond the backlog are tried again by their clients only seconds later.
+      server.listen({ port: config.port, host: config.host, backlog: 4_096 }, resolve)
     })
     port = (server.address() as AddressInfo).port
     onStop(() => closeServer(server))
