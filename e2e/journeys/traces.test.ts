@@ -141,12 +141,12 @@ describe.runIf(isStandalone())('a process', () => {
     const api = clientOf(target)
     const name = await createNamespace(api)
     await index(api, name, documents)
-    await expect.poll(target.logs, { timeout: 20_000, interval: 50 }).toContain('traces can not be exported')
+    await expect.poll(target.logs, { timeout: 20_000, interval: 50 }).toContain('trace export failed')
     for (let call = 0; call < 20; call += 1) await api.call(operations.listNamespaces, {}, 200)
     const from = performance.now()
     expect(await target.end()).toBe(0)
     expect(performance.now() - from).toBeLessThan(5_000)
-    expect(target.logs().split('traces can not be exported')).toHaveLength(2)
+    expect(target.logs().split('trace export failed')).toHaveLength(2)
   })
 
   it('sends protobuf unless it is told otherwise', async () => {
