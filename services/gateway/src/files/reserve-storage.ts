@@ -3,6 +3,7 @@ import type { ReserveInput } from '@cairn/ports/metadata/port'
 import type { Account, Grant } from '@cairn/ports/metadata/records'
 import { tierOf } from '@cairn/runtime/tiers'
 import type { FilePorts } from '../deps.ts'
+import type { InFlight } from './bytes-in-flight.ts'
 
 export type Reservation = Pick<ReserveInput, 'of' | 'bytes' | 'until' | 'inFlight'> & {
   /** The part of the bytes that is stored already: parts. Default: none. */
@@ -25,4 +26,21 @@ export const reserveStorage = async (
     throw storageLimitReached({ tier, currentCount: result.overLimit + stored, tierLimit: quota.bytes ?? 0, attempted })
   }
   throw openUploadLimitReached({ tier, currentCount: result.overOpenUploads, tierLimit: quota.openUploads ?? 0 })
+}
+
+const unlimited: InFlight = { leave: () => {}, register: (record) => record() }
+
+/** Counts an upload as on its way, where its account has room for it. AppError `forbidden` where it has none. */
+export const enterInFlight = async (
+  deps: Pick<FilePorts, 'metadata' | 'tiers' | 'clock' | 'inFlight'>,
+  account: Pick<Account, 'tier'>,
+  grant: Pick<Grant, 'accountId' | 'namespaceId' | 'name'>,
+  bytes: number,
+  /** What room is asked for. */
+  reservationOf: () => Promise<Pick<Reservation, 'of' | 'bytes' | 'stored'>>,
+): Promise<InFlight> => {
+  if (tierOf(deps.tiers, account.tier).bytes === null) return unlimited
+  return deps.inFlight.enter(grant.accountId, bytes, async (inFlight) =>
+    reserveStorage(deps, account, grant, { ...(await reservationOf()), until: null, inFlight }),
+  )
 }

@@ -17,7 +17,8 @@ import { endServerSpan, serverSpan } from '@cairn/runtime/tracing/server-span'
 import type { Tracing } from '@cairn/runtime/tracing/tracing'
 import type { RequestHandler } from 'express'
 import type { FilePorts } from '../deps.ts'
-import { reserveStorage } from './reserve-storage.ts'
+import type { InFlight } from './bytes-in-flight.ts'
+import { enterInFlight } from './reserve-storage.ts'
 import { noticeDeps } from './take-in.ts'
 
 /** The receiving end of signed requests where no object store of its own stands: in the one-process mode. */
@@ -95,11 +96,12 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     }
   }
 
-  /** An object store receives what comes, and the sweep counts it; here what has no room need not come. Resolves to what ends the count. */
-  const enter = async (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<() => void> => {
-    if (receiving >= mostPuts || (putsOf.get(account.id) ?? 0) >= mostPutsOfAccount) throw tooMany()
+  /** An object store receives what comes, and the sweep counts it; here what has no room need not come. */
+  const enter = async (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
+    const ofAccount = putsOf.get(account.id) ?? 0
+    if (receiving >= mostPuts || ofAccount >= mostPutsOfAccount) throw tooMany()
     receiving += 1
-    putsOf.set(account.id, (putsOf.get(account.id) ?? 0) + 1)
+    putsOf.set(account.id, ofAccount + 1)
     const end = () => {
       receiving -= 1
       const left = (putsOf.get(account.id) ?? 1) - 1
@@ -107,14 +109,18 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
       else putsOf.set(account.id, left)
     }
     try {
-      const leave = await deps.inFlight.enter(account.id, length, async (inFlight) => {
-        const stored = uploadId === undefined ? 0 : ((await files.multipartBytes(grant.key, uploadId)) ?? 0)
-        const of = uploadId === undefined ? 'put' : 'parts'
-        await reserveStorage(deps, account, grant, { of, bytes: stored + length, stored, until: null, inFlight })
+      const { leave, register } = await enterInFlight(deps, account, grant, length, async () => {
+        if (uploadId === undefined) return { of: 'put', bytes: length }
+        // As recorded, not as stored: a part is in the store some time before it is no longer on its way.
+        const stored = (await deps.metadata.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
+        return { of: 'parts', bytes: stored + length, stored }
       })
-      return () => {
-        end()
-        leave()
+      return {
+        register,
+        leave: () => {
+          end()
+          leave()
+        },
       }
     } catch (error) {
       end()
@@ -146,18 +152,18 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     const account = grant && (await deps.metadata.accounts.get(grant.accountId))
     if (!grant || !account) return withdrawn()
     if (uploadId !== undefined && grant.uploadId !== uploadId) return refusal(404, 'NoSuchUpload', 'The multipart upload does not exist.')
-    const leave = await enter(grant, account, uploadId, length)
+    const onItsWay = await enter(grant, account, uploadId, length)
     const watch = watchRate(raw)
     try {
       if (takesContinue(raw)) response.writeContinue()
       const received = await puts.receive(raw)
       if (received.status !== 200) return received
-      if (uploadId === undefined) return (await takeIn(grant, requestId)) ?? received
-      await countParts(grant, account, uploadId)
+      if (uploadId === undefined) return (await onItsWay.register(() => takeIn(grant, requestId))) ?? received
+      await onItsWay.register(() => countParts(grant, account, uploadId))
       return received
     } finally {
       watch.stop()
-      leave()
+      onItsWay.leave()
     }
   }
 

@@ -216,6 +216,14 @@ const beginPut = async (url: string, length: number, type?: string): Promise<Cli
 }
 
 describe('uploads at once', () => {
+  it('fill what is left to the last byte, and are told the truth', async () => {
+    const { upload, stored } = await scene()
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, turn) => upload(`f${turn}.txt`, bytes(10))))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+    for (const { status, body } of answers) if (status !== 200) expect(body['error']).toMatch(/reached: (\d\d|100) of 100 bytes/)
+    expect(await stored()).toBe(100)
+  })
+
   const started = async (tier: string, parts: number) => {
     const space = await scene(tier)
     const { urls, uploadId } = await space.start('large.csv', { parts })

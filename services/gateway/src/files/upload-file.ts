@@ -6,33 +6,33 @@ import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import type { ReceiveFile } from '../guards/form-body.ts'
+import type { InFlight } from './bytes-in-flight.ts'
 import { fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
-import { reserveStorage } from './reserve-storage.ts'
+import { enterInFlight } from './reserve-storage.ts'
 import { takeIn } from './take-in.ts'
 
 /** Behind the guard `formBody`. The file goes to the store as it comes: neither memory nor a temporary file ever has it. */
 export const uploadFile =
   (deps: FilePorts) =>
   async (call: Call): Promise<Reply> => {
-    const { files, clock, metadata, inFlight } = deps
+    const { files, clock, metadata } = deps
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
     const receive = call.body as ReceiveFile
-    let leave = () => {}
+    let onItsWay: InFlight | undefined
     /** Counts the file as on its way, in place of what was counted before, where the account has room for it. */
-    const count = async (grant: Grant, bytes: number) => {
-      leave()
-      leave = await inFlight.enter(grant.accountId, bytes, (others) =>
-        reserveStorage(deps, call.account, grant, { of: 'put', bytes, until: null, inFlight: others }),
-      )
+    const count = async (grant: Grant, bytes: number): Promise<InFlight> => {
+      onItsWay?.leave()
+      onItsWay = await enterInFlight(deps, call.account, grant, bytes, async () => ({ of: 'put', bytes }))
+      return onItsWay
     }
     try {
-      const { grant, object, name } = await receive(async ({ name: sent, bytes, leastBytes, signal }) => {
+      const { grant, object, name, counted } = await receive(async ({ name: sent, bytes, leastBytes, signal }) => {
         const { name, contentType } = fileNameOf(sent, 'The name of the file')
         // It expires at once: what it allows happens here and now, and nothing has to wait for its end.
         const reserve = { of: 'put' as const, bytes: 1, until: null }
         let grant: Grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now(), reserve })
-        await count(grant, Math.max(1, leastBytes))
+        let counted = await count(grant, Math.max(1, leastBytes))
         /**
          * A form may take many minutes, in which its namespace may be deleted and made anew with a file of this name. So it is looked at once
          * more before the last of it is stored, and from then on a deletion holds the name until that has long been done.
@@ -43,7 +43,7 @@ export const uploadFile =
             sizeBytes += chunk.length
             yield chunk
           }
-          await count(grant, sizeBytes)
+          counted = await count(grant, sizeBytes)
           const extended = await metadata.grants.extend(namespace.id, name, clock.now())
           if ((await metadata.namespaces.get(namespace.id))?.state !== 'active') throw namespaceNotFound(namespace.name, 'text')
           if (!extended) throw notFound('file')
@@ -51,9 +51,9 @@ export const uploadFile =
         }
         const content = Readable.from(untilAllowed(), { objectMode: false })
         const object = await files.put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
-        return { grant, object, name }
+        return { grant, object, name, counted }
       })
-      const next = await takeIn(deps, call, { namespace, grant, object, inForm: true })
+      const next = await counted.register(() => takeIn(deps, call, { namespace, grant, object, inForm: true }))
       return {
         status: 200,
         body: {
@@ -65,6 +65,6 @@ export const uploadFile =
         },
       }
     } finally {
-      leave()
+      onItsWay?.leave()
     }
   }
