@@ -18,8 +18,8 @@ const readsNow = async (metadata: Metadata): Promise<boolean> => {
 }
 
 /**
- * Kills the processes of a service in turn (SIGKILL), so many times, each a random moment after there was work for it, and starts them at
- * once. `inWork`: kills at which a file was being read.
+ * Kills the processes of a service in turn (SIGKILL), so many times, each a random moment into work that goes on, and starts them at once.
+ * `inWork`: kills at which a file was being read.
  */
 export const killWorkers = async (
   { cluster }: Pick<System, 'cluster'>,
@@ -34,10 +34,13 @@ export const killWorkers = async (
   for (let kills = 0; kills < times; kills += 1) {
     const victim = processes[kills % processes.length]
     if (!victim) throw new Error(`there is no process of ${service}`)
-    for (const until = performance.now() + workWithinMs; performance.now() < until; await pause(lookEveryMs))
-      if (victim.port() !== 0 && (await readsNow(metadata))) break
-    await pause(random.below(mostPauseMs))
-    const busy = await readsNow(metadata)
+    let busy = false
+    for (const until = performance.now() + workWithinMs; !busy && performance.now() < until; await pause(lookEveryMs)) {
+      if (victim.port() === 0 || !(await readsNow(metadata))) continue
+      await pause(random.below(mostPauseMs))
+      // A short file may have ended during the pause: such a kill would hit nothing, so the next file is waited for.
+      busy = await readsNow(metadata)
+    }
     if (busy) inWork += 1
     await victim.kill()
     victim.start()
