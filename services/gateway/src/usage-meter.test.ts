@@ -45,6 +45,23 @@ it('tells how many calls the period has seen, also those of before its own time'
   expect(await meter().count(accountId, 100_000)).toEqual({ allowed: true, current: 4 })
 })
 
+it('counts on while tallies are being written', async () => {
+  const { meter, accountId, metadata } = await setUp()
+  const written = Promise.withResolvers<void>()
+  const add: typeof metadata.usage.add = async (tallies) => {
+    await written.promise
+    return metadata.usage.add(tallies)
+  }
+  const one = meter({ ...metadata, usage: { ...metadata.usage, add } })
+  await times(2, () => one.count(accountId, 100_000))
+  const flushing = one.flush()
+  await letRun()
+  expect(await one.count(accountId, 100_000)).toEqual({ allowed: true, current: 3 })
+  written.resolve()
+  await flushing
+  expect(await one.count(accountId, 100_000)).toEqual({ allowed: true, current: 4 })
+})
+
 it('writes what is left when it stops', async () => {
   const { meter, stored, accountId } = await setUp()
   const one = meter()

@@ -27,6 +27,8 @@ type Tally = {
   readAt: number
   requests: number
   credits: number
+  /** Requests that are being written: in the store, perhaps, and not yet in `stored`. */
+  writing: number
 }
 
 /** The calendar month, UTC, that a call is counted in. */
@@ -67,7 +69,7 @@ export const createUsageMeter = ({
 
   const begun = async (accountId: string, period: string): Promise<Tally> => {
     const stored = (await metadata.usage.get(accountId, period))?.requests ?? 0
-    return { accountId, period, stored, readAt: clock.monotonic(), requests: 0, credits: 0 }
+    return { accountId, period, stored, readAt: clock.monotonic(), requests: 0, credits: 0, writing: 0 }
   }
   const tallyOf = (accountId: string, period: string): Promise<Tally> => {
     const key = `${accountId} ${period}`
@@ -95,7 +97,7 @@ export const createUsageMeter = ({
     }
     if (due.length === 0) return
     const taken = due.map(({ accountId, period: of, requests, credits }) => ({ accountId, period: of, requests, credits }))
-    for (const tally of due) Object.assign(tally, { requests: 0, credits: 0 })
+    for (const tally of due) Object.assign(tally, { requests: 0, credits: 0, writing: tally.requests })
     try {
       const sums = await metadata.usage.add(taken)
       for (const [index, tally] of due.entries()) {
@@ -105,6 +107,8 @@ export const createUsageMeter = ({
     } catch (error) {
       // Whether it was written is unknown; counting twice would be worse for the caller than losing a second of tallies.
       log.warn({ err: error, accounts: due.length, requests: taken.reduce((sum, { requests }) => sum + requests, 0) }, 'usage flush failed')
+    } finally {
+      for (const tally of due) tally.writing = 0
     }
   }
   const flush = () => {
@@ -116,7 +120,7 @@ export const createUsageMeter = ({
     count: async (accountId, limit) => {
       const tally = await tallyOf(accountId, periodNow(clock.now()))
       if (limit !== null && clock.monotonic() - tally.readAt > 2 * flushEveryMs) await readAgain(tally)
-      const current = tally.stored + tally.requests
+      const current = tally.stored + tally.writing + tally.requests
       if (limit === null || limit - current > Math.max(1_000, limit / 100)) {
         tally.requests += 1
         tally.credits += 1
