@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type ClusterTargetOptions, startClusterTarget } from '../../e2e/cluster-target.ts'
 import type { ClusterService } from '../../scripts/cluster/cluster.ts'
 import { pin } from './cores.ts'
@@ -34,7 +35,9 @@ const bucket = 'cairn-bench'
 
 const start = async ({ subjectCore, nodeFlags }: Context, { replicas = {}, env = {} }: ClusterProductOptions): Promise<ClusterProduct> => {
   const flags = nodeFlags.length === 0 ? {} : { NODE_OPTIONS: nodeFlags.join(' ') }
-  const target = await startClusterTarget({ replicas, env: { CAIRN_S3_BUCKET: bucket, ...env, ...flags } })
+  // An installation takes no objects of another one: each cluster is one of its own.
+  const s3 = { CAIRN_S3_BUCKET: bucket, CAIRN_S3_PREFIX: `bench-${randomBytes(8).toString('hex')}` }
+  const target = await startClusterTarget({ replicas, env: { ...s3, ...env, ...flags } })
   const [gateway] = target.cluster.of('gateway')
   const pid = gateway?.pid() ?? 0
   const port = gateway?.port() ?? 0
