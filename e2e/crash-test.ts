@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createNamespaceTasks } from '@cairn/namespace/service'
 import { systemClock } from '@cairn/ports/clock/system'
-import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { randomIds } from '@cairn/runtime/ids'
 import { createLogger } from '@cairn/runtime/logger'
 import type { LedgerEntry } from '@cairn/testing/ledger'
@@ -138,7 +138,7 @@ const killing =
 const tearing: Mishaps = async ({ system, dataDir, reach }) => {
   await reach(0.5)
   await system.end('SIGKILL')
-  for (const name of ['metadata.db-wal', 'vectors.db-wal', 'bus.db-wal']) tearNextFrame(join(dataDir, name))
+  for (const name of ['metadata.db-wal', 'vectors.db-wal']) tearNextFrame(join(dataDir, name))
   await system.start()
   say('torn          half a page behind the last commit of each store')
 }
@@ -161,7 +161,7 @@ const cutRound = () => {
     await system.end('SIGKILL')
     clearInterval(watch)
     note()
-    const cut = ['metadata.db-wal', 'bus.db-wal'].map((name) => `${name} ${format(cutTail(join(dataDir, name), framesCut))} bytes`)
+    const cut = format(cutTail(join(dataDir, 'metadata.db-wal'), framesCut))
     for (const [entry, at] of acknowledgedAt) {
       if (entry.asked.kind !== 'upload' || performance.now() - at > momentMs) continue
       suspects.push(entry)
@@ -169,12 +169,12 @@ const cutRound = () => {
       entry.endedAt = Number.POSITIVE_INFINITY
     }
     await system.start()
-    say(`cut           ${cut.join(', ')}, all of it committed`)
+    say(`cut           metadata.db-wal ${cut} bytes, all of it committed`)
   }
   /** The points of what was lost are still in the index: the hourly audit finds them. */
-  const before: NonNullable<CheckOptions['before']> = async ({ metadata, vectors, dataDir }) => {
+  const before: NonNullable<CheckOptions['before']> = async ({ metadata, vectors }) => {
     const clock = systemClock()
-    const bus = sqliteMessageBus({ file: join(dataDir, 'bus.db') })
+    const bus = inMemoryMessageBus()
     const log = createLogger({ level: 'silent', name: 'audit' })
     const deps = { bus, metadata, vectors, clock, ids: randomIds(clock.now), log, jobRetentionMs: 30 * 86_400_000 }
     const { removed } = await createNamespaceTasks(deps).audit(new AbortController().signal)

@@ -39,7 +39,7 @@ export const untilQuiet = (dataDir: string, withinMs: number): Promise<unknown> 
 
 /** What a database says of its own files; empty when all is well. */
 export const integrityFaults = (dataDir: string): string[] =>
-  ['metadata.db', 'bus.db', 'vectors.db'].flatMap((name) => {
+  ['metadata.db', 'vectors.db'].flatMap((name) => {
     const database = new DatabaseSync(join(dataDir, name))
     try {
       const rows = database.prepare('PRAGMA integrity_check').all() as { readonly integrity_check: string }[]

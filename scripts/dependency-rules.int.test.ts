@@ -7,22 +7,22 @@ import { type Cruise, cruiseTree } from './lib/cruise.ts'
 /** A tree of the same shape as this repository, in which each file of `offending` breaks one rule on purpose. */
 const offending: Readonly<Record<string, { readonly code: string; readonly breaks: string }>> = {
   'packages/contracts/src/reads-files.ts': { code: "import 'node:fs'", breaks: 'contracts-are-pure' },
-  'packages/contracts/src/knows-a-port.ts': { code: "import type {} from '@cairn/ports/message-bus/port'", breaks: 'contracts-are-pure' },
-  'packages/ports/src/message-bus/knows-runtime.ts': { code: "import '@cairn/runtime/logger'", breaks: 'ports-know-contracts-only' },
-  'packages/runtime/src/names-an-adapter.ts': { code: "import '@cairn/ports/message-bus/sqlite'", breaks: 'runtime-uses-port-types-only' },
-  'services/gateway/src/names-an-adapter.ts': { code: "await import('@cairn/ports/message-bus/sqlite')", breaks: 'adapters-only-in-main' },
+  'packages/contracts/src/knows-a-port.ts': { code: "import type {} from '@cairn/ports/metadata/port'", breaks: 'contracts-are-pure' },
+  'packages/ports/src/metadata/knows-runtime.ts': { code: "import '@cairn/runtime/logger'", breaks: 'ports-know-contracts-only' },
+  'packages/runtime/src/names-an-adapter.ts': { code: "import '@cairn/ports/metadata/sqlite'", breaks: 'runtime-uses-port-types-only' },
+  'services/gateway/src/names-an-adapter.ts': { code: "await import('@cairn/ports/metadata/sqlite')", breaks: 'adapters-only-in-main' },
   'services/gateway/src/type-of-an-adapter.ts': {
-    code: "import type {} from '@cairn/ports/message-bus/sqlite'",
+    code: "import type {} from '@cairn/ports/metadata/sqlite'",
     breaks: 'adapters-only-in-main',
   },
-  'services/edge/src/names-an-adapter.ts': { code: "import '@cairn/ports/message-bus/sqlite'", breaks: 'adapters-only-in-main' },
+  'services/edge/src/names-an-adapter.ts': { code: "import '@cairn/ports/metadata/sqlite'", breaks: 'adapters-only-in-main' },
   'services/gateway/src/knows-deletion.ts': { code: "import '@cairn/deletion/service'", breaks: 'services-do-not-import-services' },
   'services/standalone/src/reaches-inside.ts': {
     code: "import '@cairn/deletion/inner'",
     breaks: 'standalone-takes-service-and-config-only',
   },
-  'packages/cli/src/opens-a-store.ts': { code: "import '@cairn/ports/message-bus/port'", breaks: 'cli-is-a-client' },
-  'packages/ports/src/message-bus/sneaky.ts': {
+  'packages/cli/src/opens-a-store.ts': { code: "import '@cairn/ports/metadata/port'", breaks: 'cli-is-a-client' },
+  'packages/ports/src/metadata/sneaky.ts': {
     code: "import { DatabaseSync } from 'node:sqlite'",
     breaks: 'engine-clients-only-in-their-adapter',
   },
@@ -36,17 +36,17 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
 
 const allowed: Readonly<Record<string, string>> = {
   'packages/contracts/src/errors.ts': 'export {}',
-  'packages/ports/src/message-bus/port.ts': "import '@cairn/contracts/errors'",
-  'packages/ports/src/message-bus/sqlite.ts': "import 'node:sqlite'\nimport './port.ts'",
-  'packages/ports/src/message-bus/sqlite.int.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
-  'packages/runtime/src/logger.ts': "import '@cairn/ports/message-bus/port'",
-  'packages/testing/src/faults.ts': "import '@cairn/ports/message-bus/port'",
-  'services/deletion/src/service.ts': "import './inner.ts'\nimport '@cairn/ports/message-bus/port'",
+  'packages/ports/src/metadata/port.ts': "import '@cairn/contracts/errors'",
+  'packages/ports/src/metadata/sqlite.ts': "import 'node:sqlite'\nimport './port.ts'",
+  'packages/ports/src/metadata/sqlite.int.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
+  'packages/runtime/src/logger.ts': "import '@cairn/ports/metadata/port'",
+  'packages/testing/src/faults.ts': "import '@cairn/ports/metadata/port'",
+  'services/deletion/src/service.ts': "import './inner.ts'\nimport '@cairn/ports/metadata/port'",
   'services/deletion/src/inner.ts': "import '@cairn/contracts/errors'",
-  'services/deletion/src/inner.test.ts': "import './inner.ts'\nimport '@cairn/ports/message-bus/sqlite'",
-  'services/deletion/src/main.ts': "import './service.ts'\nimport '@cairn/ports/message-bus/sqlite'",
-  'services/edge/src/library.ts': "import '@cairn/ports/message-bus/sqlite'",
-  'services/standalone/src/main.ts': "import '@cairn/deletion/service'\nimport '@cairn/ports/message-bus/sqlite'",
+  'services/deletion/src/inner.test.ts': "import './inner.ts'\nimport '@cairn/ports/metadata/sqlite'",
+  'services/deletion/src/main.ts': "import './service.ts'\nimport '@cairn/ports/metadata/sqlite'",
+  'services/edge/src/library.ts': "import '@cairn/ports/metadata/sqlite'",
+  'services/standalone/src/main.ts': "import '@cairn/deletion/service'\nimport '@cairn/ports/metadata/sqlite'",
 }
 
 const write = (root: string, file: string, text: string) => {

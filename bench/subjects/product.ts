@@ -12,7 +12,7 @@ import type { Embedders } from '@cairn/ports/embedder/port'
 import { embedders as embeddersOf } from '@cairn/ports/embedder/registry'
 import { localFileStore } from '@cairn/ports/file-store/local'
 import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
-import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
@@ -63,7 +63,7 @@ const metadata = sqliteMetadata({
     commits = count
   },
 })
-const bus = sqliteMessageBus({ file: join(directory, 'bus.db') })
+const bus = inMemoryMessageBus({ log })
 const vectors = sqliteVectorIndex({ file: join(directory, 'vectors.db') })
 const signingKey = randomBytes(32)
 const files = localFileStore({

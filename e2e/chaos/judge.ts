@@ -98,8 +98,8 @@ export const checkStores = async (check: StoreCheck): Promise<{ readonly violati
   const clock = systemClock()
   const bus = {
     publish: async () => undefined,
-    subscribe: async () => ({ close: async () => undefined }),
-    backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
+    subscribe: () => ({ close: async () => undefined }),
+    check: async () => undefined,
     close: async () => undefined,
   }
   const log = createLogger({ level: 'silent', name: 'audit' })

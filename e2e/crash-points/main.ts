@@ -3,7 +3,7 @@ import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
 import { systemClock } from '@cairn/ports/clock/system'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { embedders } from '@cairn/ports/embedder/registry'
-import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { readConfig } from '@cairn/runtime/config'
@@ -42,7 +42,7 @@ const dying: AroundWrite = async ({ name, call }) => {
 
 const stores = {
   metadata: sqliteMetadata({ file: data.at('metadata.db') }),
-  bus: sqliteMessageBus({ file: data.at('bus.db') }),
+  bus: inMemoryMessageBus({ log }),
   vectors: sqliteVectorIndex({ file: data.at('vectors.db') }),
 }
 // No file is brought here: what deletions look for is not there.

@@ -1,5 +1,5 @@
 import type { Envelope } from '@cairn/contracts/events'
-import type { MessageBus, SubscribeOptions } from '@cairn/ports/message-bus/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Random } from '@cairn/testing/seeded-random'
 import { outage } from './faults.ts'
 import type { Actor, Incarnation, Scheduler } from './scheduler.ts'
@@ -7,24 +7,22 @@ import type { Actor, Incarnation, Scheduler } from './scheduler.ts'
 /** How likely each is, per message. All 0 in the quiet period. */
 export type BusMishaps = { fail: number; lose: number; double: number; delay: number }
 
-type Member = { readonly of: Incarnation; readonly handle: (message: Envelope) => Promise<void>; readonly options: SubscribeOptions }
+type Member = { readonly of: Incarnation; readonly handle: (message: Envelope) => Promise<void> }
 type Group = { readonly topic: string; readonly name: string; members: Member[] }
 
 export const noBusMishaps: BusMishaps = { fail: 0, lose: 0, double: 0, delay: 0 }
 
 export type Bus = {
   connect(actor: Actor): MessageBus
-  /** Its subscriptions end; what it had in its hands is delivered again. */
+  /** Its subscriptions end. */
   forget(of: Incarnation): void
   /** Every message ever published comes once more. */
   replay(): void
 }
 
-const redeliverMs = 1_000
-
 /**
- * A bus that keeps no promise but "at least once", and by the seed not even that: messages are lost, doubled, delayed and
- * come in any order. Each delivery is a turn of the bus.
+ * A bus that keeps no promise: by the seed messages are lost, doubled, delayed and come in any order; one that finds no member, or whose
+ * member dies over it, is gone. Each delivery is a turn of the bus.
  */
 export const createBus = (options: {
   readonly scheduler: Scheduler
@@ -36,25 +34,16 @@ export const createBus = (options: {
   const { scheduler, random, mishaps, world } = options
   const groups = new Map<string, Group>()
   const published: { readonly topic: string; readonly message: Envelope }[] = []
-  const inHand = new Map<Incarnation, Set<() => void>>()
 
   const deliver = async (group: Group, message: Envelope, afterMs = 0): Promise<void> => {
     if (afterMs > 0) await scheduler.sleep(world.of, afterMs)
     await scheduler.turn(world, `deliver ${message.type} ${message.key} to ${group.name}`)
     const able = group.members.filter(({ of }) => !of.dead && of.pausedUntil <= scheduler.now())
-    if (able.length === 0) return deliver(group, message, redeliverMs)
-    const member = random.pick(able)
-    const again = () => void deliver(group, message, redeliverMs)
-    const hands = inHand.get(member.of) ?? new Set()
-    inHand.set(member.of, hands.add(again))
-    try {
-      await member.options.whenReady?.()
-      await member.handle(structuredClone(message))
-    } catch {
-      again()
-    } finally {
-      hands.delete(again)
-    }
+    if (able.length === 0) return
+    await random
+      .pick(able)
+      .handle(structuredClone(message))
+      .catch(() => undefined)
   }
 
   const send = (topic: string, message: Envelope): void => {
@@ -80,11 +69,11 @@ export const createBus = (options: {
           send(topic, message)
         }
       },
-      subscribe: async ({ topic, group: name }, handle, subscribeOptions = {}) => {
+      subscribe: ({ topic, group: name }, handle) => {
         const key = `${topic} ${name}`
         const group = groups.get(key) ?? { topic, name, members: [] }
         groups.set(key, group)
-        const member: Member = { of: actor.of, handle, options: subscribeOptions }
+        const member: Member = { of: actor.of, handle }
         group.members.push(member)
         return {
           close: async () => {
@@ -92,14 +81,11 @@ export const createBus = (options: {
           },
         }
       },
-      backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
+      check: async () => undefined,
       close: async () => undefined,
     }),
     forget: (of) => {
       for (const group of groups.values()) group.members = group.members.filter((member) => member.of !== of)
-      const hands = inHand.get(of)
-      inHand.delete(of)
-      for (const again of hands ?? []) again()
     },
     replay: () => {
       for (const { topic, message } of [...published]) send(topic, message)

@@ -16,12 +16,13 @@ const refused: readonly (readonly [what: string, values: object, says: RegExp])[
   ['a tier without a limit', { tiers: { free: { namespaces: 1 } } }, /'\/tiers\/free': missing properties 'documents'/],
   ['a file larger than its memory', { filePipeline: { memoryMb: 64 } }, /'\/filePipeline\/memoryMb': minimum/],
   ['a peer that is none', { networkPolicy: { kafka: { to: [{ cidr: '10.0.0.0/8' }] } } }, /'\/networkPolicy\/kafka\/to\/0'/],
+  ['a threshold that no count reaches', { ingestion: { scaling: { dueJobs: 1_001 } } }, /'\/ingestion\/scaling\/dueJobs': maximum/],
+  ['scaling of a service without jobs', { namespace: { scaling: { enabled: true } } }, /'\/namespace': additional properties 'scaling'/],
   [
-    'more processes than partitions',
-    { keda: { enabled: true }, ingestion: { scaling: { maxReplicas: 13 } } },
-    /ingestion: 13 processes, but kafka.partitions is 12/,
+    'fewer processes at most than at least',
+    { deletion: { scaling: { minReplicas: 5 } }, gateway: { autoscaling: { minReplicas: 11 } } },
+    /deletion.scaling: minReplicas is more than maxReplicas\s+gateway.autoscaling: minReplicas is more/,
   ],
-  ['the same without KEDA', { filePipeline: { replicas: 20 } }, /filePipeline: 20 processes, but kafka.partitions is 12/],
   ['half a login', { kafka: { sasl: { mechanism: 'plain', username: 'cairn' } } }, /kafka.sasl: needs password or existingSecret/],
   ['a login for nobody', { kafka: { sasl: { password: 'x' } } }, /kafka.sasl.mechanism: is required with username and password/],
   ['certificates without TLS', { kafka: { tls: { existingSecret: 'x', caKey: 'ca' } } }, /kafka.tls: has keys, but is not enabled/],
@@ -66,8 +67,8 @@ describeWithHelm('the chart', (tools) => {
     ],
     [
       'a field that is missing',
-      'periodSeconds: 60',
-      'period: 60',
+      'periodSeconds: 120',
+      'period: 120',
       /ScaledObject .*missing property 'periodSeconds'|ScaledObject .*'period' not allowed/,
     ],
     ['a field of a kind that others define', 'minReplicaCount: 2', 'minReplicas: 2', /ScaledObject .*'minReplicas' not allowed/],
@@ -111,6 +112,11 @@ describeWithHelm('the chart', (tools) => {
       await expect(rendering).rejects.toThrow(`networkPolicy.${path}: names nobody`)
     },
   )
+
+  it('refuses a network policy that shuts KEDA out, where it reads due jobs from the gateway', async () => {
+    const rendering = tools.render('managed', { networkPolicy: { metrics: { from: [] } } })
+    await expect(rendering).rejects.toThrow('networkPolicy.metrics.from: names nobody')
+  })
 
   it('asks for nothing but what has to be said', async () => {
     const bare = { kafka: { replication: 3 }, gateway: { replicas: 2 } }

@@ -147,6 +147,13 @@ describeWithHelm('network policies', (tools) => {
     expect(reaches('namespace', '192.0.2.1', 443)).toBe(false)
   })
 
+  it('let KEDA read the metrics of the gateway', async () => {
+    const { policies, placeOf } = read(await tools.render('managed'))
+    const admits = (namespace: string) =>
+      lets(policies, 'in', placeOf('gateway'), pod(namespace, { app: 'keda-operator' }), { port: 3_000 })
+    expect([admits('keda'), admits('shop')]).toEqual([true, false])
+  })
+
   it('are there for pods of which no policy speaks, and name somebody in every rule', async () => {
     const { policies } = read(await tools.render('production', withModels))
     const unknown = pod('cairn', { 'app.kubernetes.io/name': 'cairn', 'app.kubernetes.io/instance': 'cairn' })

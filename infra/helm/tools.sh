@@ -8,7 +8,7 @@ readonly helm_version=v3.22.0 kubeconform_version=v0.8.0
 readonly kubernetes_versions=(v1.30.14 v1.36.3)
 # module@version and the files in it that define kinds
 readonly definitions=(
-  'github.com/kedacore/keda/v2@v2.21.0 config/crd/bases/keda.sh_scaledobjects.yaml config/crd/bases/keda.sh_triggerauthentications.yaml'
+  'github.com/kedacore/keda/v2@v2.21.0 config/crd/bases/keda.sh_scaledobjects.yaml'
   'github.com/prometheus-operator/prometheus-operator@v0.85.0 example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml'
   'sigs.k8s.io/gateway-api@v1.4.1 config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'
 )

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { topics } from '@cairn/contracts/events'
 import { edgeOperations } from '@cairn/contracts/http/edge'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
@@ -38,6 +37,13 @@ const clusterWith = async (secret: object, ask: (flags: string[]) => Promise<voi
 }
 
 const decoded = ({ data }: Manifest, key: string) => Buffer.from(data[key], 'base64').toString('utf8')
+
+/** What the gateway's `/metrics` says with so many due jobs for each service. */
+const dueJobs = async (jobs: number): Promise<string> => {
+  const metrics = createMetrics()
+  for (const service of ['ingestion', 'file-pipeline', 'deletion']) metrics.dueJobs(service, async () => ({ jobs, oldestMs: 0 }))
+  return (await metrics.scrape()).body
+}
 
 describeWithHelm('workloads of the chart', (tools) => {
   it('are found by selectors that stay the same from one version to the next', async () => {
@@ -129,47 +135,39 @@ describeWithHelm('workloads of the chart', (tools) => {
     }
   })
 
-  it('are scaled by the lag of their own group of their own topic', async () => {
-    const { manifests } = await tools.render('managed', { namespace: { scaling: { enabled: true } } })
-    for (const { topic, group } of topics) {
-      const { spec } = named(manifests, 'ScaledObject', `cairn-${group}`)
-      const [{ type, metadata, authenticationRef }, ...more] = spec.triggers
+  it('are scaled by their due jobs, which KEDA reads from the gateway', async () => {
+    const { manifests } = await tools.render('managed')
+    const service = named(manifests, 'Service', 'cairn-gateway')
+    const thresholds = { 'cairn-deletion': '20', 'cairn-file-pipeline': '4', 'cairn-ingestion': '20' }
+    const body = await dueJobs(7)
+    expect(ofKind(manifests, 'ScaledObject').map(({ metadata }) => metadata.name)).toEqual(Object.keys(thresholds))
+    for (const [name, targetValue] of Object.entries(thresholds)) {
+      const { spec } = named(manifests, 'ScaledObject', name)
+      const [{ type, metadata }, ...more] = spec.triggers
       expect(more).toEqual([])
-      expect(type).toBe('kafka')
-      expect(metadata).toMatchObject({
-        topic: `shop.${topic}`,
-        consumerGroup: `shop.${group}.${topic}`,
-        offsetResetPolicy: 'earliest',
-        limitToPartitionsWithLag: 'true',
-        allowIdleConsumers: 'false',
-        excludePersistentLag: 'false',
-        tls: 'enable',
-        sasl: 'scram_sha512',
-      })
+      const { url, valueLocation, ...rest } = metadata
+      expect({ type, ...rest }).toEqual({ type: 'metrics-api', format: 'prometheus', targetValue })
+      expect(url).toBe(`http://${service.metadata.name}.cairn.svc:${service.spec.ports[0].port}${operations.getMetrics.path}`)
+      expect(valueLocation).toContain(`"${name.replace('cairn-', '')}"`)
+      expect(body).toContain(`\n${valueLocation} 7\n`)
       expect(spec.minReplicaCount).toBeGreaterThanOrEqual(1)
-      expect(spec.maxReplicaCount).toBeLessThanOrEqual(12)
-      expect(named(manifests, 'TriggerAuthentication', authenticationRef.name).spec).toEqual({
-        secretTargetRef: [
-          { parameter: 'password', name: 'kafka-user', key: 'password' },
-          { parameter: 'ca', name: 'kafka-ca', key: 'ca.crt' },
-        ],
-        env: [{ parameter: 'username', name: 'CAIRN_KAFKA_USERNAME', containerName: 'cairn' }],
-      })
     }
   })
 
-  it("are scaled by Cairn's own figures besides", async () => {
+  it('are scaled by due jobs and by slots in use, where KEDA asks Prometheus', async () => {
     const { manifests } = await tools.render('production')
-    const { body } = await createMetrics().scrape()
+    const body = await dueJobs(0)
     for (const { spec } of ofKind(manifests, 'ScaledObject')) {
-      const queries = spec.triggers.flatMap(({ type, metadata }: Manifest) => (type === 'prometheus' ? [metadata.query] : []))
-      expect(queries).toHaveLength(2)
-      for (const query of queries) expect(body).toContain(`# HELP ${/cairn_[a-z_]+(?=\{)/.exec(query)} `)
+      expect(spec.triggers).toHaveLength(2)
+      for (const { type, metadata } of spec.triggers) {
+        expect([type, metadata.ignoreNullValues]).toEqual(['prometheus', 'false'])
+        expect(body).toContain(`# HELP ${/cairn_[a-z_]+(?=\{)/.exec(metadata.query)} `)
+      }
     }
-    const [, ...triggers] = named(manifests, 'ScaledObject', 'cairn-ingestion').spec.triggers
     const free = 'cairn_job_slots_free{namespace="cairn",pod=~"cairn-ingestion-.+"}'
+    const { triggers } = named(manifests, 'ScaledObject', 'cairn-ingestion').spec
     expect(triggers.map(({ metadata }: Manifest) => [metadata.query, metadata.threshold])).toEqual([
-      ['max(cairn_queue_messages{namespace="cairn",pod=~"cairn-.+",group="ingestion"})', '20'],
+      ['max(cairn_due_jobs{namespace="cairn",pod=~"cairn-gateway-.+",service="ingestion"})', '20'],
       [`sum((4 - avg_over_time(${free}[2m])) and ${free})`, '3'],
     ])
   })

@@ -1,13 +1,9 @@
-import { AppError } from '@cairn/contracts/errors'
-import type { Clock } from '@cairn/ports/clock/port'
 import type { JobStore, Lane } from '@cairn/ports/metadata/port'
 import type { Job } from '@cairn/ports/metadata/records'
 import { createDueJobs } from './due-jobs.ts'
 import type { JobSlots } from './job-slots.ts'
 import type { Logger } from './logger.ts'
 
-/** While jobs wait for slots that only others may have: the message of one of those may be behind messages that wait. */
-const lookAgainMs = 250
 /** Candidates that other processes took at the same moment, one after the other. */
 const mostMissed = 8
 const mostAbandoned = 500
@@ -17,39 +13,32 @@ export type ChooserOptions<J extends Job> = {
   readonly slots: JobSlots
   /** Takes the job under a lease and starts it in a slot of this account and lane; false when the lease can't be had. */
   readonly start: (job: { readonly id: string } | J, account: string, lane: Lane) => Promise<boolean>
-  readonly clock: Pick<Clock, 'delay'>
   readonly log: Pick<Logger, 'warn'>
   /** Aborted: nothing more is started. */
   readonly stopping: AbortSignal
 }
 
+/** Why nothing more is started: nothing is due, or what is due has no slot or could not be read. */
+export type Idle = 'none' | 'blocked'
+
 export type Chooser = {
-  /**
-   * Asks for due jobs to be started. Resolves to true when one more has been started since, to false when nothing is due; as long as jobs wait
-   * for slots, so do calls, which are answered one for each job started. AppError `unavailable` when the store is, or the pool stops.
-   */
-  wake(): Promise<boolean>
-  /** Calls of `wake` that are not answered. */
-  waiting(): number
+  /** There may be due jobs: starts them while there are slots. Resolves when no more can be started now; rejects never. */
+  wake(): Promise<Idle>
+  /** Reads which jobs have been abandoned, then the same. */
+  look(): Promise<Idle>
   /** A slot has become free. */
   slotFreed(): void
-  /** Reads which jobs have been abandoned, and asks for due jobs; does not wait for their start. */
-  look(): Promise<void>
-  /** Rejects calls of `wake`; resolves when nothing is being started any more. `stopping` is aborted before. */
+  /** Resolves when nothing is being started any more. `stopping` is aborted before. */
   stop(): Promise<void>
 }
 
-const ended = () => new AppError('unavailable', 'the process is stopping')
-
 /** Starts due jobs of a store in the order of accounts for as long as there are slots, one at a time, whenever it is woken. */
-export const createChooser = <J extends Job>({ store, slots, start, clock, log, stopping }: ChooserOptions<J>): Chooser => {
+export const createChooser = <J extends Job>({ store, slots, start, log, stopping }: ChooserOptions<J>): Chooser => {
   const dueJobs = createDueJobs(store)
-  const wakes: { readonly resolve: (isStarted: boolean) => void; readonly reject: (error: unknown) => void }[] = []
   let abandoned: readonly J[] = []
-  let choosing: Promise<void> | undefined
+  let choosing: Promise<Idle> | undefined
   let isAsked = false
   let mayBeMore = true
-  let looksAgain = false
 
   /** Jobs of workers and requests that are gone come first: they have waited for long. */
   const startAbandoned = async (): Promise<boolean> => {
@@ -80,63 +69,43 @@ export const createChooser = <J extends Job>({ store, slots, start, clock, log, 
     return 'blocked'
   }
 
-  const lookAgain = async () => {
-    looksAgain = true
-    await clock.delay(lookAgainMs, stopping)
-    looksAgain = false
-    choose()
+  const startAll = async (): Promise<Idle> => {
+    let outcome: Awaited<ReturnType<typeof startNext>> = 'blocked'
+    try {
+      do {
+        isAsked = false
+        outcome = await startNext()
+        // Whoever has asked meanwhile may mean a job that was not there yet.
+      } while ((outcome === 'started' || isAsked) && !stopping.aborted)
+    } catch (error) {
+      log.warn({ err: error }, 'choosing a job failed')
+    }
+    mayBeMore = outcome !== 'none'
+    // In the same turn as the last look at `isAsked`: who asks from here on begins anew.
+    choosing = undefined
+    return outcome === 'none' ? 'none' : 'blocked'
   }
 
-  const startAll = async () => {
-    let outcome: Awaited<ReturnType<typeof startNext>>
-    do {
-      isAsked = false
-      const asked = wakes.length
-      outcome = await startNext()
-      if (outcome === 'started') wakes.shift()?.resolve(true)
-      // Whoever has asked since may mean a job that was not there yet.
-      if (outcome === 'none') for (const wake of wakes.splice(0, asked)) wake.resolve(false)
-      mayBeMore = outcome !== 'none'
-    } while ((outcome === 'started' || isAsked) && !stopping.aborted)
-    if (outcome === 'blocked' && slots.lanes().length > 0 && wakes.length > 0 && !looksAgain) void lookAgain()
-  }
-
-  const choose = (): void => {
-    if (stopping.aborted) return
+  const wake = async (): Promise<Idle> => {
+    if (stopping.aborted) return 'none'
     isAsked = true
     choosing ??= startAll()
-      .catch((error: unknown) => {
-        mayBeMore = true
-        if (wakes.length === 0) log.warn({ err: error }, 'choosing a job failed')
-        for (const wake of wakes.splice(0)) wake.reject(error)
-      })
-      .finally(() => {
-        choosing = undefined
-        if (isAsked) choose()
-      })
+    return choosing
   }
 
   return {
-    wake: () =>
-      new Promise((resolve, reject) => {
-        if (stopping.aborted) return reject(ended())
-        wakes.push({ resolve, reject })
-        choose()
-      }),
-    waiting: () => wakes.length,
-    slotFreed: () => {
-      if (mayBeMore) choose()
-    },
+    wake,
     look: async () => {
       try {
         abandoned = await store.abandoned(mostAbandoned)
-      } finally {
-        choose()
+      } catch (error) {
+        log.warn({ err: error }, 'abandoned jobs could not be read')
       }
+      return wake()
     },
-    stop: async () => {
-      for (const wake of wakes.splice(0)) wake.reject(ended())
-      await choosing
+    slotFreed: () => {
+      if (mayBeMore) void wake()
     },
+    stop: async () => void (await choosing),
   }
 }

@@ -17,7 +17,7 @@ const setUp = () => {
   const engines = {
     metadata: { now: () => answer('metadata', 1) },
     vectors: { count: () => answer('vector-index', 0) },
-    bus: { backlog: () => answer('message-bus', { messages: 0, oldestAgeMs: 0 }) },
+    bus: { check: () => answer('message-bus', undefined) },
   }
   watchEngines(health, engines, queue)
   const waiting = waitForEngines({ health, clock, log: { info: () => {}, warn: (fields: unknown) => void warned.push(fields) } })

@@ -13,7 +13,7 @@ export type Queue = { readonly group: string; readonly topic: string }
 export type Engines = {
   readonly metadata: Pick<Metadata, 'now'>
   readonly vectors: Pick<VectorIndex, 'count'>
-  readonly bus: Pick<MessageBus, 'backlog'>
+  readonly bus: Pick<MessageBus, 'check'>
 }
 
 const asksEveryMs = 1_000
@@ -33,10 +33,11 @@ export const watchEngines = (
   health.dependency('vector-index', async () => ({ ok: (await vectors.count({ key: 'probe', dimension: 1 }, 'probe')) === 0 }))
   health.dependency('message-bus', async () => {
     try {
-      return { ok: (await bus.backlog(queue)).messages >= 0 }
+      await bus.check(queue.topic)
+      return { ok: true }
     } catch (error) {
       if (!servesWithoutBus) throw error
-      return { ok: true, detail: 'the message bus does not answer; work begins some seconds later, by the sweeps' }
+      return { ok: true, detail: 'the message bus does not answer; jobs start up to a few seconds later' }
     }
   })
 }

@@ -44,7 +44,7 @@ export const createJobService = <J extends Job>(
     jobs.begin()
     onStop(jobs.stop)
     await router.start()
-    // Together: a handler may be waiting for a place in the pool, and only the pool can tell it that there will be none.
+    // Together: there is only so much time.
     onStop(() => Promise.all([router.stop(), jobs.stop()]))
   })
   return { ...service, jobs }

@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
-import type { JobStore, Lane, Lease } from '@cairn/ports/metadata/port'
+import type { DueCount, JobStore, Lane, Lease } from '@cairn/ports/metadata/port'
 import type { Job } from '@cairn/ports/metadata/records'
 import { createChooser } from './chooser.ts'
 import type { Ids } from './ids.ts'
@@ -11,7 +11,11 @@ import { type JobTrace, type JobTracing, traceJob } from './tracing/job-trace.ts
 import { within } from './within.ts'
 
 const renewEveryMs = 10_000
-const sweepEveryMs = 5_000
+/** How soon a job is found that no message told of, or only a process without a free slot; half of it more or less, by chance. */
+const lookEveryMs = 1_000
+/** Jobs of workers that are gone have waited for half a minute. */
+const looksPerSweep = 5
+const pauseInSweepMs = 250
 const maxStarts = 5
 const maxAttempts = 3
 const stepDeadlineMs = 60_000
@@ -65,10 +69,8 @@ export type JobsOptions<J extends Job> = {
 
 /** What a message handler and the process need of a pool of jobs. */
 export type Jobs = {
-  /** There may be due jobs; see `Chooser.wake`. */
+  /** There may be due jobs: starts them while there are slots. Resolves when no more can be started now. */
   wake(): Promise<void>
-  /** Calls of `wake` that wait for a slot. */
-  waiting(): number
   /** Starts all due jobs, abandoned ones included, as slots become free; resolves when nothing more is due. */
   sweep(): Promise<void>
   /** Resolves when no job is running. */
@@ -76,6 +78,10 @@ export type Jobs = {
   /** False when a held lease could not be renewed in time: the process should end. */
   healthy(): boolean
   free(): number
+  /** Of the store, whoever takes them. */
+  due(): Promise<DueCount>
+  /** When a job was last started, or the pool made; `Clock.monotonic`. */
+  startedAt(): number
   begin(): void
   stop(): Promise<void>
 }
@@ -93,8 +99,9 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
   const hardStop = new AbortController()
-  let sweeping: Promise<void> | undefined
+  let looking: Promise<void> | undefined
   let unhealthy = false
+  let startedAt = clock.monotonic()
 
   const openRun = (job: J, lease: Lease, trace: JobTrace) => {
     const abort = new AbortController()
@@ -212,6 +219,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
         chooser.slotFreed()
       })
       running.add(done)
+      startedAt = clock.monotonic()
       return true
     } catch (error) {
       giveBack()
@@ -219,14 +227,14 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     }
   }
 
-  const chooser = createChooser<J>({ store, slots, start, clock, log, stopping: stopping.signal })
+  const chooser = createChooser<J>({ store, slots, start, log, stopping: stopping.signal })
 
-  const sweepForEver = async () => {
-    while (!stopping.signal.aborted) {
-      await chooser.look().catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.warn({ err: error }, 'sweep failed')
-      })
-      await clock.delay(sweepEveryMs, stopping.signal)
+  const lookForEver = async () => {
+    for (let looks = 0; !stopping.signal.aborted; looks += 1) {
+      if (looks % looksPerSweep === 0) await chooser.look()
+      else if (slots.lanes().length > 0) await chooser.wake()
+      // By chance, so that processes that were started together do not ask together.
+      await clock.delay(lookEveryMs * (0.5 + options.random()), stopping.signal)
     }
   }
 
@@ -236,16 +244,16 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
 
   return {
     wake: async () => void (await chooser.wake()),
-    waiting: chooser.waiting,
     sweep: async () => {
-      await chooser.look()
-      while (await chooser.wake());
+      while ((await chooser.look()) === 'blocked') await Promise.race([...running, clock.delay(pauseInSweepMs, stopping.signal)])
     },
     idle,
     healthy: () => !unhealthy,
     free: slots.free,
+    due: () => store.dueCount(),
+    startedAt: () => startedAt,
     begin: () => {
-      sweeping ??= sweepForEver()
+      looking ??= lookForEver()
     },
     stop: async () => {
       stopping.abort()
@@ -254,7 +262,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
       hardStop.abort()
       await chosen
       await idle()
-      await sweeping
+      await looking
     },
   }
 }

@@ -1,10 +1,9 @@
 // The recipe "add an event" of CONTRIBUTING.md, step by step, as a program that runs.
 import type { EventDefinition } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
-import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import type { DeadLetter } from '@cairn/ports/metadata/records'
 import { deliverTwice } from '@cairn/testing/deliver-twice'
-import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { randomIds } from './ids.ts'
@@ -41,7 +40,7 @@ it('adds an event: define, handle, route, publish, and prove that a repetition i
   }
 
   // 3. Add the handler to the service's router. The group is the service's name; every group sees every message.
-  const bus = deliverTwice(sqliteMessageBus({ file: temporaryFile('bus.db') }))
+  const bus = deliverTwice(inMemoryMessageBus())
   const [clock, ids] = [systemClock(), randomIds(Date.now)]
   const letters: DeadLetter[] = []
   const router = createMessageRouter({

@@ -1,4 +1,4 @@
-import { AppError } from '@cairn/contracts/errors'
+import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Envelope, EventDefinition } from '@cairn/contracts/events'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
@@ -6,7 +6,6 @@ import type { DeadLetterStore } from '@cairn/ports/metadata/port'
 import type { Ids } from './ids.ts'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
-import { subscribeWhenThere } from './subscribe-when-there.ts'
 
 export type MessageContext = { readonly correlationId: string; readonly envelope: Envelope; readonly log: Logger }
 
@@ -39,14 +38,13 @@ export type MessageRouterOptions = {
   readonly deadLetters: Pick<DeadLetterStore, 'insert'>
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now' | 'delay'>
-  /** Delivery waits for it: a place in the service's pool. */
-  readonly whenReady?: () => Promise<void>
 }
 
+const againMs = 1_000
 /** UTF-16 units of a dead letter that are kept: hundreds of them are listed at once. What is cut is no JSON any more, and not replayed. */
 const keptUnits = 64 * 1024
 
-/** The message as text. Whatever it is, it has to be put aside: one that can't would be delivered for ever. */
+/** The message as text, whatever it is. */
 const rawOf = (envelope: Envelope): string => {
   const text = envelope.type === 'unreadable' && typeof envelope.data === 'string' ? envelope.data : asJson(envelope)
   return text.length <= keptUnits ? text : `${text.slice(0, keptUnits).toWellFormed()}… (${text.length} characters)`
@@ -70,15 +68,25 @@ const byType = (handlers: readonly Handler[]) => {
 
 /**
  * Subscribes the group to the topics of its handlers and hands each message to the one for its type. A message that nobody
- * can handle (unreadable, of unknown type, data against its schema) becomes a dead letter and counts as handled. A handler
- * that rejects gets the message again: deciding when to give up is the job's business, never the message's.
+ * can handle (unreadable, of unknown type, data against its schema) becomes a dead letter; while the store is away, it waits for it.
  */
 export const createMessageRouter = (options: MessageRouterOptions): Service => {
-  const { bus, group, handlers, deadLetters, ids, clock, whenReady } = options
+  const { bus, group, handlers, deadLetters, ids, clock } = options
 
-  const bury = async (topic: string, envelope: Envelope, reason: string, log: Logger) => {
+  const stopped = new AbortController()
+
+  const deadLetter = async (topic: string, envelope: Envelope, reason: string, log: Logger) => {
     const id = ids.next('dead')
-    await deadLetters.insert({ id, topic, group, reason, raw: rawOf(envelope), at: clock.now(), replayedAt: null })
+    const letter = { id, topic, group, reason, raw: rawOf(envelope), at: clock.now(), replayedAt: null }
+    for (;;) {
+      try {
+        await deadLetters.insert(letter)
+        break
+      } catch (error) {
+        if (!isAppError(error, 'unavailable') || stopped.signal.aborted) throw error
+        await clock.delay(againMs, stopped.signal)
+      }
+    }
     log.error({ deadLetter: id, topic, reason }, 'message dead-lettered')
   }
 
@@ -86,17 +94,19 @@ export const createMessageRouter = (options: MessageRouterOptions): Service => {
     const { type, correlationId } = envelope
     const log = options.log.child({ correlationId, message: envelope.id, type })
     const accepted = table.get(type)?.accept(envelope.data)
-    if (!accepted) return bury(topic, envelope, type === 'unreadable' ? 'unreadable' : `unknown_type: ${type}`, log)
-    if ('refused' in accepted) return bury(topic, envelope, accepted.refused, log)
+    if (!accepted) return deadLetter(topic, envelope, type === 'unreadable' ? 'unreadable' : `unknown_type: ${type}`, log)
+    if ('refused' in accepted) return deadLetter(topic, envelope, accepted.refused, log)
     await accepted.run({ correlationId, envelope, log })
   }
 
   return createService(async (onStop) => {
     const table = byType(handlers)
     for (const topic of new Set(handlers.map((handler) => handler.topic))) {
-      const until = whenReady ? { whenReady } : {}
-      const subscription = await subscribeWhenThere({ bus, clock, log: options.log }, { topic, group }, dispatch(table, topic), until)
-      onStop(subscription.close)
+      const subscription = bus.subscribe({ topic, group }, dispatch(table, topic))
+      onStop(() => {
+        stopped.abort()
+        return subscription.close()
+      })
     }
   })
 }

@@ -23,16 +23,19 @@ it('keeps the number of label values bounded', async () => {
   expect(counted).toContain('cairn_http_requests_total{route="other",method="GET",status="404"} 800')
 })
 
-it('reads backlogs when asked, and leaves out one that does not answer', async () => {
+it('counts due jobs when asked, also under their former names, and leaves out what does not answer', async () => {
   const metrics = createMetrics()
   let broken = false
-  metrics.queue('ingestion', async () => {
+  for (const service of ['ingestion', 'deletion']) metrics.group(service)
+  metrics.dueJobs('ingestion', async () => {
     if (broken) throw new Error('no answer')
-    return { messages: 3, oldestAgeMs: 1_500 }
+    return { jobs: 3, oldestMs: 1_500 }
   })
-  metrics.queue('deletion', async () => ({ messages: 0, oldestAgeMs: 0 }))
+  metrics.dueJobs('deletion', async () => ({ jobs: 0, oldestMs: 0 }))
   expect(await scraped(metrics)).toEqual(
     expect.arrayContaining([
+      'cairn_due_jobs{service="ingestion"} 3',
+      'cairn_due_jobs_oldest_seconds{service="ingestion"} 1.5',
       'cairn_queue_messages{group="ingestion"} 3',
       'cairn_queue_oldest_age_seconds{group="ingestion"} 1.5',
       'cairn_queue_messages{group="deletion"} 0',
@@ -40,7 +43,7 @@ it('reads backlogs when asked, and leaves out one that does not answer', async (
   )
   broken = true
   const lines = await scraped(metrics)
-  expect(lines.filter((line) => line.startsWith('cairn_queue') && line.includes('ingestion'))).toEqual([])
+  expect(lines.filter((line) => /^cairn_(queue|due)/.test(line) && line.includes('ingestion'))).toEqual([])
   // A series that appears with its first value is no increase.
   expect(lines).toContain('cairn_dead_letters_total{group="ingestion"} 0')
   expect(lines).toContain('cairn_queue_messages{group="deletion"} 0')

@@ -1,13 +1,14 @@
 import { performance } from 'node:perf_hooks'
-import type { Backlog } from '@cairn/ports/message-bus/port'
-import type { DeadLetterStore } from '@cairn/ports/metadata/port'
+import type { DeadLetterStore, DueCount } from '@cairn/ports/metadata/port'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
   /** One answered request. `route` is the route's pattern (`/v1/namespaces/:name`), or `unmatched`, never the path. */
   request(of: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
-  /** The group's backlog is read when metrics are asked for, not before. */
-  queue(group: string, backlog: () => Promise<Backlog>): void
+  /** A group that takes messages: its counters begin at 0. */
+  group(name: string): void
+  /** Jobs that wait to be started, read when metrics are asked for. */
+  dueJobs(service: string, due: () => Promise<DueCount>): void
   /** How many more jobs the service could run; read when metrics are asked for. */
   freeSlots(service: string, free: () => number): void
   /** The group's members share the partitions anew. */
@@ -143,16 +144,29 @@ export const createMetrics = (): Metrics => {
     help: 'The longest of all files since the start',
     ...readings,
   })
-  const groups = new Map<string, () => Promise<Backlog>>()
+  const queues = new Map<string, () => Promise<DueCount>>()
+  const dueJobs = new Gauge({
+    name: 'cairn_due_jobs',
+    help: 'Jobs of the service that wait to be started, 1,000 at most',
+    labelNames: ['service'] as const,
+    registers,
+  })
+  const dueAge = new Gauge({
+    name: 'cairn_due_jobs_oldest_seconds',
+    help: 'How long the oldest of them has been due',
+    labelNames: ['service'] as const,
+    registers,
+  })
+  /** Names of 0.1.0, until the release after the next. */
   const queueMessages = new Gauge({
     name: 'cairn_queue_messages',
-    help: 'Messages a group has not handled',
+    help: 'Deprecated: cairn_due_jobs',
     labelNames: ['group'] as const,
     registers,
   })
   const queueAge = new Gauge({
     name: 'cairn_queue_oldest_age_seconds',
-    help: 'Age of the oldest message a group has not handled',
+    help: 'Deprecated: cairn_due_jobs_oldest_seconds',
     labelNames: ['group'] as const,
     registers,
   })
@@ -187,15 +201,19 @@ export const createMetrics = (): Metrics => {
 
   const stage = (service: string, name: string, seconds: number) => stages.observe({ service, stage: stageLabel(name) }, seconds)
 
-  /** A bus that does not answer leaves its figures out; the others must still be seen, now most of all. */
-  const readQueue = async (group: string, backlog: () => Promise<Backlog>) => {
-    try {
-      const { messages, oldestAgeMs } = await backlog()
-      queueMessages.set({ group }, messages)
-      queueAge.set({ group }, oldestAgeMs / 1_000)
-    } catch {
-      queueMessages.remove({ group })
-      queueAge.remove({ group })
+  /** A store that does not answer leaves its figures out; the others must still be seen, now most of all. */
+  const readQueue = async (service: string, due: () => Promise<DueCount>) => {
+    const found = await due().catch(() => undefined)
+    const gauges = [
+      [dueJobs, { service }, found?.jobs],
+      [dueAge, { service }, found && found.oldestMs / 1_000],
+      [queueMessages, { group: service }, found?.jobs],
+      [queueAge, { group: service }, found && found.oldestMs / 1_000],
+    ] as const
+    for (const [gauge, labels, value] of gauges) {
+      const series = gauge as Gauge
+      if (value === undefined) series.remove(labels)
+      else series.set(labels, value)
     }
   }
 
@@ -205,10 +223,8 @@ export const createMetrics = (): Metrics => {
       requests.inc({ ...labels, status })
       requestTimes.observe(labels, seconds)
     },
-    queue: (group, backlog) => {
-      groups.set(groupLabel(group), backlog)
-      begin(groupLabel(group))
-    },
+    group: (name) => begin(groupLabel(name)),
+    dueJobs: (service, due) => void queues.set(groupLabel(service), due),
     freeSlots: (service, free) => void pools.set(service, free),
     rebalance: (group) => rebalances.inc({ group: groupLabel(group) }),
     observe: (service) => {
@@ -239,7 +255,7 @@ export const createMetrics = (): Metrics => {
       },
     }),
     scrape: async () => {
-      await Promise.all([...groups].map(([group, backlog]) => readQueue(group, backlog)))
+      await Promise.all([...queues].map(([service, due]) => readQueue(service, due)))
       return { contentType: registry.contentType, body: await registry.metrics() }
     },
   }

@@ -9,7 +9,7 @@ import { type RunningProcess, runProcess, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createOpsServer } from './ops-server.ts'
-import { stalledConsumer } from './stalled-consumer.ts'
+import { stalledJobs } from './stalled-jobs.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import { createPortWatch, type PortWatch, type Systems } from './tracing/watch-ports.ts'
 import { within } from './within.ts'
@@ -25,8 +25,8 @@ export type WorkerPorts = {
 export type WorkerOptions = {
   readonly config: { readonly host: string; readonly port: number }
   readonly queue: Queue
-  /** Connects to nothing yet. `onFatal` is for what only a new process puts right, `onRebalance` for each new share of the partitions. */
-  readonly open: (told: { readonly onFatal: (error: unknown) => void; readonly onRebalance: () => void }) => WorkerPorts
+  /** Connects to nothing yet. `onRebalance` is called for each new share of the partitions. */
+  readonly open: (told: { readonly onRebalance: () => void }) => WorkerPorts
   readonly clock: Clock
   readonly log: Logger
   readonly tracing: Tracing
@@ -59,18 +59,13 @@ export const runWorker = async (options: WorkerOptions): Promise<RunningProcess>
   const health = createHealth({ clock, log })
   let running: RunningProcess | undefined
   const ports = options.open({
-    onFatal: (error) => {
-      // Before all runs there is nothing to stop in order: it ends as an error that nobody caught.
-      if (running) void running.end(error)
-      else void Promise.reject(error)
-    },
     onRebalance: () => metrics.rebalance(queue.group),
   })
   const watch = createPortWatch({ tracing, systems, onFailure: metrics.storeFailed })
   const watched = watch.metadata(ports.metadata)
   const metadata = { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) }
   watchEngines(health, ports, queue)
-  metrics.queue(queue.group, () => ports.bus.backlog(queue))
+  metrics.group(queue.group)
   const service = options.create({
     vectors: watch.vectors(ports.vectors),
     bus: watch.bus(ports.bus),
@@ -83,18 +78,10 @@ export const runWorker = async (options: WorkerOptions): Promise<RunningProcess>
   const { jobs } = service
   if (jobs) {
     health.liveness('leases', () => ({ ok: jobs.healthy() }))
+    health.liveness('jobs', stalledJobs({ clock, jobs: { ...jobs, due: () => soon(clock, jobs.due()) } }))
     metrics.freeSlots(queue.group, jobs.free)
+    metrics.dueJobs(queue.group, jobs.due)
   }
-  const backlog = () => soon(clock, ports.bus.backlog(queue, { assigned: true }))
-  const storeAnswers = () =>
-    soon(clock, ports.metadata.now()).then(
-      () => true,
-      () => false,
-    )
-  health.liveness(
-    'consumer',
-    stalledConsumer({ clock, free: jobs?.free ?? (() => 1), backlog, storeAnswers, ...(jobs ? { held: jobs.waiting } : {}) }),
-  )
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
   const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
   // The bus is not waited for: the store tells of work too, and handlers join when the bus is there. Nor is the embedder: jobs wait for it.

@@ -5,11 +5,7 @@ type Held = { readonly run: () => Promise<void>; readonly settle: (outcome: Prom
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/**
- * Messages that are under way at the same time, of all topics and groups together, are handled one by one in an order of
- * `random`'s choice. Those of one key keep theirs: the bus below holds the next one back. A rejected handler is repeated by
- * the bus below, as always.
- */
+/** Messages that are under way at the same time, of all topics and groups together, are handled one by one in an order of `random`'s choice. */
 export const shuffledDelivery = (bus: MessageBus, random: Random): MessageBus => {
   const held: Held[] = []
   let releasing = false
@@ -29,7 +25,7 @@ export const shuffledDelivery = (bus: MessageBus, random: Random): MessageBus =>
   }
   return {
     ...bus,
-    subscribe: (from, handle, options) =>
+    subscribe: (from, handle) =>
       bus.subscribe(
         from,
         (message) =>
@@ -37,7 +33,6 @@ export const shuffledDelivery = (bus: MessageBus, random: Random): MessageBus =>
             held.push({ run: async () => handle(message), settle: resolve })
             if (!releasing) void release()
           }),
-        options,
       ),
   }
 }

@@ -1,4 +1,4 @@
-import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { account, namespaceInput } from '@cairn/ports/metadata/contract/scene'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { expect, it, onTestFinished } from 'vitest'
@@ -10,7 +10,7 @@ const setUp = async () => {
   const bare = {
     metadata: stepwiseMetadata({ now: () => 0 }),
     vectors: sqliteVectorIndex({ file: temporaryFile() }),
-    bus: sqliteMessageBus({ file: temporaryFile() }),
+    bus: inMemoryMessageBus(),
   }
   onTestFinished(async () => {
     await bare.bus.close()

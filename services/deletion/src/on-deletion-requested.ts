@@ -3,4 +3,4 @@ import type { Jobs } from '@cairn/runtime/jobs'
 import { on } from '@cairn/runtime/message-router'
 
 /** Which job is started, the pool chooses. */
-export const onDeletionRequested = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) => on(deletionRequested, jobs.wake)
+export const onDeletionRequested = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) => on(deletionRequested, () => void jobs.wake())

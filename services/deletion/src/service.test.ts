@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import { deletionRequested } from '@cairn/contracts/events'
-import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createScene, mint, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Deletion } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
@@ -19,7 +19,6 @@ import { createDeletionService } from './service.ts'
 
 const space = { key: 'lexical-words-256', dimension: 2 }
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
-const busOfFile = forFile((directory) => sqliteMessageBus({ file: join(directory, 'bus.db') }))
 
 const log = createLogger({ level: 'silent', name: 'test' })
 
@@ -31,7 +30,7 @@ const setUp = async () => {
   const scene = await createScene(metadata)
   const { watch, settle } = callsUnderWay()
   const vectors = watch(vectorsOfFile())
-  const shared = { bus: busOfFile(), metadata, vectors, files: memoryFiles(), clock, ids: { next: mint }, log }
+  const shared = { bus: inMemoryMessageBus(), metadata, vectors, files: memoryFiles(), clock, ids: { next: mint }, log }
   const withVectors = (own: typeof vectors) => createDeletionService({ ...shared, vectors: own, random: () => 1, concurrency: 2 })
   const service = withVectors(vectors)
   /** Lets time pass with a sweep each second. */

@@ -3,7 +3,7 @@ import { objectEventsTopic } from '@cairn/contracts/events'
 import { s3FileStore } from '@cairn/ports/file-store/s3'
 import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { kafkaMessageBus } from '@cairn/ports/message-bus/kafka'
-import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka-topics'
+import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import { wallAt } from '@cairn/ports/metadata/contract/scene'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
@@ -36,13 +36,13 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, hears: boolea
   const bus: MessageBus = {
     ...createBus().bus,
     // The store's one topic, for a group of this run; all else stays in this process.
-    subscribe: async ({ topic }, handle, options) => {
+    subscribe: ({ topic }, handle) => {
       if (topic !== objectEventsTopic) return { close: async () => undefined }
       const note: typeof handle = async (message) => {
         await handle(message)
         heard.push(...keysIn(message.data))
       }
-      return real.subscribe({ topic, group: `test-${run}` }, note, options)
+      return real.subscribe({ topic, group: `test-${run}` }, note)
     },
   }
   const scene = await createPipelineScene({ hears, bus, files: () => files })

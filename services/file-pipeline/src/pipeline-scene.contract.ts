@@ -1,4 +1,3 @@
-import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { embedders } from '@cairn/ports/embedder/registry'
@@ -19,21 +18,19 @@ import { createFilePipelineService } from './service.ts'
 
 const words = lexicalEmbedder()
 
-/** A bus that may be away, and says to which topics somebody is subscribed. */
+/** A bus that says to which topics somebody is subscribed. */
 export const createBus = () => {
-  const state = { isAway: false }
   const handlers = new Map<string, Parameters<MessageBus['subscribe']>[1]>()
   const bus: MessageBus = {
     publish: async () => undefined,
-    subscribe: async ({ topic }, handle) => {
-      if (state.isAway) throw new AppError('unavailable', 'the bus is away')
+    subscribe: ({ topic }, handle) => {
       handlers.set(topic, handle)
       return { close: async () => void handlers.delete(topic) }
     },
-    backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
+    check: async () => undefined,
     close: async () => undefined,
   }
-  return { state, handlers, bus }
+  return { handlers, bus }
 }
 
 type SceneOptions = {

@@ -7,7 +7,6 @@ import type { Jobs } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import { publish } from '@cairn/runtime/publish'
 import { runTask, type TaskOptions } from '@cairn/runtime/run-task'
-import { subscribeWhenThere } from '@cairn/runtime/subscribe-when-there'
 import type { ReadingLimits } from './config.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
 import { extractIn } from './extract-in.ts'
@@ -99,7 +98,7 @@ export const createFilePipelineService = (
     let hearing: { close(): Promise<void> } | undefined
     if (hears) {
       const from = { topic: objectEventsTopic, group: 'file-pipeline' }
-      hearing = await subscribeWhenThere({ bus, clock, log }, from, onObjectEvent({ ...deps, log, announce }))
+      hearing = bus.subscribe(from, onObjectEvent({ ...deps, log, announce }))
       onStop(hearing.close)
     }
     await reading.start()

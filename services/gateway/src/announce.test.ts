@@ -16,8 +16,8 @@ const setUp = (publish: (messages: readonly Envelope[]) => Promise<void>) => {
       sent.push(...messages)
       await publish(messages)
     },
-    subscribe: () => Promise.reject(new Error('nobody listens here')),
-    backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
+    subscribe: () => ({ close: async () => undefined }),
+    check: async () => undefined,
     close: async () => undefined,
   }
   const log = createLogger({ level: 'warn', name: 'test', write: (line) => void lines.push(line) })

@@ -34,7 +34,9 @@ await runMain(async () => {
   const ids = randomIds(clock.now)
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic }, { servesWithoutBus: true })
   watchEmbedders(health, embedders, config.embedder)
-  for (const queue of topics) metrics.queue(queue.group, () => bus.backlog(queue))
+  for (const { group } of topics) metrics.group(group)
+  const queues = { ingestion: metadata.uploads, 'file-pipeline': metadata.files, deletion: metadata.deletions }
+  for (const [service, { dueCount }] of Object.entries(queues)) metrics.dueJobs(service, dueCount)
 
   const watch = createPortWatch({ tracing, systems: clusterSystems, onFailure: metrics.storeFailed })
 

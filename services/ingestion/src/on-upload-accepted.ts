@@ -3,4 +3,4 @@ import type { Jobs } from '@cairn/runtime/jobs'
 import { on } from '@cairn/runtime/message-router'
 
 /** Which job is started, the pool chooses. */
-export const onUploadAccepted = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) => on(uploadAccepted, jobs.wake)
+export const onUploadAccepted = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) => on(uploadAccepted, () => void jobs.wake())

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { embedders } from '@cairn/ports/embedder/registry'
-import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createScene, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Upload } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
@@ -20,7 +20,6 @@ import { expect, it } from 'vitest'
 import { createIngestionService } from './service.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
-const busOfFile = forFile((directory) => sqliteMessageBus({ file: join(directory, 'bus.db') }))
 
 const auditEveryMs = 3_600_000
 const log = createLogger({ level: 'silent', name: 'test' })
@@ -36,7 +35,7 @@ const setUp = async (onEmbed?: (clock: ManualClock['clock']) => StubEmbedderOpti
   const ids = { next: mint }
   const { watch, settle } = callsUnderWay()
   const shared = {
-    bus: busOfFile(),
+    bus: inMemoryMessageBus(),
     metadata,
     vectors: watch(vectorsOfFile()),
     embedders: embedders({ current: embedder }),

@@ -3,7 +3,7 @@
 import { objectEventsTopic, topics } from '@cairn/contracts/events'
 import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/ports/cluster'
 import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
-import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka-topics'
+import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
 import { quantizeCollections } from '@cairn/ports/vector-index/quantize-collections'
 import { claimObjects } from '@cairn/runtime/claim-objects'

@@ -6,7 +6,7 @@ import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { localFileStore } from '@cairn/ports/file-store/local'
 import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
-import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 import { migrateFiles, reusableBytes } from '@cairn/ports/sqlite-files'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
@@ -43,10 +43,10 @@ const start = async () => {
   const adminKey = config.adminKey ?? data.secretFile('admin-key', randomSecret)
   const apiKey = data.secretFile('api-key', () => generateApiKey().apiKey)
 
-  const stored = { metadata: data.at('metadata.db'), bus: data.at('bus.db'), vectors: data.at('vectors.db') }
-  migrateFiles(stored, (line) => process.stdout.write(`${line}\n`))
+  const stored = { metadata: data.at('metadata.db'), vectors: data.at('vectors.db') }
+  migrateFiles({ ...stored, formerBus: data.at('bus.db') }, (line) => process.stdout.write(`${line}\n`))
   const metadata = sqliteMetadata({ file: stored.metadata })
-  const bus = sqliteMessageBus({ file: stored.bus })
+  const bus = inMemoryMessageBus({ log })
   const vectors = sqliteVectorIndex({ file: stored.vectors })
   const embedders = configuredEmbedders(config, clock)
   const words = lexicalEmbedder()

@@ -69,7 +69,7 @@ const watchDisk = (disk: Pick<DiskSpace, 'keepReserve'>, { clock, log }: Pick<St
     void every(reserveEveryMs, 'disk reserve', async () => disk.keepReserve(), { clock, log, signal: stopped.signal })
   })
 
-const embeddedSystems = { metadata: 'sqlite', vectors: 'sqlite', bus: 'sqlite', files: 'local' } as const
+const embeddedSystems = { metadata: 'sqlite', vectors: 'sqlite', bus: 'in-memory', files: 'local' } as const
 
 /** The services of one process over given stores, in the order they start: the gateway last, so that it stops first. */
 export const createStandalone = (
@@ -128,9 +128,11 @@ export const createStandalone = (
     metrics,
     ...(options.signedPuts ? { signedPuts: options.signedPuts } : {}),
   })
-  for (const [service, { jobs }] of Object.entries({ ingestion, deletion, 'file-pipeline': pipeline }))
+  for (const [service, { jobs }] of Object.entries({ ingestion, deletion, 'file-pipeline': pipeline })) {
     metrics.freeSlots(service, jobs.free)
-  for (const from of topics) metrics.queue(from.group, () => bus.backlog(from))
+    metrics.dueJobs(service, jobs.due)
+  }
+  for (const { group } of topics) metrics.group(group)
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic })
   watchEmbedders(health, embedders, options.configuredEmbedder)
   const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]

@@ -3,8 +3,8 @@ import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
 import { systemClock } from '@cairn/ports/clock/system'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { embedders } from '@cairn/ports/embedder/registry'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
-import { sqliteMessageBus } from '@cairn/ports/message-bus/sqlite'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { generateApiKey } from '@cairn/runtime/api-key'
@@ -32,7 +32,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
   const clock = { ...system, delay: (ms: number, signal?: AbortSignal) => system.delay(ms === sweepMs ? 50 : ms, signal) }
   const metadata = sqliteMetadata({ file: at('metadata.db') })
   const vectors = sqliteVectorIndex({ file: at('vectors.db') })
-  const bus = wrap(sqliteMessageBus({ file: at('bus.db') }))
+  const bus = wrap(inMemoryMessageBus())
   const collected = collectedSpans()
   const { tracing } = collected
   const words = lexicalEmbedder()

@@ -41,19 +41,10 @@
 {{- if and .apiKey .existingSecret }}{{ $faults = append $faults (printf "answers.apiKey: %s" $twice) }}{{ end -}}
 {{- end }}
 
-{{- range $name, $process := omit (include "cairn.services" . | fromYaml) "gateway" "edge" }}
-{{- $s := index $v $process.values -}}
-{{- $most := ternary $s.scaling.maxReplicas $s.replicas (and $v.keda.enabled $s.scaling.enabled) -}}
-{{- if gt (int $most) (int $v.kafka.partitions) }}
-{{- $says := "%s: %d processes, but kafka.partitions is %d: the rest would have nothing to do" -}}
-{{- $faults = append $faults (printf $says $process.values (int $most) (int $v.kafka.partitions)) -}}
-{{- end }}
-{{- if gt (int $s.scaling.minReplicas) (int $s.scaling.maxReplicas) }}
-{{- $faults = append $faults (printf "%s.scaling: minReplicas is more than maxReplicas" $process.values) -}}
-{{- end }}
-{{- end }}
-{{- with $v.gateway.autoscaling }}
-{{- if gt (int .minReplicas) (int .maxReplicas) }}{{ $faults = append $faults "gateway.autoscaling: minReplicas is more than maxReplicas" }}{{ end -}}
+{{- $scaled := dict "gateway.autoscaling" $v.gateway.autoscaling -}}
+{{- range list "ingestion" "filePipeline" "deletion" }}{{ $_ := set $scaled (printf "%s.scaling" .) (index $v .).scaling }}{{ end -}}
+{{- range $name, $scaling := $scaled }}
+{{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) }}{{ $faults = append $faults (printf "%s: minReplicas is more than maxReplicas" $name) }}{{ end -}}
 {{- end }}
 
 {{- if and $v.ingress.enabled (not $v.ingress.hosts) }}{{ $faults = append $faults "ingress.hosts: names no host" }}{{ end -}}
@@ -71,6 +62,7 @@
 {{- if $v.embedder.openai.url }}{{ $_ := set $peers "openai.to" $v.networkPolicy.openai.to }}{{ end -}}
 {{- if $v.answers.url }}{{ $_ := set $peers "answers.to" $v.networkPolicy.answers.to }}{{ end -}}
 {{- if $v.edge.enabled }}{{ $_ := set $peers "edge.from" $v.networkPolicy.edge.from }}{{ end -}}
+{{- if and $v.keda.enabled (not $v.keda.prometheus.serverAddress) }}{{ $_ := set $peers "metrics.from" $v.networkPolicy.metrics.from }}{{ end -}}
 {{- with $v.embedder }}
 {{- if and (eq .provider "local") (not .modelDir) (not .cache.existingClaim) }}{{ $_ := set $peers "modelHub.to" $v.networkPolicy.modelHub.to }}{{ end -}}
 {{- end }}

@@ -40,19 +40,15 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}
 
 {{/*
-Each process: its values, what it reads (an engine is named here or its address and its password are not handed over, and its policy lets
-nothing through to it), the topic it takes messages from, and whether it has a pool of jobs, whose places can be counted.
+Each process: its values, and what it reads (an engine is named here or its address and its password are not handed over, and its policy lets
+nothing through to it).
 */}}
 {{- define "cairn.processes" -}}
 gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, embedder, answers, keys, tiers] }
-namespace: { values: namespace, needs: [kafka, mongodb, qdrant], topic: cairn.namespaces }
-ingestion: { values: ingestion, needs: [kafka, mongodb, qdrant, embedder], topic: cairn.uploads, pool: true }
-file-pipeline:
-  values: filePipeline
-  needs: [kafka, mongodb, qdrant, s3, embedder, objectEvents, tiers]
-  topic: cairn.files
-  pool: true
-deletion: { values: deletion, needs: [kafka, mongodb, qdrant, s3], topic: cairn.deletions, pool: true }
+namespace: { values: namespace, needs: [kafka, mongodb, qdrant] }
+ingestion: { values: ingestion, needs: [kafka, mongodb, qdrant, embedder] }
+file-pipeline: { values: filePipeline, needs: [kafka, mongodb, qdrant, s3, embedder, objectEvents, tiers] }
+deletion: { values: deletion, needs: [kafka, mongodb, qdrant, s3] }
 setup: { values: setup, needs: [kafka, mongodb, qdrant, s3, objectEvents], job: true }
 edge: { values: edge, needs: [answers, edgeKey], alone: true }
 {{- end }}

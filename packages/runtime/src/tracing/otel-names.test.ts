@@ -35,7 +35,7 @@ const openPorts = (tracing: Tracing) => {
   let deliver: ((message: object) => Promise<void>) | undefined
   const bus = watch.bus({
     publish: async (_topic: string, messages: readonly object[]) => void published.push(...messages),
-    subscribe: async (_from: object, handle: (message: object) => Promise<void>) => {
+    subscribe: (_from: object, handle: (message: object) => Promise<void>) => {
       deliver = handle
       return { close: async () => undefined }
     },
@@ -64,7 +64,7 @@ const message = { id: 'msg_1', type: 'upload.accepted', key: 'up_1', correlation
 const use = async (ports: ReturnType<typeof openPorts>, tracing: Tracing) => {
   const { metadata, vectors, files, embedders, answerer, bus } = ports
   const refused = (call: Promise<unknown>) => call.then(undefined, (error: unknown) => error)
-  await bus.subscribe({ topic: uploadAccepted.topic, group: 'ingestion' }, async () => void (await metadata.items.get('ns', ['a', 'b'])))
+  bus.subscribe({ topic: uploadAccepted.topic, group: 'ingestion' }, async () => void (await metadata.items.get('ns', ['a', 'b'])))
   const seen = await tracing.within({ name: 'call', kind: 'server' }, async () => {
     await metadata.now()
     await metadata.accept({} as Parameters<Metadata['accept']>[0])
@@ -183,30 +183,6 @@ it.each(['on', 'off'])('changes nothing about the calls, and counts what engines
   expect(ports.asked()).toBe(1)
   expect(ports.published).toEqual([state === 'off' ? message : { ...message, traceparent: expect.stringMatching(/^00-.*-01$/) }])
   expect(ports.embedders.current()).toBe(ports.embedders.current())
-})
-
-it('shows the first delivery of a message that fails, and the job by its record when it goes well at last', async () => {
-  const { tracing, named, spans } = collectedSpans()
-  let failures = 3
-  let deliver: ((message: object) => Promise<void>) | undefined
-  const bus = createPortWatch({ tracing, systems, onFailure: () => undefined }).bus({
-    subscribe: async (_from: object, handle: (message: object) => Promise<void>) => {
-      deliver = handle
-      return { close: async () => undefined }
-    },
-  } as unknown as MessageBus)
-  await bus.subscribe({ topic: uploadAccepted.topic, group: 'ingestion' }, async () => {
-    failures -= 1
-    if (failures >= 0) throw outage
-  })
-  const traced = { ...message, traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }
-  const outcomes = []
-  for (let delivery = 0; delivery < 5; delivery += 1) outcomes.push(await deliver?.(traced).then(() => 'handled', String))
-  await tracing.close()
-  expect(outcomes).toEqual([...Array(3).fill('AppError: the engine is away'), 'handled', 'handled'])
-  // The fifth is a repetition of one that went well.
-  expect(named('process cairn.uploads').map(({ status }) => status.code)).toEqual([2, 0])
-  expect(spans).toHaveLength(2)
 })
 
 it('makes no traces of what is done by the clock', async () => {

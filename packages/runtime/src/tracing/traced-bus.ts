@@ -2,21 +2,16 @@ import type { Envelope } from '@cairn/contracts/events'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import { remoteSpan, type Tracing } from './tracing.ts'
 
-/** Messages remembered for having failed, and how long an id of ours may be: one that was forged may have any length. */
-const mostFailed = 10_000
-const longestId = 100
-
 /**
  * The same bus: what is published carries the span it was published in, and handlers run in one that goes on from there. Messages of
- * nobody's trace are published and handled as ever. One that failed is delivered again and again while a store is away: only its first
- * delivery is a span, or hours of that would be in its trace.
+ * nobody's trace are published and handled as ever.
  */
 export const tracedBus = (
   bus: MessageBus,
-  { tracing, system }: { readonly tracing: Tracing; readonly system: 'kafka' | 'sqlite' },
+  { tracing, system }: { readonly tracing: Tracing; readonly system: 'kafka' | 'in-memory' },
 ): MessageBus => {
   const facts = (topic: string, operation: 'send' | 'process') => ({
-    // A queue in a file has no name of its own in the conventions.
+    // The bus of one process has no name of its own in the conventions.
     'messaging.system': system,
     'messaging.destination.name': topic,
     'messaging.operation.type': operation,
@@ -45,24 +40,10 @@ export const tracedBus = (
   return {
     ...bus,
     publish,
-    subscribe: (from, handle, options) => {
-      const failed = new Set<string>()
-      const again = async (message: Envelope): Promise<void> => {
-        await handle(message)
-        failed.delete(message.id)
-      }
-      const first = async (message: Envelope): Promise<void> => {
-        try {
-          await handle(message)
-        } catch (error) {
-          if (failed.size < mostFailed && message.id.length <= longestId) failed.add(message.id)
-          throw error
-        }
-      }
-      const traced = (message: Envelope): Promise<void> => {
+    subscribe: (from, handle) =>
+      bus.subscribe(from, (message) => {
         const parent = remoteSpan(message.traceparent, message.tracestate)
         if (!parent) return handle(message)
-        if (failed.has(message.id)) return again(message)
         const what = {
           name: `process ${from.topic}`,
           kind: 'consumer' as const,
@@ -70,9 +51,7 @@ export const tracedBus = (
           // Nothing of the message itself: it need not be one of ours.
           facts: { ...facts(from.topic, 'process'), 'messaging.consumer.group.name': from.group },
         }
-        return tracing.within(what, () => first(message))
-      }
-      return bus.subscribe(from, traced, options)
-    },
+        return tracing.within(what, () => handle(message))
+      }),
   }
 }

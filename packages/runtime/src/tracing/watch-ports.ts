@@ -12,7 +12,7 @@ import type { SpanFacts, SpanStart, Tracing } from './tracing.ts'
 export type Systems = {
   readonly metadata: 'mongodb' | 'sqlite'
   readonly vectors: 'qdrant' | 'sqlite'
-  readonly bus: 'kafka' | 'sqlite'
+  readonly bus: 'kafka' | 'in-memory'
   readonly files: 's3' | 'local'
 }
 
@@ -40,7 +40,7 @@ type Method = (...args: unknown[]) => unknown
 type Describe = (operation: string, args: readonly unknown[]) => SpanStart | undefined
 
 /** What is asked by the clock or answers from memory. */
-const unseen = new Set(['now', 'renew', 'close', 'signPut', 'signPart'])
+const unseen = new Set(['now', 'renew', 'dueCount', 'close', 'signPut', 'signPart'])
 
 /** S3's names of what the port's calls come to, where that is one call. */
 const s3Methods: Readonly<Record<string, string>> = {

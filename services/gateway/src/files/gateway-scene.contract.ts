@@ -71,8 +71,8 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store, t
   const sent: Envelope[] = []
   const bus = {
     publish: async (_topic: string, messages: readonly Envelope[]) => void sent.push(...messages),
-    subscribe: () => Promise.reject(new Error('nobody listens here')),
-    backlog: async () => ({ messages: 0, oldestAgeMs: 0 }),
+    subscribe: () => ({ close: async () => undefined }),
+    check: async () => undefined,
     close: async () => undefined,
   }
   /** What stands between the gateway and its store, for tests of trouble with it. */

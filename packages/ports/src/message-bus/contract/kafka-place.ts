@@ -3,9 +3,9 @@ import type { Envelope } from '@cairn/contracts/events'
 import { eventually } from '@cairn/testing/eventually'
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../clock/system.ts'
+import { createKafkaAdmin } from '../kafka/admin.ts'
+import { makeKafkaTopics } from '../kafka/topics.ts'
 import { type KafkaMessageBusOptions, kafkaMessageBus } from '../kafka.ts'
-import { createKafkaAdmin } from '../kafka-admin.ts'
-import { makeKafkaTopics } from '../kafka-topics.ts'
 
 export const things = 'things'
 export const from = { topic: things, group: 'g' }

@@ -9,6 +9,9 @@ export type Lane = 'short' | 'long'
 /** What a choice between due jobs rests on. */
 export type DueJob = Pick<Job, 'id' | 'namespaceId' | 'nextAttemptAt'> & { readonly bytes: number }
 
+/** Queued jobs that are due: how many, 1,000 at most, and how long the oldest has been due (ms; 0 when there is none). */
+export type DueCount = { readonly jobs: number; readonly oldestMs: number }
+
 export interface JobStore<J extends Job> {
   get(id: string): Promise<J | undefined>
   /**
@@ -32,6 +35,7 @@ export interface JobStore<J extends Job> {
    * the next, and from the first namespace on again where none comes after it. A lease on one of them may be refused.
    */
   dueOf(accountId: string, lane: Lane, after: string, limit: number): Promise<DueJob[]>
+  dueCount(): Promise<DueCount>
   /** Due jobs that are not queued: of expired lease, overdue in accepting, or to be checked again. Oldest due time first. */
   abandoned(limit: number): Promise<J[]>
   /** Not final, oldest first. */

@@ -41,6 +41,8 @@ export const fresh = (at: number) =>
     finishedAt: null,
   }) as const
 
+/** Beyond that, how many there are changes nothing. */
+const mostCounted = 1_000
 /** Of jobs whose record says nothing of it. */
 const defaultBytes = 65_536
 
@@ -156,6 +158,13 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
         return found.map(({ id, namespaceId, nextAttemptAt, bytes = defaultBytes }) => ({ id, namespaceId, nextAttemptAt, bytes }))
     }
     return []
+  }),
+  dueCount: read(function* () {
+    const at = yield* now()
+    const where: WhereOf<JobCollection> = { state: 'queued', nextAttemptAt: { lte: at } }
+    const due = yield* find(`${name}: count due`, name as JobCollection, where, ['nextAttemptAt'], mostCounted, ['nextAttemptAt'])
+    const [oldest] = due
+    return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
   }),
   abandoned: read(function* (limit) {
     return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as JobOf<C>[]

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { kafkaSockets } from './kafka-sockets.ts'
+import { kafkaSockets } from './sockets.ts'
 
 it('lets go of a closed socket as often as kafkajs likes', async () => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')

@@ -1,8 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 import kafkajs from 'kafkajs'
-import { systemClock } from '../clock/system.ts'
-import { createKafkaAdmin, type KafkaAdmin } from './kafka-admin.ts'
-import type { KafkaConnection, KafkaLog } from './kafka-client.ts'
+import { systemClock } from '../../clock/system.ts'
+import { createKafkaAdmin, type KafkaAdmin } from './admin.ts'
+import type { KafkaConnection, KafkaLog } from './client.ts'
 
 const { ConfigResourceTypes, ConfigSource } = kafkajs
 

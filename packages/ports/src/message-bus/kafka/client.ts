@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
-import type { Clock } from '../clock/port.ts'
-import { kafkaSockets } from './kafka-sockets.ts'
+import type { Clock } from '../../clock/port.ts'
+import { kafkaSockets } from './sockets.ts'
 
 export type KafkaConnection = {
   /** `host:port` of some of the brokers; the others are learned from them. */

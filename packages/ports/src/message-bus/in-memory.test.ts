@@ -1,0 +1,16 @@
+import { inMemoryMessageBus } from './in-memory.ts'
+import { messageBusContract } from './port.contract.ts'
+
+messageBusContract({
+  open: () => {
+    const warnings: { warn?: (fields: object, message: string) => void } = {}
+    const bus = inMemoryMessageBus({ log: { warn: (fields, message) => warnings.warn?.(fields, message) } })
+    // In one process there is one bus: whoever connects gets it.
+    return {
+      connect: (log) => {
+        if (log) warnings.warn = log.warn
+        return bus
+      },
+    }
+  },
+})

@@ -1,0 +1,47 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '../../clock/port.ts'
+import { kafkaErrorType, kafkaTrouble, within } from './client.ts'
+
+type Client = { disconnect(): Promise<void> }
+
+export type KafkaConnected<C extends Client> = {
+  /** Rejects with AppError `unavailable`, after `timeoutMs` at the latest. */
+  run<T>(use: (client: C) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** A client of kafkajs that connects at its first use, and anew after trouble with its connection. */
+export const kafkaConnected = <C extends Client>(options: {
+  /** Resolves when it is connected. */
+  readonly connect: () => Promise<C>
+  readonly clock: Clock
+  readonly timeoutMs: number
+}): KafkaConnected<C> => {
+  const { connect, clock, timeoutMs } = options
+  let current: Promise<C> | undefined
+  let closed = false
+
+  const drop = (dropped: Promise<C>) => {
+    if (current === dropped) current = undefined
+    return dropped.then((client) => client.disconnect()).catch(() => {})
+  }
+
+  return {
+    run: async (use) => {
+      if (closed) throw new AppError('unavailable', 'the message bus is closed')
+      current ??= connect()
+      const used = current
+      try {
+        return await within(clock, timeoutMs, 'an answer', used.then(use))
+      } catch (error) {
+        // An answer that says no has come over a sound connection, which others may be using.
+        if (kafkaErrorType(error) === undefined) void drop(used)
+        throw kafkaTrouble(error)
+      }
+    },
+    close: async () => {
+      closed = true
+      if (current) await within(clock, timeoutMs, 'disconnecting', drop(current)).catch(() => {})
+    },
+  }
+}

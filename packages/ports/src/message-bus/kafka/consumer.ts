@@ -1,0 +1,132 @@
+import type { Envelope } from '@cairn/contracts/events'
+import { type Consumer, type EachBatchPayload, type KafkaMessage, PartitionAssigners } from 'kafkajs'
+import type { Clock } from '../../clock/port.ts'
+import { readEnvelope } from '../envelope.ts'
+import type { Subscription } from '../port.ts'
+import { createKafka, type KafkaConnection, type KafkaLog, kafkaRetry, within } from './client.ts'
+
+/** How members of a group notice that one has come or gone. All in milliseconds. */
+export type KafkaGroupTimes = {
+  /** A member that says nothing for so long is given up, and its partitions go to the others. Default: 30,000. */
+  readonly sessionTimeoutMs?: number
+  /** How often a member speaks up, and so how soon it hears of a rebalance. Default: 1,000: a member joins in about a second. */
+  readonly heartbeatMs?: number
+  /** How long a rebalance waits for a member that does not join again; all others wait as well. Default: 10,000. */
+  readonly rebalanceTimeoutMs?: number
+}
+
+export type KafkaConsumerOptions = {
+  readonly connection: KafkaConnection
+  readonly times: KafkaGroupTimes
+  /** As Kafka has them. */
+  readonly topic: string
+  readonly groupId: string
+  readonly clock: Clock
+  readonly log: KafkaLog | undefined
+  readonly handle: (message: Envelope) => Promise<void>
+  /** This member has got its partitions, at first or anew. */
+  readonly onRebalance: (partitions: readonly number[]) => void
+}
+
+/** How long a fetch waits for messages; also how long it takes to notice a heartbeat that is due, or a stop. */
+const fetchWaitMs = 250
+/** With what comes before it less than a process has for its end: the others notice later, too. */
+const leaveWithinMs = 3_000
+const requestTimeoutMs = 10_000
+const rejoinPauseMs = [500, 1_000, 2_000, 5_000]
+
+/**
+ * A member of a consumer group for as long as it is not closed. When its consumer crashes, whatever the reason, a new one joins after a
+ * pause: a restart of kafkajs that is stopped while it joins would stay in the group with nobody who listens to it.
+ * The offset of a message is committed once its handler has ended, also with an error.
+ */
+export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription => {
+  const { connection, times, topic, groupId, clock, log, handle, onRebalance } = options
+  const closing = new AbortController()
+  const closed = new Promise<undefined>((resolve) => closing.signal.addEventListener('abort', () => resolve(undefined)))
+  const heartbeatMs = times.heartbeatMs ?? 1_000
+
+  const deliver = async (partition: number, { key, value, offset, timestamp }: KafkaMessage) => {
+    const message = readEnvelope(value?.toString() ?? '', {
+      id: `${topic}-${partition}-${offset}`,
+      key: key?.toString() ?? '',
+      at: Number(timestamp),
+    })
+    try {
+      await handle(message)
+    } catch (error) {
+      log?.warn({ err: error, topic, type: message.type, messageId: message.id }, 'message handler failed')
+    }
+  }
+
+  const eachBatch = async ({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload) => {
+    // A handler may wait for a store that is away; the member stays in its group meanwhile.
+    const beat = setInterval(() => heartbeat().catch(() => undefined), heartbeatMs)
+    try {
+      for (const message of batch.messages) {
+        if (!isRunning() || isStale()) return
+        await deliver(batch.partition, message)
+        resolveOffset(message.offset)
+      }
+    } finally {
+      clearInterval(beat)
+    }
+  }
+
+  const leave = (consumer: Consumer) =>
+    within(clock, leaveWithinMs, 'leaving the group', consumer.disconnect()).catch((error: unknown) =>
+      log?.warn({ err: error, groupId }, 'left a group without saying so; the others notice later'),
+    )
+
+  /** Until it crashes or is closed. Resolves to what it crashed of. */
+  const consume = async (onJoined: () => void): Promise<unknown> => {
+    const consumer = createKafka(connection, log, { requestTimeoutMs, retries: kafkaRetry.retries }).consumer({
+      groupId,
+      partitionAssigners: [PartitionAssigners.roundRobin],
+      sessionTimeout: times.sessionTimeoutMs ?? 30_000,
+      heartbeatInterval: heartbeatMs,
+      rebalanceTimeout: times.rebalanceTimeoutMs ?? 10_000,
+      maxWaitTimeInMs: fetchWaitMs,
+      allowAutoTopicCreation: false,
+      retry: { ...kafkaRetry, restartOnFailure: async () => false },
+    })
+    const crashed = new Promise<unknown>((resolve) => consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error)))
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      onJoined()
+      onRebalance(payload.memberAssignment[topic] ?? [])
+    })
+    const join = async () => {
+      await consumer.connect()
+      await consumer.subscribe({ topics: [topic], fromBeginning: true })
+      await consumer.run({ eachBatchAutoResolve: false, eachBatch })
+      return crashed
+    }
+    try {
+      return await Promise.race([join(), closed])
+    } catch (error) {
+      return error
+    } finally {
+      await leave(consumer)
+    }
+  }
+
+  const stayJoined = async () => {
+    for (let failures = 0; !closing.signal.aborted; failures += 1) {
+      const error = await consume(() => {
+        failures = 0
+      })
+      if (closing.signal.aborted) return
+      const pauseMs = rejoinPauseMs[Math.min(failures, rejoinPauseMs.length - 1)] ?? 0
+      log?.warn({ err: error, groupId, topic, pauseMs }, 'message consumer stopped, joining again')
+      await clock.delay(pauseMs, closing.signal)
+    }
+  }
+
+  const joined = stayJoined()
+  return {
+    close: () => {
+      closing.abort()
+      return joined
+    },
+  }
+}

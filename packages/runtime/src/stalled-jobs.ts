@@ -1,0 +1,27 @@
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Check } from './health.ts'
+import type { Jobs } from './jobs.ts'
+
+/** How old a due job, and how long the wait, says that something is wrong. */
+const stalledMs = 60_000
+
+/**
+ * A liveness condition: not ok when for a minute there was a free slot and a job due for a minute, and this process started none. Then it
+ * no longer does its work, and a new process may.
+ */
+export const stalledJobs = (options: {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly jobs: Pick<Jobs, 'free' | 'due' | 'startedAt'>
+}): Check => {
+  const { clock, jobs } = options
+  let since: number | undefined
+  return async () => {
+    // A store that does not answer says nothing about this process: a new one could not ask it either.
+    const waiting = await jobs.due().catch(() => undefined)
+    const now = clock.monotonic()
+    if (!waiting || waiting.oldestMs < stalledMs || jobs.free() === 0) since = undefined
+    else since = Math.max(since ?? now, jobs.startedAt())
+    if (since === undefined || now - since < stalledMs) return { ok: true }
+    return { ok: false, detail: `free slots, but the oldest due job has waited ${Math.round((waiting?.oldestMs ?? 0) / 1_000)} s` }
+  }
+}
