@@ -34,7 +34,7 @@ describe('the service', () => {
       /cairn_http_request_duration_seconds_count\{route="\/v1\/namespaces\/\{namespace_name\}\/documents",method="POST"\} [1-9]/,
     )
     expect(body).toMatch(/cairn_stage_seconds_count\{service="ingestion",stage="\w+"\} [1-9]/)
-    expect(body).toMatch(/cairn_queue_oldest_age_seconds\{group="ingestion"\} \d/)
+    expect(body).toMatch(/cairn_due_jobs_oldest_seconds\{service="ingestion"\} \d/)
     expect(body).not.toContain(name)
   })
 

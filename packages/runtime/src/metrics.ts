@@ -157,7 +157,7 @@ export const createMetrics = (): Metrics => {
     labelNames: ['service'] as const,
     registers,
   })
-  /** Names of 0.1.0, until the release after the next. */
+  /** Names of 0.1.0, served for one release. */
   const queueMessages = new Gauge({
     name: 'cairn_queue_messages',
     help: 'Deprecated: cairn_due_jobs',

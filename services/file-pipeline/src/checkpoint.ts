@@ -11,6 +11,8 @@ const checkpointSchema = z.object({
   }),
   /** Handed over and perhaps not indexed yet: ids of uploads. */
   pending: z.array(z.string()),
+  /** Chunks that the model refused, of those that were handed over and are no longer pending. A version before 0.2 wrote none. */
+  refused: z.int().min(0).default(0),
   title: z.string(),
   /** UTF-16 units of the chunks that `state` counts. A version before 0.2 wrote none. */
   characters: z.int().min(0).default(0),

@@ -1,23 +1,22 @@
 import { uploadAccepted } from '@cairn/contracts/events'
 import type { ChunkDraft } from '@cairn/ports/metadata/port'
 import { type FileProgress, type FileRecord, seenOf } from '@cairn/ports/metadata/records'
+import { announce } from '@cairn/runtime/announce'
 import type { JobRun } from '@cairn/runtime/jobs'
-import { publish } from '@cairn/runtime/publish'
 import { isTier, tierOf } from '@cairn/runtime/tiers'
 import type { Checkpoint } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 import { failed, lost } from './verdict.ts'
 
-/** Jobs that may wait for ingestion at once: a file must not fill the queue before others. */
+/** Batches that may wait for ingestion while the file is being read: it must not fill the queue before others of its namespace. */
 const mostPending = 8
-const lookEveryMs = 200
+const lookEveryMs = 500
 
-/** Hands chunks to ingestion, and waits for it. Throws a verdict (`verdict.ts`) when the version can go no further. */
-export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from: readonly string[]) => {
+/** Hands chunks to ingestion, and says what it made of them. Throws a verdict (`verdict.ts`) when the version can go no further. */
+export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) => {
   const { metadata, bus, clock, ids, tiers } = deps
   const { namespaceId, accountId, version, id } = run.job
-  let pending: readonly string[] = from
-  let refused = 0
+  let { pending, refused }: Pick<Checkpoint, 'refused'> & { pending: readonly string[] } = saved ?? { pending: [], refused: 0 }
 
   /** Early, so that no work is done for what can't be seen in the end; `files.publish` decides. */
   const checkRoom = async (count: number) => {
@@ -36,30 +35,37 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from
     const [taken] = heads
     if (taken) throw failed('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
   }
-  const isOpen = async (uploadId: string): Promise<boolean> => {
-    const upload = await run.step('wait', () => metadata.uploads.get(uploadId))
-    if (upload?.state === 'failed') throw failed(upload.outcomes[0]?.reason ?? 'internal', 'Its chunks could not be indexed.')
-    if (upload === undefined || upload.finishedAt === null) return upload !== undefined
-    refused += upload.outcomes.filter(({ outcome }) => outcome === 'failed').length
-    return false
+  /** Takes out of `pending` what has been indexed since. */
+  const settle = async (): Promise<void> => {
+    const uploads = new Map((await run.step('wait', () => metadata.uploads.many(pending))).map((upload) => [upload.id, upload]))
+    const open: string[] = []
+    for (const uploadId of pending) {
+      const upload = uploads.get(uploadId)
+      if (upload?.state === 'failed') throw failed(upload.outcomes[0]?.reason ?? 'internal', 'Its chunks could not be indexed.')
+      if (upload?.finishedAt === null) open.push(uploadId)
+      else refused += upload?.outcomes.filter(({ outcome }) => outcome === 'failed').length ?? 0
+    }
+    if (open.length < pending.length) run.progress()
+    pending = open
   }
-  /** Until so few are not indexed yet. Ends when the job does: its lease is renewed all the while. */
-  const waitFor = async (most: number): Promise<void> => {
-    for (;;) {
-      const open: string[] = []
-      for (const uploadId of pending) if (await isOpen(uploadId)) open.push(uploadId)
-      if (open.length < pending.length) run.progress()
-      pending = open
-      if (pending.length <= most) return
+  /** Ends when the job does: its lease is renewed all the while. */
+  const waitForRoom = async (): Promise<void> => {
+    while (pending.length >= mostPending) {
+      await settle()
+      if (pending.length < mostPending) return
       await clock.delay(lookEveryMs, run.signal)
       run.signal.throwIfAborted()
     }
   }
 
   return {
-    waitFor,
+    /** Whether all that was handed over has been indexed; else the job is due again once some of it has been. */
+    isIndexed: async (): Promise<boolean> => {
+      if (pending.length > 0) await settle()
+      return pending.length === 0
+    },
     pending: () => pending,
-    /** Chunks that the model would not take, of those that were waited for. */
+    /** Chunks that the model would not take, of those that are no longer pending. */
     refused: () => refused,
     /** `first` numbers the batch among those of the version: the same drafts, the same number. `counted`: chunks and summaries so far. */
     give: async (
@@ -67,13 +73,13 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from
       told: {
         readonly first: number
         readonly counted: number
-        readonly checkpoint: Omit<Checkpoint, 'pending'>
+        readonly checkpoint: Omit<Checkpoint, 'pending' | 'refused'>
         readonly progress: FileProgress
       },
     ): Promise<void> => {
       await checkRoom(told.counted)
       await checkIds(drafts)
-      await waitFor(mostPending - 1)
+      await waitForRoom()
       const uploadId = `${version}-${told.first}-${drafts.length}`
       pending = [...pending, uploadId]
       const given = await run.step('hand over', () =>
@@ -82,21 +88,14 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, from
           uploadId,
           file: { id, version },
           drafts,
-          checkpoint: { ...told.checkpoint, pending },
+          checkpoint: { ...told.checkpoint, pending, refused },
           progress: told.progress,
           at: clock.now(),
         }),
       )
       if (!given) throw lost()
       run.progress()
-      const { correlationId, traceparent } = run.job
-      // A hint: the record is what counts.
-      await publish(
-        bus,
-        uploadAccepted,
-        { namespaceId, uploadId },
-        { key: uploadId, correlationId, ids, clock, ...(traceparent === null ? {} : { traceparent }) },
-      ).catch((error: unknown) => run.log.warn({ err: error }, 'event not published'))
+      await announce({ bus, ids, clock, log: run.log }, uploadAccepted, { namespaceId, uploadId }, uploadId, run.job)
     },
   }
 }

@@ -144,6 +144,7 @@ export const readChunks = async (
       title,
       characters: safeCharacters,
       pending: [...handOver.pending()],
+      refused: handOver.refused(),
       end: { chunks, summaries },
     }
     await run.step('note', () => metadata.files.note(run.lease, { version, set: { checkpoint, progress, notes }, at: clock.now() }))

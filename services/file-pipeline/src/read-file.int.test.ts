@@ -150,6 +150,7 @@ const setUp = async () => {
         const later = await readFile(own)(run)
         if (!later) return { workers: worker, steps: run.state.steps }
         await metadata.files.requeue(run.lease, { delayMs: later.againMs, error: later.because, counted: false })
+        await ingest()
         pass(later.againMs)
       } catch (error) {
         if (!run.signal.aborted) throw error

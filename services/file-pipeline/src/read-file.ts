@@ -33,8 +33,11 @@ type Stages = {
 }
 
 const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>): Stages => {
+  const { stage, updatedAt } = run.job
   const spent = new Map(Object.entries(run.job.times))
   let current: { readonly name: string; since: number } | undefined
+  // Nobody works on it while its chunks are being indexed: that time is what has passed since the record was written.
+  if (stage === 'indexing') current = { name: stage, since: clock.monotonic() - Math.max(0, clock.now() - updatedAt) }
   const times = () => {
     if (current) {
       const at = clock.monotonic()
@@ -47,6 +50,7 @@ const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>):
     times,
     enter: (name) =>
       run.step('note', async () => {
+        if (current?.name === name) return
         const set = { stage: name, times: times() }
         current = { name, since: clock.monotonic() }
         if (!(await metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() }))) throw lost()
@@ -68,15 +72,17 @@ const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, 
   throw lost()
 }
 
-/** Fetches, checks, reads, hands over. Resolves to the number of chunks and summaries, all of them handed over. */
-const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, embedder: Embedder) => {
+type Counts = { readonly chunks: number; readonly summaries: number }
+
+/** Fetches, checks, reads, hands over. Resolves to the number of chunks and summaries once all of them are indexed, to undefined before. */
+const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, embedder: Embedder): Promise<Counts | undefined> => {
   const { files, metadata, clock } = deps
   const { key, name, object } = run.job
   const saved = checkpointOf(run.job.checkpoint)
-  const handOver = createHandOver(deps, run, saved?.pending ?? [])
-  const finish = async (end: { readonly chunks: number; readonly summaries: number }) => {
+  const handOver = createHandOver(deps, run, saved)
+  const finish = async (end: Counts) => {
     await stages.enter('indexing')
-    await run.trace.phase('wait for ingestion', () => handOver.waitFor(0))
+    if (!(await handOver.isIndexed())) return undefined
     const refused = handOver.refused()
     if (refused >= end.chunks) throw failed('embedding_refused', 'The embedding model rejected every chunk.')
     if (refused > 0) {
@@ -118,12 +124,7 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages,
 }
 
 /** All of the version becomes what is seen, at once. */
-const show = async (
-  deps: PipelineDeps,
-  run: JobRun<FileRecord>,
-  stages: Stages,
-  counts: { readonly chunks: number; readonly summaries: number },
-): Promise<WorkResult> => {
+const show = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, counts: Counts): Promise<WorkResult> => {
   const { metadata, tiers } = deps
   const { accountId, version } = run.job
   await stages.enter('publishing')
@@ -170,7 +171,10 @@ export const readFile =
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
     if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: 'the model of the namespace is not ready' }
     try {
-      const later = await show(deps, run, stages, await read(deps, run, stages, embedder))
+      const counts = await read(deps, run, stages, embedder)
+      // Ingestion makes it due sooner; without its word, after this time.
+      if (!counts) return { againMs: 5_000, because: 'its chunks are being indexed' }
+      const later = await show(deps, run, stages, counts)
       if (later) return later
     } catch (error) {
       if (isVerdict(error)) {

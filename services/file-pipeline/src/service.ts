@@ -1,11 +1,11 @@
 import { fileStored, objectEventsTopic } from '@cairn/contracts/events'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import type { FileRecord } from '@cairn/ports/metadata/records'
+import { announce } from '@cairn/runtime/announce'
 import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import type { Jobs } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
-import { publish } from '@cairn/runtime/publish'
 import { runTask, type TaskOptions } from '@cairn/runtime/run-task'
 import type { ReadingLimits } from './config.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
@@ -62,12 +62,8 @@ export const createFilePipelineService = (
     adopt: async () => undefined,
   })
   const stopped = new AbortController()
-  // Only a hint: the record is there, and the sweep finds it.
-  const announce: LookDeps['announce'] = (stored, cause) =>
-    publish(bus, fileStored, stored, { key: stored.fileId, ...cause, ids, clock }).catch((error: unknown) =>
-      log.warn({ err: error, file: stored.fileId }, 'event not published'),
-    )
-  const look = lookForObjects({ ...deps, log, announce })
+  const tell: LookDeps['announce'] = (stored, cause) => announce({ bus, ids, clock, log }, fileStored, stored, stored.fileId, cause)
+  const look = lookForObjects({ ...deps, log, announce: tell })
   const { orphanMs, observeOrphans: observe } = options
   const sweep = sweepOrphans({ ...deps, log, orphanMs, ...(observe ? { observe } : {}) })
   const removeFailed = removeFailedBytes({ ...deps, failedFileMs: options.failedFileMs })
@@ -98,7 +94,7 @@ export const createFilePipelineService = (
     let hearing: { close(): Promise<void> } | undefined
     if (hears) {
       const from = { topic: objectEventsTopic, group: 'file-pipeline' }
-      hearing = bus.subscribe(from, onObjectEvent({ ...deps, log, announce }))
+      hearing = bus.subscribe(from, onObjectEvent({ ...deps, log, announce: tell }))
       onStop(hearing.close)
     }
     await reading.start()

@@ -23,6 +23,9 @@ export type Call = {
 
 export type Reply = Answer
 
+/** What records and messages that a call causes carry. */
+export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'traceparent'>) => ({ correlationId: requestId, traceparent })
+
 /** An endpoint for accounts as a row of the route table wants it. */
 export const forAccount =
   (handle: (call: Call) => Promise<Reply>): Endpoint<Caller> =>

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { embedders } from '@cairn/ports/embedder/registry'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
 import { type Document, documents, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Upload } from '@cairn/ports/metadata/records'
@@ -39,7 +40,7 @@ const setUp = async () => {
   // Pauses are no part of what is tested.
   const deps = { metadata, vectors: watched, embedders: embedders({ current: embedder }), clock: { ...clock, delay: async () => {} }, log }
   const space = spaceOf(await scene.namespace())
-  const work = indexUpload({ ...deps, clock })
+  const work = indexUpload({ ...deps, clock, bus: inMemoryMessageBus(), ids: { next: mint } })
   const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
     const { id } = await scene.accepted(what)
     expect(await work(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()

@@ -1,6 +1,8 @@
 import { isAppError } from '@cairn/contracts/errors'
+import { fileStored } from '@cairn/contracts/events'
 import { slices } from '@cairn/contracts/slices'
 import { type Chunk, type DocumentOutcome, isDeadFileVersion, type Upload } from '@cairn/ports/metadata/records'
+import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import { pointsOf } from '@cairn/runtime/index-items'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import { spaceOf } from '@cairn/runtime/space-of'
@@ -59,13 +61,31 @@ const indexSlice =
     return refused
   }
 
+/** What tells the pipeline. */
+export type ChunkDeps = IndexDeps & Omit<AnnounceDeps, 'log'>
+
+/** The batch is final: the file, which waits for its batches, may go on. */
+const complete = async (
+  { metadata, clock, bus, ids }: ChunkDeps,
+  run: JobRun<Upload>,
+  end: { readonly state: 'completed' | 'failed'; readonly outcomes: readonly DocumentOutcome[] },
+): Promise<WorkResult> => {
+  const { namespaceId, correlationId, traceparent } = run.job
+  const file = fileOf(run.job)
+  await run.step('complete', () => metadata.uploads.complete(run.lease, { ...end, times: { ...run.times }, at: clock.now() }))
+  await run.step('wake', () => metadata.files.chunksIndexed(file))
+  await announce({ bus, ids, clock, log: run.log }, fileStored, { namespaceId, fileId: file.id }, file.id, { correlationId, traceparent })
+  return undefined
+}
+
 /**
  * The end: a version that died meanwhile (the file was deleted, replaced, or has failed) leaves nothing of this job behind. The file is
  * read after the last point was written, so that whoever removes what is left over after that removes these too.
  */
 const settleChunks =
-  ({ metadata, vectors, clock }: IndexDeps) =>
+  (deps: ChunkDeps) =>
   async (run: JobRun<Upload>, refused: readonly string[]): Promise<WorkResult> => {
+    const { metadata, vectors } = deps
     const { namespaceId, ids } = run.job
     const { id, version } = fileOf(run.job)
     const [head] = await run.step('settle', () => metadata.files.heads([id]))
@@ -83,15 +103,12 @@ const settleChunks =
         ? { id: itemId, outcome: 'failed', reason: 'embedding_refused' }
         : { id: itemId, outcome: 'completed' }
     })
-    await run.step('complete', () =>
-      metadata.uploads.complete(run.lease, { state: 'completed', outcomes, times: { ...run.times }, at: clock.now() }),
-    )
-    return undefined
+    return complete(deps, run, { state: 'completed', outcomes })
   }
 
 /** Passages, vectors, points of chunks that the file pipeline handed over. They are seen when the pipeline says so, not before. */
 export const indexChunks =
-  (deps: IndexDeps, kept: KeptVectors) =>
+  (deps: ChunkDeps, kept: KeptVectors) =>
   async (run: JobRun<Upload>): Promise<WorkResult> => {
     const { metadata, embedders } = deps
     const { namespaceId, ids } = run.job
@@ -113,11 +130,6 @@ export const indexChunks =
 
 /** The job is failed; the pipeline, which waits for it, fails the file with the reason. */
 export const giveUpChunks =
-  ({ metadata, clock }: IndexDeps) =>
-  async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
-    const outcomes = run.job.ids.map((id): DocumentOutcome => ({ id, outcome: 'failed', reason }))
-    await run.step('complete', () =>
-      metadata.uploads.complete(run.lease, { state: 'failed', outcomes, times: { ...run.times }, at: clock.now() }),
-    )
-    return undefined
-  }
+  (deps: ChunkDeps) =>
+  (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> =>
+    complete(deps, run, { state: 'failed', outcomes: run.job.ids.map((id) => ({ id, outcome: 'failed', reason })) })

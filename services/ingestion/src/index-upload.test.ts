@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
+import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createScene, type Document, documents, mint, type Scene, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Upload } from '@cairn/ports/metadata/records'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
@@ -23,7 +24,8 @@ const setUp = async (embedder: Embedder = stubEmbedder()) => {
   const metadata = stepwiseMetadata({ now: clock.monotonic })
   const vectors = vectorsOfFile()
   const scene = await createScene(metadata)
-  const deps = { metadata, vectors, embedders: embedders({ current: embedder }), clock }
+  const bus = inMemoryMessageBus()
+  const deps = { metadata, vectors, embedders: embedders({ current: embedder }), clock, bus, ids: { next: mint } }
   const leased = async (id: string) => (await metadata.uploads.lease(id, mint('lease'))) as Upload
   const upload = async (what: readonly string[] | readonly Document[]) => plainRun(await leased((await scene.accepted(what)).id))
   const work = (run: ReturnType<typeof plainRun<Upload>>) => indexUpload(deps)(run satisfies JobRun<Upload>)

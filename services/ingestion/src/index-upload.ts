@@ -4,9 +4,8 @@ import type { Item, Upload } from '@cairn/ports/metadata/records'
 import { indexItems, settleUpload } from '@cairn/runtime/index-items'
 import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import { spaceOf } from '@cairn/runtime/space-of'
-import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
-import { giveUpChunks, indexChunks } from './index-chunks.ts'
+import { type ChunkDeps, giveUpChunks, indexChunks } from './index-chunks.ts'
 import { forgetAll, indexAnswers, keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
@@ -36,7 +35,7 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
  * Passages, vectors, points, mark: everything of an upload that is still `processing` under its version. Embedding may cost money, so it is
  * not begun while the index does not answer, and what is embedded is kept until it is written, however often the job is tried.
  */
-export const indexUpload = (deps: IndexDeps) => {
+export const indexUpload = (deps: ChunkDeps) => {
   const kept = keptVectors(mostKeptBytes)
   const workOnChunks = indexChunks(deps, kept)
   return async (run: JobRun<Upload>): Promise<WorkResult> => {
@@ -78,7 +77,7 @@ export const indexUpload = (deps: IndexDeps) => {
 
 /** The end of an upload that keeps failing: what is still `processing` fails with the reason, the rest stands. */
 export const giveUpUpload =
-  (deps: IndexDeps) =>
+  (deps: ChunkDeps) =>
   async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
     if (run.job.kind === 'chunks') return giveUpChunks(deps)(run, reason)
     const { namespaceId, id: version, ids } = run.job

@@ -3,12 +3,12 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import { announce } from '@cairn/runtime/announce'
 import { every } from '@cairn/runtime/every'
 import type { Ids } from '@cairn/runtime/ids'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import { createMessageRouter } from '@cairn/runtime/message-router'
-import { publish } from '@cairn/runtime/publish'
 import { spaceOf } from '@cairn/runtime/space-of'
 import { auditAll } from './audit.ts'
 import { onNamespaceCreated } from './on-namespace-created.ts'
@@ -37,7 +37,7 @@ const limit = 500
 
 /** What runs by the clock, each task after its own pause, none twice at once. `sweep`, `reopen`, `audit`, `prune` are there for tests. */
 export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 'auditEveryMs'>) => {
-  const { bus, metadata, clock, ids } = deps
+  const { metadata, clock } = deps
   const recover = recoverCounts(deps)
   /** The mark on the namespace is the commit point of its deletion; a request that died right after it left no record. */
   const recordDeletions = async () => {
@@ -46,13 +46,8 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       if (deletionId === null) continue
       const context = { space: spaceOf(namespace), correlationId: deletionId, traceparent: null, at: clock.now() }
       if (!(await metadata.deletions.insertOfNamespace(namespace, context))) continue
-      // The record is what counts; without the message the deletion's own sweep finds it.
-      await publish(
-        bus,
-        deletionRequested,
-        { namespaceId: namespace.id, deletionId },
-        { key: deletionId, correlationId: deletionId, ids, clock },
-      ).catch((error: unknown) => deps.log.warn({ err: error, deletion: deletionId }, 'event not published'))
+      const cause = { correlationId: deletionId, traceparent: null }
+      await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, cause)
     }
   }
   return {

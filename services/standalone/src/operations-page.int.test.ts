@@ -22,6 +22,7 @@ const steps = [
   'index',
   'mark',
   'settle',
+  'wake',
   'complete',
   'note',
   'fetch',

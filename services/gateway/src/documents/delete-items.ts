@@ -1,10 +1,10 @@
 import { deletionRequested } from '@cairn/contracts/events'
 import { namespaceNotFound } from '@cairn/contracts/failures'
 import { deleteItemsBody } from '@cairn/contracts/http/documents'
+import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
 import { spaceOf } from '@cairn/runtime/space-of'
-import { announce } from '../announce.ts'
-import type { Call, Reply } from '../call.ts'
+import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 
@@ -29,7 +29,7 @@ export const deleteItems =
       at: clock.now(),
     })
     if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespace.name)
-    if (result.deletion) await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, call)
+    if (result.deletion) await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, causeOf(call))
     return {
       status: 200,
       body: {

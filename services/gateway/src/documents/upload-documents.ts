@@ -2,10 +2,10 @@ import { checkDocuments, type DocumentFailure } from '@cairn/contracts/document-
 import { uploadAccepted } from '@cairn/contracts/events'
 import { itemLimitReached, namespaceNotFound } from '@cairn/contracts/failures'
 import { uploadDocumentsBody } from '@cairn/contracts/http/documents'
+import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
 import { tierOf } from '@cairn/runtime/tiers'
-import { announce } from '../announce.ts'
-import type { Call, Reply } from '../call.ts'
+import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
@@ -48,7 +48,8 @@ export const uploadDocuments =
         attempted: checked.accepted.length,
       })
     }
-    if (result.job.state === 'queued') await announce(deps, uploadAccepted, { namespaceId: namespace.id, uploadId }, uploadId, call)
+    if (result.job.state === 'queued')
+      await announce(deps, uploadAccepted, { namespaceId: namespace.id, uploadId }, uploadId, causeOf(call))
     const [overQuota, taken] = [new Set(result.overQuota), new Set(result.taken)]
     const accepted = checked.accepted.filter(({ id }) => !overQuota.has(id) && !taken.has(id))
     const failed = [

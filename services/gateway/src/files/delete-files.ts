@@ -5,12 +5,12 @@ import { checkFileName } from '@cairn/contracts/file-rules'
 import { deleteFilesBody } from '@cairn/contracts/http/files'
 import { limits } from '@cairn/contracts/limits'
 import type { Grant, Namespace } from '@cairn/ports/metadata/records'
+import { announce } from '@cairn/runtime/announce'
 import { atOnce } from '@cairn/runtime/at-once'
 import { isOwned, objectKey } from '@cairn/runtime/object-keys'
 import { parse } from '@cairn/runtime/parse'
 import { spaceOf } from '@cairn/runtime/space-of'
-import { announce } from '../announce.ts'
-import type { Call, Reply } from '../call.ts'
+import { type Call, causeOf, type Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { hasEarlierNames, sayFileNamesDeprecated } from './legacy-names.ts'
@@ -96,7 +96,7 @@ export const deleteFiles =
       try {
         const deletionId = await deleteFile(deps, call, namespace, name)
         if (deletionId === undefined) return absent
-        announced.push(announce(deps, deletionRequested, { namespaceId, deletionId }, deletionId, call))
+        announced.push(announce(deps, deletionRequested, { namespaceId, deletionId }, deletionId, causeOf(call)))
         return initiated
       } catch (error) {
         if (!isAppError(error, 'unavailable')) throw error

@@ -3,9 +3,9 @@ import { fileStored } from '@cairn/contracts/events'
 import { notFound } from '@cairn/contracts/failures'
 import { retryFileBody } from '@cairn/contracts/http/files'
 import { type FileOptions, fileVersionPrefix } from '@cairn/ports/metadata/records'
+import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
-import { announce } from '../announce.ts'
-import type { Call, Reply } from '../call.ts'
+import { type Call, causeOf, type Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { fileNameOf } from './file-name.ts'
@@ -44,6 +44,6 @@ export const retryFile =
       traceparent,
     })
     if (!file) throw new AppError('conflict', 'The file is being processed; try again when it is completed or failed')
-    await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, call)
+    await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
     return { status: 202, body: await fileView(deps, namespace, file) }
   }

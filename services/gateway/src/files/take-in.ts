@@ -1,10 +1,10 @@
 import { fileStored } from '@cairn/contracts/events'
 import { namespaceNotFound, notFound, storageLimitReached } from '@cairn/contracts/failures'
 import type { Grant, Namespace, SeenObject } from '@cairn/ports/metadata/records'
+import { announce } from '@cairn/runtime/announce'
 import { type NoticeDeps, noticeObject } from '@cairn/runtime/notice-object'
 import { tierOf } from '@cairn/runtime/tiers'
-import { announce } from '../announce.ts'
-import type { Call } from '../call.ts'
+import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 
 /** What takes an object in, with the pipeline told by the gateway's own means. */
@@ -14,8 +14,7 @@ export const noticeDeps = (deps: FilePorts): NoticeDeps => ({
   ids: deps.ids,
   clock: deps.clock,
   tiers: deps.tiers,
-  announce: (stored, { correlationId: requestId, traceparent }) =>
-    announce(deps, fileStored, stored, stored.fileId, { requestId, traceparent }),
+  announce: (stored, cause) => announce(deps, fileStored, stored, stored.fileId, cause),
 })
 
 /** An object that a request has stored becomes a file; the last sentence of the answer says what comes next. */
@@ -29,7 +28,7 @@ export const takeIn = async (
     inForm = false,
   }: { readonly namespace: Namespace; readonly grant: Grant; readonly object: SeenObject; readonly inForm?: boolean },
 ): Promise<string> => {
-  const cause = { correlationId: call.requestId, traceparent: call.traceparent }
+  const cause = causeOf(call)
   const result = await noticeObject(noticeDeps(deps), grant, object, { cause, inForm })
   const { outcome } = result
   if (outcome === 'namespaceGone') throw namespaceNotFound(namespace.name, 'text')

@@ -1,10 +1,10 @@
 import { namespaceCreated } from '@cairn/contracts/events'
 import { namespaceBeingDeleted, namespaceExists, namespaceLimitReached } from '@cairn/contracts/failures'
 import { createNamespaceBody } from '@cairn/contracts/http/namespaces'
+import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
 import { tierOf } from '@cairn/runtime/tiers'
-import { announce } from '../announce.ts'
-import type { Call, Reply } from '../call.ts'
+import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 
 export const createNamespace =
@@ -32,7 +32,7 @@ export const createNamespace =
       throw existing?.state === 'deleting' ? namespaceBeingDeleted(name) : namespaceExists(name)
     }
     if (result !== 'created') throw namespaceLimitReached({ tier: account.tier, currentCount: result.overLimit, tierLimit: limit ?? 0 })
-    await announce(deps, namespaceCreated, { namespaceId: id }, id, call)
+    await announce(deps, namespaceCreated, { namespaceId: id }, id, causeOf(call))
     return {
       status: 201,
       body: { status: 'success', message: `Namespace "${name}" created`, namespace_name: name, type, vector_dimension: dimension },

@@ -2,9 +2,9 @@ import { deletionRequested } from '@cairn/contracts/events'
 import { namespaceNotFound } from '@cairn/contracts/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
 import type { Namespace } from '@cairn/ports/metadata/records'
+import { announce } from '@cairn/runtime/announce'
 import { spaceOf } from '@cairn/runtime/space-of'
-import { announce } from '../announce.ts'
-import type { Call, Reply } from '../call.ts'
+import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
 
@@ -45,6 +45,6 @@ export const deleteNamespace =
       traceparent: call.traceparent,
       at,
     })
-    await announce(deps, deletionRequested, { namespaceId: begun.id, deletionId }, deletionId, call)
+    await announce(deps, deletionRequested, { namespaceId: begun.id, deletionId }, deletionId, causeOf(call))
     return answer(begun)
   }

@@ -52,6 +52,26 @@ export const dueJobsContract = (group: Group) =>
       expect(abandoned).not.toContain(waiting.id)
     })
 
+    it('counts the jobs that are due, and says how long the oldest has been', async () => {
+      const { metadata, advance } = store
+      const { upload } = await accountWith(metadata)
+      // Jobs of other tests are in the shared store.
+      const before = await metadata.uploads.dueCount()
+      await upload()
+      await advance(1_000)
+      const { jobs, oldestMs } = await metadata.uploads.dueCount()
+      expect(jobs).toBe(before.jobs + 1)
+      expect(oldestMs).toBeGreaterThanOrEqual(1_000)
+    })
+
+    it('reads many by their ids, without those that are absent', async () => {
+      const { metadata } = store
+      const { upload } = await accountWith(metadata)
+      const [one, two] = [await upload(), await upload()]
+      const found = await metadata.uploads.many([two.id, 'nobody', one.id])
+      expect(found.map(({ id }) => id)).toEqual([two.id, one.id])
+    })
+
     it('goes from namespace to namespace of an account, and from the last to the first', async () => {
       const { upload, namespace, due, namespaceId, advance } = { ...(await accountWith(store.metadata)), advance: store.advance }
       const [first = '', second = '', third = ''] = [namespaceId, await namespace(), await namespace()].toSorted()

@@ -54,6 +54,30 @@ export const filesContract = (group: Group) =>
       expect(await scene.read('a.txt')).toEqual(next)
     })
 
+    it('is due at once when its chunks are indexed, if it waits for that', async () => {
+      const { files } = store.metadata
+      const scene = await newScene()
+      const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'one'))
+      const { id, version } = file
+      const isDue = async () => (await files.due(10_000)).some((job) => job.id === id)
+      const wait = { delayMs: 5_000, error: null, counted: false }
+      await files.chunksIndexed({ id, version })
+      expect(await scene.read('a.txt')).toMatchObject({ state: 'running', lease: { token: lease.token } })
+      await files.note(lease, { version, set: { stage: 'reading' }, at: wallAt })
+      await files.requeue(lease, wait)
+      await files.chunksIndexed({ id, version })
+      expect(await isDue()).toBe(false)
+      await store.advance(5_100)
+      const { lease: next } = await scene.leased(await scene.read('a.txt'))
+      await files.note(next, { version, set: { stage: 'indexing' }, at: wallAt })
+      await files.requeue(next, wait)
+      await files.chunksIndexed({ id, version: 'another' })
+      await files.chunksIndexed({ id: 'another', version })
+      expect(await isDue()).toBe(false)
+      await files.chunksIndexed({ id, version })
+      expect(await isDue()).toBe(true)
+    })
+
     it('does not read the same bytes again, unless they failed', async () => {
       const { files } = store.metadata
       const scene = await newScene()

@@ -43,8 +43,6 @@ export type PublishResult = 'published' | 'lost' | 'busy' | 'namespaceGone' | 'i
 
 export interface FileJobs extends JobStore<FileRecord> {
   byName(namespaceId: string, name: string): Promise<FileRecord | undefined>
-  /** Absent ones are left out. */
-  many(ids: readonly string[]): Promise<FileRecord[]>
   /** The same of what decides whether a version is dead, of the latest committed state: removal of points rests on it. */
   heads(ids: readonly string[]): Promise<FileHead[]>
   /** By name. */
@@ -79,6 +77,8 @@ export interface FileJobs extends JobStore<FileRecord> {
     lease: Lease,
     why: { readonly version: string; readonly reason: string; readonly message: string; readonly at: number },
   ): Promise<boolean>
+  /** Chunks of the version have been indexed: the file's job, if it waits for that, is due now. */
+  chunksIndexed(file: Pick<FileRecord, 'id' | 'version'>): Promise<void>
   /** Takes exactly these out of `stale`. */
   dropStale(id: string, versions: readonly string[]): Promise<void>
   /** Final, in the state of its outcome; conditional on the lease. */

@@ -14,6 +14,8 @@ export type DueCount = { readonly jobs: number; readonly oldestMs: number }
 
 export interface JobStore<J extends Job> {
   get(id: string): Promise<J | undefined>
+  /** Absent ones are left out. */
+  many(ids: readonly string[]): Promise<J[]>
   /**
    * Takes the lease (30 s) if the job is due: queued and either fresh or past its next attempt, or running with an expired
    * lease, or a re-check that is due. Undefined when it can't be had. An overdue `accepting` record is not due: see `adopt`.

@@ -173,13 +173,6 @@ export const files: Stepped<FileJobs> = {
   byName: read(function* (namespaceId, name) {
     return yield* fileByName('files: by name', namespaceId, name)
   }),
-  many: read(function* (ids) {
-    return (yield* get(
-      'files: many',
-      'files',
-      ids.map((id) => [id]),
-    )).filter((file) => file !== undefined)
-  }),
   heads: readLatest(function* (ids) {
     const keys = ids.map((id) => [id])
     return (yield* get('files: heads', 'files', keys, headFields)).filter((file) => file !== undefined)
@@ -210,6 +203,10 @@ export const files: Stepped<FileJobs> = {
       ['id'],
     )
     return failed !== undefined
+  },
+  *chunksIndexed({ id, version }) {
+    const nextAttemptAt = yield* now()
+    yield* updateOne('files: wake', 'files', [id], { version, state: 'queued', stage: 'indexing' }, { set: { nextAttemptAt } }, ['id'])
   },
   *dropStale(id, versions) {
     yield* updateOne('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })

@@ -5,6 +5,7 @@ import {
   type Collection,
   count,
   find,
+  get,
   getOne,
   now,
   type ReadSteps,
@@ -83,6 +84,14 @@ export const awaitsAdoption = (job: Job): boolean => {
 export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C>>> => ({
   get: read(function* (id) {
     return (yield* getOne(`${name}: get`, name, id)) as JobOf<C> | undefined
+  }),
+  many: read(function* (ids) {
+    const found = yield* get(
+      `${name}: many`,
+      name as JobCollection,
+      ids.map((id) => [id]),
+    )
+    return found.filter((job) => job !== undefined) as JobOf<C>[]
   }),
   *lease(id, token) {
     const at = yield* now()

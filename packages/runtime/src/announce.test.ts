@@ -1,11 +1,11 @@
 import { AppError } from '@cairn/contracts/errors'
 import { type Envelope, uploadAccepted } from '@cairn/contracts/events'
 import { mint, wallAt } from '@cairn/ports/metadata/contract/scene'
-import { createLogger } from '@cairn/runtime/logger'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun } from '@cairn/testing/pass-time'
 import { expect, it } from 'vitest'
 import { announce } from './announce.ts'
+import { createLogger } from './logger.ts'
 
 const setUp = (publish: (messages: readonly Envelope[]) => Promise<void>) => {
   const lines: string[] = []
@@ -16,14 +16,11 @@ const setUp = (publish: (messages: readonly Envelope[]) => Promise<void>) => {
       sent.push(...messages)
       await publish(messages)
     },
-    subscribe: () => ({ close: async () => undefined }),
-    check: async () => undefined,
-    close: async () => undefined,
   }
   const log = createLogger({ level: 'warn', name: 'test', write: (line) => void lines.push(line) })
   const tell = (traceparent: string | null = null) =>
     announce({ bus, ids: { next: mint }, clock, log }, uploadAccepted, { namespaceId: 'ns', uploadId: 'up' }, 'up', {
-      requestId: 'request-1',
+      correlationId: 'request-1',
       traceparent,
     })
   return { lines, pass, waiting, sent, tell }

@@ -1,23 +1,32 @@
 import type { EventDefinition } from '@cairn/contracts/events'
-import { publish } from '@cairn/runtime/publish'
-import type { GatewayPorts } from './deps.ts'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Ids } from './ids.ts'
+import type { Logger } from './logger.ts'
+import { publish } from './publish.ts'
 
 const patienceMs = 500
 
-type Cause = { readonly requestId: string; readonly traceparent: string | null }
+export type AnnounceDeps = {
+  readonly bus: Pick<MessageBus, 'publish'>
+  readonly ids: Ids
+  readonly clock: Pick<Clock, 'now' | 'delay'>
+  readonly log: Pick<Logger, 'warn'>
+}
+
+type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
 /**
- * Tells the services that there is work. The record is written already and a sweep finds it, so this waits 500 ms at most
- * and a failure is only logged: the caller's answer does not depend on the bus.
+ * Tells the services that there is work. The record is written already and is found without the message, so this waits 500 ms at
+ * most and a failure is only logged: nothing depends on the bus.
  */
 export const announce = async <D>(
-  { bus, ids, clock, log }: Pick<GatewayPorts, 'bus' | 'ids' | 'clock' | 'log'>,
+  { bus, ids, clock, log }: AnnounceDeps,
   event: EventDefinition<D>,
   data: D,
   key: string,
-  cause: Cause,
+  { correlationId, traceparent }: Cause,
 ): Promise<void> => {
-  const { requestId: correlationId, traceparent } = cause
   const answered = new AbortController()
   const sent = publish(bus, event, data, { key, correlationId, ids, clock, ...(traceparent === null ? {} : { traceparent }) }).then(
     () => true,
