@@ -78,7 +78,7 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   },
   quota_exceeded: {
     message: 'The file, or its text, does not fit into what is left of your quota.',
-    remedy: 'Delete what you no longer need, or ask for a larger quota, and try again.',
+    remedy: 'Delete what you no longer need, or ask for a larger quota. Then retry the file, or upload it again if its bytes were removed.',
   },
   id_conflict: {
     message: 'A part of the file would have the id of a document that is already there.',

@@ -11,7 +11,7 @@ type Cause = { readonly correlationId: string; readonly traceparent: string | nu
 
 export type NoticeDeps = {
   readonly metadata: Metadata
-  readonly files: Pick<FileStore, 'prefix' | 'remove'>
+  readonly files: Pick<FileStore, 'prefix' | 'head' | 'remove'>
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now'>
   readonly tiers: Tiers
@@ -84,11 +84,15 @@ export const noticeObject = async (
     await removeUnowned(deps, grant)
     return result
   }
-  // Sooner than the sweep of failed files would.
-  if (result.outcome === 'overLimit') await deps.files.remove([key])
+  if (result.outcome === 'overLimit') {
+    // Sooner than the sweep of failed files would; other bytes that have come since are looked at for themselves.
+    const found = await deps.files.head(key)
+    if (found?.etag === etag && found.modifiedAt === modifiedAt) await deps.files.remove([key])
+  }
   // Under a key of 0.1, where the file was until now.
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
   await metadata.grants.looked(grant, { afterMs: options.lookAgainMs ?? 30_000, seen: object, inForm: options.inForm ?? false })
-  if (result.outcome === 'queued' || result.outcome === 'overLimit') await deps.announce({ namespaceId, fileId: result.file.id }, cause)
+  // Not waited for: uploads of one account are registered one after the other.
+  if (result.outcome === 'queued' || result.outcome === 'overLimit') void deps.announce({ namespaceId, fileId: result.file.id }, cause)
   return result
 }

@@ -17,7 +17,7 @@ it('has the three tiers of the specification without a file', () => {
     documents: 10_000,
     vectors: 10_000,
     requests: 100_000,
-    bytes: 50_000_000_000,
+    bytes: 10_000 * 5 * 1024 ** 3,
     openUploads: 10_000,
   })
   expect(new Set(Object.values(tierOf(defaultTiers, 'enterprise')))).toEqual(new Set([null]))

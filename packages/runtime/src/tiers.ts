@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { AppError } from '@cairn/contracts/errors'
+import { limits } from '@cairn/contracts/limits'
 import * as z from 'zod'
 import { setting } from './config.ts'
 
@@ -24,17 +25,17 @@ const tiersSchema = z.record(
 export type Tier = z.infer<typeof tiersSchema>[string]
 export type Tiers = Readonly<Record<string, Tier>>
 
-const gigabyte = 1_000_000_000
+/** What so many files of the largest size have. A file has at least one chunk, and each is a document: more files could not be searched anyway. */
+const ofFiles = (files: number) => files * limits.fileBytes
 
-/** A file has at least one chunk, and each is a document: so many files more than `openUploads` could not be searched anyway. */
 export const defaultTiers: Tiers = {
-  community: { namespaces: 10, documents: 10_000, vectors: 10_000, requests: 100_000, bytes: 50 * gigabyte, openUploads: 10_000 },
+  community: { namespaces: 10, documents: 10_000, vectors: 10_000, requests: 100_000, bytes: ofFiles(10_000), openUploads: 10_000 },
   professional: {
     namespaces: 100,
     documents: 100_000,
     vectors: 100_000,
     requests: 1_000_000,
-    bytes: 500 * gigabyte,
+    bytes: ofFiles(100_000),
     openUploads: 100_000,
   },
   enterprise: { namespaces: null, documents: null, vectors: null, requests: null, bytes: null, openUploads: null },

@@ -58,6 +58,8 @@ const createApply = (data: StepwiseData, now: () => number) => {
     switch (step.op) {
       case 'now':
         return now()
+      case 'pause':
+        return true
       case 'get':
         return step.keys.map((key) => documentsOf(step.in).get(place(key)))
       case 'count':

@@ -5,6 +5,7 @@ import { buildOpenApi } from '@cairn/contracts/openapi'
 import type { Guard, Route } from '@cairn/runtime/api-request'
 import { createByteBudget } from '@cairn/runtime/byte-budget'
 import { jsonBody } from '@cairn/runtime/json-body'
+import { createSlots } from '@cairn/runtime/slots'
 import { admit, type Caller, checkHost } from './admit.ts'
 import type { EdgeAnswers } from './answer.ts'
 import type { Edge } from './edge.ts'
@@ -39,6 +40,8 @@ const openApi = () => {
 const mebibyte = 1024 * 1024
 /** Of bodies that are received and worked on at once; a single upload may have more. */
 const bodyBytes = 96 * mebibyte
+/** The whole store is one answer, in memory until it is sent. */
+const exportsAtOnce = { total: 3, perOwner: 3, longestWaitMs: 20_000 }
 
 export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: RouteTableDeps): Route<Caller>[] => {
   const o = edgeOperations
@@ -49,19 +52,14 @@ export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: Rou
   const withBody: Guard<Caller>[] = [...user, jsonBody({ budget })]
   const withUpload: Guard<Caller>[] = [...user, jsonBody({ budget, limitBytes, most: uploadCounts(maxItems) })]
   const ok = (body: unknown) => ({ status: 200, body })
-  let lastExport: Promise<unknown> = Promise.resolve()
+  const exporting = createSlots({ ...exportsAtOnce, message: 'Other exports are still being read; retry in a moment.' })
   return [
     { operation: o.health, guards: anybody, handle: async () => ok(await edge.health()) },
     {
       operation: o.export,
       guards: user,
-      // The whole store is one answer: one at a time is in memory, until it is sent.
-      handle: async ({ onEnd }) => {
-        const before = lastExport
-        const sent = Promise.withResolvers<void>()
-        lastExport = Promise.all([before, sent.promise])
-        onEnd(sent.resolve)
-        await before
+      handle: async ({ onEnd, signal }) => {
+        onEnd(await exporting.take('', signal))
         return ok(await edge.export())
       },
     },

@@ -53,10 +53,11 @@ const forget = async ({ metadata, files }: LookDeps, grant: Grant): Promise<void
   await metadata.grants.remove(grant)
 }
 
-/** Counts the parts of an upload that is under way: a store of its own takes them without asking. One beyond the account's limit ends. */
-const countParts = async (deps: LookDeps, { accountId, namespaceId, name, key, uploadId, expiresAt }: Grant): Promise<void> => {
+/** Counts the parts of an upload that is under way: an object store takes them without asking. An upload beyond the account's limit is aborted. */
+const countParts = async (deps: LookDeps, { accountId, namespaceId, name, key, uploadId, expiresAt, partsUntil }: Grant): Promise<void> => {
   const { metadata, files, clock, log } = deps
-  const limit = uploadId === null ? null : await storageLimit(deps, accountId)
+  // null: it is being completed, and counted as a PUT.
+  const limit = uploadId === null || partsUntil === null ? null : await storageLimit(deps, accountId)
   if (limit === null || uploadId === null) return
   const bytes = await files.multipartBytes(key, uploadId)
   // Completed, aborted, or not begun.
@@ -64,7 +65,17 @@ const countParts = async (deps: LookDeps, { accountId, namespaceId, name, key, u
   const quota = { bytes: limit, openUploads: null }
   // As long as the parts stay, and until the sweep has removed them.
   const until = expiresAt + lateMs + 3_600_000
-  const result = await metadata.grants.reserve({ accountId, namespaceId, name, of: 'parts', bytes, until, at: clock.now(), quota })
+  const result = await metadata.grants.reserve({
+    accountId,
+    namespaceId,
+    name,
+    of: 'parts',
+    uploadId,
+    bytes,
+    until,
+    at: clock.now(),
+    quota,
+  })
   if (typeof result === 'string') return
   await files.abortMultipart(key, uploadId)
   await metadata.grants.endMultipart(namespaceId, name, uploadId)

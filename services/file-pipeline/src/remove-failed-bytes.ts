@@ -1,13 +1,17 @@
-import type { FileRecord } from '@cairn/ports/metadata/records'
+import type { FileRecord, Grant } from '@cairn/ports/metadata/records'
 import { atOnce } from '@cairn/runtime/at-once'
 import type { PipelineDeps } from './deps.ts'
 
 const filesAtOnce = 500
 const looksAtOnce = 8
-/** Of one under whose key something may be arriving. */
+/** Of a file under whose key something may be arriving, or whose bytes could not be removed. */
 const lookAgainMs = 600_000
 
-export type FailedBytesDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock'> & {
+/** Whether something may be on its way under the key. That of a form expires at once. */
+const mayArrive = (grant: Grant | undefined, now: number): boolean =>
+  grant?.state === 'open' && Math.max(grant.expiresAt, grant.createdAt + lookAgainMs) > now
+
+export type FailedBytesDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log'> & {
   /** How long the bytes of a failed file stay, so that it can be retried. */
   readonly failedFileMs: number
 }
@@ -24,9 +28,10 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   if (leftMs > 0) return metadata.files.keepBytes(file, leftMs)
   const grant = await metadata.grants.get(file.namespaceId, file.name)
   const object = await files.head(file.key)
-  // Whoever has an address may send other bytes under this key, and other bytes that are there become a version of their own.
-  if ((grant?.state === 'open' && grant.expiresAt > now) || (object && object.etag !== file.object.etag))
-    return metadata.files.keepBytes(file, lookAgainMs)
+  // Other bytes that are there become a version of their own.
+  if (mayArrive(grant, now) || (object && object.etag !== file.object.etag)) return metadata.files.keepBytes(file, lookAgainMs)
+  // The same bytes may have been brought again since it was listed.
+  if ((await metadata.files.get(file.id))?.version !== file.version) return
   if (object) await files.remove([file.key])
   await metadata.files.bytesRemoved(file, now)
 }
@@ -39,7 +44,12 @@ export const removeFailedBytes =
       const found = await deps.metadata.files.withFailedBytes(filesAtOnce)
       some = found.length
       await atOnce(looksAtOnce, found, async (file) => {
-        if (!signal.aborted) await removeBytes(deps, file)
+        if (signal.aborted) return
+        await removeBytes(deps, file).catch(async (error: unknown) => {
+          deps.log.warn({ err: error, file: file.id }, 'bytes of a failed file not removed')
+          // Others come first.
+          await deps.metadata.files.keepBytes(file, lookAgainMs)
+        })
       })
       if (signal.aborted) return
     }

@@ -1,30 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { isAppError } from '@cairn/contracts/errors'
+import { type S3Answer, s3Error } from '@cairn/contracts/s3-error'
 import type { LocalFileStore } from './local.ts'
 import { type SignedPut, verifySignedPut } from './signed-put.ts'
-
-/** As S3 answers: nothing but an etag, or XML that says what is wrong. */
-export type SignedPutAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 /** What S3 takes in one PUT. */
 const mostBytes = 5 * 1024 ** 3
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string) => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? mark)
-
-const failed = (status: number, code: string, message: string, headers: SignedPutAnswer['headers'] = {}): SignedPutAnswer => ({
-  status,
-  headers: { 'content-type': 'application/xml', ...headers },
-  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>\n`,
-})
-
-const failure = (error: unknown): SignedPutAnswer | undefined => {
-  if (isAppError(error, 'tooLarge')) return failed(400, 'EntityTooLarge', error.message)
-  if (isAppError(error, 'invalid')) return failed(400, 'InvalidRequest', error.message)
-  if (isAppError(error, 'notFound')) return failed(404, 'NoSuchUpload', error.message)
+const failure = (error: unknown): S3Answer | undefined => {
+  if (isAppError(error, 'tooLarge')) return s3Error(400, 'EntityTooLarge', error.message)
+  if (isAppError(error, 'invalid')) return s3Error(400, 'InvalidRequest', error.message)
+  if (isAppError(error, 'notFound')) return s3Error(404, 'NoSuchUpload', error.message)
   if (isAppError(error, 'unavailable')) {
-    return failed(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
+    return s3Error(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
   }
   return undefined
 }
@@ -44,10 +33,10 @@ const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, b
 export const receiveSignedPut = async (
   request: Pick<IncomingMessage, 'method' | 'url' | 'headers'> & Readable,
   options: { readonly files: Pick<LocalFileStore, 'put' | 'putPart'>; readonly signingKey: Uint8Array; readonly now: number },
-): Promise<SignedPutAnswer> => {
+): Promise<S3Answer> => {
   const verdict = verifySignedPut(request, options)
-  if ('refused' in verdict) return failed(verdict.refused.status, verdict.refused.code, verdict.refused.message)
-  if (request.headers['content-length'] === undefined) return failed(411, 'MissingContentLength', 'The request needs a Content-Length.')
+  if ('refused' in verdict) return s3Error(verdict.refused.status, verdict.refused.code, verdict.refused.message)
+  if (request.headers['content-length'] === undefined) return s3Error(411, 'MissingContentLength', 'The request needs a Content-Length.')
   // The store destroys a source it does not read to the end, and with the request its answer would be lost.
   const body = Readable.from(request.iterator({ destroyOnReturn: false }), { objectMode: false })
   try {

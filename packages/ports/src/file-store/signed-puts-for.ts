@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { S3Answer } from '@cairn/contracts/s3-error'
 import type { Clock } from '../clock/port.ts'
 import type { LocalFileStore } from './local.ts'
-import { receiveSignedPut, type SignedPutAnswer } from './receive-signed-put.ts'
+import { receiveSignedPut } from './receive-signed-put.ts'
 import { verifySignedPut } from './signed-put.ts'
 
 /** What whoever answers the local store's signed requests needs of it. */
@@ -14,5 +15,5 @@ export const signedPutsFor = (
     const verdict = verifySignedPut(request, { signingKey, now: clock.now() })
     return 'refused' in verdict ? undefined : { key: verdict.put.key, uploadId: verdict.put.upload?.id }
   },
-  receive: (request: IncomingMessage): Promise<SignedPutAnswer> => receiveSignedPut(request, { files, signingKey, now: clock.now() }),
+  receive: (request: IncomingMessage): Promise<S3Answer> => receiveSignedPut(request, { files, signingKey, now: clock.now() }),
 })

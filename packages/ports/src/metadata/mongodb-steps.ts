@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientSession, Db, Collection as Documents } from 'mongodb'
 import { inParallel } from './mongodb-deadline.ts'
 import { type Filter, filterOf, fromStored, idOf, type Stored, searchOf, sortOf, toStored, updateOf } from './mongodb-documents.ts'
@@ -32,6 +33,8 @@ type ReadOptions = {
 const atOnce = 16
 /** Tries of one write that is known to have written nothing. */
 const tries = 5
+/** Longer than some steps of another method take, and shorter than its deadline by far. */
+const pauseMs = { least: 50, most: 400 }
 
 /** A write conflict that the server gave up on has written nothing: the only write that is sent again here. */
 const againOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -211,6 +214,8 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     switch (step.op) {
       case 'now':
         return now()
+      case 'pause':
+        return delay(pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least), true)
       case 'get':
         return get(step, mode)
       case 'find':

@@ -85,6 +85,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   const execute = (step: Step): unknown => {
     switch (step.op) {
       case 'now':
+      case 'pause':
         return store.execute(step)
       case 'get':
         return step.keys.map((key) => entryOf(step.in, key).now)

@@ -180,6 +180,8 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     switch (step.op) {
       case 'now':
         return now()
+      case 'pause':
+        return false
       case 'get':
         return step.keys.map((key) => read(step.in, key))
       case 'find': {

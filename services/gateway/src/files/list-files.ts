@@ -48,12 +48,15 @@ type OpenUpload = { readonly file_name: string; readonly upload_id: string | nul
 /** Multipart uploads that are neither completed nor aborted, and uploads that are announced: both count toward the account's storage. */
 const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: string): Promise<OpenUpload[]> => {
   const open: OpenUpload[] = []
-  const viewOf = async ({ name, key, uploadId, expiresAt, reservedBytes, reservedUntil }: Grant): Promise<void> => {
-    const parts = uploadId === null ? undefined : await files.multipartBytes(key, uploadId)
-    if (parts !== undefined)
-      open.push({ file_name: name, upload_id: uploadId, size: parts, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
-    else if (reservedUntil && reservedUntil > clock.now())
-      open.push({ file_name: name, upload_id: null, size: reservedBytes ?? 0, expires_at: iso(reservedUntil) })
+  const viewOf = async (grant: Grant): Promise<void> => {
+    const { name: file_name, key, uploadId: upload_id, expiresAt, reservedBytes, reservedUntil, partsBytes, partsUntil } = grant
+    const parts = upload_id === null ? undefined : await files.multipartBytes(key, upload_id)
+    const now = clock.now()
+    if (parts !== undefined) open.push({ file_name, upload_id, size: parts, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
+    // Its beginning broke off, and it counts all the same.
+    else if (partsUntil && partsUntil > now) open.push({ file_name, upload_id, size: partsBytes ?? 0, expires_at: iso(partsUntil) })
+    if (reservedUntil && reservedUntil > now)
+      open.push({ file_name, upload_id: null, size: reservedBytes ?? 0, expires_at: iso(reservedUntil) })
   }
   for (let after: string | undefined; ; ) {
     const page = await metadata.grants.page(namespaceId, { limit: recordsAtOnce, ...(after === undefined ? {} : { after }) })

@@ -41,7 +41,6 @@ const begin = async (deps: FilePorts, call: Call, namespace: Namespace, file: Fi
     await files.abortMultipart(key, uploadId)
     throw error
   })
-  if (grant.replacedUploadId !== undefined) await files.abortMultipart(key, grant.replacedUploadId)
   // A deletion of the namespace that began meanwhile may have looked for uploads in parts before this one was there.
   if ((await metadata.namespaces.get(namespace.id))?.state === 'active') return grant
   await files.abortMultipart(key, uploadId)
@@ -55,7 +54,7 @@ const goOn = async (deps: FilePorts, call: Call, namespace: Namespace, file: Fil
     ...file,
     expiresAt,
     uploadId,
-    reserve: { of: 'parts', bytes, stored: bytes ?? 0, until: partsUntil(expiresAt) },
+    reserve: { of: 'parts', uploadId, bytes, stored: bytes ?? 0, until: partsUntil(expiresAt) },
   })
 }
 
@@ -106,17 +105,20 @@ export const completeMultipartUpload =
     const grant = await grantOf(deps, namespace, file, uploadId)
     const bytes = await files.multipartBytes(grant.key, uploadId)
     if (bytes === undefined) throw notFound('upload')
-    await reserveStorage(deps, call.account, grant, {
-      of: 'parts',
-      bytes,
-      stored: bytes,
-      until: partsUntil(Math.max(grant.expiresAt, deps.clock.now())),
-    })
-    const options = { maxBytes: limits.fileBytes }
-    const object = await files.completeMultipart(grant.key, uploadId, parts, options).catch((error: unknown) => {
-      throw isAppError(error, 'notFound') ? notFound('upload') : error
-    })
-    // Its parts are the object now.
+    const until = partsUntil(Math.max(grant.expiresAt, deps.clock.now()))
+    const upload = { namespaceId: namespace.id, name: file.name, uploadId }
+    // An earlier try, whose outcome is unknown, has moved it.
+    if (grant.partsUntil === null) await metadata.grants.moveReservation(upload, 'parts', { bytes, until })
+    await reserveStorage(deps, call.account, grant, { of: 'parts', uploadId, bytes, stored: bytes, until })
+    // The object may be registered by a sweep before this request is: what it had reserved for its parts must not count beside it.
+    if (!(await metadata.grants.moveReservation(upload, 'put', { bytes, until }))) throw notFound('upload')
+    const object = await files
+      .completeMultipart(grant.key, uploadId, parts, { maxBytes: limits.fileBytes })
+      .catch(async (error: unknown) => {
+        // Where the outcome is unknown, the sweep finds the object, or the parts, and counts them.
+        if (isAppError(error) && error.code !== 'unavailable') await metadata.grants.moveReservation(upload, 'parts', { bytes, until })
+        throw isAppError(error, 'notFound') ? notFound('upload') : error
+      })
     await metadata.grants.endMultipart(namespace.id, file.name, uploadId)
     const next = await takeIn(deps, call, { namespace, grant, object })
     return {

@@ -47,7 +47,7 @@ export const openGrant = async (
     readonly uploadId?: string
     readonly reserve: Reservation
   },
-): Promise<Grant & { readonly replacedUploadId?: string }> => {
+): Promise<Grant> => {
   const { name, contentType, expiresAt } = wanted
   await refuseInTheWay(deps, namespace, name)
   const known = await deps.metadata.grants.get(namespace.id, name)
@@ -64,6 +64,8 @@ export const openGrant = async (
     createdAt: deps.clock.now(),
   })
   if (!grant) throw new AppError('unavailable', 'Other requests keep changing the upload of this file; retry.', { retryAfterSeconds: 1 })
+  // Nobody else knows of it any more.
+  if (grant.replacedUploadId !== undefined) await deps.files.abortMultipart(grant.key, grant.replacedUploadId)
   await reserveStorage(deps, call.account, grant, wanted.reserve).catch(async (error: unknown) => {
     // An account that may store nothing gathers no permissions either.
     if (known === undefined) await deps.metadata.grants.remove(grant)

@@ -5,7 +5,7 @@ import { tierOf } from '@cairn/runtime/tiers'
 import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 
-export type Reservation = Pick<ReserveInput, 'of' | 'bytes' | 'until' | 'inFlight'> & {
+export type Reservation = Pick<ReserveInput, 'of' | 'uploadId' | 'bytes' | 'until' | 'inFlight'> & {
   /** The part of the bytes that is stored already: parts. Default: none. */
   readonly stored?: number
 }
@@ -35,12 +35,13 @@ export const enterInFlight = async (
   deps: Pick<FilePorts, 'metadata' | 'tiers' | 'clock' | 'inFlight'>,
   account: Pick<Account, 'tier'>,
   grant: Pick<Grant, 'accountId' | 'namespaceId' | 'name'>,
-  bytes: number,
+  /** `unreserved`: those beyond what the grant has reserved, which is counted with the records. */
+  { bytes, unreserved = bytes }: { readonly bytes: number; readonly unreserved?: number },
   /** What room is asked for. */
   reservationOf: () => Promise<Pick<Reservation, 'of' | 'bytes' | 'stored'>>,
 ): Promise<InFlight> => {
   if (tierOf(deps.tiers, account.tier).bytes === null) return unlimited
-  return deps.inFlight.enter(grant.accountId, bytes, async (inFlight) =>
+  return deps.inFlight.enter(grant.accountId, unreserved, async (inFlight) =>
     reserveStorage(deps, account, grant, { ...(await reservationOf()), until: null, inFlight }),
   )
 }

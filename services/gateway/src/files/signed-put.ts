@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AppError, isAppError } from '@cairn/contracts/errors'
+import { type AppError, isAppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
+import { type S3Answer, s3Error } from '@cairn/contracts/s3-error'
 import type { Account, Grant } from '@cairn/ports/metadata/records'
 import { corsHeaders } from '@cairn/runtime/cors'
 import { hasManyHosts, takesContinue } from '@cairn/runtime/http-server'
-import { createRateWatch } from '@cairn/runtime/minimal-rate'
 import { noticeObject } from '@cairn/runtime/notice-object'
 import { openGrantOf } from '@cairn/runtime/object-keys'
-import { bodyRate } from '@cairn/runtime/read-body'
 import type { Answered } from '@cairn/runtime/routes'
 import { sendAnswer } from '@cairn/runtime/send-answer'
+import { createSlots } from '@cairn/runtime/slots'
 import { tierOf } from '@cairn/runtime/tiers'
 import { createTimings } from '@cairn/runtime/timings'
 import { endServerSpan, serverSpan } from '@cairn/runtime/tracing/server-span'
@@ -20,15 +20,14 @@ import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 import { enterInFlight } from './reserve-storage.ts'
 import { noticeDeps } from './take-in.ts'
+import { watchRate } from './watch-rate.ts'
 
 /** The receiving end of signed requests where no object store of its own stands: in the one-process mode. */
 export type SignedPuts = {
   /** What the request may do; undefined: `receive` refuses it. Reads nothing of its body. */
   allows(request: IncomingMessage): { readonly key: string /** Of a part. */; readonly uploadId: string | undefined } | undefined
-  receive(request: IncomingMessage): Promise<SignedPutAnswer>
+  receive(request: IncomingMessage): Promise<S3Answer>
 }
-
-type SignedPutAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 export type SignedPutOptions = {
   readonly corsOrigins: readonly string[]
@@ -38,38 +37,22 @@ export type SignedPutOptions = {
 }
 
 const root = '/files/'
-/** Received at once: each holds buffers, and a connection. */
+/** Received at once: each holds buffers. The others wait with their bodies unread. */
 const mostPuts = 256
 const mostPutsOfAccount = 64
+/** Clients that are told to try again send what is left of a stream they have read, so it is the last resort. */
+const longestWaitMs = 45_000
 /** Who sends nothing for so long is gone. */
 const silentMs = 60_000
 
-const refusal = (status: number, code: string, message: string, headers: SignedPutAnswer['headers'] = {}): SignedPutAnswer => ({
-  status,
-  headers: { 'content-type': 'application/xml', ...headers },
-  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>\n`,
-})
-const withdrawn = () => refusal(403, 'AccessDenied', 'The permission to send this file was withdrawn.')
-const tooLarge = () => refusal(400, 'EntityTooLarge', `At most ${limits.fileBytes} bytes are taken.`)
-const overQuota = (error: AppError) => refusal(403, 'QuotaExceeded', error.message)
-const tooMany = () => new AppError('unavailable', 'Too many uploads are being received; retry in a moment.', { retryAfterSeconds: 1 })
+const withdrawn = () => s3Error(403, 'AccessDenied', 'The permission to send this file was withdrawn.')
+const tooLarge = () => s3Error(400, 'EntityTooLarge', `At most ${limits.fileBytes} bytes are taken.`)
+const overQuota = (error: AppError) => s3Error(403, 'QuotaExceeded', error.message)
 const unavailable = (error: AppError) =>
-  refusal(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
-const failed = () => refusal(500, 'InternalError', 'We encountered an internal error. Please try again.')
+  s3Error(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
+const failed = () => s3Error(500, 'InternalError', 'We encountered an internal error. Please try again.')
 
-/** Ends a request whose body comes more slowly than any other body may. */
-const watchRate = (raw: IncomingMessage): { stop(): void } => {
-  const { socket } = raw
-  const watch = createRateWatch({ ...bodyRate, fromBytes: socket.bytesRead })
-  const check = () => {
-    if (!raw.complete && watch.isTooSlow(socket.bytesRead) && !raw.isPaused()) raw.destroy()
-    else timer = setTimeout(check, Math.max(1, watch.leftMs()))
-  }
-  let timer = setTimeout(check, watch.leftMs())
-  return { stop: () => clearTimeout(timer) }
-}
-
-const send = (raw: IncomingMessage, response: ServerResponse, { status, headers, body }: SignedPutAnswer): void =>
+const send = (raw: IncomingMessage, response: ServerResponse, { status, headers, body }: S3Answer): void =>
   sendAnswer(raw, response, { status, headers, ...(body === '' ? {} : { body }) })
 
 /**
@@ -79,16 +62,20 @@ const send = (raw: IncomingMessage, response: ServerResponse, { status, headers,
 export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, observe, tracing }: SignedPutOptions): RequestHandler => {
   const { files, clock, log } = deps
   const cors = corsHeaders(corsOrigins)
-  const putsOf = new Map<string, number>()
-  let receiving = 0
+  const slots = createSlots({
+    total: mostPuts,
+    perOwner: mostPutsOfAccount,
+    longestWaitMs,
+    message: 'Too many uploads are being received; retry in a moment.',
+  })
 
   /** Registers what was stored. The file is safe: a sweep registers it if this fails. */
-  const takeIn = async (grant: Grant, requestId: string): Promise<SignedPutAnswer | undefined> => {
+  const takeIn = async (grant: Grant, requestId: string): Promise<S3Answer | undefined> => {
     try {
       const object = await files.head(grant.key)
       const cause = { correlationId: requestId, traceparent: tracing.remote()?.traceparent ?? null }
       const result = object && (await noticeObject(noticeDeps(deps), grant, object, { cause }))
-      if (result?.outcome === 'overLimit') return refusal(403, 'QuotaExceeded', 'The storage limit of the account is reached.')
+      if (result?.outcome === 'overLimit') return s3Error(403, 'QuotaExceeded', 'The storage limit of the account is reached.')
       return result?.outcome === 'revoked' || result?.outcome === 'namespaceGone' ? withdrawn() : undefined
     } catch (error) {
       log.warn({ err: error, correlationId: requestId }, 'uploaded file not registered yet')
@@ -96,36 +83,19 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     }
   }
 
-  /** An object store receives what comes, and the sweep counts it; here what has no room need not come. */
-  const enter = async (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
-    const ofAccount = putsOf.get(account.id) ?? 0
-    if (receiving >= mostPuts || ofAccount >= mostPutsOfAccount) throw tooMany()
-    receiving += 1
-    putsOf.set(account.id, ofAccount + 1)
-    const end = () => {
-      receiving -= 1
-      const left = (putsOf.get(account.id) ?? 1) - 1
-      if (left === 0) putsOf.delete(account.id)
-      else putsOf.set(account.id, left)
-    }
-    try {
-      const { leave, register } = await enterInFlight(deps, account, grant, length, async () => {
-        if (uploadId === undefined) return { of: 'put', bytes: length }
-        // As recorded, not as stored: a part is in the store some time before it is no longer on its way.
-        const stored = (await deps.metadata.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
-        return { of: 'parts', bytes: stored + length, stored }
-      })
-      return {
-        register,
-        leave: () => {
-          end()
-          leave()
-        },
-      }
-    } catch (error) {
-      end()
-      throw error
-    }
+  /** An object store receives whatever is sent, and the sweep counts it; here an upload without room is refused before it is received. */
+  const enter = (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
+    const announced = (grant.reservedUntil ?? 0) > clock.now() ? (grant.reservedBytes ?? 0) : 0
+    if (uploadId === undefined)
+      return enterInFlight(deps, account, grant, { bytes: length, unreserved: Math.max(0, length - announced) }, async () => ({
+        of: 'put',
+        bytes: length,
+      }))
+    return enterInFlight(deps, account, grant, { bytes: length, unreserved: length }, async () => {
+      // As recorded, not as stored: a part is in the store some time before it is no longer on its way.
+      const stored = (await deps.metadata.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
+      return { of: 'parts', bytes: stored + length, stored }
+    })
   }
 
   /** The parts as they are now. */
@@ -136,22 +106,43 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     const until = partsUntil ?? grant.expiresAt + limits.partsKeptSeconds * 1_000
     const quota = { bytes: null, openUploads: null }
     if (tierOf(deps.tiers, account.tier).bytes !== null)
-      await deps.metadata.grants.reserve({ accountId, namespaceId, name, of: 'parts', bytes, until, at: clock.now(), quota })
+      await deps.metadata.grants.reserve({ accountId, namespaceId, name, of: 'parts', uploadId, bytes, until, at: clock.now(), quota })
   }
 
-  const answer = async (raw: IncomingMessage, response: ServerResponse, requestId: string): Promise<SignedPutAnswer> => {
-    if (hasManyHosts(raw)) return refusal(400, 'InvalidRequest', 'The Host header must be sent once.')
+  const answer = async (raw: IncomingMessage, response: ServerResponse, requestId: string): Promise<S3Answer> => {
+    if (hasManyHosts(raw)) return s3Error(400, 'InvalidRequest', 'The Host header must be sent once.')
     const allowed = puts.allows(raw)
     if (!allowed) return puts.receive(raw)
     const length = Number(raw.headers['content-length'] ?? 0)
     // What is announced as too large need not come: the store would find it out after 5 GB of it.
     if (length > limits.fileBytes) return tooLarge()
-    // A store of its own would take the file, and it would be removed afterwards; here it need not come at all.
     const { key, uploadId } = allowed
     const grant = await openGrantOf(deps.metadata, files, key)
     const account = grant && (await deps.metadata.accounts.get(grant.accountId))
     if (!grant || !account) return withdrawn()
-    if (uploadId !== undefined && grant.uploadId !== uploadId) return refusal(404, 'NoSuchUpload', 'The multipart upload does not exist.')
+    if (uploadId !== undefined && grant.uploadId !== uploadId) return s3Error(404, 'NoSuchUpload', 'The multipart upload does not exist.')
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const leaveSlot = await slots.take(account.id, gone.signal)
+    try {
+      return await receive(raw, response, { requestId, grant, account, uploadId, length })
+    } finally {
+      leaveSlot()
+    }
+  }
+
+  const receive = async (
+    raw: IncomingMessage,
+    response: ServerResponse,
+    upload: {
+      readonly requestId: string
+      readonly grant: Grant
+      readonly account: Account
+      readonly uploadId: string | undefined
+      readonly length: number
+    },
+  ): Promise<S3Answer> => {
+    const { requestId, grant, account, uploadId, length } = upload
     const onItsWay = await enter(grant, account, uploadId, length)
     const watch = watchRate(raw)
     try {

@@ -12,7 +12,7 @@ export const storageContract = (group: Group) =>
       const { metadata } = store
       const scene = await createFileScene(metadata)
       const { accountId, namespaceId } = scene
-      const permit = async (name: string) => {
+      const permit = async (name: string, uploadId: string | null = null) => {
         const grant = await metadata.grants.open({
           namespaceId,
           accountId,
@@ -20,7 +20,7 @@ export const storageContract = (group: Group) =>
           key: `${accountId}/name/${name}`,
           contentType: 'text/plain',
           expiresAt: wallAt + 15 * minute,
-          uploadId: null,
+          uploadId,
           correlationId: 'request-4',
           traceparent: null,
           createdAt: wallAt,
@@ -129,6 +129,59 @@ export const storageContract = (group: Group) =>
       await metadata.grants.endMultipart(namespaceId, 'f', 'another')
       await permit('g')
       expect(await reserve('g', null, { quota, at: wallAt + minute, until: wallAt + 2 * minute })).toBe('reserved')
+    })
+
+    it('keeps what an address of announced size has reserved when another one of the name is given without a size', async () => {
+      const { opened, reserve, stored } = await newScene()
+      expect(await opened('a.txt', 50)).toBe('reserved')
+      expect(await reserve('a.txt', null)).toBe('reserved')
+      expect(await stored()).toBe(50)
+      expect(await reserve('a.txt', 60)).toBe('reserved')
+      expect(await stored()).toBe(60)
+    })
+
+    it('reserves parts of the upload that is under way alone, and nothing once the grant is revoked', async () => {
+      const { metadata } = store
+      const { permit, reserve, stored, namespaceId } = await newScene()
+      await permit('a.txt', 'upload-1')
+      expect(await reserve('a.txt', 40, { of: 'parts', uploadId: 'upload-1' })).toBe('reserved')
+      expect(await reserve('a.txt', 70, { of: 'parts', uploadId: 'upload-0' })).toBe('gone')
+      expect(await stored()).toBe(40)
+      await metadata.grants.revoke(namespaceId, 'a.txt')
+      expect(await stored()).toBe(0)
+      expect(await reserve('a.txt', 70, { of: 'parts', uploadId: 'upload-1' })).toBe('gone')
+    })
+
+    it('fails what arrives beyond the limit, and not what fits beside it and arrives at the same moment', async () => {
+      const { metadata } = store
+      for (let round = 0; round < 5; round += 1) {
+        const { arriveInput, permit, stored } = await newScene()
+        for (const name of ['fits.txt', 'large.txt']) await permit(name)
+        const arrive = (name: string, bytes: number) => metadata.files.arrive(arriveInput(name, name.padEnd(bytes, 'x'), { limit: 100 }))
+        const [fits, large] = await Promise.all([arrive('fits.txt', 60), arrive('large.txt', 101)])
+        expect([fits.outcome, large.outcome]).toEqual(['queued', 'overLimit'])
+        expect(await stored()).toBe(60)
+      }
+    })
+
+    it('moves the reservation of parts to the object that they become, and back', async () => {
+      const { metadata } = store
+      const { permit, reserve, stored, namespaceId, arriveInput, grant } = await newScene()
+      await permit('a.txt', 'upload-1')
+      await reserve('a.txt', 60, { of: 'parts', uploadId: 'upload-1' })
+      const upload = { namespaceId, name: 'a.txt', uploadId: 'upload-1' }
+      const reservation = { bytes: 60, until: wallAt + minute }
+      expect(await metadata.grants.moveReservation({ ...upload, uploadId: 'upload-0' }, 'put', reservation)).toBe(false)
+      expect(await metadata.grants.moveReservation(upload, 'put', reservation)).toBe(true)
+      expect(await stored()).toBe(60)
+      expect(await metadata.grants.moveReservation(upload, 'parts', reservation)).toBe(true)
+      expect([await stored(), await grant('a.txt')]).toMatchObject([60, { reservedUntil: null, partsBytes: 60 }])
+      await metadata.grants.moveReservation(upload, 'put', reservation)
+      // Registered before the upload is known to be complete.
+      expect(await metadata.files.arrive(arriveInput('a.txt', 'x'.repeat(60), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      const known = await grant('a.txt')
+      if (known) await metadata.grants.looked(known, { afterMs: 1, seen: { etag: 'e', sizeBytes: 60, modifiedAt: wallAt } })
+      expect(await stored()).toBe(60)
     })
 
     it('keeps apart what a PUT and what parts of the same name reserve', async () => {

@@ -10,6 +10,8 @@ export type ReserveInput = {
   readonly name: string
   /** What is reserved for: a single PUT, or the parts of a multipart upload. */
   readonly of: 'put' | 'parts'
+  /** Of parts: the multipart upload; where it is no longer that of the grant, nothing is reserved. Default: whichever. */
+  readonly uploadId?: string
   /** null: not announced. It is refused where the quota is reached already. */
   readonly bytes: number | null
   /** Wall time at which the reservation ends by itself; null: it is only asked whether there is room. */
@@ -36,11 +38,19 @@ export interface GrantStore {
   ): Promise<(Grant & { /** The multipart upload that this one has replaced. */ readonly replacedUploadId?: string }) | undefined>
   /**
    * Reserves bytes for what is uploaded under the grant, in place of its earlier reservation of this kind, which a renewal of an address never
-   * lowers while it is in force. The file that a PUT replaces doesn't count. Two reservations at the same moment that only fit one at a
-   * time may both be refused.
+   * lowers while it is in force. The file that a PUT replaces doesn't count. Refused only where there was no room at several looks.
    */
   reserve(input: ReserveInput): Promise<ReserveResult>
-  /** The multipart upload was aborted: it and the reservation end. Nothing where the grant is of another one. */
+  /**
+   * The parts become an object: in one step their reservation ends and one of the same bytes for a PUT begins, which ends when the object
+   * is registered; or, `to: 'parts'`, the other way round. False where the grant is of another upload.
+   */
+  moveReservation(
+    upload: { readonly namespaceId: string; readonly name: string; readonly uploadId: string },
+    to: 'put' | 'parts',
+    reservation: { readonly bytes: number /** Wall time. */; readonly until: number },
+  ): Promise<boolean>
+  /** The multipart upload was completed or aborted: it and the reservation of its parts end. Nothing where the grant is of another one. */
   endMultipart(namespaceId: string, name: string, uploadId: string): Promise<void>
   /** What is reserved at this wall time, and how many of these uploads were not announced with a size. */
   reserved(accountId: string, at: number): Promise<{ readonly bytes: number; readonly openUploads: number }>
@@ -56,6 +66,7 @@ export interface GrantStore {
    * it was read (`looks`).
    */
   looked(grant: Grant, next: { readonly afterMs: number; readonly seen?: SeenObject; readonly inForm?: boolean }): Promise<void>
+  /** Nothing may be brought any more, and nothing is reserved. */
   revoke(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Only while it is as it was read (`looks`). */
   remove(grant: Grant): Promise<void>

@@ -11,6 +11,7 @@ import {
   getOne,
   insertOne,
   now,
+  pause,
   type ReadSteps,
   read,
   readLatest,
@@ -19,7 +20,7 @@ import {
   updateOne,
   type WhereOf,
 } from './steps.ts'
-import { putReservation, storedBytes } from './storage.ts'
+import { looksForRoom, putReservation, storedBytes } from './storage.ts'
 
 /** Rounds after which a file that others keep moving is given up. */
 const rounds = 16
@@ -85,20 +86,33 @@ function* mayStay({ id, namespaceId, name, version }: FileRecord): Steps<boolean
 }
 
 /**
- * Fails a version whose object goes beyond what its account may store: the file is written before the sum is taken, so that of those who come
- * together each counts the others. Undefined where it fits.
+ * Fails a version whose object goes beyond what its account may store: the file is written before the sum is taken, so that of files that
+ * arrive at the same moment each counts the others. These may fail themselves, so it is withdrawn and counted again before it fails: its
+ * sender has been told that it was stored. Undefined where it fits.
  */
 function* failOverLimit({ limit, at, name }: ArriveInput, file: FileRecord): Steps<ArriveResult | undefined> {
   if (limit === null) return undefined
   const { id, namespaceId, accountId, version, bytes = 0 } = file
-  const grant = yield* getOne('arrive: read reservation', 'grants', namespaceId, name)
-  // What was announced for it has arrived.
-  const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
-  if (stored + bytes <= limit) return undefined
-  const outcome = { state: 'failed', reason: 'quota_exceeded', message: storageLimitText(limit) } as const
-  const change: ChangeOf<'files'> = { set: { outcome, bytes: 0, bytesRemovedAt: at, lane: 'short', stage: 'cleaning' } }
-  const failed = yield* updateOne('arrive: over the limit', 'files', [id], { version, outcome: null }, change)
-  return failed && { outcome: 'overLimit', file: failed, stored }
+  const where: WhereOf<'files'> = { version, outcome: null }
+  for (let look = 1; ; look += 1) {
+    const grant = yield* getOne('arrive: read reservation', 'grants', namespaceId, name)
+    // What was announced for it has arrived.
+    const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
+    if (stored + bytes <= limit) return undefined
+    if (look === looksForRoom || !(yield* withdrawn())) {
+      const outcome = { state: 'failed', reason: 'quota_exceeded', message: storageLimitText(limit) } as const
+      const set: ChangeOf<'files'>['set'] = { outcome, bytes: 0, bytesRemovedAt: at, lane: 'short', stage: 'cleaning' }
+      const failed = yield* updateOne('arrive: over the limit', 'files', [id], where, { set, push: { stale: [version] } })
+      return failed && { outcome: 'overLimit', file: failed, stored }
+    }
+    if (!(yield* updateOne('arrive: count again', 'files', [id], where, { set: { bytes } }, ['id']))) return undefined
+  }
+
+  /** For a moment; false where nobody else could do anything in it. */
+  function* withdrawn(): Steps<boolean> {
+    yield* updateOne('arrive: withdraw', 'files', [id], where, { set: { bytes: 0 } }, ['id'])
+    return yield* pause('arrive: pause')
+  }
 }
 
 /** See `FileJobs.arrive`. */

@@ -51,6 +51,14 @@ export const grants: Stepped<GrantStore> = {
   },
   reserve,
   reserved,
+  *moveReservation({ namespaceId, name, uploadId }, to, { bytes, until }) {
+    const set: ChangeOf<'grants'>['set'] =
+      to === 'put'
+        ? { reservedBytes: bytes, reservedUntil: until, partsUntil: null }
+        : { partsBytes: bytes, partsUntil: until, reservedUntil: null }
+    const where: WhereOf<'grants'> = { state: 'open', uploadId }
+    return (yield* updateOne('grants: move reservation', 'grants', [namespaceId, name], where, { set }, ['name'])) !== undefined
+  },
   *endMultipart(namespaceId, name, uploadId) {
     const change: ChangeOf<'grants'> = { set: { uploadId: null, partsUntil: null }, inc: { looks: 1 } }
     yield* updateOne('grants: end multipart', 'grants', [namespaceId, name], { uploadId }, change, ['name'])
@@ -83,7 +91,7 @@ export const grants: Stepped<GrantStore> = {
       'grants',
       [namespaceId, name],
       {},
-      { set: { state: 'revoked', seen: null, reservedUntil: null } },
+      { set: { state: 'revoked', seen: null, reservedUntil: null, partsUntil: null } },
     )
   },
   *remove({ namespaceId, name, looks }) {

@@ -153,6 +153,7 @@ export type Change = {
  */
 export type Step =
   | { readonly op: 'now'; readonly step: string }
+  | { readonly op: 'pause'; readonly step: string }
   | {
       readonly op: 'get'
       readonly step: string
@@ -214,6 +215,14 @@ export const readLatest = <A extends readonly unknown[], R>(method: (...args: A)
 
 export function* now(step = 'now'): ReadSteps<number> {
   return (yield { op: 'now', step }) as number
+}
+
+/**
+ * A moment by chance, in which others who are between two of their steps finish. False on an engine that runs a whole method at once: there
+ * are none.
+ */
+export function* pause(step: string): Steps<boolean> {
+  return (yield { op: 'pause', step }) as boolean
 }
 
 /** Undefined where there is none, in the order of the keys. */

@@ -1,6 +1,6 @@
 import type { ReserveInput, ReserveResult } from '../port.ts'
 import type { FileRecord, Grant } from '../records.ts'
-import { type ChangeOf, count, find, getOne, read, type Steps, sum, updateOne, type WhereOf } from './steps.ts'
+import { type ChangeOf, count, find, getOne, pause, read, type Steps, sum, updateOne, type WhereOf } from './steps.ts'
 
 /** Grants of an account whose PUT, or whose parts, are reserved at this wall time. */
 const puts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
@@ -36,23 +36,34 @@ export const putReservation = (grant: Grant | undefined, at: number): number | n
 const partsReservation = (grant: Grant | undefined, at: number): number =>
   grant && (grant.partsUntil ?? 0) > at ? (grant.partsBytes ?? 0) : 0
 
-/** An address that was given before may still be used: a renewal never makes less of it. */
+/** An address that was given before may still be used: a renewal never makes less of what it reserves, nor an open upload a small one. */
 const renewed = (before: number | null | undefined, bytes: number | null): number | null => {
   if (before === undefined) return bytes
-  return before === null || bytes === null ? null : Math.max(before, bytes)
+  return before === null || bytes === null ? before : Math.max(before, bytes)
 }
 
-/** See `GrantStore.reserve`. It is written before the sum is taken, so that of those who come together each counts the others. */
+/** How often it is looked whether there is room before it is refused: others may count who will be refused themselves. */
+export const looksForRoom = 3
+
+/** See `GrantStore.reserve`. */
 export function* reserve(input: ReserveInput): Steps<ReserveResult> {
-  const { accountId, namespaceId, name, of, until, at, inFlight = 0, quota } = input
+  for (let look = 1; ; look += 1) {
+    const result = yield* tryToReserve(input)
+    if (typeof result === 'string' || look === looksForRoom || !(yield* pause('reserve: pause'))) return result
+  }
+}
+
+/** It is written before the sum is taken, so that of requests at the same moment each counts the others. */
+function* tryToReserve(input: ReserveInput): Steps<ReserveResult> {
+  const { accountId, namespaceId, name, of, uploadId, until, at, inFlight = 0, quota } = input
   const key = [namespaceId, name]
   const before = yield* getOne('reserve: read', 'grants', namespaceId, name)
   const own = of === 'parts' ? partsReservation(before, at) : (putReservation(before, at) ?? 0)
   const bytes = of === 'parts' || until === null ? input.bytes : renewed(putReservation(before, at), input.bytes)
   const reservation: WhereOf<'grants'> =
     of === 'parts' ? { partsBytes: bytes, partsUntil: until } : { reservedBytes: bytes, reservedUntil: until }
-  const isNoted =
-    until !== null && (yield* updateOne('reserve: note', 'grants', key, { state: 'open' }, { set: reservation }, ['name'])) !== undefined
+  const where: WhereOf<'grants'> = { state: 'open', ...(uploadId === undefined ? {} : { uploadId }) }
+  const isNoted = until !== null && (yield* updateOne('reserve: note', 'grants', key, where, { set: reservation }, ['name'])) !== undefined
   const isCounted = isNoted && until > at
   const refused = yield* overQuota(isCounted ? (bytes ?? 0) : isNoted ? 0 : own)
   if (isNoted && refused) {
