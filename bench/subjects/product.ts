@@ -89,7 +89,7 @@ const { services, gateway } = createStandalone(
     vectors,
     bus,
     files,
-    words: lexicalEmbedder(),
+    lexicalEmbedder: lexicalEmbedder(),
     answerer: answersWritten ? sameAnswer : extractiveAnswerer(lexicalEmbedder()),
     embedders: models,
     clock,

@@ -52,7 +52,7 @@ const { services, gateway } = createStandalone(
   {
     ...aroundWrites(stores, dying),
     files,
-    words: lexicalEmbedder(),
+    lexicalEmbedder: lexicalEmbedder(),
     answerer: extractiveAnswerer(lexicalEmbedder()),
     embedders: embedder,
     clock,

@@ -2,9 +2,9 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? mark)
 
 /** As S3 answers: nothing but headers, or XML that says what is wrong. */
-export type S3Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+export type S3Response = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
-export const s3Error = (status: number, code: string, message: string, headers: S3Answer['headers'] = {}): S3Answer => ({
+export const s3Error = (status: number, code: string, message: string, headers: S3Response['headers'] = {}): S3Response => ({
   status,
   headers: { 'content-type': 'application/xml', ...headers },
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>\n`,

@@ -10,9 +10,9 @@ import { withSchemaLease } from './metadata/mongodb-schema.ts'
 import type { Metadata } from './metadata/port.ts'
 import { applyMigrations, lastNumber, type Say } from './schema/migrations.ts'
 import type { VectorIndex } from './vector-index/port.ts'
+import { connectQdrant } from './vector-index/qdrant/client.ts'
+import { qdrantMigrations } from './vector-index/qdrant/migrations.ts'
 import { qdrantVectorIndex } from './vector-index/qdrant.ts'
-import { connectQdrant } from './vector-index/qdrant-client.ts'
-import { qdrantMigrations } from './vector-index/qdrant-migrations.ts'
 
 /** What an operator sets about the engines of a cluster; see the runtime's cluster configuration for each. */
 export type ClusterSettings = {

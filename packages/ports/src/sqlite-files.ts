@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { openDatabase as openMetadata } from './metadata/sqlite-store.ts'
 import type { Say } from './schema/migrations.ts'
-import { openForWriting as openVectors } from './vector-index/sqlite-schema.ts'
+import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
 
 /**
  * Brings the files of a data directory to the form of this version before anything opens them, without a deadline. Files that are not

@@ -42,7 +42,7 @@ export type ServerSentEvent = { readonly event: string; readonly data: unknown }
  * `body` is sent as JSON; a string or bytes with a `content-type` among `headers` are sent as they are. `events` go in its place, each
  * when it comes; they must not reject, since nobody can be told any more, and they end when the client has gone away.
  */
-export type Answer = {
+export type HttpResponse = {
   readonly status: number
   readonly body?: unknown
   readonly events?: AsyncIterable<ServerSentEvent>
@@ -52,7 +52,7 @@ export type Answer = {
 /** Refuses the call by throwing an AppError. */
 export type Guard<C> = (request: GuardedRequest<C>) => void | Promise<void>
 
-export type Endpoint<C> = (request: ApiRequest<C>) => Answer | Promise<Answer>
+export type Endpoint<C> = (request: ApiRequest<C>) => HttpResponse | Promise<HttpResponse>
 
 /** One row of the table: guards run in their order, then the endpoint. */
 export type Route<C> = { readonly operation: Operation; readonly guards: readonly Guard<C>[]; readonly handle: Endpoint<C> }

@@ -25,7 +25,7 @@ export type Chooser = {
   /** There may be due jobs: starts them while there are slots. Resolves when no more can be started now; rejects never. */
   wake(): Promise<Idle>
   /** Reads which jobs have been abandoned, then the same. */
-  look(): Promise<Idle>
+  sweep(): Promise<Idle>
   /** A slot has become free. */
   slotFreed(): void
   /** Resolves when nothing is being started any more. `stopping` is aborted before. */
@@ -95,7 +95,7 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
 
   return {
     wake,
-    look: async () => {
+    sweep: async () => {
       try {
         abandoned = await store.abandoned(mostAbandoned)
       } catch (error) {

@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createFairSlots } from './fair-slots.ts'
 
 const never = new AbortController().signal
-const open = () => createFairSlots({ size: 2, perOwner: 1, waitingPerOwner: 2, waiting: 3 })
+const open = () => createFairSlots({ size: 2, perOwner: 1, waitingPerOwner: 2, waiting: 3, what: 'things are done' })
+
+afterEach(() => void vi.useRealTimers())
 
 it('never lets one owner have all slots, and serves others past its queue', async () => {
   const slots = open()
@@ -42,4 +44,22 @@ it('forgets who has left while waiting', async () => {
   expect(slots.counts()).toEqual({ running: 1, waiting: 0 })
   release()
   expect(slots.counts()).toEqual({ running: 0, waiting: 0 })
+})
+
+it('refuses who has waited for too long, and gives the slot to the next', async () => {
+  vi.useFakeTimers()
+  const slots = createFairSlots({ size: 1, perOwner: 1, longestWaitMs: 1_000, what: 'things are done' })
+  const first = await slots.take('a', never)
+  const late = expect(slots.take('b', never)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'Too many things are done; retry in a moment.',
+    retryAfterSeconds: 2,
+  })
+  await vi.advanceTimersByTimeAsync(999)
+  const next = slots.take('c', never)
+  await vi.advanceTimersByTimeAsync(1)
+  await late
+  first()
+  await next
+  expect(slots.counts()).toEqual({ running: 1, waiting: 0 })
 })

@@ -6,10 +6,14 @@ export type FairSlotsOptions = {
   readonly size: number
   /** At once, of one owner. */
   readonly perOwner: number
-  /** That wait, of one owner; one more is AppError `limited`. */
-  readonly waitingPerOwner: number
-  /** That wait, in all; one more is AppError `unavailable`. */
-  readonly waiting: number
+  /** That wait, of one owner; one more is AppError `limited`. Default: any number. */
+  readonly waitingPerOwner?: number
+  /** That wait, in all; one more is AppError `unavailable`. Default: any number. */
+  readonly waiting?: number
+  /** After so long a wait ends with AppError `unavailable`. Default: never. */
+  readonly longestWaitMs?: number
+  /** What the slots are for, as the errors name it: `structured answers are being checked`. */
+  readonly what: string
 }
 
 export type FairSlots = {
@@ -25,7 +29,10 @@ export type FairSlots = {
 type Waiting = { readonly owner: string; readonly begin: () => void }
 
 /** Slots of which no owner can take all, with a short queue that whoever has left is no longer in. */
-export const createFairSlots = ({ size, perOwner, waitingPerOwner, waiting }: FairSlotsOptions): FairSlots => {
+export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
+  const { size, perOwner, waitingPerOwner = Number.POSITIVE_INFINITY, waiting = Number.POSITIVE_INFINITY, longestWaitMs, what } = options
+  const retry = { retryAfterSeconds: 2 }
+  const full = () => new AppError('unavailable', `Too many ${what}; retry in a moment.`, retry)
   const running = new Map<string, number>()
   let used = 0
   let queue: readonly Waiting[] = []
@@ -51,15 +58,18 @@ export const createFairSlots = ({ size, perOwner, waitingPerOwner, waiting }: Fa
   }
   const wait = (owner: string, signal: AbortSignal): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const leave = () => {
-        queue = queue.filter((one) => one !== me)
-        reject(clientLeft())
-      }
-      const begin = () => {
+      const settle = (outcome: () => void) => {
+        clearTimeout(timer)
         signal.removeEventListener('abort', leave)
-        resolve(slotOf(owner))
+        outcome()
       }
-      const me = { owner, begin }
+      const refuse = (error: AppError) => {
+        queue = queue.filter((one) => one !== me)
+        settle(() => reject(error))
+      }
+      const leave = () => refuse(clientLeft())
+      const me = { owner, begin: () => settle(() => resolve(slotOf(owner))) }
+      const timer = longestWaitMs === undefined ? undefined : setTimeout(() => refuse(full()), longestWaitMs)
       signal.addEventListener('abort', leave, { once: true })
       queue = [...queue, me]
     })
@@ -69,11 +79,8 @@ export const createFairSlots = ({ size, perOwner, waitingPerOwner, waiting }: Fa
       if (signal.aborted) throw clientLeft()
       if (isFree(owner)) return slotOf(owner)
       if (queue.filter((one) => one.owner === owner).length >= waitingPerOwner)
-        throw new AppError('limited', 'Too many structured answers of this account are being checked; retry in a moment.', {
-          retryAfterSeconds: 2,
-        })
-      if (queue.length >= waiting)
-        throw new AppError('unavailable', 'Too many structured answers are being checked; retry in a moment.', { retryAfterSeconds: 2 })
+        throw new AppError('limited', `Too many ${what} for this account; retry in a moment.`, retry)
+      if (queue.length >= waiting) throw full()
       return wait(owner, signal)
     },
   }

@@ -3,7 +3,7 @@ import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeServer, createHttpServer, type HttpServerOptions, heldBytes, takesContinue } from './http-server.ts'
-import { sendAnswer } from './send-answer.ts'
+import { sendResponse } from './send-response.ts'
 
 const opened: Server[] = []
 afterEach(() => {
@@ -112,7 +112,7 @@ describe('a connection', () => {
     let calls = 0
     const { server, dial } = await serve((raw, response) => {
       calls += 1
-      sendAnswer(raw, response, { status: 200, body: page, headers: { 'content-type': 'text/plain' } })
+      sendResponse(raw, response, { status: 200, body: page, headers: { 'content-type': 'text/plain' } })
     })
     const sockets = new Set<Socket>()
     server.on('connection', (socket) => sockets.add(socket))
@@ -228,7 +228,7 @@ describe('a connection', () => {
       (raw, response) => {
         served.push(raw.url ?? '')
         const body = raw.url === '/page' ? page : Buffer.from('served')
-        sendAnswer(raw, response, { status: 200, body, headers: { 'content-type': 'text/plain' } })
+        sendResponse(raw, response, { status: 200, body, headers: { 'content-type': 'text/plain' } })
       },
       { maxConnections: 3, checkEveryMs: 20, idleMs: 60_000 },
     )

@@ -12,9 +12,9 @@ import { within } from './within.ts'
 
 const renewEveryMs = 10_000
 /** How soon a job is found that no message told of, or only a process without a free slot; half of it more or less, by chance. */
-const lookEveryMs = 1_000
+const pollEveryMs = 1_000
 /** Jobs of workers that are gone have waited for half a minute. */
-const looksPerSweep = 5
+const pollsPerSweep = 5
 const pauseInSweepMs = 250
 const maxStarts = 5
 const maxAttempts = 3
@@ -22,7 +22,7 @@ const stepDeadlineMs = 60_000
 const stopGraceMs = 7_000
 
 /** How outside calls are made. */
-export type Steps = {
+export type JobSteps = {
   /**
    * Runs one outside call, with a deadline and the quick retries. A call that hangs ends the job, and with it the renewal of
    * the lease, so that another worker takes over.
@@ -31,7 +31,7 @@ export type Steps = {
 }
 
 /** One job under its lease. */
-export type JobRun<J extends Job> = Steps & {
+export type JobRun<J extends Job> = JobSteps & {
   readonly job: J
   readonly lease: Lease
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -44,8 +44,8 @@ export type JobRun<J extends Job> = Steps & {
   progress(): void
 }
 
-/** Nothing: the work wrote its own end. `againMs`: it can't go on yet. */
-export type WorkResult = undefined | { readonly againMs: number; readonly because: string }
+/** Nothing: the work wrote its own end. `againMs`: it can't go on yet. `waits`: only because others have work of it to do. */
+export type WorkResult = undefined | { readonly againMs: number; readonly because: string; readonly waits?: boolean }
 
 export type JobsOptions<J extends Job> = {
   readonly store: JobStore<J>
@@ -99,7 +99,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
   const hardStop = new AbortController()
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
   let unhealthy = false
   let startedAt = clock.monotonic()
 
@@ -184,7 +184,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
       const reason = job.starts > maxStarts ? 'crashed_worker' : job.attempts >= maxAttempts ? 'internal' : undefined
       const result = reason && options.giveUp ? await options.giveUp(run, reason) : await options.work(run)
       if (!result) return end('done')
-      await putBack(lease, { delayMs: result.againMs, error: result.because, counted: false })
+      await putBack(lease, { delayMs: result.againMs, error: result.because, counted: false, waits: result.waits ?? false })
       end('again', { because: result.because })
     } catch (error) {
       const delayMs = backoffMs(job.retries, options.random())
@@ -229,12 +229,12 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
 
   const chooser = createChooser<J>({ store, slots, start, log, stopping: stopping.signal })
 
-  const lookForEver = async () => {
-    for (let looks = 0; !stopping.signal.aborted; looks += 1) {
-      if (looks % looksPerSweep === 0) await chooser.look()
+  const pollForEver = async () => {
+    for (let polls = 0; !stopping.signal.aborted; polls += 1) {
+      if (polls % pollsPerSweep === 0) await chooser.sweep()
       else if (slots.lanes().length > 0) await chooser.wake()
       // By chance, so that processes that were started together do not ask together.
-      await clock.delay(lookEveryMs * (0.5 + options.random()), stopping.signal)
+      await clock.delay(pollEveryMs * (0.5 + options.random()), stopping.signal)
     }
   }
 
@@ -245,7 +245,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
   return {
     wake: async () => void (await chooser.wake()),
     sweep: async () => {
-      while ((await chooser.look()) === 'blocked') await Promise.race([...running, clock.delay(pauseInSweepMs, stopping.signal)])
+      while ((await chooser.sweep()) === 'blocked') await Promise.race([...running, clock.delay(pauseInSweepMs, stopping.signal)])
     },
     idle,
     healthy: () => !unhealthy,
@@ -253,7 +253,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     due: () => store.dueCount(),
     startedAt: () => startedAt,
     begin: () => {
-      looking ??= lookForEver()
+      polling ??= pollForEver()
     },
     stop: async () => {
       stopping.abort()
@@ -262,7 +262,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
       hardStop.abort()
       await chosen
       await idle()
-      await looking
+      await polling
     },
   }
 }

@@ -5,13 +5,13 @@ import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { ApiRequest, GuardedRequest, Route } from './api-request.ts'
 import { corsHeaders } from './cors.ts'
-import { failureAnswer, failureBodyOf } from './failure-answer.ts'
+import { failureBodyOf, failureResponse } from './failure-response.ts'
 import { hasManyHosts, takesContinue } from './http-server.ts'
 import type { Logger } from './logger.ts'
 import { createPathTable, emptyParameterPattern, expressPath, parameterNames } from './path-table.ts'
 import { requestIdOf } from './request-id.ts'
-import { sendAnswer } from './send-answer.ts'
 import { sendEvents } from './send-events.ts'
+import { sendResponse } from './send-response.ts'
 import { createTimings, type Timings } from './timings.ts'
 import { endServerSpan, serverSpan } from './tracing/server-span.ts'
 import { errorTypeOf, noSpan, noTracing, remoteSpan, type Span, type Tracing } from './tracing/tracing.ts'
@@ -146,14 +146,14 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     const fault = requestFault(raw)
     if (fault) return next(fault)
     if (methods.length === 0) return next()
-    return sendAnswer(raw, response, { status: 204, headers: { allow: methods.join(', ') } })
+    return sendResponse(raw, response, { status: 204, headers: { allow: methods.join(', ') } })
   }
 
   const respondWithError =
     (shapeOf: (raw: IncomingMessage) => ErrorShape): ErrorRequestHandler =>
     (error, raw, response, _next) => {
       const { requestId, operation, span } = exchangeOf(raw)
-      const answer = failureAnswer(error, { shape: shapeOf(raw), requestId, operation, now: clock.now() })
+      const answer = failureResponse(error, { shape: shapeOf(raw), requestId, operation, now: clock.now() })
       const fields = { correlationId: requestId, operationId: operation?.operationId, err: error }
       if (answer.status < 500) span.set({ 'cairn.refused': errorTypeOf(error) })
       else span.fail(error)
@@ -161,7 +161,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
         if (answer.status === 500) log.error(fields, 'unhandled error')
         if (answer.status === 503) log.warn(fields, 'request refused: dependency unavailable')
       })
-      sendAnswer(raw, response, answer)
+      sendResponse(raw, response, answer)
     }
 
   const guarded = (
@@ -246,7 +246,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
         if (!pattern.safeParse(request.params[name]).success) throw nothingAtPath(name, request.params[name] ?? '')
       const answer = await route.handle(request as ApiRequest<C>)
       if (answer.events) await sendEvents(response, answer, answer.events)
-      else sendAnswer(raw, response, answer)
+      else sendResponse(raw, response, answer)
     }
   }
 
@@ -266,10 +266,13 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     const methods = table.methodsAt(path)
     const context = { shape: table.shapeAt(path), requestId, now: clock.now() }
     if (methods.length === 0)
-      return sendAnswer(raw, response, { status: 404, body: failureBodyOf(404, 'There is nothing at this path', 'Not found', {}, context) })
+      return sendResponse(raw, response, {
+        status: 404,
+        body: failureBodyOf(404, 'There is nothing at this path', 'Not found', {}, context),
+      })
     const allow = methods.join(', ')
     const body = failureBodyOf(405, `The method is not allowed here; allowed: ${allow}`, 'Method not allowed', {}, context)
-    return sendAnswer(raw, response, { status: 405, body, headers: { allow } })
+    return sendResponse(raw, response, { status: 405, body, headers: { allow } })
   }
 
   const translateRouterError: ErrorRequestHandler = (error, _raw, _response, next) =>

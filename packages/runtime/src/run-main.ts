@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 const heapGrowthPercent = 60
 
 /** What stops a process is for people: a sentence on standard error, not a stack. */
-export const told = (error: unknown): void => {
+export const printError = (error: unknown): void => {
   process.stderr.write(`cairn: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 
@@ -17,7 +17,7 @@ export const runMain = async (start: () => Promise<void>): Promise<void> => {
   try {
     await start()
   } catch (error) {
-    told(error)
+    printError(error)
     process.exit(1)
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { Answer, ServerSentEvent } from './api-request.ts'
+import type { HttpResponse, ServerSentEvent } from './api-request.ts'
 
 /** Proxies cut what is silent; a comment says nothing and counts as something. */
 const beatMs = 15_000
@@ -10,7 +10,7 @@ const frame = ({ event, data }: ServerSentEvent): string => `event: ${event}\nda
 /** Sends events as they come, no faster than they are taken; when the client goes away, or stalls, the events are told to end. */
 export const sendEvents = async (
   response: ServerResponse,
-  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
   events: AsyncIterable<ServerSentEvent>,
 ): Promise<void> => {
   response.statusCode = status

@@ -1,4 +1,4 @@
-import type { Answer, Endpoint } from './api-request.ts'
+import type { Endpoint, HttpResponse } from './api-request.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -26,8 +26,8 @@ const freshMs = 1_000
 
 /** Made at most once a second, as bytes that all answers share: whoever asks for it needs no key. */
 export const metricsText = <C>(metrics: Pick<Metrics, 'scrape'>): Endpoint<C> => {
-  let last: { readonly at: number; readonly answer: Promise<Answer> } | undefined
-  const make = async (): Promise<Answer> => {
+  let last: { readonly at: number; readonly answer: Promise<HttpResponse> } | undefined
+  const make = async (): Promise<HttpResponse> => {
     const { contentType, body } = await metrics.scrape()
     return { status: 200, body: Buffer.from(body), headers: { 'content-type': contentType } }
   }

@@ -26,7 +26,7 @@ export type WorkerOptions = {
   readonly config: { readonly host: string; readonly port: number }
   readonly queue: Queue
   /** Connects to nothing yet. `onRebalance` is called for each new share of the partitions. */
-  readonly open: (told: { readonly onRebalance: () => void }) => WorkerPorts
+  readonly open: (events: { readonly onRebalance: () => void }) => WorkerPorts
   readonly clock: Clock
   readonly log: Logger
   readonly tracing: Tracing

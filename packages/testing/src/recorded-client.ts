@@ -39,7 +39,7 @@ type Row = { readonly id: string; readonly text: string; readonly metadata: Reco
 const nothing: Answer = { status: undefined, body: {} }
 const isAnswered = ({ status }: Answer): boolean => status !== undefined && status < 500 && status !== 408
 
-const seenOf = (rows: unknown, namespace: string): SeenDocument[] =>
+const publishedCount = (rows: unknown, namespace: string): SeenDocument[] =>
   (Array.isArray(rows) ? (rows as Row[]) : []).map((row) => ({
     id: row.id,
     text: row.text,
@@ -123,11 +123,11 @@ export const recordedClient = ({ url, apiKey, accountId, ledger, withinMs = 30_0
     remove: (namespace, ids) => call({ kind: 'delete', namespace, ids }, 'POST', at(namespace, '/documents/delete'), { ids }),
     get: (namespace, ids) =>
       call({ kind: 'get', namespace, ids }, 'POST', at(namespace, '/documents/get'), { ids }, ({ items }) => ({
-        seen: seenOf(items, namespace),
+        seen: publishedCount(items, namespace),
       })),
     search: (namespaces, query, topK = 10) =>
       call({ kind: 'search', namespaces }, 'POST', '/v1/search', { namespaces, query, top_k: topK }, ({ results }) => ({
-        seen: seenOf(results, ''),
+        seen: publishedCount(results, ''),
       })),
     walk: async (namespace, limit) => {
       const entry = ledger.begin(accountId, { kind: 'walk', namespace })
@@ -137,7 +137,7 @@ export const recordedClient = ({ url, apiKey, accountId, ledger, withinMs = 30_0
           'GET',
           at(namespace, `/documents/fetch-text-data?limit=${limit}${token && `&next_token=${encodeURIComponent(token)}`}`),
         )
-        seen.push(...seenOf(answer.body['items'], namespace))
+        seen.push(...publishedCount(answer.body['items'], namespace))
         const { next_token: next } = (answer.body['pagination'] ?? {}) as { readonly next_token?: string | null }
         if (!isAnswered(answer) || (answer.status ?? 0) >= 400 || !next) return note(entry, answer, () => ({ seen, requests }))
         token = next

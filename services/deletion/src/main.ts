@@ -24,8 +24,8 @@ await runMain(async () => {
     log,
     tracing,
     systems: clusterSystems,
-    open: (told) => {
-      const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
+    open: (events) => {
+      const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...events })
       return { ...engines, closeAfter: [engines.bus, files, engines.vectors, engines.metadata] }
     },
     create: ({ metrics, health: _, watch, ...ports }) => {

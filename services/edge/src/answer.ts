@@ -16,7 +16,7 @@ export type AnswerDeps = {
   /** Undefined where no model is configured. */
   readonly answerer: Answerer | undefined
   /** Compares stretches of texts with the question; one that costs next to nothing. */
-  readonly words: Pick<Embedder, 'embed'>
+  readonly lexicalEmbedder: Pick<Embedder, 'embed'>
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -40,7 +40,7 @@ const translated = async function* (pieces: AsyncIterable<string>, signal: Abort
   }
 }
 
-export const createEdgeAnswers = ({ store, answerer, words, log }: AnswerDeps): EdgeAnswers => {
+export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: AnswerDeps): EdgeAnswers => {
   const begin = async (body: unknown, signal: AbortSignal) => {
     const sent = parse(edgeAnswerBody, body)
     if (!answerer) throw new AppError('invalid', 'No answering model is configured: set CAIRN_ANSWER_URL and CAIRN_ANSWER_MODEL')
@@ -48,7 +48,7 @@ export const createEdgeAnswers = ({ store, answerer, words, log }: AnswerDeps): 
     const sources = await passagesOf(
       hits.map((hit) => ({ ...hit, text: hit.text ?? '' })),
       sent.query,
-      words,
+      lexicalEmbedder,
     )
     const { id: model } = answerer.modelFor(undefined)
     const request = {

@@ -31,7 +31,7 @@ export const startEdge = async ({ maxItems = 10, maxUploadMegabytes = 400, key, 
   const service = createEdgeService({
     store,
     answerer,
-    words: lexicalEmbedder(),
+    lexicalEmbedder: lexicalEmbedder(),
     clock: systemClock(),
     log: createLogger({ level: 'silent', name: 'edge' }),
     config: { host: '127.0.0.1', port: 0, key, corsOrigins: [...corsOrigins], maxUploadMegabytes, maxItems },

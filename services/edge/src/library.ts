@@ -50,7 +50,7 @@ export const openEdgeStore = ({ file, maxItems, answers }: EdgeStoreOptions): Op
       clock: systemClock(),
     })
   // What goes wrong is told to the caller; a library has no log of its own.
-  const made = createEdgeAnswers({ store, answerer, words: lexicalEmbedder(), log: { warn: () => undefined } })
+  const made = createEdgeAnswers({ store, answerer, lexicalEmbedder: lexicalEmbedder(), log: { warn: () => undefined } })
   const never = new AbortController().signal
   return {
     ...createEdge(store),

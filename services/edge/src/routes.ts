@@ -4,8 +4,8 @@ import { limits } from '@cairn/contracts/limits'
 import { buildOpenApi } from '@cairn/contracts/openapi'
 import type { Guard, Route } from '@cairn/runtime/api-request'
 import { createByteBudget } from '@cairn/runtime/byte-budget'
+import { createFairSlots } from '@cairn/runtime/fair-slots'
 import { jsonBody } from '@cairn/runtime/json-body'
-import { createSlots } from '@cairn/runtime/slots'
 import { admit, type Caller, checkHost } from './admit.ts'
 import type { EdgeAnswers } from './answer.ts'
 import type { Edge } from './edge.ts'
@@ -41,7 +41,7 @@ const mebibyte = 1024 * 1024
 /** Of bodies that are received and worked on at once; a single upload may have more. */
 const bodyBytes = 96 * mebibyte
 /** The whole store is one answer, in memory until it is sent. */
-const exportsAtOnce = { total: 3, perOwner: 3, longestWaitMs: 20_000 }
+const exportsAtOnce = { size: 3, perOwner: 3, longestWaitMs: 20_000, what: 'exports are being read' }
 
 export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: RouteTableDeps): Route<Caller>[] => {
   const o = edgeOperations
@@ -52,7 +52,7 @@ export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: Rou
   const withBody: Guard<Caller>[] = [...user, jsonBody({ budget })]
   const withUpload: Guard<Caller>[] = [...user, jsonBody({ budget, limitBytes, most: uploadCounts(maxItems) })]
   const ok = (body: unknown) => ({ status: 200, body })
-  const exporting = createSlots({ ...exportsAtOnce, message: 'Other exports are still being read; retry in a moment.' })
+  const exporting = createFairSlots(exportsAtOnce)
   return [
     { operation: o.health, guards: anybody, handle: async () => ok(await edge.health()) },
     {

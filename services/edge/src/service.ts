@@ -11,7 +11,7 @@ import type { EdgeConfig } from './config.ts'
 import { createEdge } from './edge.ts'
 import { routes } from './routes.ts'
 
-export type EdgeDeps = Pick<AnswerDeps, 'answerer' | 'words'> & {
+export type EdgeDeps = Pick<AnswerDeps, 'answerer' | 'lexicalEmbedder'> & {
   readonly store: EdgeStore
   readonly config: Pick<EdgeConfig, 'host' | 'port' | 'key' | 'corsOrigins' | 'maxUploadMegabytes' | 'maxItems'>
   readonly clock: Clock

@@ -1,18 +1,18 @@
 import { uploadAccepted } from '@cairn/contracts/events'
 import type { ChunkDraft } from '@cairn/ports/metadata/port'
-import { type FileProgress, type FileRecord, seenOf } from '@cairn/ports/metadata/records'
+import { type FileProgress, type FileRecord, publishedCount } from '@cairn/ports/metadata/records'
 import { announce } from '@cairn/runtime/announce'
 import type { JobRun } from '@cairn/runtime/jobs'
 import { isTier, tierOf } from '@cairn/runtime/tiers'
 import type { Checkpoint } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
-import { failed, lost } from './verdict.ts'
+import { leaseLost, permanentError } from './job-error.ts'
 
 /** Batches that may wait for ingestion while the file is being read: it must not fill the queue before others of its namespace. */
 const mostPending = 8
 const lookEveryMs = 500
 
-/** Hands chunks to ingestion, and says what it made of them. Throws a verdict (`verdict.ts`) when the version can go no further. */
+/** Hands chunks to ingestion and tracks which of them are indexed. Throws a `JobError` when the version can't be finished. */
 export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) => {
   const { metadata, bus, clock, ids, tiers } = deps
   const { namespaceId, accountId, version, id } = run.job
@@ -22,8 +22,8 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   const checkRoom = async (count: number) => {
     const account = await run.step('read', () => metadata.accounts.get(accountId))
     const limit = account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).documents : null
-    if (account && limit !== null && account.held.documents - seenOf(run.job) + count > limit)
-      throw failed('quota_exceeded', `The file has more chunks than the plan's ${limit} documents have room for.`)
+    if (account && limit !== null && account.held.documents - publishedCount(run.job) + count > limit)
+      throw permanentError('quota_exceeded', `The file has more chunks than the plan's ${limit} documents have room for.`)
   }
   const checkIds = async (drafts: readonly ChunkDraft[]) => {
     const heads = await run.step('read', () =>
@@ -33,7 +33,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
       ),
     )
     const [taken] = heads
-    if (taken) throw failed('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
+    if (taken) throw permanentError('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
   }
   /** Takes out of `pending` what has been indexed since. */
   const settle = async (): Promise<void> => {
@@ -41,7 +41,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     const open: string[] = []
     for (const uploadId of pending) {
       const upload = uploads.get(uploadId)
-      if (upload?.state === 'failed') throw failed(upload.outcomes[0]?.reason ?? 'internal', 'Its chunks could not be indexed.')
+      if (upload?.state === 'failed') throw permanentError(upload.outcomes[0]?.reason ?? 'internal', 'Its chunks could not be indexed.')
       if (upload?.finishedAt === null) open.push(uploadId)
       else refused += upload?.outcomes.filter(({ outcome }) => outcome === 'failed').length ?? 0
     }
@@ -68,19 +68,19 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     /** Chunks that the model would not take, of those that are no longer pending. */
     refused: () => refused,
     /** `first` numbers the batch among those of the version: the same drafts, the same number. `counted`: chunks and summaries so far. */
-    give: async (
+    submit: async (
       drafts: readonly ChunkDraft[],
-      told: {
+      batch: {
         readonly first: number
         readonly counted: number
         readonly checkpoint: Omit<Checkpoint, 'pending' | 'refused'>
         readonly progress: FileProgress
       },
     ): Promise<void> => {
-      await checkRoom(told.counted)
+      await checkRoom(batch.counted)
       await checkIds(drafts)
       await waitForRoom()
-      const uploadId = `${version}-${told.first}-${drafts.length}`
+      const uploadId = `${version}-${batch.first}-${drafts.length}`
       pending = [...pending, uploadId]
       const given = await run.step('hand over', () =>
         metadata.chunks.handOver({
@@ -88,12 +88,12 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
           uploadId,
           file: { id, version },
           drafts,
-          checkpoint: { ...told.checkpoint, pending, refused },
-          progress: told.progress,
+          checkpoint: { ...batch.checkpoint, pending, refused },
+          progress: batch.progress,
           at: clock.now(),
         }),
       )
-      if (!given) throw lost()
+      if (!given) throw leaseLost()
       run.progress()
       await announce({ bus, ids, clock, log: run.log }, uploadAccepted, { namespaceId, uploadId }, uploadId, run.job)
     },

@@ -29,8 +29,8 @@ await runMain(async () => {
     log,
     tracing,
     systems: clusterSystems,
-    open: (told) => {
-      const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
+    open: (events) => {
+      const engines = clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...events })
       return { ...engines, closeAfter: [embedders, engines.bus, files, engines.vectors, engines.metadata] }
     },
     create: ({ metrics, health, watch, ...ports }) => {
@@ -46,9 +46,9 @@ await runMain(async () => {
         tiers: readTiers(config.tiersFile),
         limits: readingLimits(config),
         scratchDir: config.scratchDir,
-        words: lexicalEmbedder(),
+        lexicalEmbedder: lexicalEmbedder(),
         concurrency: config.fileConcurrency,
-        hears: config.objectEvents !== false,
+        objectEventsEnabled: config.objectEvents !== false,
         observe: metrics.observe('file-pipeline'),
         observeReading: metrics.reading,
         orphanMs: config.orphanDays * 86_400_000,

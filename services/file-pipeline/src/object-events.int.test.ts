@@ -16,7 +16,7 @@ const heardWithin = { timeout: 30_000, interval: 50 }
 const hardName = "a b/it's (1) & more + 100%41 #ü?.txt"
 
 /** A pipeline on a real store that tells a real bus. Its own time stands still: it looks for nothing unless a test lets time pass. */
-const setUp = async (kafka: EngineSettings, minio: EngineSettings, hears: boolean) => {
+const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsEnabled: boolean) => {
   const run = randomBytes(6).toString('hex')
   const connection = { brokers: kafka('CAIRN_KAFKA_BROKERS').split(',') }
   const store = {
@@ -45,7 +45,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, hears: boolea
       return real.subscribe({ topic, group: `test-${run}` }, note)
     },
   }
-  const scene = await createPipelineScene({ hears, bus, files: () => files })
+  const scene = await createPipelineScene({ objectEventsEnabled, bus, files: () => files })
   onTestFinished(async () => {
     await scene.service.stop()
     await real.close()
@@ -69,28 +69,28 @@ describeWithEngine('kafka', (kafka) =>
 
     it('hears from the store of a file that was sent to it, and takes it in without looking', async ({ skip }) => {
       if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
-      const { service, store, heard, bring, permit, files, isNoticed } = await setUp(kafka, minio, true)
+      const { service, store, heard, bring, permit, files, isRegistered } = await setUp(kafka, minio, true)
       await tellOfNewObjects({ ...store, target })
       await tellOfNewObjects({ ...store, target })
       await service.start()
       const key = await bring(hardName)
-      await expect.poll(() => isNoticed(hardName), heardWithin).toBe(true)
+      await expect.poll(() => isRegistered(hardName), heardWithin).toBe(true)
       await expect.poll(() => heard, heardWithin).toContain(key)
       const inParts = await permit('parts.txt')
       const uploadId = await files.startMultipart(inParts, { contentType: 'text/plain' })
       const part = await files.signPart(inParts, uploadId, 1, { expiresInSeconds: 900 })
       const sent = await fetch(part.url, { method: 'PUT', body: 'a part' })
       await files.completeMultipart(inParts, uploadId, [{ part: 1, etag: sent.headers.get('etag')?.replaceAll('"', '') ?? '' }])
-      await expect.poll(() => isNoticed('parts.txt'), heardWithin).toBe(true)
+      await expect.poll(() => isRegistered('parts.txt'), heardWithin).toBe(true)
     })
 
     it('finds it by looking where the store tells nobody', async () => {
-      const { service, manual, heard, bring, isNoticed } = await setUp(kafka, minio, false)
+      const { service, manual, heard, bring, isRegistered } = await setUp(kafka, minio, false)
       await service.start()
       await bring('a.txt')
-      expect(await isNoticed('a.txt')).toBe(false)
+      expect(await isRegistered('a.txt')).toBe(false)
       manual.pass(6_000)
-      await expect.poll(() => isNoticed('a.txt')).toBe(true)
+      await expect.poll(() => isRegistered('a.txt')).toBe(true)
       expect(heard).toEqual([])
     })
 
@@ -98,19 +98,19 @@ describeWithEngine('kafka', (kafka) =>
       skip,
     }) => {
       if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
-      const { service, store, heard, manual, metadata, permit, files, isNoticed } = await setUp(kafka, minio, true)
+      const { service, store, heard, manual, metadata, permit, files, isRegistered } = await setUp(kafka, minio, true)
       await tellOfNewObjects({ ...store, target })
       await service.start()
       const beside = (await permit('with.txt')).replace(/with\.txt$/, 'without.txt')
       await files.put(beside, Buffer.from('some text'), { contentType: 'text/plain' })
       await expect.poll(() => heard, heardWithin).toContain(beside)
-      expect(await isNoticed('without.txt')).toBe(false)
+      expect(await isRegistered('without.txt')).toBe(false)
       expect(await service.sweep()).toMatchObject({ removed: 0, orphans: 0 })
       // Its time began long before that of the store.
       manual.pass(Date.now() - wallAt + 3_700_000)
       expect(await service.sweep()).toMatchObject({ removed: 0, orphans: 1 })
       expect((await metadata.orphans.page({ limit: 9 })).map(({ key }) => key)).toEqual([beside])
-      expect(await isNoticed('without.txt')).toBe(false)
+      expect(await isRegistered('without.txt')).toBe(false)
     })
 
     it('can be told of targets that the store has, and no other', async ({ skip }) => {

@@ -1,7 +1,7 @@
 import type { Envelope } from '@cairn/contracts/events'
 import { namespaceOfKey, partsOfKey } from '@cairn/runtime/object-keys'
 import * as z from 'zod'
-import { type LookDeps, lookForObject } from './look-for-objects.ts'
+import { type ReconcileDeps, reconcileUpload } from './reconcile-uploads.ts'
 
 /** What S3 and its likes tell of a new object; only the key is of use, form-encoded as they send it. */
 const notification = z.object({ Records: z.array(z.object({ s3: z.object({ object: z.object({ key: z.string() }) }) })) })
@@ -17,8 +17,8 @@ export const keysIn = (raw: unknown): string[] => {
 }
 
 /** Looks at once for what the store says has arrived; what is missed here, the sweeps find. */
-export const onObjectEvent = (deps: LookDeps) => {
-  const look = lookForObject(deps)
+export const onObjectEvent = (deps: ReconcileDeps) => {
+  const reconcile = reconcileUpload(deps)
   return async ({ data }: Envelope): Promise<void> => {
     for (const key of keysIn(data)) {
       const { namespaceId, fileName } = partsOfKey(deps.files, key)
@@ -26,7 +26,7 @@ export const onObjectEvent = (deps: LookDeps) => {
       // Late for a namespace that was deleted; without the hint a re-check of the deletion finds it.
       if (!namespace && namespaceId !== undefined && (await deps.metadata.namespaces.isRetired(namespaceId))) await deps.files.remove([key])
       const grant = namespace && (await deps.metadata.grants.get(namespace.id, fileName))
-      if (grant) await look(grant)
+      if (grant) await reconcile(grant)
     }
   }
 }

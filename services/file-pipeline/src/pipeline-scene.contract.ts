@@ -35,7 +35,7 @@ export const createBus = () => {
 
 type SceneOptions = {
   /** Default: true. */
-  readonly hears?: boolean
+  readonly objectEventsEnabled?: boolean
   readonly bus: MessageBus
   /** Default: in memory. */
   readonly files?: (clock: Clock) => FileStore
@@ -44,7 +44,7 @@ type SceneOptions = {
 }
 
 /** A pipeline that reads nothing: what arrives is seen by its record. Its time stands still, so that it looks for nothing by itself. */
-export const createPipelineScene = async ({ hears = true, bus, limit, ...given }: SceneOptions) => {
+export const createPipelineScene = async ({ objectEventsEnabled = true, bus, limit, ...given }: SceneOptions) => {
   const manual = createManualClock(wallAt)
   const { clock } = manual
   const metadata = stepwiseMetadata({ now: clock.monotonic })
@@ -64,13 +64,13 @@ export const createPipelineScene = async ({ hears = true, bus, limit, ...given }
     log: createLogger({ level: 'silent', name: 'test' }),
     limits: { memoryMegabytes: 128, minutes: 1, ocrLanguages: ['eng'] },
     scratchDir: temporaryDirectory(),
-    words,
+    lexicalEmbedder: words,
     extract: async function* () {},
     random: () => 1,
     concurrency: 1,
     orphanMs: 7 * 86_400_000,
     failedFileMs: 30 * 86_400_000,
-    hears,
+    objectEventsEnabled,
   })
   onTestFinished(service.stop)
   const { accountId, namespaceId, name: namespaceName } = scene
@@ -82,6 +82,6 @@ export const createPipelineScene = async ({ hears = true, bus, limit, ...given }
     await metadata.grants.open({ ...permission, expiresAt: clock.now() + 900_000, correlationId: 'request-1', createdAt: clock.now() })
     return key
   }
-  const isNoticed = async (name: string) => (await metadata.files.byName(namespaceId, name)) !== undefined
-  return { ...scene, service, manual, metadata, files, keyOf, permit, isNoticed }
+  const isRegistered = async (name: string) => (await metadata.files.byName(namespaceId, name)) !== undefined
+  return { ...scene, service, manual, metadata, files, keyOf, permit, isRegistered }
 }

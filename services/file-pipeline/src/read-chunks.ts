@@ -13,8 +13,8 @@ import type { PipelineDeps } from './deps.ts'
 import type { Block, ExtractEvent, FileProperties, FileType } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 import type { HandOver } from './hand-over.ts'
+import { permanentError } from './job-error.ts'
 import { textLimit } from './text-limit.ts'
-import { failed } from './verdict.ts'
 
 /** Handed over together: a step that lasts. */
 const chunksAtOnce = 50
@@ -125,9 +125,9 @@ export const readChunks = async (
     summaries += 1
     group = []
   }
-  const give = async (end: Checkpoint['end']) => {
+  const submitBatch = async (end: Checkpoint['end']) => {
     progress = { ...progress, chunks, summaries }
-    await handOver.give(drafts, {
+    await handOver.submit(drafts, {
       first: chunks - drafts.filter(({ kind }) => kind === 'chunk').length,
       counted: chunks + summaries,
       checkpoint: { state: { ...safe, headings: [...safe.headings] }, title, characters: safeCharacters, end },
@@ -166,16 +166,19 @@ export const readChunks = async (
     const { chunk } = event
     characters += chunk.text.length
     if (characters > mostHere) {
-      throw failed('too_much_text', `The text of the file has more than ${mostHere} characters, ${object.sizeBytes} bytes were uploaded.`)
+      throw permanentError(
+        'too_much_text',
+        `The text of the file has more than ${mostHere} characters, ${object.sizeBytes} bytes were uploaded.`,
+      )
     }
     drafts.push(chunkDraft(titled(), chunk, confidence.get(chunk.at.page ?? 0)))
     group.push({ text: chunk.text, heading: chunk.heading })
     chunks += 1
     if (group.length === chunksPerSummary) await sumUp()
-    if (drafts.length >= chunksAtOnce) await give(null)
+    if (drafts.length >= chunksAtOnce) await submitBatch(null)
   }
   if (group.length > 0) await sumUp()
-  if (drafts.length > 0) await give({ chunks, summaries })
+  if (drafts.length > 0) await submitBatch({ chunks, summaries })
   else if (chunks > 0) await keepEnd()
   return { chunks, summaries }
 }

@@ -2,9 +2,9 @@ import { objectEventsTopic } from '@cairn/contracts/events'
 import { expect, it } from 'vitest'
 import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
 
-const setUp = async ({ hears = true } = {}) => {
+const setUp = async ({ objectEventsEnabled = true } = {}) => {
   const { handlers, bus } = createBus()
-  const scene = await createPipelineScene({ hears, bus })
+  const scene = await createPipelineScene({ objectEventsEnabled, bus })
   /** A file that has arrived under a permission, and what the store says of it. */
   const arrive = async (name: string) => {
     const key = await scene.permit(name)
@@ -17,20 +17,20 @@ const setUp = async ({ hears = true } = {}) => {
 }
 
 it('hears of an object before it would look for it', async () => {
-  const { service, arrive, say, isNoticed } = await setUp()
+  const { service, arrive, say, isRegistered } = await setUp()
   await service.start()
   await say(await arrive('a b/ü.txt'))
-  expect(await isNoticed('a b/ü.txt')).toBe(true)
+  expect(await isRegistered('a b/ü.txt')).toBe(true)
 })
 
 it('finds an object that nobody told of, when it looks', async () => {
-  const { service, manual, handlers, arrive, isNoticed } = await setUp({ hears: false })
+  const { service, manual, handlers, arrive, isRegistered } = await setUp({ objectEventsEnabled: false })
   await service.start()
   expect([...handlers.keys()]).toEqual(['cairn.files'])
   await arrive('a.txt')
-  expect(await isNoticed('a.txt')).toBe(false)
+  expect(await isRegistered('a.txt')).toBe(false)
   manual.pass(6_000)
-  await expect.poll(() => isNoticed('a.txt')).toBe(true)
+  await expect.poll(() => isRegistered('a.txt')).toBe(true)
 })
 
 it('hears nothing once it has stopped', async () => {

@@ -10,10 +10,10 @@ import { runTask, type TaskOptions } from '@cairn/runtime/run-task'
 import type { ReadingLimits } from './config.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
 import { extractIn } from './extract-in.ts'
-import { type LookDeps, lookForObjects } from './look-for-objects.ts'
 import { onFileStored } from './on-file-stored.ts'
 import { onObjectEvent } from './on-object-event.ts'
-import { giveUpFile, readFile } from './read-file.ts'
+import { giveUpFile, processFile } from './process-file.ts'
+import { type ReconcileDeps, reconcileUploads } from './reconcile-uploads.ts'
 import { removeFailedBytes } from './remove-failed-bytes.ts'
 import { openScratchFolder, scratchFolderIn } from './scratch-folder.ts'
 import { summariseBy } from './summarise-by.ts'
@@ -25,7 +25,7 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
     /** Folder in which this process has one of its own: files lie there while they are read. */
     readonly scratchDir: string
     /** Compares sentences for summaries; one that costs next to nothing, since a model would have to read all of the file once more. */
-    readonly words: Pick<Embedder, 'embed'>
+    readonly lexicalEmbedder: Pick<Embedder, 'embed'>
     /** In the place of a process of its own, for tests. */
     readonly extract?: Extract
     readonly orphanMs: number
@@ -33,22 +33,22 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
     /** Hears of what each sweep has found orphaned. */
     readonly observeOrphans?: SweepDeps['observe']
     /** Whether the object store tells of new objects on the bus. */
-    readonly hears: boolean
+    readonly objectEventsEnabled: boolean
   }
 
-const lookEveryMs = 5_000
+const reconcileEveryMs = 5_000
 const orphansEveryMs = 3_600_000
 const failedFilesEveryMs = 60_000
 
-/** Finds files that have arrived, reads them, and shows what is in them. `look`, `sweep` and `tidy` are there for tests. */
+/** Finds files that have arrived, reads them, and shows what is in them. `reconcile`, `sweep` and `tidy` are there for tests. */
 export const createFilePipelineService = (
   options: FilePipelineDeps,
-): Service & { readonly jobs: Jobs; look(): Promise<void>; sweep(): Promise<SweepResult>; tidy(): Promise<void> } => {
-  const { bus, clock, ids, hears, limits, scratchDir, words } = options
+): Service & { readonly jobs: Jobs; reconcile(): Promise<void>; sweep(): Promise<SweepResult>; tidy(): Promise<void> } => {
+  const { bus, clock, ids, objectEventsEnabled, limits, scratchDir, lexicalEmbedder } = options
   const deps: PipelineDeps = {
     ...options,
     extract: options.extract ?? extractIn(limits),
-    summarise: summariseBy(words),
+    summarise: summariseBy(lexicalEmbedder),
     scratch: scratchFolderIn(scratchDir),
   }
   const log = options.log.child({ service: 'file-pipeline' })
@@ -56,14 +56,15 @@ export const createFilePipelineService = (
     name: 'file-pipeline',
     store: options.metadata.files,
     handlers: (jobs) => [onFileStored({ jobs })],
-    work: readFile(deps),
+    work: processFile(deps),
     giveUp: giveUpFile(deps),
     needsAdoption: () => false,
     adopt: async () => undefined,
   })
   const stopped = new AbortController()
-  const tell: LookDeps['announce'] = (stored, cause) => announce({ bus, ids, clock, log }, fileStored, stored, stored.fileId, cause)
-  const look = lookForObjects({ ...deps, log, announce: tell })
+  const announceFile: ReconcileDeps['announce'] = (stored, cause) =>
+    announce({ bus, ids, clock, log }, fileStored, stored, stored.fileId, cause)
+  const reconcile = reconcileUploads({ ...deps, log, announce: announceFile })
   const { orphanMs, observeOrphans: observe } = options
   const sweep = sweepOrphans({ ...deps, log, orphanMs, ...(observe ? { observe } : {}) })
   const removeFailed = removeFailedBytes({ ...deps, failedFileMs: options.failedFileMs })
@@ -83,7 +84,7 @@ export const createFilePipelineService = (
     await openScratchFolder(scratchDir)
     const byClock = { clock, log, signal: stopped.signal }
     const running = Promise.all([
-      every(lookEveryMs, 'look', look, byClock),
+      every(reconcileEveryMs, 'reconcile uploads', reconcile, byClock),
       every(orphansEveryMs, 'orphans', sweep, byClock),
       every(failedFilesEveryMs, 'failed files', tidy, byClock),
     ])
@@ -91,23 +92,23 @@ export const createFilePipelineService = (
       stopped.abort()
       await running
     })
-    let hearing: { close(): Promise<void> } | undefined
-    if (hears) {
+    let objectEvents: { close(): Promise<void> } | undefined
+    if (objectEventsEnabled) {
       const from = { topic: objectEventsTopic, group: 'file-pipeline' }
-      hearing = bus.subscribe(from, onObjectEvent({ ...deps, log, announce: tell }))
-      onStop(hearing.close)
+      objectEvents = bus.subscribe(from, onObjectEvent({ ...deps, log, announce: announceFile }))
+      onStop(objectEvents.close)
     }
     await reading.start()
     // Together: each may wait for an engine that is away, and there is only so much time.
     onStop(() => {
       stopped.abort()
-      return Promise.all([reading.stop(), hearing?.close(), running])
+      return Promise.all([reading.stop(), objectEvents?.close(), running])
     })
   })
   return {
     ...service,
     jobs: reading.jobs,
-    look: () => look(stopped.signal),
+    reconcile: () => reconcile(stopped.signal),
     sweep: () => sweep(stopped.signal),
     tidy: () => tidy(stopped.signal),
   }

@@ -36,7 +36,7 @@ const installation = async (files: FileStore, clock: ReturnType<typeof createMan
   /** A file with its record and its object. */
   const bring = async (name: string) => {
     await put(keyOf(name))
-    await metadata.files.arrive({ ...scene.arriveInput(name, 'content'), key: keyOf(name) })
+    await metadata.files.register({ ...scene.registerInput(name, 'content'), key: keyOf(name) })
   }
   const orphans = async () => (await metadata.orphans.page({ limit: 100 })).map(({ key }) => key)
   return { ...scene, data, metadata, deps, namespace, keyOf, put, bring, orphans, observed, sweep: () => sweepOrphans(deps)(never) }
@@ -148,7 +148,7 @@ it('looks through the objects of 0.1 of its own accounts, where they are its own
 it('of uploads in parts aborts those that no grant has, after an hour; those of nobody after a week', async () => {
   const signing = { publicUrl: () => '', signingKey: randomBytes(32) }
   const { service, manual, metadata, namespaceId, files, keyOf, permit } = await createPipelineScene({
-    hears: false,
+    objectEventsEnabled: false,
     bus: createBus().bus,
     files: (clock) => localFileStore({ directory: mkdtempSync(join(base().directory, 'files-')), clock, ...signing }),
   })

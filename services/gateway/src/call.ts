@@ -1,5 +1,5 @@
 import type { Account, ApiKey } from '@cairn/ports/metadata/records'
-import type { Answer, ApiRequest, Endpoint } from '@cairn/runtime/api-request'
+import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/api-request'
 
 /** Who calls: an account by one of its keys, or the operator by the admin key. */
 export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admin'
@@ -21,7 +21,7 @@ export type Call = {
   readonly signal: AbortSignal
 }
 
-export type Reply = Answer
+export type Reply = HttpResponse
 
 /** What records and messages that a call causes carry. */
 export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'traceparent'>) => ({ correlationId: requestId, traceparent })

@@ -72,6 +72,6 @@ export const contentOf = async (metadata: Metadata, namespaceId: string, ids: re
   const items = await metadata.items.get(namespaceId, ids)
   const found = new Set(items.map(({ id }) => id))
   const left = ids.filter((id) => !found.has(id))
-  const chunks = left.length === 0 ? [] : await metadata.chunks.seen(namespaceId, left)
+  const chunks = left.length === 0 ? [] : await metadata.chunks.published(namespaceId, left)
   return [...items.map(ofItem), ...chunks.map(ofChunk)]
 }

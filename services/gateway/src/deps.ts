@@ -26,7 +26,7 @@ export type GatewayPorts = {
 export type AnswerPorts = GatewayPorts & {
   readonly answerer: Answerer
   /** Compares stretches of texts with the question; one that costs next to nothing. */
-  readonly words: Pick<Embedder, 'embed'>
+  readonly lexicalEmbedder: Pick<Embedder, 'embed'>
 }
 
 /** The same for endpoints of files. */

@@ -30,7 +30,7 @@ await runMain(async () => {
   const embedders = configuredEmbedders(config, clock)
   const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
   const files = clusterFiles(config)
-  const words = lexicalEmbedder()
+  const lexical = lexicalEmbedder()
   const ids = randomIds(clock.now)
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic }, { servesWithoutBus: true })
   watchEmbedders(health, embedders, config.embedder)
@@ -48,8 +48,8 @@ await runMain(async () => {
     bus: watch.bus(bus),
     files: watch.files(files),
     embedders: watch.embedders(embedders),
-    answerer: watch.answerer(configuredAnswerer(config, words, clock)),
-    words,
+    answerer: watch.answerer(configuredAnswerer(config, lexical, clock)),
+    lexicalEmbedder: lexical,
     clock,
     ids,
     log,

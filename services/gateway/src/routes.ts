@@ -10,7 +10,6 @@ import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
 import { createKey, listKeys, updateKey } from './admin/keys.ts'
 import { approveOrphans, listOrphans } from './admin/orphans.ts'
 import { answer } from './answer/answer.ts'
-import { createAnswerRoom, itemsOfGet, itemsOfPage, itemsOfSearch, withRoom } from './answer-room.ts'
 import { type Caller, forAccount, ownerOf } from './call.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { docsPage, openApiDocument } from './docs-page.ts'
@@ -35,6 +34,7 @@ import { optionalJsonBody } from './guards/optional-json-body.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { listNamespaces } from './namespaces/list-namespaces.ts'
+import { createResponseRoom, itemsOfGet, itemsOfPage, itemsOfSearch, withRoom } from './response-room.ts'
 import { search } from './search/search.ts'
 import { getUpload } from './uploads/get-upload.ts'
 import type { UsageMeter } from './usage-meter.ts'
@@ -60,7 +60,7 @@ export type RouteTableDeps = FilePorts &
 /** The API's index. The order of the guards is the order of the checks: key, scope, subscription, usage, body. */
 export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const o = operations
-  const room = createAnswerRoom()
+  const room = createResponseRoom()
   const caller: Guard<Caller>[] = [authenticate(deps), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]

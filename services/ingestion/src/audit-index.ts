@@ -3,7 +3,7 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import type { PointAddress } from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
-import type { Steps } from '@cairn/runtime/jobs'
+import type { JobSteps } from '@cairn/runtime/jobs'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import { spaceOf } from '@cairn/runtime/space-of'
@@ -32,7 +32,7 @@ export const auditIndexRange =
   async (cursor: string | null, signal: AbortSignal): Promise<string | null> => {
     const { metadata, vectors, embedders, clock, log } = deps
     const { indexAudit } = metadata
-    const steps: Steps = { step: (_name, call) => retryUnavailable(clock, () => call(signal), signal) }
+    const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(signal), signal) }
     const { ofItems, ofChunks } = rewritePoints(deps, steps)
 
     const withoutPoints = async <I extends Indexed>({ id: namespaceId, ...of }: Namespace, indexed: readonly I[]): Promise<I[]> => {

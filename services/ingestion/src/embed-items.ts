@@ -1,7 +1,7 @@
 import type { Embedder } from '@cairn/ports/embedder/port'
 import { cutPassages } from '@cairn/runtime/cut-passages'
 import type { Indexable, IndexedPassage } from '@cairn/runtime/index-items'
-import type { Steps } from '@cairn/runtime/jobs'
+import type { JobSteps } from '@cairn/runtime/jobs'
 import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
@@ -14,7 +14,7 @@ const embedMsPerPassage = 150_000
 const overlapShare = 0.125
 
 const cut = async <I extends Indexable>(
-  run: Steps,
+  run: JobSteps,
   embedder: Embedder,
   items: readonly I[],
 ): Promise<{ readonly item: I; readonly text: string }[]> => {
@@ -36,7 +36,7 @@ const cut = async <I extends Indexable>(
  * What `kept` has is not embedded again; what is embedded is put there.
  */
 export const embedItems = async <I extends Indexable>(
-  run: Steps,
+  run: JobSteps,
   items: readonly I[],
   embedder: Embedder | undefined,
   kept?: KeptVectors,

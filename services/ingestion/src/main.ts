@@ -22,8 +22,8 @@ await runMain(async () => {
   const clock = systemClock()
   const ids = randomIds(clock.now)
   const embedders = configuredEmbedders(config, clock)
-  const open = (told: Partial<Parameters<WorkerOptions['open']>[0]> = {}) =>
-    clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...told })
+  const open = (events: Partial<Parameters<WorkerOptions['open']>[0]> = {}) =>
+    clusterEngines(config, { connection: kafkaConnection(config), clock, log, ...events })
 
   const [command, ...namespaces] = process.argv.slice(2)
   if (command === 'rebuild') {
@@ -41,8 +41,8 @@ await runMain(async () => {
     log,
     tracing,
     systems: clusterSystems,
-    open: (told) => {
-      const engines = open(told)
+    open: (events) => {
+      const engines = open(events)
       return { ...engines, closeAfter: [embedders, engines.bus, engines.vectors, engines.metadata] }
     },
     create: ({ metrics, health, watch, ...ports }) => {

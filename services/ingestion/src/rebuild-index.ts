@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
-import type { Steps } from '@cairn/runtime/jobs'
+import type { JobSteps } from '@cairn/runtime/jobs'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import { spaceOf } from '@cairn/runtime/space-of'
@@ -24,7 +24,7 @@ const namespacesAtOnce = 100
 export const rebuildIndex =
   ({ metadata, vectors, embedders, clock, log }: RebuildDeps) =>
   async (only: readonly string[] = []): Promise<Rebuilt> => {
-    const steps: Steps = { step: (_name, call) => retryUnavailable(clock, () => call(new AbortController().signal)) }
+    const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(new AbortController().signal)) }
     const skipped: string[] = []
     const met = new Set<string>()
     let [namespaces, items, points] = [0, 0, 0]

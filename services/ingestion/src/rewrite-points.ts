@@ -1,7 +1,7 @@
 import { type Chunk, type Item, isDead, isDeadFileVersion, type Namespace } from '@cairn/ports/metadata/records'
 import { filesOf } from '@cairn/runtime/files-of'
 import { type IndexedPassage, pointsOf } from '@cairn/runtime/index-items'
-import type { Steps } from '@cairn/runtime/jobs'
+import type { JobSteps } from '@cairn/runtime/jobs'
 import { spaceOf } from '@cairn/runtime/space-of'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
@@ -19,7 +19,7 @@ const asIndexed = (item: Item): Item[] =>
  * Writes points of what is indexed anew, from the bodies in the metadata store. Statuses stay as they are. It may be done while services
  * run, and repeated: points have the same addresses, and those of a version that died meanwhile are removed again.
  */
-export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>, steps: Steps) => {
+export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
   const embedderOf = ({ embedding }: Namespace) => (embedding ? embedders.of(embedding) : undefined)
 
   const ofItems = async (namespace: Namespace, items: readonly Item[]): Promise<Rewritten> => {

@@ -5,7 +5,7 @@ import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/p
 import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
-import { quantizeCollections } from '@cairn/ports/vector-index/quantize-collections'
+import { quantizeCollections } from '@cairn/ports/vector-index/qdrant/quantize-collections'
 import { claimObjects } from '@cairn/runtime/claim-objects'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'

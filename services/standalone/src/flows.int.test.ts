@@ -71,7 +71,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
         },
       }),
       files: memoryFiles(clock.now),
-      words: embedder,
+      lexicalEmbedder: embedder,
       answerer: extractiveAnswerer(embedder),
       embedders: embedders({ current: embedder }),
       clock,

@@ -18,7 +18,7 @@ import { deriveKey } from '@cairn/runtime/derive-key'
 import { embedderRule } from '@cairn/runtime/embedder-config'
 import { randomIds } from '@cairn/runtime/ids'
 import { runProcess } from '@cairn/runtime/lifecycle'
-import { runMain, told } from '@cairn/runtime/run-main'
+import { printError, runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
 import { tracingRule } from '@cairn/runtime/tracing/tracing-config'
 import { standaloneConfig } from './config.ts'
@@ -49,7 +49,7 @@ const start = async () => {
   const bus = inMemoryMessageBus({ log })
   const vectors = sqliteVectorIndex({ file: stored.vectors })
   const embedders = configuredEmbedders(config, clock)
-  const words = lexicalEmbedder()
+  const lexical = lexicalEmbedder()
   const signingKey = deriveKey(secret, 'signed-url')
   const files = localFileStore({
     directory: data.at('files'),
@@ -69,8 +69,8 @@ const start = async () => {
       bus,
       files,
       embedders,
-      words,
-      answerer: configuredAnswerer(config, words, clock),
+      lexicalEmbedder: lexical,
+      answerer: configuredAnswerer(config, lexical, clock),
       clock,
       ids,
       random: Math.random,
@@ -93,7 +93,7 @@ const start = async () => {
       auditEveryMs: config.auditEveryMinutes * 60_000,
     },
   )
-  await runProcess(services, { closeAfter: [embedders, bus, vectors, files, metadata, tracing, data], log, onFatal: told })
+  await runProcess(services, { closeAfter: [embedders, bus, vectors, files, metadata, tracing, data], log, onFatal: printError })
   welcome({
     port: gateway.port(),
     dataDir: config.dataDir,

@@ -32,7 +32,7 @@ export type StandalonePorts = {
   readonly files: FileStore
   readonly embedders: Embedders
   /** Compares sentences, for summaries and answers. */
-  readonly words: FilePipelineDeps['words']
+  readonly lexicalEmbedder: FilePipelineDeps['lexicalEmbedder']
   readonly answerer: Answerer
   readonly clock: Clock
   readonly ids: Ids
@@ -108,7 +108,7 @@ export const createStandalone = (
     limits: options.reading,
     concurrency: options.fileConcurrency,
     // The gateway itself takes the files: there is no store to hear from.
-    hears: false,
+    objectEventsEnabled: false,
     observe: metrics.observe('file-pipeline'),
     observeReading: metrics.reading,
     orphanMs: options.orphanMs,

@@ -44,7 +44,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
       vectors,
       bus,
       files: memoryFiles(),
-      words,
+      lexicalEmbedder: words,
       answerer: extractiveAnswerer(words),
       embedders: embedders({ current: words }),
       clock,

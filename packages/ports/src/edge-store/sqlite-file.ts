@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError, isAppError } from '@cairn/contracts/errors'
-import { openForWriting } from '../vector-index/sqlite-schema.ts'
+import { openForWriting } from '../vector-index/sqlite/schema.ts'
 
 /** `edge_items` keeps the order in which ids first came. Vectors lie in the tables of the vector index, in the same file. */
 const schema = `

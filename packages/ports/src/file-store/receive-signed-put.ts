@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { isAppError } from '@cairn/contracts/errors'
-import { type S3Answer, s3Error } from '@cairn/contracts/s3-error'
+import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
 import type { LocalFileStore } from './local.ts'
 import { type SignedPut, verifySignedPut } from './signed-put.ts'
 
 /** What S3 takes in one PUT. */
 const mostBytes = 5 * 1024 ** 3
 
-const failure = (error: unknown): S3Answer | undefined => {
+const failure = (error: unknown): S3Response | undefined => {
   if (isAppError(error, 'tooLarge')) return s3Error(400, 'EntityTooLarge', error.message)
   if (isAppError(error, 'invalid')) return s3Error(400, 'InvalidRequest', error.message)
   if (isAppError(error, 'notFound')) return s3Error(404, 'NoSuchUpload', error.message)
@@ -33,7 +33,7 @@ const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, b
 export const receiveSignedPut = async (
   request: Pick<IncomingMessage, 'method' | 'url' | 'headers'> & Readable,
   options: { readonly files: Pick<LocalFileStore, 'put' | 'putPart'>; readonly signingKey: Uint8Array; readonly now: number },
-): Promise<S3Answer> => {
+): Promise<S3Response> => {
   const verdict = verifySignedPut(request, options)
   if ('refused' in verdict) return s3Error(verdict.refused.status, verdict.refused.code, verdict.refused.message)
   if (request.headers['content-length'] === undefined) return s3Error(411, 'MissingContentLength', 'The request needs a Content-Length.')

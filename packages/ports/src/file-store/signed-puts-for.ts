@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { S3Answer } from '@cairn/contracts/s3-error'
+import type { S3Response } from '@cairn/contracts/s3-error'
 import type { Clock } from '../clock/port.ts'
 import type { LocalFileStore } from './local.ts'
 import { receiveSignedPut } from './receive-signed-put.ts'
@@ -15,5 +15,5 @@ export const signedPutsFor = (
     const verdict = verifySignedPut(request, { signingKey, now: clock.now() })
     return 'refused' in verdict ? undefined : { key: verdict.put.key, uploadId: verdict.put.upload?.id }
   },
-  receive: (request: IncomingMessage): Promise<S3Answer> => receiveSignedPut(request, { files, signingKey, now: clock.now() }),
+  receive: (request: IncomingMessage): Promise<S3Response> => receiveSignedPut(request, { files, signingKey, now: clock.now() }),
 })

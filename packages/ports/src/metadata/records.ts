@@ -164,6 +164,8 @@ export type Job = {
   readonly lease: { readonly token: string; readonly until: number } | null
   /** Raised each time a lease is taken: the condition of taking one. */
   readonly leaseSeq: number
+  /** Releases in which the job only waited for work of others; missing where there were none. */
+  readonly waits?: number
   /** Leases taken since the last progress. */
   readonly starts: number
   /** Attempts that ended in an error of ours. */
@@ -257,7 +259,8 @@ export type FileRecord = Job & {
 }
 
 /** How many chunks and summaries of a file are seen. */
-export const seenOf = (file: Pick<FileRecord, 'live'> | undefined): number => (file?.live ? file.live.chunks + file.live.summaries : 0)
+export const publishedCount = (file: Pick<FileRecord, 'live'> | undefined): number =>
+  file?.live ? file.live.chunks + file.live.summaries : 0
 
 /** A chunk or summary of one version of a file. Seen only while that version is the file's `live` one. */
 export type Chunk = {

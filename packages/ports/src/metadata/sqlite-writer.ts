@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { AppError } from '@cairn/contracts/errors'
 import { begin } from './protocol/metadata.ts'
-import type { Step, Steps } from './protocol/steps.ts'
+import type { Protocol, Step } from './protocol/steps.ts'
 import type { Account, Job, Namespace } from './records.ts'
 import { createGroup } from './sqlite-group.ts'
 import { openDatabase, sqliteSteps, translated } from './sqlite-store.ts'
@@ -43,7 +43,7 @@ const failureOf = (error: unknown): Failure => {
   return { message: known instanceof Error ? (known.stack ?? known.message) : String(known) }
 }
 
-const finishSteps = <T>(steps: Steps<T>, execute: (step: Step) => unknown): T => {
+const finishSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown): T => {
   let next = steps.next()
   while (!next.done) next = steps.next(execute(next.value))
   return next.value

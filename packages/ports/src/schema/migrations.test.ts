@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { mongodbMigrations } from '../metadata/mongodb-migrations.ts'
 import { metadataMigrations } from '../metadata/sqlite-migrations.ts'
-import { qdrantMigrations } from '../vector-index/qdrant-migrations.ts'
-import { vectorMigrations } from '../vector-index/sqlite-migrations.ts'
+import { qdrantMigrations } from '../vector-index/qdrant/migrations.ts'
+import { vectorMigrations } from '../vector-index/sqlite/migrations.ts'
 import { applyMigrations, type Migration, type SchemaRecord, type SchemaState } from './migrations.ts'
 
 it.each(Object.entries({ metadataMigrations, mongodbMigrations, qdrantMigrations, vectorMigrations }))(

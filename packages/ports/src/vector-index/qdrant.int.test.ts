@@ -8,11 +8,11 @@ import { eventually } from '@cairn/testing/eventually'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { vectorIndexContract } from './port.contract.ts'
 import type { Point, PointAddress, Space, VectorIndex } from './port.ts'
+import { connectQdrant } from './qdrant/client.ts'
+import { qdrantMigrations } from './qdrant/migrations.ts'
+import { prefixBase } from './qdrant/order.ts'
+import { quantizeCollections } from './qdrant/quantize-collections.ts'
 import { type QdrantVectorIndexOptions, qdrantVectorIndex } from './qdrant.ts'
-import { connectQdrant } from './qdrant-client.ts'
-import { qdrantMigrations } from './qdrant-migrations.ts'
-import { prefixBase } from './qdrant-order.ts'
-import { quantizeCollections } from './quantize-collections.ts'
 
 const space: Space = { key: 'test-4', dimension: 4 }
 

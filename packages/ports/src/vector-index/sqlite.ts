@@ -1,8 +1,8 @@
 import { isStorable, toUnitQuery, toUnits } from './check-input.ts'
-import { filterTokens } from './filter-tokens.ts'
 import type { Point, PointAddress, PointFilter, Space, VectorHit, VectorIndex } from './port.ts'
-import type { Change, Judgement, PackedPoints, ReadNotice, ReadRequest, WriteRequest } from './sqlite-messages.ts'
-import { createWorkerLink } from './worker-link.ts'
+import { filterTokens } from './sqlite/filter-tokens.ts'
+import type { Change, Judgement, PackedPoints, ReadNotice, ReadRequest, WriteRequest } from './sqlite/messages.ts'
+import { createWorkerLink } from './sqlite/worker-link.ts'
 
 export type SqliteVectorIndexOptions = {
   /** Made where it is missing, with its folder. One process at a time: the data directory's lock sees to that. */
@@ -29,13 +29,13 @@ const tokensOf = (filter: PointFilter | undefined): string[] => (filter ? [...ne
  */
 export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVectorIndexOptions): VectorIndex => {
   const reader = createWorkerLink<ReadRequest, ReadNotice, Judgement>({
-    url: new URL('./sqlite-reader.ts', import.meta.url),
+    url: new URL('./sqlite/reader.ts', import.meta.url),
     workerData: { file, memoryBytes },
     // Only spares a later check: nothing is lost where it can't be written.
     onNews: (judgement) => void writer.call({ kind: 'judge', judgement }).catch(() => undefined),
   })
   const writer = createWorkerLink<WriteRequest, never, readonly Change[]>({
-    url: new URL('./sqlite-writer.ts', import.meta.url),
+    url: new URL('./sqlite/writer.ts', import.meta.url),
     workerData: { file },
     onNews: (changes) => reader.notify({ kind: 'changes', changes }),
     onCrash: () => reader.notify({ kind: 'forget' }),

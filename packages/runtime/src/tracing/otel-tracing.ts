@@ -65,11 +65,11 @@ const samplerOf = (name: Sampler, share: number) => {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** The exporter, and somebody who is told when it begins to fail and when it works again. */
+/** The exporter, and somebody who is reportExport when it begins to fail and when it works again. */
 const reporting = (inner: SpanExporter) => {
   let log: Pick<Logger, 'info' | 'warn'> | undefined
   let failing = false
-  const told = (error: unknown) => {
+  const reportExport = (error: unknown) => {
     if (error !== undefined && !failing) log?.warn({ err: error }, 'trace export failed; spans are dropped until it recovers')
     if (error === undefined && failing) log?.info({}, 'trace export recovered')
     failing = error !== undefined
@@ -77,7 +77,7 @@ const reporting = (inner: SpanExporter) => {
   const exporter: SpanExporter = {
     export: (spans, done) =>
       inner.export(spans, (result) => {
-        told(result.code === 0 ? undefined : (result.error ?? new Error('the exporter gave no reason')))
+        reportExport(result.code === 0 ? undefined : (result.error ?? new Error('the exporter gave no reason')))
         done(result)
       }),
     shutdown: () => inner.shutdown(),
@@ -197,7 +197,7 @@ export const otelTracing = (options: OtelTracingOptions): Tracing => {
       closed ??= (async () => {
         const late = AbortSignal.timeout(closeWithinMs)
         const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))
-        // What can't be sent any more is lost, and that has been told.
+        // What can't be sent any more is lost, and that has been reportExport.
         await Promise.race([provider.shutdown().catch(() => undefined), over])
       })()
       return closed

@@ -38,7 +38,7 @@ export const blockWriter = (options: ExtractOptions) => {
   let seq = 0
   let anyText = false
   let notes = 0
-  let told = 0
+  let reportedBytes = 0
 
   return {
     /** `names`: what we call a part of the file, such as a sheet; a file that has only this has no text. */
@@ -69,8 +69,8 @@ export const blockWriter = (options: ExtractOptions) => {
 
     /** Every few megabytes; by what was read and never by the clock, so that reading twice tells the same. */
     progress(bytes: number, rows?: number): ExtractEvent[] {
-      if (bytes - told < progressBytes) return []
-      told = bytes
+      if (bytes - reportedBytes < progressBytes) return []
+      reportedBytes = bytes
       return [rows === undefined ? { event: 'progress', bytes } : { event: 'progress', bytes, rows }]
     },
 

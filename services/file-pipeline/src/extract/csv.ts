@@ -22,8 +22,8 @@ export const extractCsv: Extractor = async function* (path, options) {
   const file = decodeFile(path, encoding)
   const { head, all } = await peekText(file.text, headUnits)
   // What Excel writes at the top to tell itself the delimiter.
-  const told = /^sep=([^\r\n"])(?:\r\n|\n|\r)/i.exec(head)
-  const delimiter = told?.[1] ?? findDelimiter(head.slice(0, headUnits))
+  const declared = /^sep=([^\r\n"])(?:\r\n|\n|\r)/i.exec(head)
+  const delimiter = declared?.[1] ?? findDelimiter(head.slice(0, headUnits))
 
   let columns: Columns | undefined
   let held: CsvRecord[] = []
@@ -59,7 +59,7 @@ export const extractCsv: Extractor = async function* (path, options) {
   }
 
   for await (const found of csvRecords(all, delimiter)) {
-    const records = told ? found.filter(({ row }) => row > 1) : found
+    const records = declared ? found.filter(({ row }) => row > 1) : found
     if (columns) yield* rows(records, columns)
     else {
       held = held.concat(records)

@@ -8,7 +8,7 @@ const everyMsNear = 10
 /** `ps` is a process itself. */
 const everyMsByPs = 500
 const mebibyte = 1024 * 1024
-/** What is allowed for until the next look: what came since the last, within these bounds. */
+/** What is allowed for until the next measure: what came since the last, within these bounds. */
 const leastGain = 8 * mebibyte
 const mostGain = 24 * mebibyte
 
@@ -57,8 +57,8 @@ export type MemoryWatch = {
 }
 
 /**
- * Whether a process that is seen at so many bytes, one look after the other, has to be ended so that it never has more than `limitBytes`: a
- * quick one gains tens of megabytes from one look to the next.
+ * Whether a process that is seen at so many bytes, one measure after the other, has to be ended so that it never has more than `limitBytes`: a
+ * quick one gains tens of megabytes from one measure to the next.
  */
 export const memoryCeiling = (limitBytes: number): ((bytes: number) => boolean) => {
   let before = Number.POSITIVE_INFINITY
@@ -85,13 +85,13 @@ export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => v
     const tooMuch = isTooMuch(now)
     if (tooMuch && !exceeded) onExceeded()
     exceeded ||= tooMuch
-    if (!stopped) timer = setTimeout(look, hasProc ? (now * 2 > limitBytes ? everyMsNear : everyMs) : everyMsByPs)
+    if (!stopped) timer = setTimeout(measure, hasProc ? (now * 2 > limitBytes ? everyMsNear : everyMs) : everyMsByPs)
   }
-  const look = () => {
+  const measure = () => {
     if (hasProc) seen(residentByProc(pid))
     else residentByPs(pid).then(seen, () => seen({ now: 0, most: 0 }))
   }
-  timer = setTimeout(look, everyMs)
+  timer = setTimeout(measure, everyMs)
   return {
     peak: () => peak,
     stop: () => {

@@ -92,9 +92,9 @@ const run = async function* (request: ChildRequest, options: RunOptions, stop: A
       scratch,
       heapMegabytes: Math.max(32, Math.floor((memoryBytes - outsideHeapBytes) / mebibyte)),
     })
-    let verdict: Error | undefined
+    let firstError: Error | undefined
     const end = (error: Error) => {
-      verdict ??= error
+      firstError ??= error
       child.process.kill('SIGKILL')
     }
     const onStop = () => end(stop.reason as Error)
@@ -122,7 +122,7 @@ const run = async function* (request: ChildRequest, options: RunOptions, stop: A
       const lines = linesOf(child.lines)
       for (;;) {
         const line = await next(lines)
-        if (verdict) throw verdict
+        if (firstError) throw firstError
         if (line === undefined) throw whyGone(await child.gone, child.stderr())
         const message = parse(line)
         if (message.event === 'end') return

@@ -53,7 +53,7 @@ const lookUp = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<ShownHi
     topK: sent.top_k,
     threshold: sent.kiosk_mode ? (sent.threshold ?? 0) : 0,
   })
-  return passagesOf(results, sent.query, deps.words)
+  return passagesOf(results, sent.query, deps.lexicalEmbedder)
 }
 
 /** What clients of earlier names read. */

@@ -12,7 +12,7 @@ const withinMs = 1_000
 const startsWithinMs = 10_000
 const memoryMegabytes = 128
 /** Each thread may take a core for as long as it has, so an account has one. */
-const threads = createFairSlots({ size: 2, perOwner: 1, waitingPerOwner: 16, waiting: 64 })
+const threads = createFairSlots({ size: 2, perOwner: 1, waitingPerOwner: 16, waiting: 64, what: 'structured answers are being checked' })
 
 /** For whom it is done. Aborted: nobody waits for it any more. */
 export type Asker = { readonly accountId: string; readonly signal: AbortSignal }

@@ -27,7 +27,7 @@ const open = async () => {
   const show = async (name: string, content: string) => {
     const version = mint(fileVersionPrefix)
     const key = `${accountId}/${name}`
-    const arrived = await metadata.files.arrive({
+    const arrived = await metadata.files.register({
       limit: null,
       fileId: mint('file'),
       version,

@@ -37,7 +37,7 @@ export const fileView = async (
     state,
     stage: file.stage,
     progress: file.progress,
-    attempts: file.leaseSeq,
+    attempts: file.leaseSeq - (file.waits ?? 0),
     ...failureOf(file),
     notes: file.notes.map(({ code, message }) => ({ code, message })),
     options: file.options,

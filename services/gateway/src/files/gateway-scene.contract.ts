@@ -82,7 +82,7 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store, t
     vectors: absent(),
     embedders: absent(),
     answerer: absent(),
-    words: absent(),
+    lexicalEmbedder: absent(),
     bus,
     files: new Proxy(files, { get: (_, name) => Reflect.get(between.files, name) }),
     clock,

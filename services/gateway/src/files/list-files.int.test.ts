@@ -51,7 +51,7 @@ it('shows all of more than a page of the store', async () => {
   const names = Array.from({ length: 1_203 }, (_, index) => `file-${String(index).padStart(5, '0')}.txt`)
   for (const name of names) {
     const object = await files.put(space.key(name), Buffer.from('x'), { contentType: 'text/plain' })
-    await metadata.files.arrive({
+    await metadata.files.register({
       fileId: `file_${space.namespaceId}_${name}`,
       version: `fver_${name}`,
       accountId: space.accountId,

@@ -12,8 +12,8 @@ import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { type FileName, fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
+import { registerUpload } from './register-upload.ts'
 import { reserveStorage } from './reserve-storage.ts'
-import { takeIn } from './take-in.ts'
 
 /** Advice: 5 GB are 640 of them, which fit one request. */
 const partSize = 8 * 1024 * 1024
@@ -120,7 +120,7 @@ export const completeMultipartUpload =
         throw isAppError(error, 'notFound') ? notFound('upload') : error
       })
     await metadata.grants.endMultipart(namespace.id, file.name, uploadId)
-    const next = await takeIn(deps, call, { namespace, grant, object })
+    const next = await registerUpload(deps, call, { namespace, grant, object })
     return {
       status: 200,
       body: {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AppError, isAppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
-import { type S3Answer, s3Error } from '@cairn/contracts/s3-error'
+import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
 import type { Account, Grant } from '@cairn/ports/metadata/records'
 import { corsHeaders } from '@cairn/runtime/cors'
+import { createFairSlots } from '@cairn/runtime/fair-slots'
 import { hasManyHosts, takesContinue } from '@cairn/runtime/http-server'
-import { noticeObject } from '@cairn/runtime/notice-object'
 import { openGrantOf } from '@cairn/runtime/object-keys'
+import { registerObject } from '@cairn/runtime/register-object'
 import type { Answered } from '@cairn/runtime/routes'
-import { sendAnswer } from '@cairn/runtime/send-answer'
-import { createSlots } from '@cairn/runtime/slots'
+import { sendResponse } from '@cairn/runtime/send-response'
 import { tierOf } from '@cairn/runtime/tiers'
 import { createTimings } from '@cairn/runtime/timings'
 import { endServerSpan, serverSpan } from '@cairn/runtime/tracing/server-span'
@@ -18,15 +18,15 @@ import type { Tracing } from '@cairn/runtime/tracing/tracing'
 import type { RequestHandler } from 'express'
 import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
+import { registerDeps } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
-import { noticeDeps } from './take-in.ts'
 import { watchRate } from './watch-rate.ts'
 
 /** The receiving end of signed requests where no object store of its own stands: in the one-process mode. */
 export type SignedPuts = {
   /** What the request may do; undefined: `receive` refuses it. Reads nothing of its body. */
   allows(request: IncomingMessage): { readonly key: string /** Of a part. */; readonly uploadId: string | undefined } | undefined
-  receive(request: IncomingMessage): Promise<S3Answer>
+  receive(request: IncomingMessage): Promise<S3Response>
 }
 
 export type SignedPutOptions = {
@@ -52,8 +52,8 @@ const unavailable = (error: AppError) =>
   s3Error(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
 const failed = () => s3Error(500, 'InternalError', 'We encountered an internal error. Please try again.')
 
-const send = (raw: IncomingMessage, response: ServerResponse, { status, headers, body }: S3Answer): void =>
-  sendAnswer(raw, response, { status, headers, ...(body === '' ? {} : { body }) })
+const send = (raw: IncomingMessage, response: ServerResponse, { status, headers, body }: S3Response): void =>
+  sendResponse(raw, response, { status, headers, ...(body === '' ? {} : { body }) })
 
 /**
  * Answers everything under `/files/` as S3 would, and takes in what was stored. Mounted before the routes of the API and not below a
@@ -62,19 +62,14 @@ const send = (raw: IncomingMessage, response: ServerResponse, { status, headers,
 export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, observe, tracing }: SignedPutOptions): RequestHandler => {
   const { files, clock, log } = deps
   const cors = corsHeaders(corsOrigins)
-  const slots = createSlots({
-    total: mostPuts,
-    perOwner: mostPutsOfAccount,
-    longestWaitMs,
-    message: 'Too many uploads are being received; retry in a moment.',
-  })
+  const slots = createFairSlots({ size: mostPuts, perOwner: mostPutsOfAccount, longestWaitMs, what: 'uploads are being received' })
 
   /** Registers what was stored. The file is safe: a sweep registers it if this fails. */
-  const takeIn = async (grant: Grant, requestId: string): Promise<S3Answer | undefined> => {
+  const register = async (grant: Grant, requestId: string): Promise<S3Response | undefined> => {
     try {
       const object = await files.head(grant.key)
       const cause = { correlationId: requestId, traceparent: tracing.remote()?.traceparent ?? null }
-      const result = object && (await noticeObject(noticeDeps(deps), grant, object, { cause }))
+      const result = object && (await registerObject(registerDeps(deps), grant, object, { cause }))
       if (result?.outcome === 'overLimit') return s3Error(403, 'QuotaExceeded', 'The storage limit of the account is reached.')
       return result?.outcome === 'revoked' || result?.outcome === 'namespaceGone' ? withdrawn() : undefined
     } catch (error) {
@@ -109,7 +104,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
       await deps.metadata.grants.reserve({ accountId, namespaceId, name, of: 'parts', uploadId, bytes, until, at: clock.now(), quota })
   }
 
-  const answer = async (raw: IncomingMessage, response: ServerResponse, requestId: string): Promise<S3Answer> => {
+  const answer = async (raw: IncomingMessage, response: ServerResponse, requestId: string): Promise<S3Response> => {
     if (hasManyHosts(raw)) return s3Error(400, 'InvalidRequest', 'The Host header must be sent once.')
     const allowed = puts.allows(raw)
     if (!allowed) return puts.receive(raw)
@@ -141,7 +136,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
       readonly uploadId: string | undefined
       readonly length: number
     },
-  ): Promise<S3Answer> => {
+  ): Promise<S3Response> => {
     const { requestId, grant, account, uploadId, length } = upload
     const onItsWay = await enter(grant, account, uploadId, length)
     const watch = watchRate(raw)
@@ -149,7 +144,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
       if (takesContinue(raw)) response.writeContinue()
       const received = await puts.receive(raw)
       if (received.status !== 200) return received
-      if (uploadId === undefined) return (await onItsWay.register(() => takeIn(grant, requestId))) ?? received
+      if (uploadId === undefined) return (await onItsWay.register(() => register(grant, requestId))) ?? received
       await onItsWay.register(() => countParts(grant, account, uploadId))
       return received
     } finally {

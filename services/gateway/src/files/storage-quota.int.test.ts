@@ -355,7 +355,7 @@ describe('uploads at once', () => {
           key: key('large.csv'),
         }
         const limit = 2 * limits.leastPartBytes
-        await metadata.files.arrive({ ...input, object, limit, correlationId: 'c', traceparent: null, at: now() })
+        await metadata.files.register({ ...input, object, limit, correlationId: 'c', traceparent: null, at: now() })
         return object
       },
     }

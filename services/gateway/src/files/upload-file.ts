@@ -9,8 +9,8 @@ import type { ReceiveFile } from '../guards/form-body.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 import { fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
+import { registerUpload } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
-import { takeIn } from './take-in.ts'
 
 /** Behind the guard `formBody`. The file goes to the store as it comes: neither memory nor a temporary file ever has it. */
 export const uploadFile =
@@ -53,7 +53,7 @@ export const uploadFile =
         const object = await files.put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
         return { grant, object, name, counted }
       })
-      const next = await counted.register(() => takeIn(deps, call, { namespace, grant, object, inForm: true }))
+      const next = await counted.register(() => registerUpload(deps, call, { namespace, grant, object, inForm: true }))
       return {
         status: 200,
         body: {

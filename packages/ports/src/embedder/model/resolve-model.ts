@@ -100,14 +100,14 @@ const makeWhole = async (models: string, dir: string, make: (work: string, into:
     await make(work, into)
     const missing = missingFiles(into)
     if (missing.length > 0) throw new Error(`${missing.join(', ')} did not come out of it`)
-    await show(into, dir)
+    await install(into, dir)
     return dir
   } finally {
     await rm(work, { recursive: true, force: true })
   }
 }
 
-const show = async (from: string, dir: string): Promise<void> => {
+const install = async (from: string, dir: string): Promise<void> => {
   try {
     await rename(from, dir)
   } catch (error) {

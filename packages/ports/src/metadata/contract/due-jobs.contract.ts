@@ -112,13 +112,13 @@ export const dueJobsContract = (group: Group) =>
 
     it('knows the sizes of files and of batches of their chunks', async () => {
       const { metadata } = store
-      const { arrived, arriveInput, leased, accountId } = await createFileScene(metadata)
+      const { arrived, registerInput, leased, accountId } = await createFileScene(metadata)
       const small = await arrived('small.txt')
       const large = await arrived('large.csv', 'rows', { object: object('rows', { sizeBytes: 700_000 }) })
       expect(await metadata.files.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: small.id, bytes: 7 }])
       expect(await metadata.files.dueOf(accountId, 'long', '', 9)).toMatchObject([{ id: large.id, bytes: 700_000 }])
-      const grown = arriveInput('small.txt', 'more', { object: object('more', { sizeBytes: 800_000, modifiedAt: wallAt + 1 }) })
-      await metadata.files.arrive(grown)
+      const grown = registerInput('small.txt', 'more', { object: object('more', { sizeBytes: 800_000, modifiedAt: wallAt + 1 }) })
+      await metadata.files.register(grown)
       expect(await metadata.files.dueOf(accountId, 'short', '', 9)).toEqual([])
       const { file, lease } = await leased(large)
       const text = 'of forty bytes, and then some more again'

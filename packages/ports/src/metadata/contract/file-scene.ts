@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ArriveInput, ChunkDraft, DeleteFileInput, Lease } from '../port.ts'
+import type { ChunkDraft, DeleteFileInput, Lease, RegisterInput } from '../port.ts'
 import { type FileRecord, fileVersionPrefix, type SeenObject } from '../records.ts'
 import { createScene, mint, times, wallAt } from './scene.ts'
 
@@ -23,7 +23,7 @@ export const drafts = (base: string, from: number, to: number, kind: ChunkDraft[
 export const createFileScene = async (metadata: Metadata) => {
   const scene = await createScene(metadata)
   const { accountId, namespaceId } = scene
-  const arriveInput = (name: string, content: string, more: Partial<ArriveInput> = {}): ArriveInput => ({
+  const registerInput = (name: string, content: string, more: Partial<RegisterInput> = {}): RegisterInput => ({
     fileId: mint('file'),
     version: mint(fileVersionPrefix),
     accountId,
@@ -38,8 +38,8 @@ export const createFileScene = async (metadata: Metadata) => {
     at: wallAt,
     ...more,
   })
-  const arrived = async (name: string, content = 'content', more: Partial<ArriveInput> = {}): Promise<FileRecord> => {
-    const result = await metadata.files.arrive(arriveInput(name, content, more))
+  const arrived = async (name: string, content = 'content', more: Partial<RegisterInput> = {}): Promise<FileRecord> => {
+    const result = await metadata.files.register(registerInput(name, content, more))
     if (!('file' in result)) throw new Error(`not taken in: ${result.outcome}`)
     return result.file
   }
@@ -78,5 +78,5 @@ export const createFileScene = async (metadata: Metadata) => {
     const { ids: _, ...rest } = scene.deleteInput([])
     return { ...rest, name, key: `${accountId}/name/${name}` }
   }
-  return { ...scene, arriveInput, arrived, leased, give, show, shown, read, deleteFileInput }
+  return { ...scene, registerInput, arrived, leased, give, show, shown, read, deleteFileInput }
 }

@@ -20,7 +20,7 @@ export const deletingFilesContract = (group: Group) =>
       })
       if (result.outcome === 'deleted') expect(result.deletion.file?.versions.toSorted()).toEqual([former.version, file.version].toSorted())
       expect(await metadata.files.byName(scene.namespaceId, 'a.txt')).toBeUndefined()
-      expect(await metadata.chunks.seen(scene.namespaceId, ['a.txt_chunk_0'])).toEqual([])
+      expect(await metadata.chunks.published(scene.namespaceId, ['a.txt_chunk_0'])).toEqual([])
       expect(await scene.show(file, lease, 1)).toBe('lost')
       expect((await scene.namespace()).itemCount).toBe(0)
       await scene.expectExact()
@@ -102,7 +102,7 @@ export const deletingFilesContract = (group: Group) =>
       const open = (name: string) => grants.open({ namespaceId, accountId, name, key: `${accountId}/name/${name}`, ...asked, ...times })
       for (const name of ['a.txt', 'b.txt']) {
         await open(name)
-        const goOn = await store.stall('arrive: insert', (other) => other.files.arrive(scene.arriveInput(name, 'content')))
+        const goOn = await store.stall('register: insert', (other) => other.files.register(scene.registerInput(name, 'content')))
         await store.metadata.deleteFile(scene.deleteFileInput(name))
         if (name === 'b.txt') await open(name)
         expect(await goOn()).toMatchObject({ outcome: name === 'a.txt' ? 'revoked' : 'queued' })

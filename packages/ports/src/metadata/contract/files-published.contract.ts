@@ -7,7 +7,7 @@ export const publishingFilesContract = (group: Group) =>
   behaviour('publishing files', group, (store) => {
     const newScene = () => createFileScene(store.metadata)
     const seenIds = async (namespaceId: string, ids: readonly string[]) =>
-      (await store.metadata.chunks.seen(namespaceId, ids)).map(({ itemId, version }) => `${version} ${itemId}`)
+      (await store.metadata.chunks.published(namespaceId, ids)).map(({ itemId, version }) => `${version} ${itemId}`)
 
     it('shows all of a version at once, and counts it', async () => {
       const { metadata } = store

@@ -9,9 +9,9 @@ export const filesContract = (group: Group) =>
 
     it('has one record of an object, whoever notices it and however often', async () => {
       const scene = await newScene()
-      const input = scene.arriveInput('a.txt', 'content')
+      const input = scene.registerInput('a.txt', 'content')
       const results = await Promise.all(
-        times(16, () => store.metadata.files.arrive({ ...input, fileId: mint('file'), version: mint('fver') })),
+        times(16, () => store.metadata.files.register({ ...input, fileId: mint('file'), version: mint('fver') })),
       )
       expect(results.filter(({ outcome }) => outcome === 'queued')).toHaveLength(1)
       expect(results.filter(({ outcome }) => outcome === 'known')).toHaveLength(15)
@@ -31,8 +31,8 @@ export const filesContract = (group: Group) =>
       const { metadata } = store
       const scene = await newScene()
       await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
-      expect(await metadata.files.arrive(scene.arriveInput('a.txt', 'content'))).toEqual({ outcome: 'namespaceGone' })
-      expect(await metadata.files.arrive(scene.arriveInput('a.txt', 'content', { namespaceId: 'nowhere' }))).toEqual({
+      expect(await metadata.files.register(scene.registerInput('a.txt', 'content'))).toEqual({ outcome: 'namespaceGone' })
+      expect(await metadata.files.register(scene.registerInput('a.txt', 'content', { namespaceId: 'nowhere' }))).toEqual({
         outcome: 'namespaceGone',
       })
       expect(await metadata.files.byName(scene.namespaceId, 'a.txt')).toBeUndefined()
@@ -83,13 +83,13 @@ export const filesContract = (group: Group) =>
       const scene = await newScene()
       const shown = await scene.shown('a.txt', 1)
       const again = object('content', { modifiedAt: wallAt + 5 })
-      expect(await files.arrive(scene.arriveInput('a.txt', 'content', { object: again, at: wallAt + 6 }))).toMatchObject({
+      expect(await files.register(scene.registerInput('a.txt', 'content', { object: again, at: wallAt + 6 }))).toMatchObject({
         outcome: 'unchanged',
         file: { version: shown.version, state: 'completed', unchangedAt: wallAt + 6, object: again },
       })
       const { file, lease } = await scene.leased(await scene.arrived('b.txt'))
       await files.fail(lease, { version: file.version, reason: 'damaged', message: 'broken', at: wallAt })
-      expect(await files.arrive(scene.arriveInput('b.txt', 'content', { object: again }))).toMatchObject({ outcome: 'queued' })
+      expect(await files.register(scene.registerInput('b.txt', 'content', { object: again }))).toMatchObject({ outcome: 'queued' })
       expect(await scene.read('b.txt')).toMatchObject({ outcome: null, stale: [file.version] })
     })
 

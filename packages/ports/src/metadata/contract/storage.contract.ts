@@ -155,9 +155,10 @@ export const storageContract = (group: Group) =>
     it('fails what arrives beyond the limit, and not what fits beside it and arrives at the same moment', async () => {
       const { metadata } = store
       for (let round = 0; round < 5; round += 1) {
-        const { arriveInput, permit, stored } = await newScene()
+        const { registerInput, permit, stored } = await newScene()
         for (const name of ['fits.txt', 'large.txt']) await permit(name)
-        const arrive = (name: string, bytes: number) => metadata.files.arrive(arriveInput(name, name.padEnd(bytes, 'x'), { limit: 100 }))
+        const arrive = (name: string, bytes: number) =>
+          metadata.files.register(registerInput(name, name.padEnd(bytes, 'x'), { limit: 100 }))
         const [fits, large] = await Promise.all([arrive('fits.txt', 60), arrive('large.txt', 101)])
         expect([fits.outcome, large.outcome]).toEqual(['queued', 'overLimit'])
         expect(await stored()).toBe(60)
@@ -166,7 +167,7 @@ export const storageContract = (group: Group) =>
 
     it('moves the reservation of parts to the object that they become, and back', async () => {
       const { metadata } = store
-      const { permit, reserve, stored, namespaceId, arriveInput, grant } = await newScene()
+      const { permit, reserve, stored, namespaceId, registerInput, grant } = await newScene()
       await permit('a.txt', 'upload-1')
       await reserve('a.txt', 60, { of: 'parts', uploadId: 'upload-1' })
       const upload = { namespaceId, name: 'a.txt', uploadId: 'upload-1' }
@@ -178,7 +179,7 @@ export const storageContract = (group: Group) =>
       expect([await stored(), await grant('a.txt')]).toMatchObject([60, { reservedUntil: null, partsBytes: 60 }])
       await metadata.grants.moveReservation(upload, 'put', reservation)
       // Registered before the upload is known to be complete.
-      expect(await metadata.files.arrive(arriveInput('a.txt', 'x'.repeat(60), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      expect(await metadata.files.register(registerInput('a.txt', 'x'.repeat(60), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
       const known = await grant('a.txt')
       if (known) await metadata.grants.looked(known, { afterMs: 1, seen: { etag: 'e', sizeBytes: 60, modifiedAt: wallAt } })
       expect(await stored()).toBe(60)
@@ -186,12 +187,12 @@ export const storageContract = (group: Group) =>
 
     it('keeps apart what a PUT and what parts of the same name reserve', async () => {
       const { metadata } = store
-      const { opened, reserve, stored, grant, namespaceId, arriveInput } = await newScene()
+      const { opened, reserve, stored, grant, namespaceId, registerInput } = await newScene()
       expect(await opened('a.txt', 10)).toBe('reserved')
       expect(await reserve('a.txt', 20, { of: 'parts', until: wallAt + 5 * minute })).toBe('reserved')
       expect(await reserve('a.txt', 15, { of: 'parts', until: wallAt + 5 * minute })).toBe('reserved')
       expect(await stored()).toBe(25)
-      expect(await metadata.files.arrive(arriveInput('a.txt', 'x'.repeat(10), { limit: 25 }))).toMatchObject({ outcome: 'queued' })
+      expect(await metadata.files.register(registerInput('a.txt', 'x'.repeat(10), { limit: 25 }))).toMatchObject({ outcome: 'queued' })
       const a = await grant('a.txt')
       if (!a) throw new Error('there is no grant')
       const seen = { etag: 'e', sizeBytes: 10, modifiedAt: wallAt }
@@ -200,7 +201,7 @@ export const storageContract = (group: Group) =>
       const b = await grant('a.txt')
       if (b) await metadata.grants.looked(b, { afterMs: 1, seen })
       expect([await stored(), await stored(wallAt + 2 * minute), await stored(wallAt + 5 * minute)]).toEqual([25, 25, 10])
-      expect(await metadata.files.arrive(arriveInput('b.txt', 'x', { limit: 25 }))).toMatchObject({ outcome: 'overLimit', stored: 25 })
+      expect(await metadata.files.register(registerInput('b.txt', 'x', { limit: 25 }))).toMatchObject({ outcome: 'overLimit', stored: 25 })
       await metadata.grants.endMultipart(namespaceId, 'a.txt', 'no such upload')
       expect(await stored()).toBe(25)
     })
@@ -226,17 +227,17 @@ export const storageContract = (group: Group) =>
 
     it('fails a file that arrives beyond the limit, and counts nothing of it', async () => {
       const { metadata } = store
-      const { arriveInput, permit, stored, leased, arrived, read } = await newScene()
+      const { registerInput, permit, stored, leased, arrived, read } = await newScene()
       await arrived('a.txt', 'x'.repeat(60))
       for (const name of ['b.txt', 'c.txt']) await permit(name)
-      expect(await metadata.files.arrive(arriveInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
-      const beyond = arriveInput('c.txt', 'x', { limit: 100 })
-      expect(await metadata.files.arrive(beyond)).toMatchObject({
+      expect(await metadata.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      const beyond = registerInput('c.txt', 'x', { limit: 100 })
+      expect(await metadata.files.register(beyond)).toMatchObject({
         outcome: 'overLimit',
         stored: 100,
         file: { state: 'queued', bytes: 0, bytesRemovedAt: wallAt, outcome: { state: 'failed', reason: 'quota_exceeded' } },
       })
-      expect(await metadata.files.arrive(beyond)).toMatchObject({ outcome: 'known' })
+      expect(await metadata.files.register(beyond)).toMatchObject({ outcome: 'known' })
       expect(await stored()).toBe(100)
       const { lease } = await leased(await read('c.txt'))
       expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
@@ -246,20 +247,20 @@ export const storageContract = (group: Group) =>
       const next = { from: failed.version, version: mint('fver'), options: {}, at: wallAt, correlationId: '', traceparent: null }
       expect(await metadata.files.again(failed.id, next)).toBeUndefined()
       // What failed is taken once there is room for it.
-      const again = arriveInput('c.txt', 'x', { limit: 101, object: { ...beyond.object, modifiedAt: wallAt + 1 } })
-      expect(await metadata.files.arrive(again)).toMatchObject({ outcome: 'queued', file: { state: 'queued', bytes: 1, outcome: null } })
+      const again = registerInput('c.txt', 'x', { limit: 101, object: { ...beyond.object, modifiedAt: wallAt + 1 } })
+      expect(await metadata.files.register(again)).toMatchObject({ outcome: 'queued', file: { state: 'queued', bytes: 1, outcome: null } })
     })
 
     it('takes a file in the place of a larger one, and one that was reserved, at the limit', async () => {
       const { metadata } = store
-      const { arriveInput, opened, stored, arrived, grant } = await newScene()
+      const { registerInput, opened, stored, arrived, grant } = await newScene()
       await arrived('a.txt', 'x'.repeat(60))
       expect(await opened('b.txt', 40)).toBe('reserved')
-      expect(await metadata.files.arrive(arriveInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      expect(await metadata.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
       const b = await grant('b.txt')
       if (b) await metadata.grants.looked(b, { afterMs: 1, seen: { etag: 'e', sizeBytes: 40, modifiedAt: wallAt } })
-      const smaller = arriveInput('a.txt', 'x'.repeat(59), { limit: 99 })
-      expect(await metadata.files.arrive(smaller)).toMatchObject({ outcome: 'queued' })
+      const smaller = registerInput('a.txt', 'x'.repeat(59), { limit: 99 })
+      expect(await metadata.files.register(smaller)).toMatchObject({ outcome: 'queued' })
       expect(await stored(wallAt + 15 * minute)).toBe(99)
     })
 

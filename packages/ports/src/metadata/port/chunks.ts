@@ -9,8 +9,8 @@ export interface ChunkStore {
   get(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<Chunk[]>
   /** The same without bodies, of the latest committed state: removal of points rests on it. */
   heads(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<ChunkLine[]>
-  /** Those of these item ids that are seen. */
-  seen(namespaceId: string, itemIds: readonly string[]): Promise<Chunk[]>
+  /** Those of these item ids that are published. */
+  published(namespaceId: string, itemIds: readonly string[]): Promise<Chunk[]>
   /** By `id`; `after` is one. */
   ofVersion(version: string, page: Page): Promise<Chunk[]>
   /**

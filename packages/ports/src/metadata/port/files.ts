@@ -3,7 +3,7 @@ import type { Limit, Page } from './common.ts'
 import type { DeleteItemsInput } from './items.ts'
 import type { JobStore, Lease } from './jobs.ts'
 
-export type ArriveInput = {
+export type RegisterInput = {
   /** Minted; used where there is no record of this name yet. */
   readonly fileId: string
   /** Minted; used where the bytes are to be read. */
@@ -22,7 +22,7 @@ export type ArriveInput = {
   readonly at: number
 }
 
-export type ArriveResult =
+export type RegisterResult =
   /**
    * `queued`: it will be read. `known`: this very object was taken in before. `unchanged`: another object of the same bytes, which
    * need no reading.
@@ -48,7 +48,7 @@ export interface FileJobs extends JobStore<FileRecord> {
   /** By name. */
   page(namespaceId: string, page: Page): Promise<FileRecord[]>
   /** An object is there. One record for a name, whoever notices it and however often; other bytes begin a new version. */
-  arrive(input: ArriveInput): Promise<ArriveResult>
+  register(input: RegisterInput): Promise<RegisterResult>
   /** What is told of the reading, under the lease and while `version` is being read. False when they are lost. */
   note(
     lease: Lease,

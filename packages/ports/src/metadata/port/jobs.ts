@@ -23,10 +23,19 @@ export interface JobStore<J extends Job> {
   lease(id: string, token: string): Promise<J | undefined>
   /** False when the lease is lost. `progress` resets `starts` and `retries`. */
   renew(lease: Lease, options?: { readonly progress?: boolean }): Promise<boolean>
-  /** Back to `queued`, due after `delayMs`; `starts` begins anew. `counted` raises `attempts`; an orderly release is `fresh`. */
+  /**
+   * Back to `queued`, due after `delayMs`; `starts` begins anew. `counted` raises `attempts`; an orderly release is `fresh`; `waits`: it only
+   * waits for work of others, and its next start goes on with it.
+   */
   requeue(
     lease: Lease,
-    next: { readonly delayMs: number; readonly error: string | null; readonly counted: boolean; readonly fresh?: boolean },
+    next: {
+      readonly delayMs: number
+      readonly error: string | null
+      readonly counted: boolean
+      readonly fresh?: boolean
+      readonly waits?: boolean
+    },
   ): Promise<boolean>
   /** Jobs to look at now: due, of expired lease, or overdue in accepting. Oldest due time first. */
   due(limit: number): Promise<J[]>

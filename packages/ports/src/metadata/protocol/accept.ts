@@ -6,7 +6,19 @@ import { countedAs, reserveMore, withEntry } from './entry.ts'
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { bytesOf, fresh, overtaken, shortTextBytes, sized } from './jobs.ts'
-import { type ChangeOf, get, getOne, insert, insertOne, now, type Steps, type UpdateOf, update, updateOne, type WhereOf } from './steps.ts'
+import {
+  type ChangeOf,
+  get,
+  getOne,
+  insert,
+  insertOne,
+  now,
+  type Protocol,
+  type UpdateOf,
+  update,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
 import { acceptingOverdueMs, leaseMs } from './times.ts'
 
 /**
@@ -144,7 +156,7 @@ function* writeItems(input: AcceptInput, entry: Parameters<typeof reserveMore>[1
   return { accepted, overQuota, inserted, held }
 }
 
-function* insertAbsent(input: AcceptInput, drafts: readonly Draft[]): Steps<boolean[]> {
+function* insertAbsent(input: AcceptInput, drafts: readonly Draft[]): Protocol<boolean[]> {
   if (drafts.length === 0) return []
   return yield* insert(
     'accept: insert items',
@@ -153,13 +165,13 @@ function* insertAbsent(input: AcceptInput, drafts: readonly Draft[]): Steps<bool
   )
 }
 
-function* overwriteAll(step: string, updates: readonly UpdateOf<'items'>[]): Steps<boolean[]> {
+function* overwriteAll(step: string, updates: readonly UpdateOf<'items'>[]): Protocol<boolean[]> {
   if (updates.length === 0) return []
   return (yield* update(step, 'items', updates, ['id'])).map((written) => written !== undefined)
 }
 
 /** See `Metadata.accept`. The order of the steps is what makes each of them safe to be the last (docs/architecture.md, "Accepting"). */
-export function* accept(input: AcceptInput): Steps<AcceptResult> {
+export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   const { accountId, namespaceId, uploadId: token, limit } = input
   const what = countedAs(input.kind === 'text' ? 'text' : 'vector')
   const at = yield* now()
@@ -211,7 +223,7 @@ export function* accept(input: AcceptInput): Steps<AcceptResult> {
 }
 
 /** See `UploadStore.adopt`. The one update decides for a dead request what it has changed; the sweep of the counts settles it. */
-export function* adoptUpload(id: string, wallAt: number): Steps<Upload | undefined> {
+export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | undefined> {
   const at = yield* now()
   const job = yield* getOne('adopt upload: read', 'uploads', id)
   if (job?.state !== 'accepting' || job.overdueAt > at) return undefined

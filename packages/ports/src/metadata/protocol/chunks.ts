@@ -1,7 +1,7 @@
 import type { ChunkStore, Page } from '../port.ts'
 import type { Chunk, ChunkLine, Upload } from '../records.ts'
 import { chunkIdsIn } from './files.ts'
-import { bytesOf, fresh, type Stepped, shortTextBytes, sized } from './jobs.ts'
+import { bytesOf, fresh, type ProtocolOf, shortTextBytes, sized } from './jobs.ts'
 import {
   type Condition,
   count,
@@ -11,7 +11,7 @@ import {
   insert,
   insertOne,
   now,
-  type ReadSteps,
+  type ReadProtocol,
   read,
   readLatest,
   remove,
@@ -41,8 +41,8 @@ const line = ({ id, fileId, version, itemId, kind, createdAt }: ChunkLine): Chun
 /** A page by item id, and all versions of its last one. */
 export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   { after = '', limit }: Page,
-  read: (name: 'page' | 'rest of page', itemId: Condition, limit: number) => ReadSteps<C[]>,
-): ReadSteps<C[]> {
+  read: (name: 'page' | 'rest of page', itemId: Condition, limit: number) => ReadProtocol<C[]>,
+): ReadProtocol<C[]> {
   const page = yield* read('page', { gt: after }, limit)
   const last = page.at(-1)
   if (page.length < limit || !last) return page
@@ -52,7 +52,7 @@ export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   return [...page, ...versions.filter(({ id }) => !listed.has(id))]
 }
 
-export const chunks: Stepped<ChunkStore> = {
+export const chunks: ProtocolOf<ChunkStore> = {
   get: read(function* (wanted) {
     return (yield* get('chunks: get', 'chunks', wanted.map(keyOf))).filter((chunk) => chunk !== undefined)
   }),
@@ -60,13 +60,13 @@ export const chunks: Stepped<ChunkStore> = {
     const found = yield* get('chunks: heads', 'chunks', wanted.map(keyOf), lineFields)
     return found.filter((chunk) => chunk !== undefined).map(line)
   }),
-  seen: read(function* (namespaceId, itemIds) {
+  published: read(function* (namespaceId, itemIds) {
     const wanted: string[][] = []
     for (const [idBase, some] of chunkIdsIn(itemIds)) {
-      const [file] = yield* find('chunks: seen of file', 'files', { namespaceId, idBase }, ['id'], 1, ['live'])
+      const [file] = yield* find('chunks: published of file', 'files', { namespaceId, idBase }, ['id'], 1, ['live'])
       if (file?.live) for (const { id } of some) wanted.push(keyOf({ version: file.live.version, itemId: id }))
     }
-    return (yield* get('chunks: get seen', 'chunks', wanted)).filter((chunk) => chunk !== undefined)
+    return (yield* get('chunks: get published', 'chunks', wanted)).filter((chunk) => chunk !== undefined)
   }),
   ofVersion: read(function* (version, { after = '', limit }) {
     // The range of its ids besides, which begin with it: a store in several parts then asks the one that has them.

@@ -1,15 +1,15 @@
 import type { CountResult, CreateNamespaceInput, CreateNamespaceResult } from '../port.ts'
-import { type Account, type CountPass, type Counts, type Namespace, type OpenEntry, seenOf } from '../records.ts'
+import { type Account, type CountPass, type Counts, type Namespace, type OpenEntry, publishedCount } from '../records.ts'
 import { adoptUpload } from './accept.ts'
 import { adoptDeletion } from './delete-items.ts'
 import { countedAs, enterAccount, leaveAccount, nothing, settleFor } from './entry.ts'
 import { present } from './item-marks.ts'
 import { jobs } from './jobs.ts'
-import { type ChangeOf, find, get, getOne, insertOne, now, type Steps, updateOne, type WhereOf } from './steps.ts'
+import { type ChangeOf, find, get, getOne, insertOne, now, type Protocol, updateOne, type WhereOf } from './steps.ts'
 import { closedEntryMs } from './times.ts'
 
 /** See `Metadata.createNamespace`. The namespace's id is the token: a repeat of a cut-off call meets its own reservation. */
-export function* createNamespace(input: CreateNamespaceInput): Steps<CreateNamespaceResult> {
+export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNamespaceResult> {
   const { limit, ...draft } = input
   const { accountId, id: token } = draft
   const at = yield* now()
@@ -37,7 +37,7 @@ export function* createNamespace(input: CreateNamespaceInput): Steps<CreateNames
 }
 
 /** Decides for an upload that is overdue, unless somebody has. */
-function* decideUpload(id: string, wallAt: number): Steps<number | undefined> {
+function* decideUpload(id: string, wallAt: number): Protocol<number | undefined> {
   const [upload] = yield* get('recover: read upload', 'uploads', [[id]], ['state', 'changed'])
   if (upload?.state === 'accepting') return (yield* adoptUpload(id, wallAt))?.changed
   // Without a record nothing was written: it comes before the first change.
@@ -45,7 +45,7 @@ function* decideUpload(id: string, wallAt: number): Steps<number | undefined> {
 }
 
 /** The same for a deletion. Its job is given back at once: whoever works on deletions removes the points. */
-function* decideDeletion(id: string): Steps<number | undefined> {
+function* decideDeletion(id: string): Protocol<number | undefined> {
   const [deletion] = yield* get('recover: read deletion', 'deletions', [[id]], ['itemsDone', 'changed'])
   if (!deletion || deletion.itemsDone) return deletion?.changed ?? 0
   const token = `recovery_${id}`
@@ -55,7 +55,7 @@ function* decideDeletion(id: string): Steps<number | undefined> {
   return adopted.changed
 }
 
-function* publishedBy(token: string, fileId: string | undefined): Steps<number> {
+function* publishedBy(token: string, fileId: string | undefined): Protocol<number> {
   const [file] = fileId === undefined ? [] : yield* get('recover: read file', 'files', [[fileId]], ['settling'])
   return file?.settling?.token === token ? file.settling.changed : 0
 }
@@ -64,13 +64,13 @@ function* publishedBy(token: string, fileId: string | undefined): Steps<number> 
  * By how much an operation that is overdue changes the count; undefined: another process is deciding. An entry of 0.1 has no decision: it
  * is taken out with 0, and the next full count finds what it changed.
  */
-function* decided(token: string, { by, fileId }: OpenEntry, wallAt: number): Steps<number | undefined> {
+function* decided(token: string, { by, fileId }: OpenEntry, wallAt: number): Protocol<number | undefined> {
   if (by === 'file') return yield* publishedBy(token, fileId)
   return by === 'upload' ? yield* decideUpload(token, wallAt) : yield* decideDeletion(token)
 }
 
 /** See `Metadata.recoverNamespace`. */
-export function* recoverNamespace(namespaceId: string, wallAt: number): Steps<void> {
+export function* recoverNamespace(namespaceId: string, wallAt: number): Protocol<void> {
   const at = yield* now()
   const namespace = yield* getOne('recover: read open', 'namespaces', namespaceId)
   for (const [token, entry] of Object.entries(namespace?.open ?? {})) {
@@ -83,7 +83,7 @@ export function* recoverNamespace(namespaceId: string, wallAt: number): Steps<vo
 type Reservation = Account['reservations'][string]
 
 /** What an overdue entry in an account comes to; undefined: its namespace has it, too, and settles both. */
-function* reserved(token: string, { namespaceId, namespaces }: Reservation): Steps<{ what: keyof Counts; changed: number } | undefined> {
+function* reserved(token: string, { namespaceId, namespaces }: Reservation): Protocol<{ what: keyof Counts; changed: number } | undefined> {
   if (namespaces > 0) {
     const [made] = yield* get('recover: read made namespace', 'namespaces', [[token]], ['id'])
     return { what: 'namespaces', changed: made ? 1 : 0 }
@@ -94,7 +94,7 @@ function* reserved(token: string, { namespaceId, namespaces }: Reservation): Ste
 }
 
 /** See `Metadata.recoverAccount`. */
-export function* recoverAccount(accountId: string): Steps<void> {
+export function* recoverAccount(accountId: string): Protocol<void> {
   const at = yield* now()
   const account = yield* getOne('recover account: read', 'accounts', accountId)
   for (const [token, reservation] of Object.entries(account?.reservations ?? {})) {
@@ -114,7 +114,7 @@ const started = ({ countSeq, countPass }: Namespace): CountPass =>
   countPass && countPass.seq === countSeq ? countPass : { phase: 'items', after: '', sum: 0, seq: countSeq }
 
 /** The pass after its next slice; undefined: it is at its end. */
-function* nextSlice(namespaceId: string, pass: CountPass): Steps<{ readonly sum: number; readonly next: CountPass | undefined }> {
+function* nextSlice(namespaceId: string, pass: CountPass): Protocol<{ readonly sum: number; readonly next: CountPass | undefined }> {
   const { phase, after, sum } = pass
   if (phase === 'items') {
     const where: WhereOf<'items'> = { namespaceId, id: { gt: after }, ...present }
@@ -125,13 +125,13 @@ function* nextSlice(namespaceId: string, pass: CountPass): Steps<{ readonly sum:
     return { sum: counted, next: { ...pass, ...next, sum: counted } }
   }
   const files = yield* find('count: files', 'files', { namespaceId, name: { gt: after } }, ['name'], filesAtOnce, ['name', 'live'])
-  const counted = files.reduce((total, file) => total + seenOf(file), sum)
+  const counted = files.reduce((total, file) => total + publishedCount(file), sum)
   const last = files.at(-1)
   return { sum: counted, next: files.length < filesAtOnce || !last ? undefined : { ...pass, after: last.name, sum: counted } }
 }
 
 /** See `Metadata.countSlice`. The pass moves only while nobody is inside, so that whoever is knows on which side of it a change lies. */
-export function* countSlice(namespaceId: string): Steps<CountResult> {
+export function* countSlice(namespaceId: string): Protocol<CountResult> {
   const namespace = yield* getOne('count: read', 'namespaces', namespaceId)
   if (namespace?.state !== 'active') return { outcome: 'gone' }
   if (namespace.openCount > 0) return { outcome: 'busy' }
@@ -159,7 +159,7 @@ export function* countSlice(namespaceId: string): Steps<CountResult> {
 const slice = 500
 
 /** See `Metadata.sumAccount`. */
-export function* sumAccount(accountId: string): Steps<CountResult> {
+export function* sumAccount(accountId: string): Protocol<CountResult> {
   const account = yield* getOne('sum account: read', 'accounts', accountId)
   if (!account) return { outcome: 'gone' }
   if (account.reservationCount > 0) return { outcome: 'busy' }
@@ -192,7 +192,7 @@ export function* sumAccount(accountId: string): Steps<CountResult> {
 }
 
 /** See `Metadata.closeEntry`. */
-export function* closeEntry(namespaceId: string): Steps<void> {
+export function* closeEntry(namespaceId: string): Protocol<void> {
   const at = yield* now()
   yield* updateOne('close entry', 'namespaces', [namespaceId], {}, { set: { entryClosedUntil: at + closedEntryMs } }, ['id'])
 }

@@ -1,12 +1,12 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { DeleteFileInput, DeleteFileResult } from '../port.ts'
-import { type DeletedFile, type Deletion, type FileRecord, seenOf } from '../records.ts'
+import { type DeletedFile, type Deletion, type FileRecord, publishedCount } from '../records.ts'
 import { passedFile } from './count-pass.ts'
 import { settlePublished, withEntry } from './entry.ts'
 import { fileByName } from './files.ts'
 import { overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
-import { type ChangeOf, getOne, insertOne, now, remove, type Steps, updateOne, type WhereOf } from './steps.ts'
+import { type ChangeOf, getOne, insertOne, now, type Protocol, remove, updateOne, type WhereOf } from './steps.ts'
 
 const rounds = 16
 
@@ -24,14 +24,14 @@ const asClaimed = (file: FileRecord): WhereOf<'files'> => ({
 })
 
 /** Decides for another deletion that has claimed the record, and removes it for that one: a dead one must not keep the file. */
-function* finishClaim({ id, live, claimedBy }: FileRecord): Steps<void> {
+function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
   if (claimedBy === undefined) return
   yield* updateOne(
     'delete file: decide for another',
     'deletions',
     [claimedBy],
     { itemsDone: false },
-    { set: { state: 'queued', lease: null, itemsDone: true, changed: -seenOf({ live }) }, inc: { leaseSeq: 1 } },
+    { set: { state: 'queued', lease: null, itemsDone: true, changed: -publishedCount({ live }) }, inc: { leaseSeq: 1 } },
     ['id'],
   )
   yield* remove('delete file: remove record', 'files', [{ key: [id], where: { claimedBy } }])
@@ -41,7 +41,7 @@ function* finishClaim({ id, live, claimedBy }: FileRecord): Steps<void> {
  * Claims the record as it was listed, so that nothing of it moves any more; one that moved meanwhile is listed anew, so that no version
  * of it is forgotten. The claim comes before the decision and the removal after it: a record that is there says what was decided.
  */
-function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): Steps<FileRecord | undefined> {
+function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): Protocol<FileRecord | undefined> {
   let file = listed
   for (let round = 0; file; round += 1) {
     if (round === rounds) throw new AppError('unavailable', 'The file keeps being replaced; retry.', { retryAfterSeconds: 1 })
@@ -64,7 +64,7 @@ function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): S
 }
 
 /** See `Metadata.deleteFile`. */
-export function* deleteFile(input: DeleteFileInput): Steps<DeleteFileResult> {
+export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> {
   const { accountId, namespaceId, namespaceName, deletionId: token, name, key, space, correlationId, traceparent } = input
   const at = yield* now()
   const entry = { accountId, namespaceId, token, what: 'documents' as const, amount: 0, limit: null, by: 'deletion' as const }
@@ -97,7 +97,7 @@ export function* deleteFile(input: DeleteFileInput): Steps<DeleteFileResult> {
     )
     if (!(yield* insertOne('delete file: record', 'deletions', job))) return { result: undefined, reserved: 0, changed: 0, passed: null }
     const file = yield* claimRecord(input, listed)
-    const changed = -seenOf(file)
+    const changed = -publishedCount(file)
     const set = { state: 'queued', itemsDone: true, changed }
     const deletion =
       (yield* updateOne('delete file: queue', 'deletions', [token], { state: 'accepting' }, { set })) ?? (yield* decidedMeanwhile(token))
@@ -111,26 +111,26 @@ export function* deleteFile(input: DeleteFileInput): Steps<DeleteFileResult> {
 }
 
 /** The record, where another deletion of the same file has decided for this one; otherwise a sweep has taken it over. */
-function* decidedMeanwhile(token: string): Steps<Deletion> {
+function* decidedMeanwhile(token: string): Protocol<Deletion> {
   const deletion = yield* getOne('delete file: decided meanwhile', 'deletions', token)
   if (!deletion?.itemsDone) throw overtaken()
   return deletion
 }
 
 /** What an adopted deletion of a file changes: the record as listed is claimed in its name, and goes once that is decided. */
-export function* decideFileDeletion({ id, file: listed }: Deletion): Steps<number> {
+export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<number> {
   if (listed?.id == null) return 0
   const file = yield* getOne('adopt deletion: read file', 'files', listed.id)
   // One that moved since was brought again: this deletion never saw it.
   if (!file || (file.claimedBy !== id && !listed.versions.includes(file.version))) return 0
-  if (file.claimedBy === id) return -seenOf(file)
+  if (file.claimedBy === id) return -publishedCount(file)
   if (file.claimedBy !== undefined) return 0
   yield* settlePublished(file)
   const claimed = yield* updateOne('adopt deletion: claim file', 'files', [file.id], asClaimed(file), { set: { claimedBy: id } }, ['id'])
-  return claimed ? -seenOf(file) : 0
+  return claimed ? -publishedCount(file) : 0
 }
 
 /** The record that a deletion has claimed goes, once what it changes is decided. */
-export function* removeClaimed({ id, file }: Pick<Deletion, 'id' | 'file'>): Steps<void> {
+export function* removeClaimed({ id, file }: Pick<Deletion, 'id' | 'file'>): Protocol<void> {
   if (file?.id != null) yield* remove('remove claimed file', 'files', [{ key: [file.id], where: { claimedBy: id } }])
 }

@@ -7,7 +7,7 @@ import { countedAs, settleFor, withEntry } from './entry.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, overtaken } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
-import { find, get, getOne, insertOne, now, type RemovalOf, remove, type Steps, update, updateOne } from './steps.ts'
+import { find, get, getOne, insertOne, now, type Protocol, type RemovalOf, remove, update, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 /** As many as an upload has. */
@@ -21,7 +21,7 @@ const asRead = (item: Pick<Item, 'id' | 'version' | 'indexed' | 'stale'>): Delet
   stale: item.stale,
 })
 
-function* readListed(step: string, namespaceId: string, ids: readonly string[]): Steps<DeletedVersion[]> {
+function* readListed(step: string, namespaceId: string, ids: readonly string[]): Protocol<DeletedVersion[]> {
   const items = yield* get(
     step,
     'items',
@@ -32,7 +32,7 @@ function* readListed(step: string, namespaceId: string, ids: readonly string[]):
 }
 
 /** Marks each item whose version is the listed one as removed by this deletion; which ones it was. */
-function* markRemoved(step: string, namespaceId: string, deletionId: string, listed: readonly DeletedVersion[]): Steps<boolean[]> {
+function* markRemoved(step: string, namespaceId: string, deletionId: string, listed: readonly DeletedVersion[]): Protocol<boolean[]> {
   const marked = yield* update(
     step,
     'items',
@@ -47,7 +47,7 @@ function* markRemoved(step: string, namespaceId: string, deletionId: string, lis
 }
 
 /** Removes each item whose version is the listed one; the others are read again and listed anew. */
-function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]): Steps<string[]> {
+function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]): Protocol<string[]> {
   const { namespaceId, deletionId } = input
   const gone: string[] = []
   let waiting = listed
@@ -74,7 +74,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
 }
 
 /** See `Metadata.deleteItems`. */
-export function* deleteItems(input: DeleteItemsInput): Steps<DeleteItemsResult> {
+export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResult> {
   const { accountId, namespaceId, deletionId: token } = input
   const at = yield* now()
   const namespace = yield* getOne('delete: read namespace', 'namespaces', namespaceId)
@@ -118,7 +118,7 @@ export function* deleteItems(input: DeleteItemsInput): Steps<DeleteItemsResult> 
 }
 
 /** What an adopted deletion by id changes: the rest of its list is marked in its name, and then all its marks are counted. */
-function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Steps<number> {
+function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<number> {
   const [namespace] = yield* get('adopt deletion: read namespace', 'namespaces', [[namespaceId]], ['state'])
   if (namespace?.state === 'active') yield* markRemoved('adopt deletion: remove items', namespaceId, id, list)
   const keys = [...new Set(list.map((item) => item.id))].map((item) => [namespaceId, item])
@@ -130,7 +130,7 @@ function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Steps<number
  * See `DeletionStore.adopt`. The work goes on in the name of the deletion, whose entries are still there: nobody but who decides
  * takes them out.
  */
-export function* adoptDeletion(id: string, token: string): Steps<Deletion | undefined> {
+export function* adoptDeletion(id: string, token: string): Protocol<Deletion | undefined> {
   const at = yield* now()
   const job = yield* getOne('adopt deletion: read', 'deletions', id)
   if (!job) return undefined
@@ -158,7 +158,7 @@ export function* adoptDeletion(id: string, token: string): Steps<Deletion | unde
 }
 
 /** See `DeletionStore.removeMarked`. */
-export function* removeMarked(deletion: Pick<Deletion, 'id' | 'namespaceId' | 'list' | 'file'>): Steps<number> {
+export function* removeMarked(deletion: Pick<Deletion, 'id' | 'namespaceId' | 'list' | 'file'>): Protocol<number> {
   const { id, namespaceId, list, file } = deletion
   if (file) {
     yield* removeClaimed(deletion)
@@ -188,7 +188,7 @@ export function* removeMarked(deletion: Pick<Deletion, 'id' | 'namespaceId' | 'l
 }
 
 /** See `DeletionStore.removeForgotten`. */
-export function* removeForgotten(limit: number): Steps<number> {
+export function* removeForgotten(limit: number): Protocol<number> {
   const fields = ['namespaceId', 'id', 'insertedBy', 'removedBy'] as const
   const items = yield* find('remove forgotten: find', 'items', { status: 'removed' }, ['updatedAt'], limit, fields)
   let removed = 0

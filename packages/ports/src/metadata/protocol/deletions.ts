@@ -2,13 +2,13 @@ import type { DeletionStore } from '../port.ts'
 import type { Deletion, Namespace } from '../records.ts'
 import { adoptDeletion, removeForgotten, removeMarked } from './delete-items.ts'
 import { countedAs, leaveAccount } from './entry.ts'
-import { finish, jobs, prune, type Stepped } from './jobs.ts'
+import { finish, jobs, type ProtocolOf, prune } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
-import { getOne, insertOne, now, remove, type Steps, updateOne } from './steps.ts'
+import { getOne, insertOne, now, type Protocol, remove, updateOne } from './steps.ts'
 import { recheckAfterMs } from './times.ts'
 
 /** See `Metadata.beginNamespaceDeletion`. */
-export function* beginNamespaceDeletion(namespaceId: string, deletionId: string, wallAt: number): Steps<Namespace | undefined> {
+export function* beginNamespaceDeletion(namespaceId: string, deletionId: string, wallAt: number): Protocol<Namespace | undefined> {
   return yield* updateOne(
     'delete namespace: mark',
     'namespaces',
@@ -19,7 +19,7 @@ export function* beginNamespaceDeletion(namespaceId: string, deletionId: string,
 }
 
 /** What the account held for a namespace, once for each deletion: the note stays until no worker can be late any more. */
-function* giveBack(step: string, job: Deletion, { id, accountId, type, itemCount }: Namespace, wallAt: number): Steps<void> {
+function* giveBack(step: string, job: Deletion, { id, accountId, type, itemCount }: Namespace, wallAt: number): Protocol<void> {
   const what = countedAs(type)
   // Whoever made the namespace may have died before its slot was counted; afterwards nothing would say that it was made.
   yield* leaveAccount('create namespace: leave account', { accountId, token: id, what: 'namespaces', reserved: 1, changed: 1 })
@@ -36,7 +36,7 @@ function* giveBack(step: string, job: Deletion, { id, accountId, type, itemCount
   )
 }
 
-export const deletions: Stepped<DeletionStore> = {
+export const deletions: ProtocolOf<DeletionStore> = {
   ...jobs('deletions'),
   *insertOfNamespace(namespace, { space, correlationId, traceparent, at: createdAt }) {
     const at = yield* now()

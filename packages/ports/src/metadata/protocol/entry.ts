@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from '../records.ts'
-import { type ChangeOf, get, getOne, now, type Steps, updateOne } from './steps.ts'
+import { type ChangeOf, get, getOne, now, type Protocol, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
 /** Tries after which an entry that others keep moving is given up. */
@@ -28,7 +28,7 @@ export function* enterAccount(
   step: string,
   at: number,
   entry: AccountEntry & { readonly amount: number; readonly limit: number | null },
-): Steps<number | undefined> {
+): Protocol<number | undefined> {
   const { accountId, namespaceId, token, what, amount, limit } = entry
   for (let round = 0; round < rounds; round += 1) {
     if ((yield* now(`${step}: time`)) - at > stallMs) {
@@ -63,7 +63,7 @@ export function* enterAccount(
 export function* reserveMore(
   step: string,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly limit: number | null },
-): Steps<boolean> {
+): Protocol<boolean> {
   const { accountId, token, what, limit } = entry
   const reserved = yield* updateOne(
     step,
@@ -80,7 +80,7 @@ export function* reserveMore(
 export function* leaveAccount(
   step: string,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly reserved: number; readonly changed: number },
-): Steps<void> {
+): Protocol<void> {
   const { accountId, token, what, reserved, changed } = entry
   yield* updateOne(
     step,
@@ -105,7 +105,7 @@ export function* enterNamespace(
   namespaceId: string,
   token: string,
   by: Pick<OpenEntry, 'by' | 'fileId'>,
-): Steps<{ readonly pass: CountPass | null } | undefined> {
+): Protocol<{ readonly pass: CountPass | null } | undefined> {
   const entered = yield* updateOne(
     step,
     'namespaces',
@@ -127,7 +127,7 @@ function* leaveNamespace(
   token: string,
   changed: number,
   passed: number | null,
-): Steps<Pick<Namespace, 'itemCount'> | undefined> {
+): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
   // Without this the pass sees that somebody left it did not hear from, and begins anew.
   const counted: ChangeOf<'namespaces'>['inc'] = passed === null ? {} : { 'countPass.sum': passed, 'countPass.seq': 1 }
   return yield* updateOne(
@@ -153,7 +153,7 @@ export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
  * Leaves both lists with what was decided. Whoever knows the decision may do it, and repeat it. The account first: so an entry in the
  * account that its namespace has not got belongs to an operation that never entered there and has written nothing.
  */
-export function* settle(name: string, settlement: Settlement): Steps<Pick<Namespace, 'itemCount'> | undefined> {
+export function* settle(name: string, settlement: Settlement): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
   const { namespaceId, token, changed, passed } = settlement
   yield* leaveAccount(`${name}: leave account`, settlement)
   return yield* leaveNamespace(`${name}: leave namespace`, namespaceId, token, changed, passed)
@@ -174,8 +174,8 @@ export function* withEntry<R>(
       Pick<OpenEntry, 'by'>
     > &
     Pick<OpenEntry, 'fileId'>,
-  operation: (pass: CountPass | null) => Steps<Decided<R>>,
-): Steps<Left<R> | { readonly outcome: 'overLimit'; readonly current: number } | { readonly outcome: 'namespaceGone' }> {
+  operation: (pass: CountPass | null) => Protocol<Decided<R>>,
+): Protocol<Left<R> | { readonly outcome: 'overLimit'; readonly current: number } | { readonly outcome: 'namespaceGone' }> {
   const { namespaceId, token, amount, by, fileId } = entry
   const current = yield* enterAccount(`${name}: enter account`, at, entry)
   if (current !== undefined) return { outcome: 'overLimit', current }
@@ -193,7 +193,7 @@ export function* withEntry<R>(
 export function* settleFor(
   name: string,
   { accountId, namespaceId, token, changed }: Pick<Settlement, 'accountId' | 'namespaceId' | 'token' | 'changed'>,
-): Steps<void> {
+): Protocol<void> {
   const [namespace] = yield* get(`${name}: read namespace`, 'namespaces', [[namespaceId]], ['type'])
   if (!namespace) return
   const what = countedAs(namespace.type)
@@ -203,6 +203,6 @@ export function* settleFor(
 }
 
 /** What the last publication of this file has changed is counted before the record stops saying so. */
-export function* settlePublished({ accountId, namespaceId, settling }: FileRecord): Steps<void> {
+export function* settlePublished({ accountId, namespaceId, settling }: FileRecord): Protocol<void> {
   if (settling) yield* settleFor('settle published', { accountId, namespaceId, ...settling })
 }

@@ -1,8 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 import { storageLimitText } from '@cairn/contracts/failures'
-import type { ArriveInput, ArriveResult, FileJobs } from '../port.ts'
-import { type FileRecord, seenOf } from '../records.ts'
-import { finish, fresh, jobs, type Stepped, sized } from './jobs.ts'
+import type { FileJobs, RegisterInput, RegisterResult } from '../port.ts'
+import { type FileRecord, publishedCount } from '../records.ts'
+import { finish, fresh, jobs, type ProtocolOf, sized } from './jobs.ts'
 import { publish } from './publish.ts'
 import {
   type ChangeOf,
@@ -11,12 +11,12 @@ import {
   getOne,
   insertOne,
   now,
+  type Protocol,
   pause,
-  type ReadSteps,
+  type ReadProtocol,
   read,
   readLatest,
   remove,
-  type Steps,
   updateOne,
   type WhereOf,
 } from './steps.ts'
@@ -31,7 +31,7 @@ const never = Number.MAX_SAFE_INTEGER
 /** Records read at once where all of a namespace are looked at. */
 const slice = 500
 
-export function* fileByName(step: string, namespaceId: string, name: string): ReadSteps<FileRecord | undefined> {
+export function* fileByName(step: string, namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
   return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
 }
 
@@ -39,7 +39,7 @@ export function* fileByName(step: string, namespaceId: string, name: string): Re
 const unread = (at: number) =>
   ({ ...fresh(at), stage: 'waiting', progress: {}, checkpoint: null, outcome: null, waitsFor: null, notes: [], times: {} }) as const
 
-const newFile = (input: ArriveInput, at: number): FileRecord => ({
+const newFile = (input: RegisterInput, at: number): FileRecord => ({
   id: input.fileId,
   accountId: input.accountId,
   namespaceId: input.namespaceId,
@@ -78,10 +78,10 @@ const anew = (file: FileRecord, version: string, at: number, wallAt: number): Ch
 })
 
 /** A deletion that did not see the record yet has revoked the grant before it looked: then the record goes again. */
-function* mayStay({ id, namespaceId, name, version }: FileRecord): Steps<boolean> {
-  const grant = yield* getOne('arrive: read grant', 'grants', namespaceId, name)
+function* mayStay({ id, namespaceId, name, version }: FileRecord): Protocol<boolean> {
+  const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
   if (grant?.state !== 'revoked') return true
-  yield* remove('arrive: take back', 'files', [{ key: [id], where: { version } }])
+  yield* remove('register: take back', 'files', [{ key: [id], where: { version } }])
   return false
 }
 
@@ -90,42 +90,42 @@ function* mayStay({ id, namespaceId, name, version }: FileRecord): Steps<boolean
  * arrive at the same moment each counts the others. These may fail themselves, so it is withdrawn and counted again before it fails: its
  * sender has been told that it was stored. Undefined where it fits.
  */
-function* failOverLimit({ limit, at, name }: ArriveInput, file: FileRecord): Steps<ArriveResult | undefined> {
+function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): Protocol<RegisterResult | undefined> {
   if (limit === null) return undefined
   const { id, namespaceId, accountId, version, bytes = 0 } = file
   const where: WhereOf<'files'> = { version, outcome: null }
   for (let look = 1; ; look += 1) {
-    const grant = yield* getOne('arrive: read reservation', 'grants', namespaceId, name)
+    const grant = yield* getOne('register: read reservation', 'grants', namespaceId, name)
     // What was announced for it has arrived.
     const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
     if (stored + bytes <= limit) return undefined
     if (look === looksForRoom || !(yield* withdrawn())) {
       const outcome = { state: 'failed', reason: 'quota_exceeded', message: storageLimitText(limit) } as const
       const set: ChangeOf<'files'>['set'] = { outcome, bytes: 0, bytesRemovedAt: at, lane: 'short', stage: 'cleaning' }
-      const failed = yield* updateOne('arrive: over the limit', 'files', [id], where, { set, push: { stale: [version] } })
+      const failed = yield* updateOne('register: over the limit', 'files', [id], where, { set, push: { stale: [version] } })
       return failed && { outcome: 'overLimit', file: failed, stored }
     }
-    if (!(yield* updateOne('arrive: count again', 'files', [id], where, { set: { bytes } }, ['id']))) return undefined
+    if (!(yield* updateOne('register: count again', 'files', [id], where, { set: { bytes } }, ['id']))) return undefined
   }
 
   /** For a moment; false where nobody else could do anything in it. */
-  function* withdrawn(): Steps<boolean> {
-    yield* updateOne('arrive: withdraw', 'files', [id], where, { set: { bytes: 0 } }, ['id'])
-    return yield* pause('arrive: pause')
+  function* withdrawn(): Protocol<boolean> {
+    yield* updateOne('register: withdraw', 'files', [id], where, { set: { bytes: 0 } }, ['id'])
+    return yield* pause('register: pause')
   }
 }
 
-/** See `FileJobs.arrive`. */
-function* arrive(input: ArriveInput): Steps<ArriveResult> {
+/** See `FileJobs.register`. */
+function* register(input: RegisterInput): Protocol<RegisterResult> {
   const { namespaceId, name, object, at: wallAt } = input
   const at = yield* now()
-  const namespace = yield* getOne('arrive: read namespace', 'namespaces', namespaceId)
+  const namespace = yield* getOne('register: read namespace', 'namespaces', namespaceId)
   if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
   for (let round = 0; round < rounds; round += 1) {
-    const known = yield* fileByName('arrive: read file', namespaceId, name)
+    const known = yield* fileByName('register: read file', namespaceId, name)
     if (!known) {
       const file = newFile(input, at)
-      if (!(yield* insertOne('arrive: insert', 'files', file))) continue
+      if (!(yield* insertOne('register: insert', 'files', file))) continue
       if (!(yield* mayStay(file))) return { outcome: 'revoked' }
       return (yield* failOverLimit(input, file)) ?? { outcome: 'queued', file }
     }
@@ -138,17 +138,17 @@ function* arrive(input: ArriveInput): Steps<ArriveResult> {
     const formerKey = known.key === input.key ? {} : { formerKey: known.key }
     if (isUnchanged) {
       const change: ChangeOf<'files'> = { set: { object, key: input.key, unchangedAt: wallAt } }
-      const file = yield* updateOne('arrive: unchanged', 'files', [known.id], asRead, change)
+      const file = yield* updateOne('register: unchanged', 'files', [known.id], asRead, change)
       if (file) return { outcome: 'unchanged', file, ...formerKey }
       continue
     }
-    const file = yield* updateOne('arrive: replace', 'files', [known.id], asRead, replaced(known, input, at))
+    const file = yield* updateOne('register: replace', 'files', [known.id], asRead, replaced(known, input, at))
     if (file) return { ...((yield* failOverLimit(input, file)) ?? { outcome: 'queued', file }), ...formerKey }
   }
   throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
 }
 
-const replaced = (known: FileRecord, { object, key, version, correlationId, traceparent, at: wallAt }: ArriveInput, at: number) => {
+const replaced = (known: FileRecord, { object, key, version, correlationId, traceparent, at: wallAt }: RegisterInput, at: number) => {
   const { set, ...rest } = anew({ ...known, object }, version, at, wallAt)
   return { ...rest, set: { ...set, object, key, options: {}, unchangedAt: null, correlationId, traceparent } }
 }
@@ -166,7 +166,7 @@ export const chunkIdsIn = (ids: readonly string[]) =>
   )
 
 /** Those of these ids that belong to chunks and summaries of files that are there: seen, or being read and not yet numbered. */
-export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Steps<string[]> {
+export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protocol<string[]> {
   const taken: string[] = []
   for (const [base, some] of chunkIdsIn(ids)) {
     const [file] = yield* find('accept: look for files', 'files', { namespaceId, idBase: base }, ['id'], 1, ['live', 'outcome', 'version'])
@@ -182,7 +182,7 @@ export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Steps<
 
 const headFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale'] as const
 
-export const files: Stepped<FileJobs> = {
+export const files: ProtocolOf<FileJobs> = {
   ...jobs('files'),
   byName: read(function* (namespaceId, name) {
     return yield* fileByName('files: by name', namespaceId, name)
@@ -194,7 +194,7 @@ export const files: Stepped<FileJobs> = {
   page: read(function* (namespaceId, { after = '', limit }) {
     return yield* find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit)
   }),
-  arrive,
+  register,
   *note(lease, change) {
     const noted = yield* updateOne(
       'files: note',
@@ -268,7 +268,7 @@ export const files: Stepped<FileJobs> = {
     let sum = 0
     for (let after = ''; ; ) {
       const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
-      for (const file of some) sum += seenOf(file)
+      for (const file of some) sum += publishedCount(file)
       const last = some.at(-1)
       if (some.length < slice || !last) return sum
       after = last.name

@@ -1,12 +1,12 @@
 import type { GrantStore } from '../port.ts'
-import type { Stepped } from './jobs.ts'
+import type { ProtocolOf } from './jobs.ts'
 import { type ChangeOf, count, find, getOne, insertOne, now, read, readLatest, remove, updateOne, type WhereOf } from './steps.ts'
 import { reserve, reserved } from './storage.ts'
 import { firstSweepMs } from './times.ts'
 
 const rounds = 16
 
-export const grants: Stepped<GrantStore> = {
+export const grants: ProtocolOf<GrantStore> = {
   *open(draft) {
     const nextLookAt = (yield* now()) + firstSweepMs
     const { namespaceId, name } = draft

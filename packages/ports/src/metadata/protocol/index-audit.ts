@@ -1,13 +1,13 @@
 import type { IndexAuditStore } from '../port.ts'
 import { wholePage } from './chunks.ts'
 import { present } from './item-marks.ts'
-import type { Stepped } from './jobs.ts'
+import type { ProtocolOf } from './jobs.ts'
 import { type ChangeOf, type Condition, find, read, updateOne } from './steps.ts'
 
 const itemFields = ['id', 'indexed'] as const
 const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages'] as const
 
-export const indexAudit: Stepped<IndexAuditStore> = {
+export const indexAudit: ProtocolOf<IndexAuditStore> = {
   items: read(function* (namespaceId, { after = '', limit }) {
     const page = yield* find('index audit: items', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit, itemFields)
     return page.map(({ id, indexed }) => ({ id, indexed: indexed && { version: indexed.version, passages: indexed.passages } }))

@@ -1,5 +1,5 @@
 import type { ItemStatus, StoredItem } from '../records.ts'
-import { get, type Steps, type WhereOf } from './steps.ts'
+import { get, type Protocol, type WhereOf } from './steps.ts'
 
 /** What a search for items that are there is conditional on. */
 export const present: WhereOf<'items'> = { status: { ne: 'removed' } }
@@ -12,7 +12,7 @@ export const isPresent = <T extends Pick<StoredItem, 'status'>>(item: T): item i
  * Which removed items may make way for others: those whose upload and deletion have both left the namespace. Until then the record is
  * what tells recovery how much each of them has changed.
  */
-export function* mayReplace(namespaceId: string): Steps<(item: Pick<StoredItem, 'insertedBy' | 'removedBy'>) => boolean> {
+export function* mayReplace(namespaceId: string): Protocol<(item: Pick<StoredItem, 'insertedBy' | 'removedBy'>) => boolean> {
   const [namespace] = yield* get('items: who is open', 'namespaces', [[namespaceId]], ['open'])
   const isOpen = (token: string | undefined) => token !== undefined && Object.hasOwn(namespace?.open ?? {}, token)
   return ({ insertedBy, removedBy }) => !isOpen(insertedBy) && !isOpen(removedBy)

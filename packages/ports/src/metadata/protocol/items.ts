@@ -1,7 +1,7 @@
 import type { ItemStore } from '../port.ts'
 import type { Item, ItemHead, ItemLine, ItemStatus, StoredItem } from '../records.ts'
 import { isPresent, present } from './item-marks.ts'
-import type { Stepped } from './jobs.ts'
+import type { ProtocolOf } from './jobs.ts'
 import { count, find, get, read, readLatest, remove, updateBlindly, updateOne } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
@@ -20,7 +20,7 @@ const head = (item: Pick<Item, (typeof headFields)[number]>): ItemHead => ({
   indexedVersion: item.indexed?.version ?? null,
 })
 
-export const items: Stepped<ItemStore> = {
+export const items: ProtocolOf<ItemStore> = {
   get: read(function* (namespaceId, ids) {
     return there(yield* get('items: get', 'items', keys(namespaceId, ids)))
   }),

@@ -8,21 +8,21 @@ import {
   get,
   getOne,
   now,
-  type ReadSteps,
+  type Protocol,
+  type ReadProtocol,
   type Reads,
   read,
   readLatest,
   remove,
-  type Steps,
   updateOne,
   type WhereOf,
 } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 /** Methods of a port, written as protocol steps. */
-export type Stepped<T> = {
+export type ProtocolOf<T> = {
   readonly [M in keyof T]: T[M] extends (...args: infer A) => Promise<infer R>
-    ? ((...args: A) => Steps<R>) & { readonly reads?: Reads }
+    ? ((...args: A) => Protocol<R>) & { readonly reads?: Reads }
     : never
 }
 
@@ -81,7 +81,7 @@ export const awaitsAdoption = (job: Job): boolean => {
   return target !== undefined && target !== 'namespace' && itemsDone === false
 }
 
-export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C>>> => ({
+export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobOf<C>>> => ({
   get: read(function* (id) {
     return (yield* getOne(`${name}: get`, name, id)) as JobOf<C> | undefined
   }),
@@ -124,7 +124,7 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
     )
     return renewed !== undefined
   },
-  *requeue(lease, { delayMs, error, counted, fresh = false }) {
+  *requeue(lease, { delayMs, error, counted, fresh = false, waits = false }) {
     const at = yield* now()
     const job = yield* getOne(`${name}: read for requeue`, name, lease.jobId)
     const requeued = yield* updateOne(
@@ -141,7 +141,7 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
           lastError: error,
           starts: 0,
         },
-        inc: { attempts: counted ? 1 : 0, retries: fresh ? 0 : 1 },
+        inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
       },
     )
     return requeued !== undefined
@@ -207,7 +207,7 @@ export const jobs = <C extends JobCollection>(name: C): Stepped<JobStore<JobOf<C
 
 const dueFields = ['id', 'namespaceId', 'nextAttemptAt', 'bytes'] as const
 
-function* findDue(name: JobCollection, states: readonly Job['state'][], limit: number): ReadSteps<Job[]> {
+function* findDue(name: JobCollection, states: readonly Job['state'][], limit: number): ReadProtocol<Job[]> {
   const at = yield* now()
   const found: Job[] = []
   for (const state of states) {
@@ -227,7 +227,7 @@ export function* finish<C extends JobCollection>(
   name: C,
   lease: { readonly jobId: string; readonly token: string },
   set: { readonly [path: string]: unknown },
-): Steps<boolean> {
+): Protocol<boolean> {
   const done = yield* updateOne(
     `${name}: finish`,
     name as JobCollection,
@@ -238,7 +238,7 @@ export function* finish<C extends JobCollection>(
   return done !== undefined
 }
 
-export function* prune(name: Exclude<JobCollection, 'files'>, before: number, limit: number): Steps<number> {
+export function* prune(name: Exclude<JobCollection, 'files'>, before: number, limit: number): Protocol<number> {
   let pruned = 0
   for (const state of ['completed', 'failed'] as const) {
     const old = yield* find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, ['id'])

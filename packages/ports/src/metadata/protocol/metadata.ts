@@ -9,15 +9,15 @@ import { files } from './files.ts'
 import { grants } from './grants.ts'
 import { indexAudit } from './index-audit.ts'
 import { items } from './items.ts'
-import type { Stepped } from './jobs.ts'
+import type { ProtocolOf } from './jobs.ts'
 import { installation, orphans } from './object-owners.ts'
 import { accounts, deadLetters, keys, namespaces, usage } from './registry.ts'
-import { now, type Reads, read, type Steps } from './steps.ts'
+import { now, type Protocol, type Reads, read } from './steps.ts'
 import { storedBytes } from './storage.ts'
 import { tasks } from './tasks.ts'
 import { uploads } from './uploads.ts'
 
-type Method = ((...args: never[]) => Steps<unknown>) & { readonly reads?: Reads }
+type Method = ((...args: never[]) => Protocol<unknown>) & { readonly reads?: Reads }
 type Methods = { readonly [name: string]: Method }
 
 const stores = {
@@ -37,7 +37,7 @@ const stores = {
   tasks,
   indexAudit,
 } satisfies {
-  readonly [S in keyof Omit<Metadata, SpanNames | 'close'>]: Stepped<Metadata[S]>
+  readonly [S in keyof Omit<Metadata, SpanNames | 'close'>]: ProtocolOf<Metadata[S]>
 }
 type SpanNames =
   | 'now'
@@ -65,7 +65,7 @@ const spans = {
   countSlice,
   sumAccount,
   closeEntry,
-} satisfies Stepped<Pick<Metadata, SpanNames>>
+} satisfies ProtocolOf<Pick<Metadata, SpanNames>>
 
 const named = (prefix: string, methods: Methods): [string, Method][] =>
   Object.entries(methods).map(([name, method]) => [prefix + name, method])
@@ -82,14 +82,14 @@ export const methodNames: readonly string[] = [...methods.keys()]
 export const readsOf = (name: string): Reads | undefined => methods.get(name)?.reads
 
 /** Begins a method by its dotted name: for an engine that runs the protocol elsewhere (another thread). */
-export const begin = (name: string, args: readonly unknown[]): Steps<unknown> => {
+export const begin = (name: string, args: readonly unknown[]): Protocol<unknown> => {
   const method = methods.get(name)
   if (!method) throw new Error(`no method ${name}`)
   return method(...(args as never[]))
 }
 
 type Run = (name: string, args: readonly unknown[]) => Promise<unknown>
-type Port<T> = { readonly [M in keyof T]: T[M] extends (...args: infer A) => Steps<infer R> ? (...args: A) => Promise<R> : never }
+type Port<T> = { readonly [M in keyof T]: T[M] extends (...args: infer A) => Protocol<infer R> ? (...args: A) => Promise<R> : never }
 
 const bind = <T extends Methods>(run: Run, prefix: string, methods: T): Port<T> => {
   const bound = Object.keys(methods).map((name) => [name, (...args: unknown[]) => run(prefix + name, args)])

@@ -1,8 +1,8 @@
 import type { InstallationStore, OrphanStore } from '../port.ts'
-import type { Stepped } from './jobs.ts'
-import { count, find, getOne, insertOne, type ReadSteps, read, remove, updateOne } from './steps.ts'
+import type { ProtocolOf } from './jobs.ts'
+import { count, find, getOne, insertOne, type ReadProtocol, read, remove, updateOne } from './steps.ts'
 
-export const installation: Stepped<InstallationStore> = {
+export const installation: ProtocolOf<InstallationStore> = {
   *get(minted) {
     const known = yield* getOne('installation: read', 'installation', 'installation')
     if (known) return known
@@ -15,12 +15,12 @@ export const installation: Stepped<InstallationStore> = {
 }
 
 /** Whether a namespace of this id was deleted. Deletions of 0.1 are known by their record alone, as long as that is kept. */
-export function* isRetired(namespaceId: string): ReadSteps<boolean> {
+export function* isRetired(namespaceId: string): ReadProtocol<boolean> {
   if (yield* getOne('namespaces: retired', 'retiredNamespaces', namespaceId)) return true
   return (yield* count('namespaces: deleted', 'deletions', { namespaceId, target: 'namespace' })) > 0
 }
 
-export const orphans: Stepped<OrphanStore> = {
+export const orphans: ProtocolOf<OrphanStore> = {
   get: read(function* (key) {
     return yield* getOne('orphans: get', 'orphans', key)
   }),

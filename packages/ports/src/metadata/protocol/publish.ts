@@ -1,9 +1,9 @@
 import type { FileJobs, Lease, PublishResult } from '../port.ts'
-import { type FileRecord, type Namespace, seenOf } from '../records.ts'
+import { type FileRecord, type Namespace, publishedCount } from '../records.ts'
 import { passedFile } from './count-pass.ts'
 import { settlePublished, withEntry } from './entry.ts'
 import { present } from './item-marks.ts'
-import { find, getOne, now, type Steps, updateOne, type WhereOf } from './steps.ts'
+import { find, getOne, now, type Protocol, updateOne, type WhereOf } from './steps.ts'
 
 /** Items looked at once. */
 const slice = 500
@@ -19,7 +19,7 @@ const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, 
     .map(([other]) => other)
 
 /** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` for n below their number. */
-function* isTaken(namespaceId: string, prefix: string, numbers: number): Steps<boolean> {
+function* isTaken(namespaceId: string, prefix: string, numbers: number): Protocol<boolean> {
   // In the order of texts, what begins with the prefix and a digit lies between these two.
   for (let after = prefix; numbers > 0; ) {
     const some = yield* find(
@@ -55,7 +55,7 @@ function* moveLive(
     added,
     at,
   }: { readonly token: string; readonly added: number; readonly at: number } & Omit<Publication, 'limit'>,
-): Steps<PublishResult> {
+): Protocol<PublishResult> {
   const { namespaceId, idBase } = file
   const namespace = yield* getOne('publish: who is open', 'namespaces', namespaceId)
   const waitsFor = namespace ? underWay(namespace, file, token, at) : []
@@ -85,14 +85,14 @@ function* moveLive(
 }
 
 /** See `FileJobs.publish`. */
-export function* publish(lease: Lease, { version, chunks, summaries, limit }: Publication): Steps<PublishResult> {
+export function* publish(lease: Lease, { version, chunks, summaries, limit }: Publication): Protocol<PublishResult> {
   const at = yield* now()
   const file = yield* getOne('publish: read file', 'files', lease.jobId)
   if (file?.lease?.token !== lease.token || file.version !== version) return 'lost'
   if (file.live?.version === version) return 'published'
   const { accountId, namespaceId } = file
   const { token } = lease
-  const added = chunks + summaries - seenOf(file)
+  const added = chunks + summaries - publishedCount(file)
   const reserved = Math.max(0, added)
   const entry = { accountId, namespaceId, token, what: 'documents' as const, amount: reserved, limit, by: 'file' as const, fileId: file.id }
   yield* settlePublished(file)

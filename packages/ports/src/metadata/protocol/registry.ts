@@ -1,15 +1,15 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { AccountStore, DeadLetterStore, KeyStore, NamespaceStore, UsageStore } from '../port.ts'
 import { nothing } from './entry.ts'
-import type { Stepped } from './jobs.ts'
+import type { ProtocolOf } from './jobs.ts'
 import { isRetired } from './object-owners.ts'
-import { find, get, getOne, insert, insertOne, read, remove, type Steps, updateBlindly, updateOne } from './steps.ts'
+import { find, get, getOne, insert, insertOne, type Protocol, read, remove, updateBlindly, updateOne } from './steps.ts'
 
-function* mustInsert(inserted: Steps<boolean>, what: string): Steps<void> {
+function* mustInsert(inserted: Protocol<boolean>, what: string): Protocol<void> {
   if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
 }
 
-export const accounts: Stepped<AccountStore> = {
+export const accounts: ProtocolOf<AccountStore> = {
   *insert(draft) {
     const account = {
       ...draft,
@@ -38,7 +38,7 @@ export const accounts: Stepped<AccountStore> = {
   }),
 }
 
-export const keys: Stepped<KeyStore> = {
+export const keys: ProtocolOf<KeyStore> = {
   *insert(key) {
     yield* mustInsert(insertOne('keys: insert', 'apiKeys', key), 'A key')
   },
@@ -61,7 +61,7 @@ export const keys: Stepped<KeyStore> = {
   },
 }
 
-export const namespaces: Stepped<NamespaceStore> = {
+export const namespaces: ProtocolOf<NamespaceStore> = {
   byName: read(function* (accountId, name) {
     return (yield* find('namespaces: by name', 'namespaces', { accountId, name }, ['id'], 1))[0]
   }),
@@ -92,7 +92,7 @@ export const namespaces: Stepped<NamespaceStore> = {
   }),
 }
 
-export const deadLetters: Stepped<DeadLetterStore> = {
+export const deadLetters: ProtocolOf<DeadLetterStore> = {
   *insert(letter) {
     yield* mustInsert(insertOne('dead letters: insert', 'deadLetters', letter), 'A dead letter')
   },
@@ -117,7 +117,7 @@ export const deadLetters: Stepped<DeadLetterStore> = {
   },
 }
 
-export const usage: Stepped<UsageStore> = {
+export const usage: ProtocolOf<UsageStore> = {
   get: read(function* (accountId, period) {
     return yield* getOne('usage: get', 'usage', accountId, period)
   }),

@@ -194,26 +194,26 @@ type UntypedUpdates = Extract<Step, { op: 'update' }>['updates']
 type UntypedRemovals = Extract<Step, { op: 'remove' }>['removals']
 
 /** A protocol method: yields steps, is resumed with their results. One text serves every engine. */
-export type Steps<T> = Generator<Step, T, unknown>
+export type Protocol<T> = Generator<Step, T, unknown>
 /** One that writes nothing. */
-export type ReadSteps<T> = Generator<Extract<Step, { op: 'now' | 'get' | 'find' | 'count' | 'sum' }>, T, unknown>
+export type ReadProtocol<T> = Generator<Extract<Step, { op: 'now' | 'get' | 'find' | 'count' | 'sum' }>, T, unknown>
 
 /**
  * How a method reads that writes nothing: what a majority has, which may be some seconds old, or the latest acknowledged state. A method
  * without it writes.
  */
 export type Reads = 'majority' | 'latest'
-type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadSteps<R>) & { readonly reads: Reads }
+type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadProtocol<R>) & { readonly reads: Reads }
 
 /** A method that writes nothing: an engine may serve it on a connection that cannot write. */
-export const read = <A extends readonly unknown[], R>(method: (...args: A) => ReadSteps<R>): Reader<A, R> =>
+export const read = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'majority' } as const)
 
 /** The same of the latest acknowledged state: what is removed by its answer must not be needed. Costs MongoDB a write to its oplog. */
-export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadSteps<R>): Reader<A, R> =>
+export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'latest' } as const)
 
-export function* now(step = 'now'): ReadSteps<number> {
+export function* now(step = 'now'): ReadProtocol<number> {
   return (yield { op: 'now', step }) as number
 }
 
@@ -221,23 +221,23 @@ export function* now(step = 'now'): ReadSteps<number> {
  * A moment by chance, in which others who are between two of their steps finish. False on an engine that runs a whole method at once: there
  * are none.
  */
-export function* pause(step: string): Steps<boolean> {
+export function* pause(step: string): Protocol<boolean> {
   return (yield { op: 'pause', step }) as boolean
 }
 
 /** Undefined where there is none, in the order of the keys. */
-export function get<C extends Collection>(step: string, from: C, keys: readonly Key[]): ReadSteps<(Documents[C] | undefined)[]>
+export function get<C extends Collection>(step: string, from: C, keys: readonly Key[]): ReadProtocol<(Documents[C] | undefined)[]>
 export function get<C extends Collection, F extends Field<C>>(
   step: string,
   from: C,
   keys: readonly Key[],
   only: readonly F[],
-): ReadSteps<(Pick<Documents[C], F> | undefined)[]>
-export function* get(step: string, from: Collection, keys: readonly Key[], only?: readonly string[]): ReadSteps<unknown> {
+): ReadProtocol<(Pick<Documents[C], F> | undefined)[]>
+export function* get(step: string, from: Collection, keys: readonly Key[], only?: readonly string[]): ReadProtocol<unknown> {
   return yield { op: 'get', step, in: from, keys, ...(only ? { only } : {}) }
 }
 
-export function* getOne<C extends Collection>(step: string, from: C, ...key: string[]): ReadSteps<Documents[C] | undefined> {
+export function* getOne<C extends Collection>(step: string, from: C, ...key: string[]): ReadProtocol<Documents[C] | undefined> {
   return (yield* get(step, from, [key]))[0]
 }
 
@@ -247,7 +247,7 @@ export function find<C extends Collection>(
   where: WhereOf<C>,
   order: readonly Field<C>[],
   limit: number,
-): ReadSteps<Documents[C][]>
+): ReadProtocol<Documents[C][]>
 export function find<C extends Collection, F extends Field<C>>(
   step: string,
   from: C,
@@ -255,7 +255,7 @@ export function find<C extends Collection, F extends Field<C>>(
   order: readonly Field<C>[],
   limit: number,
   only: readonly F[],
-): ReadSteps<Pick<Documents[C], F>[]>
+): ReadProtocol<Pick<Documents[C], F>[]>
 export function* find(
   step: string,
   from: Collection,
@@ -263,41 +263,41 @@ export function* find(
   order: readonly string[],
   limit: number,
   only?: readonly string[],
-): ReadSteps<unknown> {
+): ReadProtocol<unknown> {
   return yield { op: 'find', step, in: from, where: where as Where, order, limit, ...(only ? { only } : {}) }
 }
 
-export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): ReadSteps<number> {
+export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): ReadProtocol<number> {
   return (yield { op: 'count', step, in: from, where: where as Where }) as number
 }
 
-export function* sum<C extends Collection>(step: string, from: C, field: Field<C>, where: WhereOf<C>): ReadSteps<number> {
+export function* sum<C extends Collection>(step: string, from: C, field: Field<C>, where: WhereOf<C>): ReadProtocol<number> {
   return (yield { op: 'sum', step, in: from, field, where: where as Where }) as number
 }
 
 /** False where the key, or what else is unique, is taken. */
-export function* insert<C extends Collection>(step: string, into: C, documents: readonly Documents[C][]): Steps<boolean[]> {
+export function* insert<C extends Collection>(step: string, into: C, documents: readonly Documents[C][]): Protocol<boolean[]> {
   return (yield { op: 'insert', step, in: into, documents }) as boolean[]
 }
 
-export function* insertOne<C extends Collection>(step: string, into: C, document: Documents[C]): Steps<boolean> {
+export function* insertOne<C extends Collection>(step: string, into: C, document: Documents[C]): Protocol<boolean> {
   return (yield* insert(step, into, [document]))[0] === true
 }
 
 /** The document after each update, undefined where there is none or the condition did not hold. */
-export function update<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Steps<(Documents[C] | undefined)[]>
+export function update<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Protocol<(Documents[C] | undefined)[]>
 export function update<C extends Collection, F extends Field<C>>(
   step: string,
   into: C,
   updates: readonly UpdateOf<C>[],
   only: readonly F[],
-): Steps<(Pick<Documents[C], F> | undefined)[]>
-export function* update(step: string, into: Collection, updates: readonly object[], only?: readonly string[]): Steps<unknown> {
+): Protocol<(Pick<Documents[C], F> | undefined)[]>
+export function* update(step: string, into: Collection, updates: readonly object[], only?: readonly string[]): Protocol<unknown> {
   return yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, ...(only ? { only } : {}) }
 }
 
 /** The same updates, without word of which of them met its condition. */
-export function* updateBlindly<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Steps<void> {
+export function* updateBlindly<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Protocol<void> {
   yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, blind: true }
 }
 
@@ -307,7 +307,7 @@ export function updateOne<C extends Collection>(
   key: Key,
   where: WhereOf<C>,
   change: ChangeOf<C>,
-): Steps<Documents[C] | undefined>
+): Protocol<Documents[C] | undefined>
 export function updateOne<C extends Collection, F extends Field<C>>(
   step: string,
   into: C,
@@ -315,7 +315,7 @@ export function updateOne<C extends Collection, F extends Field<C>>(
   where: WhereOf<C>,
   change: ChangeOf<C>,
   only: readonly F[],
-): Steps<Pick<Documents[C], F> | undefined>
+): Protocol<Pick<Documents[C], F> | undefined>
 export function* updateOne(
   step: string,
   into: Collection,
@@ -323,7 +323,7 @@ export function* updateOne(
   where: object,
   change: object,
   only?: readonly string[],
-): Steps<unknown> {
+): Protocol<unknown> {
   const updated = (yield {
     op: 'update',
     step,
@@ -335,6 +335,6 @@ export function* updateOne(
 }
 
 /** Whether each was there, met the condition and is gone. */
-export function* remove<C extends Collection>(step: string, from: C, removals: readonly RemovalOf<C>[]): Steps<boolean[]> {
+export function* remove<C extends Collection>(step: string, from: C, removals: readonly RemovalOf<C>[]): Protocol<boolean[]> {
   return (yield { op: 'remove', step, in: from, removals: removals as UntypedRemovals }) as boolean[]
 }

@@ -1,6 +1,6 @@
 import type { ReserveInput, ReserveResult } from '../port.ts'
 import type { FileRecord, Grant } from '../records.ts'
-import { type ChangeOf, count, find, getOne, pause, read, type Steps, sum, updateOne, type WhereOf } from './steps.ts'
+import { type ChangeOf, count, find, getOne, type Protocol, pause, read, sum, updateOne, type WhereOf } from './steps.ts'
 
 /** Grants of an account whose PUT, or whose parts, are reserved at this wall time. */
 const puts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
@@ -46,7 +46,7 @@ const renewed = (before: number | null | undefined, bytes: number | null): numbe
 export const looksForRoom = 3
 
 /** See `GrantStore.reserve`. */
-export function* reserve(input: ReserveInput): Steps<ReserveResult> {
+export function* reserve(input: ReserveInput): Protocol<ReserveResult> {
   for (let look = 1; ; look += 1) {
     const result = yield* tryToReserve(input)
     if (typeof result === 'string' || look === looksForRoom || !(yield* pause('reserve: pause'))) return result
@@ -54,7 +54,7 @@ export function* reserve(input: ReserveInput): Steps<ReserveResult> {
 }
 
 /** It is written before the sum is taken, so that of requests at the same moment each counts the others. */
-function* tryToReserve(input: ReserveInput): Steps<ReserveResult> {
+function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   const { accountId, namespaceId, name, of, uploadId, until, at, inFlight = 0, quota } = input
   const key = [namespaceId, name]
   const before = yield* getOne('reserve: read', 'grants', namespaceId, name)
@@ -75,7 +75,7 @@ function* tryToReserve(input: ReserveInput): Steps<ReserveResult> {
   return isNoted || (until === null && before?.state === 'open') ? 'reserved' : 'gone'
 
   /** `counted`: of the sum, what this grant has reserved itself. */
-  function* overQuota(counted: number): Steps<Exclude<ReserveResult, string> | undefined> {
+  function* overQuota(counted: number): Protocol<Exclude<ReserveResult, string> | undefined> {
     if (quota.bytes !== null) {
       const stored = (yield* storedBytes(accountId, at)) - counted + inFlight
       const [replaced] = of === 'parts' ? [] : yield* find('reserve: file', 'files', { namespaceId, name }, ['id'], 1, ['bytes', 'object'])

@@ -1,16 +1,16 @@
 import type { TaskStore } from '../port.ts'
 import type { Task } from '../records.ts'
-import type { Stepped } from './jobs.ts'
-import { getOne, insertOne, now, read, type Steps, updateOne } from './steps.ts'
+import type { ProtocolOf } from './jobs.ts'
+import { getOne, insertOne, now, type Protocol, read, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
-function* underLease(step: string, name: string, token: string, set: (at: number) => object): Steps<boolean> {
+function* underLease(step: string, name: string, token: string, set: (at: number) => object): Protocol<boolean> {
   const at = yield* now()
   const task = yield* updateOne(step, 'tasks', [name], { 'lease.token': token }, { set: { ...set(at) } })
   return task !== undefined
 }
 
-export const tasks: Stepped<TaskStore> = {
+export const tasks: ProtocolOf<TaskStore> = {
   get: read(function* (name) {
     return yield* getOne('tasks: get', 'tasks', name)
   }),

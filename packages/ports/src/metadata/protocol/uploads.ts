@@ -1,9 +1,9 @@
 import type { UploadStore } from '../port.ts'
 import { adoptUpload } from './accept.ts'
-import { finish, jobs, prune, type Stepped } from './jobs.ts'
+import { finish, jobs, type ProtocolOf, prune } from './jobs.ts'
 import { find, getOne, now, updateOne } from './steps.ts'
 
-export const uploads: Stepped<UploadStore> = {
+export const uploads: ProtocolOf<UploadStore> = {
   ...jobs('uploads'),
   *complete(lease, { state, outcomes, times, at }) {
     return yield* finish('uploads', lease, { state, outcomes, times, updatedAt: at, finishedAt: at })

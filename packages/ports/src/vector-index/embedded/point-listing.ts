@@ -1,0 +1,66 @@
+import { compareAddresses } from '../compare-addresses.ts'
+import type { PointAddress } from '../port.ts'
+import type { ReadRequest } from '../sqlite/messages.ts'
+import type { PointReads } from '../sqlite/reads.ts'
+import { pointId, slotOf } from '../sqlite/schema.ts'
+import { compareUtf8 } from '../vector-math.ts'
+import type { TimeSlices } from './time-slices.ts'
+
+type ListRequest = Extract<ReadRequest, { kind: 'list' }>
+type Place = { readonly partition: number; readonly namespaceId: string; readonly after: PointAddress | undefined }
+
+/** So few matches are read and sorted; more lie so close together in the order that walking along it meets them soon. */
+const fewMatches = 2_000
+const addressesPerRead = 1_000
+
+export const createPointListing = (reads: PointReads) => {
+  /** All of them, read at the moment of the matching: a slot may be given to another point later. */
+  const fewMatching = ({ partition, namespaceId, after }: Place, tokens: readonly string[]): PointAddress[] | undefined =>
+    reads.atOnce(() => {
+      const slots = reads.matching(partition, tokens)
+      if (slots.length > fewMatches) return undefined
+      return reads
+        .addressesOf(Array.from(slots, (slot) => pointId(partition, slot)))
+        .map(({ itemId, version, passage }) => ({ namespaceId, itemId, version, passage }))
+        .filter((address) => !after || compareAddresses(address, after) > 0)
+        .sort(compareAddresses)
+    })
+
+  async function* walk({ partition, namespaceId, after }: Place, tokens: readonly string[], want: number, slices: TimeSlices) {
+    const pageSize = tokens.length > 0 ? addressesPerRead : Math.min(want, addressesPerRead)
+    let last: Omit<PointAddress, 'namespaceId'> | undefined = after
+    let slots: Uint32Array | undefined
+    let matching = new Set<number>()
+    for (;;) {
+      const page = reads.atOnce(() => {
+        const found = tokens.length > 0 ? reads.matching(partition, tokens) : undefined
+        if (found && found !== slots) matching = new Set(found)
+        slots = found
+        return reads.addresses(partition, last, pageSize)
+      })
+      for (const { id, itemId, version, passage } of page) {
+        if (!slots || matching.has(slotOf(id))) yield { namespaceId, itemId, version, passage }
+      }
+      last = page.at(-1)
+      if (page.length < pageSize) return
+      if (slices.isOver()) await slices.next()
+    }
+  }
+
+  return async (request: ListRequest, slices: TimeSlices): Promise<PointAddress[]> => {
+    const { after, limit, tokens } = request
+    const listed: PointAddress[] = []
+    for (const { id, namespaceId } of reads.partitions(request.space, request.namespaceIds)) {
+      if (listed.length >= limit) return listed
+      const order = after ? compareUtf8(namespaceId, after.namespaceId) : 1
+      if (order < 0) continue
+      const place = { partition: id, namespaceId, after: order === 0 ? after : undefined }
+      const few = tokens.length > 0 ? fewMatching(place, tokens) : undefined
+      for await (const address of few ?? walk(place, tokens, limit - listed.length, slices)) {
+        if (listed.length >= limit) return listed
+        listed.push(address)
+      }
+    }
+    return listed
+  }
+}

@@ -1,0 +1,83 @@
+import { temporaryFile } from '@cairn/testing/temporary'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { filterTokens } from '../sqlite/filter-tokens.ts'
+import { createPointReads, type PointReads } from '../sqlite/reads.ts'
+import { openForReading, openForWriting } from '../sqlite/schema.ts'
+import { createPointWrites } from '../sqlite/writes.ts'
+import { createPointSearch } from './point-search.ts'
+import { createResidents } from './residents.ts'
+
+const space = { key: 'test', dimension: 2 }
+const wordTokens = (word: string) => filterTokens({ terms: [], words: [word] })
+
+/** A search during which something is written, after its scan has begun and before its hits are read. */
+const setUp = () => {
+  const file = temporaryFile('vectors.db')
+  const writing = openForWriting(file)
+  const { write, writeTokens } = createPointWrites(writing)
+  const reading = openForReading(file)
+  onTestFinished(() => {
+    reading.close()
+    writing.close()
+  })
+  const commit = (request: Parameters<typeof write>[0]) => {
+    writing.exec('BEGIN')
+    writeTokens(write(request).tokens ?? [])
+    writing.exec('COMMIT')
+  }
+  const put = (itemId: string, word: string, vector: readonly [number, number]) => {
+    const points = { namespaceIds: ['ns'], itemIds: [itemId], versions: ['v'], passages: [0], tokens: wordTokens(word) }
+    commit({ kind: 'upsert', space, points: { ...points, vectors: Float32Array.from(vector) } })
+  }
+  const remove = (itemId: string) => commit({ kind: 'removeVersion', space, namespaceId: 'ns', itemId, version: 'v', fromPassage: 0 })
+  const reads = createPointReads(reading)
+  const search = async (limit: number, word: string | undefined, meanwhile: () => void) => {
+    let isDone = false
+    const onceThen = <A extends unknown[], R>(read: (...args: A) => R) => {
+      return (...args: A): R => {
+        const found = read(...args)
+        if (!isDone) meanwhile()
+        isDone = true
+        return found
+      }
+    }
+    const watched: PointReads = { ...reads, vectors: onceThen(reads.vectors), vectorsFrom: onceThen(reads.vectorsFrom) }
+    const residents = createResidents({ reads: watched, memoryBytes: 1e6, sliceMs: 5, onJudgement: () => undefined })
+    const request = { kind: 'search', space, namespaceIds: ['ns'], vector: Float32Array.of(1, 0), limit } as const
+    const hits = await createPointSearch({ reads: watched, residents, sliceMs: 5 })({ ...request, tokens: word ? wordTokens(word) : [] })
+    return hits.map(({ itemId, score }) => `${itemId} ${score}`)
+  }
+  return { put, remove, search }
+}
+
+describe('a search during which points are written', () => {
+  it('does not take a point for another one whose slot it was given', async () => {
+    const { put, remove, search } = setUp()
+    put('first', 'red', [1, 0])
+    put('second', 'red', [0, 1])
+    const hits = await search(2, 'red', () => {
+      remove('first')
+      put('third', 'blue', [1, 0])
+    })
+    expect(hits).toEqual(['second 0'])
+  })
+
+  it('gives a point that took the slot its own address and score', async () => {
+    const { put, remove, search } = setUp()
+    put('first', 'red', [1, 0])
+    const hits = await search(1, undefined, () => {
+      remove('first')
+      put('third', 'blue', [0, 1])
+    })
+    expect(['third 0', '']).toContain(hits.join())
+  })
+
+  it('finds the next best in place of those that were removed', async () => {
+    const { put, remove, search } = setUp()
+    for (let i = 0; i < 300; i++) put(`${i}`, 'red', [1, 0])
+    const hits = await search(5, undefined, () => {
+      for (let i = 0; i < 290; i++) remove(`${i}`)
+    })
+    expect(hits).toEqual(['290 1', '291 1', '292 1', '293 1', '294 1'])
+  })
+})

@@ -1,0 +1,135 @@
+import { compareAddresses } from '../compare-addresses.ts'
+import type { Space, VectorHit } from '../port.ts'
+import type { ReadRequest } from '../sqlite/messages.ts'
+import type { Partition, PointReads } from '../sqlite/reads.ts'
+import { partitionOf, pointId, slotOf } from '../sqlite/schema.ts'
+import { dot } from '../vector-math.ts'
+import { eachVector } from './build-resident.ts'
+import { rescore, type Shortlist, shortlist } from './code-search.ts'
+import type { HeldVectors } from './resident.ts'
+import type { Residents } from './residents.ts'
+import { createTimeSlices, type TimeSlices } from './time-slices.ts'
+import { createTopScores, type TopScores } from './top-scores.ts'
+
+type SearchRequest = Extract<ReadRequest, { kind: 'search' }>
+
+/**
+ * So few points are compared one by one from the file, side by side at 1.5 µs each, or at 3 µs where a filter has picked them.
+ * Where a query spans many namespaces, each may only be so small that reading it costs no more than reading its best by codes.
+ */
+const fewPoints = 1_000
+const fewMatches = 256
+const fewOfMany = 128
+
+/** Kept above the limit, for hits that are removed before they are read. */
+const margin = 64
+const idsPerRead = 1_024
+const attempts = 3
+
+type Candidates = { readonly partition: Partition; readonly within: Uint32Array | undefined; readonly count: number }
+
+const addHeld = async (
+  { values, occupied, slots, dimension }: HeldVectors,
+  { partition, within }: Candidates,
+  query: Float32Array,
+  scores: TopScores,
+  slices: TimeSlices,
+): Promise<void> => {
+  const count = within?.length ?? slots
+  for (let position = 0; position < count; position++) {
+    const slot = within ? within[position]! : position
+    if (!occupied[slot]) continue
+    scores.add(pointId(partition.id, slot), dot(query, values, slot * dimension))
+    if (position % 4_096 === 4_095 && slices.isOver()) await slices.next()
+  }
+}
+
+export const createPointSearch = (deps: { readonly reads: PointReads; readonly residents: Residents; readonly sliceMs: number }) => {
+  const { reads, residents } = deps
+
+  const addFromFile = async ({ partition, within }: Candidates, query: Float32Array, scores: TopScores, slices: TimeSlices) => {
+    if (!within) {
+      return eachVector(reads, partition.id, slices, (slot, vector) => scores.add(pointId(partition.id, slot), dot(query, vector)))
+    }
+    for (let from = 0; from < within.length; from += idsPerRead) {
+      const ids = Array.from(within.subarray(from, from + idsPerRead), (slot) => pointId(partition.id, slot))
+      for (const { id, vector } of reads.vectors(ids)) scores.add(id, dot(query, vector))
+      if (slices.isOver()) await slices.next()
+    }
+  }
+
+  /** The best of all candidates into `scores`: exactly, or by codes where a namespace is large. */
+  const score = async (all: readonly Candidates[], { space, vector, limit }: SearchRequest, scores: TopScores, slices: TimeSlices) => {
+    const total = all.reduce((sum, { count }) => sum + count, 0)
+    const few = all.length === 1 || total <= fewPoints ? fewPoints : fewOfMany
+    const lists: Shortlist[] = []
+    let coded = 0
+    for (const candidates of all) {
+      const { partition, within, count } = candidates
+      const isDirect = partition.points <= few || (within && count <= fewMatches)
+      const resident = isDirect ? undefined : await residents.acquire(partition, space.dimension)
+      if (resident?.kind === 'codes') {
+        lists.push(await shortlist(resident.codes, resident.mode, vector, { partition: partition.id, limit, within, slices }))
+        coded += count
+      } else if (resident?.kind === 'vectors') await addHeld(resident.vectors, candidates, vector, scores, slices)
+      else await addFromFile(candidates, vector, scores, slices)
+      if (slices.isOver()) await slices.next()
+    }
+    await rescore(lists, vector, { limit, candidates: coded, scores, slices, readVectors: reads.vectors })
+  }
+
+  /**
+   * Reads the best ones with their addresses and compares them once more, so that score and address are of one moment
+   * whatever was written since the scan.
+   */
+  const toHits = (ranked: ReturnType<TopScores['ranked']>, request: SearchRequest, namespaces: ReadonlyMap<number, string>) => {
+    const hits: VectorHit[] = []
+    for (let from = 0; from < ranked.length && hits.length < request.limit; ) {
+      let to = Math.min(ranked.length, from + Math.min(idsPerRead, request.limit - hits.length))
+      while (to < ranked.length && ranked[to]?.score === ranked[to - 1]?.score) to++
+      for (const { id, itemId, version, passage, vector } of reads.points(ranked.slice(from, to).map((best) => best.id))) {
+        const namespaceId = namespaces.get(partitionOf(id)) as string
+        hits.push({ namespaceId, itemId, version, passage, score: Math.max(-1, Math.min(1, dot(request.vector, vector))) })
+      }
+      from = to
+    }
+    return hits.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, request.limit)
+  }
+
+  /** A slot may have been given to another point since its first one passed the filter. */
+  const stillMatching = (ranked: ReturnType<TopScores['ranked']>, tokens: readonly string[]) => {
+    const slots = new Map<number, Set<number>>()
+    const slotsOf = (partition: number) => slots.get(partition) ?? new Set(reads.matching(partition, tokens))
+    return ranked.filter(({ id }) => {
+      const partition = partitionOf(id)
+      const matching = slotsOf(partition)
+      slots.set(partition, matching)
+      return matching.has(slotOf(id))
+    })
+  }
+
+  const candidatesOf = (space: Space, request: SearchRequest): Candidates[] =>
+    reads.partitions(space, request.namespaceIds).flatMap((partition) => {
+      const within = request.tokens.length > 0 ? reads.matching(partition.id, request.tokens) : undefined
+      const count = within?.length ?? partition.points
+      return count > 0 ? [{ partition, within, count }] : []
+    })
+
+  return async (request: SearchRequest): Promise<VectorHit[]> => {
+    const slices = createTimeSlices(deps.sliceMs)
+    for (let attempt = 1; ; attempt++) {
+      const version = reads.version()
+      const candidates = candidatesOf(request.space, request)
+      const scores = createTopScores(request.limit + margin)
+      await score(candidates, request, scores, slices)
+      const ranked = scores.ranked()
+      const namespaces = new Map(candidates.map(({ partition }) => [partition.id, partition.namespaceId]))
+      const hits = reads.atOnce(() => {
+        const isChanged = request.tokens.length > 0 && reads.version() !== version
+        return toHits(isChanged ? stillMatching(ranked, request.tokens) : ranked, request, namespaces)
+      })
+      // Fewer than were found: some were removed in between, and others that were passed over for them may be left.
+      if (hits.length >= Math.min(request.limit, ranked.length) || attempt === attempts) return hits
+    }
+  }
+}

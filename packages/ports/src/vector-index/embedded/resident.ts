@@ -1,0 +1,49 @@
+import type { SearchMode } from '../sqlite/messages.ts'
+import { type BitCodes, clearCode, codesBytes, setCode } from './bit-codes.ts'
+
+/** What is kept in memory of a large partition. `file`: nothing, its vectors are too many and its codes too coarse. */
+export type Resident =
+  | { readonly kind: 'codes'; readonly codes: BitCodes; readonly mode: Exclude<SearchMode, 'exact'> }
+  | { readonly kind: 'vectors'; readonly vectors: HeldVectors }
+  | { readonly kind: 'file' }
+
+/** Vectors by slot, one after the other. */
+export type HeldVectors = { readonly dimension: number; slots: number; values: Float32Array; occupied: Uint8Array }
+
+export const vectorsBytes = (dimension: number, slots: number): number => slots * (dimension * 4 + 1)
+
+export const residentBytes = (resident: Resident): number => {
+  if (resident.kind === 'codes') return codesBytes(resident.codes.dimension, resident.codes.scale.length)
+  return resident.kind === 'vectors' ? vectorsBytes(resident.vectors.dimension, resident.vectors.occupied.length) : 0
+}
+
+export const createHeldVectors = (dimension: number, slots: number): HeldVectors => ({
+  dimension,
+  slots,
+  values: new Float32Array(slots * dimension),
+  occupied: new Uint8Array(slots),
+})
+
+const setVector = (held: HeldVectors, slot: number, vector: Float32Array): void => {
+  if (slot >= held.occupied.length) {
+    const grown = createHeldVectors(held.dimension, Math.max(slot + 1, Math.ceil(held.occupied.length * 1.5)))
+    grown.values.set(held.values)
+    grown.occupied.set(held.occupied)
+    held.values = grown.values
+    held.occupied = grown.occupied
+  }
+  held.slots = Math.max(held.slots, slot + 1)
+  held.values.set(vector, slot * held.dimension)
+  held.occupied[slot] = 1
+}
+
+/** What a slot holds now: a vector of unit length, or nothing. */
+export const setSlot = (resident: Resident, slot: number, vector: Float32Array | undefined): void => {
+  if (resident.kind === 'codes') {
+    if (vector) setCode(resident.codes, slot, vector)
+    else clearCode(resident.codes, slot)
+  } else if (resident.kind === 'vectors') {
+    if (vector) setVector(resident.vectors, slot, vector)
+    else if (slot < resident.vectors.slots) resident.vectors.occupied[slot] = 0
+  }
+}

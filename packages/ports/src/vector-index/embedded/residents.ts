@@ -1,0 +1,129 @@
+import type { Change, Judgement } from '../sqlite/messages.ts'
+import type { Partition, PointReads } from '../sqlite/reads.ts'
+import { pointId, slotOf } from '../sqlite/schema.ts'
+import { buildResident, fewestCodeDimensions } from './build-resident.ts'
+import { type Resident, residentBytes, setSlot } from './resident.ts'
+import { createTimeSlices } from './time-slices.ts'
+
+type Entry = {
+  resident: Resident | undefined
+  /** Points when it was made, and points written since. */
+  builtCount: number
+  changed: number
+  /** Points written since its mode was found, up to when it was made. */
+  unjudged: number
+  building: Promise<Resident> | undefined
+  /** Slots written while it is being made. */
+  dirty: number[]
+}
+
+const idsPerRead = 1_024
+
+/** Grown by half, codes are made anew beside the old ones: their mean may have moved. At four times the size no search takes the old. */
+const outgrown = 1.5
+const unfit = 4
+
+type Options = {
+  readonly reads: PointReads
+  /** For all residents together; the least recently used go first. Codes are made even where they alone are larger. */
+  readonly memoryBytes: number
+  readonly sliceMs: number
+  readonly onJudgement: (judgement: Judgement) => void
+}
+
+/** The partitions kept in memory: made on the first search that needs one, kept true by `apply`, made anew as they grow. */
+export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Options) => {
+  /** In order of their last use. */
+  const entries = new Map<number, Entry>()
+
+  /** Reads what the slots hold now: repeats and late changes do no harm. */
+  const refresh = (resident: Resident, partition: number, slots: readonly number[]): void => {
+    if (resident.kind === 'file') return
+    for (let from = 0; from < slots.length; from += idsPerRead) {
+      const some = slots.slice(from, from + idsPerRead)
+      const found = new Map(reads.vectors(some.map((slot) => pointId(partition, slot))).map(({ id, vector }) => [slotOf(id), vector]))
+      for (const slot of some) setSlot(resident, slot, found.get(slot))
+    }
+  }
+
+  const evict = (used: Entry): void => {
+    let total = entries.values().reduce((sum, { resident }) => sum + (resident ? residentBytes(resident) : 0), 0)
+    for (const [id, entry] of entries) {
+      if (total <= memoryBytes) return
+      if (!entry.resident || entry.building || entry === used) continue
+      entries.delete(id)
+      total -= residentBytes(entry.resident)
+    }
+  }
+
+  /** At each doubling; after a restart the mode that was found before still holds. */
+  const isJudgementDue = (entry: Entry, { points, judgedCount }: Partition): boolean =>
+    entry.resident ? entry.unjudged + entry.changed >= judgedCount : points >= 2 * judgedCount
+
+  const isOutgrown = (entry: Entry, partition: Partition, dimension: number): boolean =>
+    entry.resident?.kind === 'codes'
+      ? entry.builtCount + entry.changed >= outgrown * entry.builtCount
+      : dimension >= fewestCodeDimensions && isJudgementDue(entry, partition)
+
+  const build = async (entry: Entry, partition: Partition, dimension: number): Promise<Resident> => {
+    const known = isJudgementDue(entry, partition) ? undefined : partition.mode
+    const slices = createTimeSlices(sliceMs)
+    const changedBefore = entry.changed
+    entry.dirty = []
+    try {
+      const resident = await buildResident(reads, partition, {
+        dimension,
+        known,
+        memoryBytes,
+        slices,
+        onJudged: (mode) => onJudgement({ partition: partition.id, mode, points: partition.points }),
+      })
+      refresh(resident, partition.id, entry.dirty)
+      entry.resident = resident
+      entry.builtCount = partition.points
+      entry.changed -= changedBefore
+      entry.unjudged = known ? entry.unjudged + changedBefore : 0
+      evict(entry)
+      return resident
+    } finally {
+      entry.building = undefined
+      if (!entry.resident && entries.get(partition.id) === entry) entries.delete(partition.id)
+    }
+  }
+
+  return {
+    acquire: (partition: Partition, dimension: number): Resident | Promise<Resident> => {
+      const entry = entries.get(partition.id) ?? newEntry()
+      entries.delete(partition.id)
+      entries.set(partition.id, entry)
+      if (entry.resident && !entry.building && !isOutgrown(entry, partition, dimension)) return entry.resident
+      const isUnfit = entry.builtCount + entry.changed >= unfit * entry.builtCount
+      entry.building ??= build(entry, partition, dimension)
+      if (!entry.resident || isUnfit) return entry.building
+      // The next search tries again where this fails.
+      entry.building.catch(() => undefined)
+      return entry.resident
+    },
+
+    apply: ({ partition, slots }: Change): void => {
+      const entry = entries.get(partition)
+      if (!entry) return
+      if (!slots) {
+        entries.delete(partition)
+        return
+      }
+      if (entry.building) entry.dirty.push(...slots)
+      entry.changed += slots.length
+      if (!entry.resident) return
+      refresh(entry.resident, partition, slots)
+      if (entry.resident.kind === 'vectors' && residentBytes(entry.resident) > memoryBytes) entries.delete(partition)
+    },
+
+    /** Changes may have been missed. */
+    forget: (): void => entries.clear(),
+  }
+}
+
+const newEntry = (): Entry => ({ resident: undefined, builtCount: 0, changed: 0, unjudged: 0, building: undefined, dirty: [] })
+
+export type Residents = ReturnType<typeof createResidents>

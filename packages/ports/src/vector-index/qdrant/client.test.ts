@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { connectQdrant, type QdrantConnection } from './client.ts'
+
+const listen = async (handle: RequestListener): Promise<string> => {
+  const server = createServer(handle)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+type Asked = Partial<QdrantConnection> & { readonly url: string }
+
+const ask = (connection: Asked) =>
+  connectQdrant({ timeoutMs: 5_000, ...connection }).request((client) => client.count('c', { exact: true }))
+const upsert = (connection: Asked) => connectQdrant({ timeoutMs: 5_000, ...connection }).upsert('c', [{ id: 1, vector: [1] }])
+
+const json = { 'content-type': 'application/json' }
+const fault = (error: string) => JSON.stringify({ status: { error }, time: 0 })
+
+describe.each([
+  ['through its client', ask],
+  ['to points', upsert],
+])('answers of Qdrant, %s,', (_way, ask) => {
+  it.each([
+    [408, fault('Timeout'), 'unavailable', 1],
+    [429, fault('Rate limit'), 'unavailable', 1],
+    [500, fault('Service internal error'), 'unavailable', 1],
+    [502, '<html>bad gateway</html>', 'unavailable', 1],
+    [503, fault('Shard unavailable'), 'unavailable', 1],
+    [401, 'Must provide an API key or an Authorization bearer token', 'unavailable', 10],
+    [403, 'Forbidden', 'unavailable', 10],
+    [404, fault("Not found: Collection `c` doesn't exist!"), 'notFound', undefined],
+    [404, '<html>nothing here</html>', 'unavailable', 10],
+    [400, fault('Wrong input: Vector dimension error'), 'internal', undefined],
+    [413, 'Payload Too Large', 'internal', undefined],
+    [422, fault('Validation error'), 'internal', undefined],
+  ])('with status %i and %s are AppErrors', async (status, body, code, retryAfterSeconds) => {
+    const url = await listen((_, response) => response.writeHead(status, body.startsWith('{') ? json : {}).end(body))
+    await expect(ask({ url })).rejects.toMatchObject({ name: 'AppError', code, retryAfterSeconds, cause: expect.any(Error) })
+  })
+
+  it.each(['7', '30', 'Wed, 21 Oct 2099 07:28:00 GMT'])('with 429 and Retry-After %s are unavailable', async (retryAfter) => {
+    const url = await listen((_, response) => response.writeHead(429, { ...json, 'retry-after': retryAfter }).end(fault('busy')))
+    await expect(ask({ url })).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+  })
+
+  it('that are no JSON are not taken for a result', async () => {
+    const url = await listen((_, response) => response.writeHead(200, json).end('{"result": {"cou'))
+    await expect(ask({ url })).rejects.toMatchObject({ code: 'internal' })
+  })
+
+  it('that end before they are whole are unavailable', async () => {
+    const url = await listen((_, response) => {
+      response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{"result"')
+      setImmediate(() => response.destroy())
+    })
+    await expect(ask({ url })).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('that never end are unavailable at the deadline', async () => {
+    const url = await listen((_, response) => void response.writeHead(200, json).write('{"result"'))
+    const began = performance.now()
+    await expect(ask({ url, timeoutMs: 200 })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('200 ms') })
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
+  it('are unavailable where nobody listens any more', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    const message = expect.stringContaining('ECONNREFUSED')
+    await expect(ask({ url: `http://127.0.0.1:${port}` })).rejects.toMatchObject({ code: 'unavailable', message })
+  })
+})
+
+describe.each([
+  ['through its client', ask, '/collections/c/points/count'],
+  ['with points', upsert, '/collections/c/points?wait=true'],
+] as const)('requests to Qdrant, %s,', (_way, ask, own) => {
+  const answer = JSON.stringify({ result: { count: 3 }, status: 'ok', time: 0 })
+
+  it('carry the key, say nothing on the console, and keep the key out of errors', async () => {
+    const warned = vi.spyOn(console, 'warn')
+    const keys: unknown[] = []
+    const url = await listen((request, response) => {
+      keys.push(request.headers['api-key'])
+      if (keys.length === 1) response.writeHead(200, json).end(answer)
+      else response.writeHead(400, json).end(fault('no such thing as canary-key'))
+    })
+    expect(await ask({ url, apiKey: 'canary-key' })).toEqual({ count: 3 })
+    const refused = await ask({ url, apiKey: 'canary-key' }).catch((error: unknown) => String(error))
+    expect(refused).toContain('no such thing')
+    expect(refused).not.toContain('canary-key')
+    expect(keys).toEqual(['canary-key', 'canary-key'])
+    await ask({ url, apiKey: '' }).catch(() => undefined)
+    expect(keys[2]).toBeUndefined()
+    expect(warned).not.toHaveBeenCalled()
+  })
+
+  it('ask for an answer that is not compressed', async () => {
+    const encodings: unknown[] = []
+    const url = await listen((request, response) => {
+      encodings.push(request.headers['accept-encoding'])
+      response.writeHead(200, json).end(answer)
+    })
+    await ask({ url })
+    expect(encodings).toEqual(['identity'])
+  })
+
+  it('go to the path of the address', async () => {
+    const paths: (string | undefined)[] = []
+    const url = await listen((request, response) => {
+      paths.push(request.url)
+      response.writeHead(200, json).end(answer)
+    })
+    for (const path of ['', '/', '/vectors', '/vectors/']) await ask({ url: `${url}${path}` })
+    expect(paths).toEqual([own, own, `/vectors${own}`, `/vectors${own}`])
+  })
+
+  it('go to the port of the scheme where the address has none', async () => {
+    await expect(ask({ url: 'http://127.0.0.1' })).rejects.toMatchObject({ cause: { cause: { message: expect.stringMatching(/:80$/) } } })
+  })
+
+  it.each(['qdrant:6333', 'ftp://qdrant', 'http://user:secret@qdrant:6333', 'http://qdrant:6333/?key=secret', ''])(
+    'are refused for the address %s, which is not repeated',
+    (url) => {
+      expect(() => connectQdrant({ url, timeoutMs: 100 })).toThrow(expect.objectContaining({ code: 'conflict' }))
+      expect(() => connectQdrant({ url, timeoutMs: 100 })).not.toThrow(/secret/)
+    },
+  )
+})

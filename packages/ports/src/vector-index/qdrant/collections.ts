@@ -1,0 +1,152 @@
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import type { Schemas } from '@qdrant/js-client-rest'
+import type { Space } from '../port.ts'
+import type { Qdrant } from './client.ts'
+
+/**
+ * So many points that pass a filter are still compared one by one, which is exact and takes about 20 ms at 384 dimensions; above, Qdrant
+ * walks the namespace's graph. Each segment decides for itself, by an estimate, so a whole collection compares more than that.
+ */
+const comparedPoints = 100_000
+const bytesPerNumber = 4
+
+/** `int8`: vectors are kept in memory as bytes beside the whole ones on disk, a quarter of the memory. */
+export type Quantization = 'none' | 'int8'
+
+export const int8: Schemas['ScalarQuantization'] = { scalar: { type: 'int8', always_ram: true } }
+
+/** No graph over all namespaces: a search always names one. Graphs of single namespaces only, and none for the other fields. */
+const paramsOf = ({ dimension }: Space, quantization: Quantization): Schemas['CreateCollection'] => ({
+  vectors: { size: dimension, distance: 'Cosine' },
+  hnsw_config: { m: 0, payload_m: 16, full_scan_threshold: Math.ceil((comparedPoints * dimension * bytesPerNumber) / 1_024) },
+  on_disk_payload: true,
+  ...(quantization === 'int8' ? { quantization_config: int8 } : {}),
+})
+
+export type PayloadIndexes = Readonly<Record<string, Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams']>>
+
+/** Of a new collection. Only the namespaces are kept in memory; the other indexes are read through the page cache. */
+const indexes: PayloadIndexes = {
+  namespace_id: { type: 'keyword', is_tenant: true },
+  item_id: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  item_version: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  terms: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  words: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  order: { type: 'integer', lookup: false, range: true, on_disk: true, enable_hnsw: false },
+}
+
+/** With `wait` Qdrant answers when it is done, or that it has given up waiting. */
+export const confirm = ({ status }: Schemas['UpdateResult']): void => {
+  if (status !== 'completed')
+    throw new AppError('unavailable', `Qdrant has not carried out a write in time (${status})`, { retryAfterSeconds: 1 })
+}
+
+/** AppError `conflict` for a collection that is not Cairn's. */
+export const dimensionOf = (name: string, { config }: Schemas['CollectionInfo']): number => {
+  const vectors = config.params.vectors as Schemas['VectorParams'] | undefined
+  if (vectors?.distance !== 'Cosine') throw new AppError('conflict', `The collection ${name} of Qdrant was not made by Cairn`)
+  return vectors.size
+}
+
+/** Requests for those of the indexes that are not there. AppError `conflict` where a field has another one. */
+export const missingIndexes = (name: string, { payload_schema: known }: Schemas['CollectionInfo'], wanted: PayloadIndexes) =>
+  Object.entries(wanted).flatMap(([field_name, field_schema]) => {
+    const found = known[field_name]?.data_type
+    if (found === field_schema.type) return []
+    if (found !== undefined) throw new AppError('conflict', `The collection ${name} of Qdrant has another index on ${field_name}: ${found}`)
+    return [{ field_name, field_schema, wait: true }]
+  })
+
+/** The collections of the spaces, one each, and what is known of them. */
+export const createCollections = ({ request }: Qdrant, prefix: string, quantization: Quantization) => {
+  /** Dimensions of those that were seen. */
+  const known = new Map<string, number>()
+  const underWay = new Map<string, Promise<boolean>>()
+  const nameOf = ({ key }: Space): string => `${prefix}${key}`
+
+  const describe = async (name: string): Promise<Schemas['CollectionInfo'] | undefined> => {
+    try {
+      return await request((client) => client.getCollection(name))
+    } catch (error) {
+      if (isAppError(error, 'notFound')) return undefined
+      throw error
+    }
+  }
+
+  /** Whoever is there first makes it; all others find it. */
+  const make = async (name: string, space: Space): Promise<void> => {
+    try {
+      await request((client) => client.createCollection(name, paramsOf(space, quantization)))
+    } catch (error) {
+      if ((await describe(name)) === undefined) throw error
+    }
+  }
+
+  /**
+   * Resolves to whether it is there. What its maker did not get done is made up for while it holds nothing, which takes no time. Indexes
+   * that a collection with points lacks are made by `setup`.
+   */
+  const complete = async (name: string): Promise<boolean> => {
+    const info = await describe(name)
+    if (!info) return false
+    const dimension = dimensionOf(name, info)
+    if (!info.points_count) {
+      for (const index of missingIndexes(name, info, indexes)) confirm(await request((client) => client.createPayloadIndex(name, index)))
+    }
+    known.set(name, dimension)
+    return true
+  }
+
+  const completeOrMake = async (name: string, space: Space): Promise<boolean> => {
+    if (await complete(name)) return true
+    await make(name, space)
+    return complete(name)
+  }
+
+  /** Once for all who ask at the same time. */
+  const once = async (what: string, run: () => Promise<boolean>): Promise<boolean> => {
+    const running = underWay.get(what) ?? run().finally(() => underWay.delete(what))
+    underWay.set(what, running)
+    return running
+  }
+
+  const isThere = async (space: Space, makes: boolean): Promise<boolean> => {
+    const name = nameOf(space)
+    if (!known.has(name)) {
+      const found = makes ? await once(`make ${name}`, () => completeOrMake(name, space)) : await once(name, () => complete(name))
+      if (!found) return false
+    }
+    const dimension = known.get(name)
+    if (dimension === undefined || dimension === space.dimension) return true
+    throw new AppError('invalid', `Space ${space.key} has vectors of dimension ${dimension}, not ${space.dimension}`)
+  }
+
+  /** Undefined where there is no such collection, or no longer. */
+  const within = async <T>(
+    space: Space,
+    makes: boolean,
+    ask: (name: string) => Promise<T>,
+  ): Promise<{ readonly answer: T } | undefined> => {
+    try {
+      return (await isThere(space, makes)) ? { answer: await ask(nameOf(space)) } : undefined
+    } catch (error) {
+      if (!isAppError(error, 'notFound')) throw error
+      known.delete(nameOf(space))
+      return undefined
+    }
+  }
+
+  return {
+    /** Asks of a collection; `nothing` where there is none. */
+    read: async <T>(space: Space, nothing: T, ask: (name: string) => Promise<T>): Promise<T> => {
+      const found = await within(space, false, ask)
+      return found ? found.answer : nothing
+    },
+
+    /** Writes to a collection, which is made where there is none, also when it was removed under us. */
+    write: async (space: Space, send: (name: string) => Promise<void>): Promise<void> => {
+      if ((await within(space, true, send)) ?? (await within(space, true, send))) return
+      throw new AppError('unavailable', `The collection ${nameOf(space)} of Qdrant goes as soon as it is made`, { retryAfterSeconds: 1 })
+    },
+  }
+}

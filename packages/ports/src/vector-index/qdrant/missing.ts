@@ -1,0 +1,21 @@
+import { slices } from '@cairn/contracts/slices'
+import type { PointAddress } from '../port.ts'
+import type { Qdrant } from './client.ts'
+import { pointIdOf } from './points.ts'
+
+/** One request and one answer: 36 bytes an id. */
+const idsAtOnce = 1_000
+
+/** Looks points up by the ids that their addresses have. */
+export const createMissing =
+  ({ request }: Qdrant) =>
+  async (collection: string, addresses: readonly PointAddress[]): Promise<PointAddress[]> => {
+    const missing: PointAddress[] = []
+    for (const slice of slices(addresses, idsAtOnce)) {
+      const ids = slice.map(pointIdOf)
+      const found = await request((client) => client.retrieve(collection, { ids, with_payload: false, with_vector: false }))
+      const there = new Set(found.map(({ id }) => id))
+      missing.push(...slice.filter((_, index) => !there.has(ids[index] ?? '')))
+    }
+    return missing
+  }

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type { Schemas } from '@qdrant/js-client-rest'
+import type { Point, PointAddress, PointFilter } from '../port.ts'
+import { orderNumbers } from './order.ts'
+
+/** The namespace of the ids that Cairn derives, drawn at random once. Another one and every point would be written a second time. */
+const cairnNamespace = '2f1b6c0e-7d5a-4c1e-9b54-6f0f3a8e21d7'
+
+/** A UUID of a name (RFC 9562, version 5). */
+export const uuidOfName = (namespace: string, name: string): string => {
+  const digest = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest()
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x50, 6)
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8)
+  return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** JSON of the four parts in a list: two addresses that differ in any part have different texts. */
+export const pointIdOf = ({ namespaceId, itemId, version, passage }: PointAddress): string =>
+  uuidOfName(cairnNamespace, JSON.stringify([namespaceId, itemId, version, passage]))
+
+/** Ids have no U+0000, so no two pairs meet. */
+export const itemVersionOf = (itemId: string, version: string): string => `${itemId}\0${version}`
+
+/**
+ * A term or word as Qdrant can hold it: JSON has no lone surrogates. Such a text becomes U+0000 and the hex digits of its UTF-16 units;
+ * so does one that begins with U+0000, so that no two texts meet.
+ */
+export const keywordOf = (text: string): string =>
+  text.isWellFormed() && !text.startsWith('\0') ? text : `\0${Buffer.from(text, 'utf16le').toString('hex')}`
+
+/** Of the payload, what an address is read from. */
+export const addressFields = ['namespace_id', 'item_id', 'version', 'passage']
+
+export const toRecord = (point: Point, unit: Float32Array): Schemas['PointStruct'] => {
+  const { namespaceId, itemId, version, passage, terms, words } = point
+  return {
+    id: pointIdOf(point),
+    vector: Array.from(unit),
+    payload: {
+      namespace_id: namespaceId,
+      item_id: itemId,
+      version,
+      item_version: itemVersionOf(itemId, version),
+      passage,
+      terms: terms.map(keywordOf),
+      words: words.map(keywordOf),
+      order: orderNumbers(namespaceId, itemId),
+    },
+  }
+}
+
+type AddressPayload = {
+  readonly namespace_id: string
+  readonly item_id: string
+  readonly version: string
+  readonly passage: number
+}
+
+export const toAddress = ({ payload }: Pick<Schemas['Record'], 'payload'>): PointAddress => {
+  const { namespace_id, item_id, version, passage } = payload as AddressPayload
+  return { namespaceId: namespace_id, itemId: item_id, version, passage }
+}
+
+const has = (key: string, value: string): Schemas['FieldCondition'] => ({ key, match: { value } })
+
+/** Points of these namespaces that have every term and every word, and pass the other conditions. */
+export const toFilter = (
+  namespaceIds: readonly string[],
+  filter: PointFilter | undefined,
+  others: readonly Schemas['FieldCondition'][] = [],
+): Schemas['Filter'] => {
+  const [only, ...more] = namespaceIds
+  const { terms, words } = filter ?? { terms: [], words: [] }
+  return {
+    must: [
+      only !== undefined && more.length === 0 ? has('namespace_id', only) : { key: 'namespace_id', match: { any: [...namespaceIds] } },
+      ...[...new Set(terms)].map((term) => has('terms', keywordOf(term))),
+      ...[...new Set(words)].map((word) => has('words', keywordOf(word))),
+      ...others,
+    ],
+  }
+}

@@ -1,0 +1,23 @@
+import { connectQdrant, type QdrantConnection } from './client.ts'
+import { int8, type Quantization } from './collections.ts'
+
+/**
+ * Applies the quantization to every collection whose name begins with the prefix; may be repeated. Qdrant converts the vectors in the
+ * background and serves meanwhile. Resolves to the names of the collections that were changed. Engine trouble is an AppError `unavailable`.
+ */
+export const quantizeCollections = async (
+  options: QdrantConnection & { readonly prefix: string; readonly quantization: Quantization },
+): Promise<string[]> => {
+  const { prefix, quantization, ...connection } = options
+  const { request } = connectQdrant(connection)
+  const changed: string[] = []
+  const { collections } = await request((client) => client.getCollections())
+  for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
+    const { config } = await request((client) => client.getCollection(name))
+    const isQuantized = Boolean(config.quantization_config)
+    if (isQuantized === (quantization === 'int8')) continue
+    await request((client) => client.updateCollection(name, { quantization_config: quantization === 'int8' ? int8 : 'Disabled' }))
+    changed.push(name)
+  }
+  return changed.sort()
+}

@@ -1,0 +1,74 @@
+import { AppError, type ErrorCode } from '@cairn/contracts/errors'
+import type { PointAddress, Space } from '../port.ts'
+
+/** A call's points column by column: far cheaper to hand to a thread than an object each. */
+export type PackedPoints = {
+  readonly namespaceIds: readonly string[]
+  readonly itemIds: readonly string[]
+  readonly versions: readonly string[]
+  readonly passages: readonly number[]
+  /** For each point the tokens of its terms and words, separated by blanks. */
+  readonly tokens: readonly string[]
+  /** Unit vectors one after the other. */
+  readonly vectors: Float32Array
+}
+
+/**
+ * How a partition is searched: `signs` narrows by Hamming distance before it estimates, `estimates` estimates every point,
+ * `exact` compares every vector.
+ */
+export type SearchMode = 'signs' | 'estimates' | 'exact'
+
+export type Judgement = { readonly partition: number; readonly mode: SearchMode; readonly points: number }
+
+export type WriteRequest =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'ensure'; readonly space: Space }
+  | { readonly kind: 'upsert'; readonly space: Space; readonly points: PackedPoints }
+  | {
+      readonly kind: 'removeVersion'
+      readonly space: Space
+      readonly namespaceId: string
+      readonly itemId: string
+      readonly version: string
+      readonly fromPassage: number
+    }
+  | { readonly kind: 'removeNamespace'; readonly space: Space; readonly namespaceId: string; readonly limit: number }
+  | { readonly kind: 'count'; readonly space: Space; readonly namespaceId: string }
+  | { readonly kind: 'judge'; readonly judgement: Judgement }
+
+/** Slots that were written or emptied; without them the whole partition is gone. */
+export type Change = { readonly partition: number; readonly slots?: readonly number[] }
+
+export type ReadRequest =
+  | {
+      readonly kind: 'search'
+      readonly space: Space
+      readonly namespaceIds: readonly string[]
+      /** Unit length. */
+      readonly vector: Float32Array
+      readonly tokens: readonly string[]
+      readonly limit: number
+    }
+  | {
+      readonly kind: 'list'
+      readonly space: Space
+      readonly namespaceIds: readonly string[]
+      readonly tokens: readonly string[]
+      readonly after?: PointAddress | undefined
+      readonly limit: number
+    }
+  | { readonly kind: 'missing'; readonly space: Space; readonly addresses: readonly PointAddress[] }
+
+/** What needs no answer. `changes` come before any later search, so that a search sees every write that has resolved. */
+export type ReadNotice = { readonly kind: 'changes'; readonly changes: readonly Change[] } | { readonly kind: 'forget' }
+
+/** An error as it crosses threads. */
+export type Failure = { readonly code: ErrorCode; readonly message: string }
+
+export const toFailure = (error: unknown): Failure => {
+  if (error instanceof AppError) return { code: error.code, message: error.message }
+  const message = error instanceof Error ? error.message : String(error)
+  const isEngine = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+  return { code: isEngine ? 'unavailable' : 'internal', message: `Vector index: ${message}` }
+}

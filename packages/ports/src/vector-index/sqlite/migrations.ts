@@ -1,0 +1,38 @@
+import type { SqliteMigration } from '../../schema/sqlite.ts'
+
+/**
+ * One partition for each namespace of a space. A point's row id is its partition and its slot, so that a namespace's points lie
+ * side by side and a slot is also a place in the arrays kept in memory. Slots of removed points are used again.
+ *
+ * `tokens` holds what filters compare, each token with its partition's number before it: one namespace's words never lengthen
+ * another's lists. `search_mode` is what the check found at `judged_count` points.
+ */
+const schemaOf010 = `
+  CREATE TABLE spaces (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, dimension INTEGER NOT NULL);
+  CREATE TABLE partitions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    space INTEGER NOT NULL,
+    namespace_id TEXT NOT NULL,
+    points INTEGER NOT NULL DEFAULT 0,
+    slots INTEGER NOT NULL DEFAULT 0,
+    search_mode TEXT,
+    judged_count INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (space, namespace_id)
+  );
+  CREATE TABLE points (
+    id INTEGER PRIMARY KEY,
+    partition INTEGER NOT NULL,
+    item_id TEXT NOT NULL,
+    version TEXT NOT NULL,
+    passage INTEGER NOT NULL,
+    vector BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX points_by_address ON points (partition, item_id, version, passage);
+  CREATE TABLE free_slots (partition INTEGER NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (partition, slot)) WITHOUT ROWID;
+  CREATE VIRTUAL TABLE tokens USING fts5(list, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+`
+
+/** What is stored in the file of an index, step by step. */
+export const vectorMigrations: readonly SqliteMigration[] = [
+  { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
+]

@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createMissingPoints } from '../embedded/missing-points.ts'
+import { createPointListing } from '../embedded/point-listing.ts'
+import { createPointSearch } from '../embedded/point-search.ts'
+import { createResidents } from '../embedded/residents.ts'
+import { createTimeSlices } from '../embedded/time-slices.ts'
+import { type Judgement, type ReadNotice, type ReadRequest, toFailure } from './messages.ts'
+import { createPointReads } from './reads.ts'
+import { openForReading } from './schema.ts'
+import type { WorkerCall, WorkerMessage } from './worker-link.ts'
+
+/** The thread that searches. Long searches pause every few milliseconds, so that short ones need not wait for their end. */
+if (!parentPort) throw new Error('This file is the entry of a worker thread')
+const port = parentPort
+const { file, memoryBytes } = workerData as { readonly file: string; readonly memoryBytes: number }
+
+const sliceMs = 5
+
+const send = (message: WorkerMessage<Judgement>): void => port.postMessage(message)
+
+const open = () => {
+  const db: DatabaseSync = openForReading(file)
+  const reads = createPointReads(db)
+  const residents = createResidents({ reads, memoryBytes, sliceMs, onJudgement: (news) => send({ answers: [], news }) })
+  return {
+    db,
+    reads,
+    residents,
+    search: createPointSearch({ reads, residents, sliceMs }),
+    list: createPointListing(reads),
+    missing: createMissingPoints(reads),
+  }
+}
+
+let store: ReturnType<typeof open> | undefined
+let underWay = 0
+let isClosing = false
+
+const answer = async (request: ReadRequest): Promise<unknown> => {
+  store ??= open()
+  switch (request.kind) {
+    case 'search':
+      return store.search(request)
+    case 'list':
+      return store.list(request, createTimeSlices(sliceMs))
+    case 'missing':
+      return store.missing(request, createTimeSlices(sliceMs))
+  }
+}
+
+const closeWhenIdle = (): void => {
+  if (!isClosing || underWay > 0) return
+  store?.db.close()
+  port.close()
+}
+
+const handle = async ({ call, request }: WorkerCall<ReadRequest>): Promise<void> => {
+  underWay++
+  try {
+    send({ answers: [{ call, value: await answer(request) }] })
+  } catch (error) {
+    send({ answers: [{ call, failure: toFailure(error) }] })
+  } finally {
+    underWay--
+    closeWhenIdle()
+  }
+}
+
+port.on('message', (message: WorkerCall<ReadRequest> | { readonly notice: ReadNotice } | 'close') => {
+  if (message === 'close') {
+    isClosing = true
+    closeWhenIdle()
+  } else if ('request' in message) void handle(message)
+  else if (message.notice.kind === 'forget') store?.residents.forget()
+  else for (const change of message.notice.changes) store?.residents.apply(change)
+})

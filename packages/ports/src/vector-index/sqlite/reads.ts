@@ -1,0 +1,165 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { AppError } from '@cairn/contracts/errors'
+import type { PointAddress, Space } from '../port.ts'
+import { compareUtf8 } from '../vector-math.ts'
+import type { SearchMode } from './messages.ts'
+import { lastSlot, pointId, slotsPerPartition } from './schema.ts'
+
+export type Partition = {
+  readonly id: number
+  readonly namespaceId: string
+  readonly points: number
+  readonly slots: number
+  readonly mode: SearchMode | undefined
+  /** Points there were when `mode` was found. */
+  readonly judgedCount: number
+}
+
+export type StoredVector = { readonly id: number; readonly vector: Float32Array }
+export type StoredPoint = Omit<PointAddress, 'namespaceId'> & StoredVector
+type Address = Omit<PointAddress, 'namespaceId'>
+
+/** Longer lists of tokens would meet a limit of the full-text query's parser. */
+const tokensPerMatch = 50
+
+/** Matches kept while nothing is written, for filters that are asked again and lists that go on: 16 MB. */
+const keptMatches = 4_000_000
+
+/** Rows as arrays: no object with named properties for each of thousands. */
+const arrays = (statement: StatementSync): ((...values: (number | string)[]) => SQLOutputValue[][]) => {
+  statement.setReturnArrays(true)
+  return (...values) => statement.all(...values) as unknown as SQLOutputValue[][]
+}
+
+const toVector = (blob: SQLOutputValue | undefined): Float32Array => {
+  const bytes = blob as Uint8Array
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT)
+}
+
+/** Everything the reading thread asks the file. Each method is one short statement or a bounded number of them. */
+export const createPointReads = (db: DatabaseSync) => {
+  const space = arrays(db.prepare('SELECT id, dimension FROM spaces WHERE key = ?'))
+  const partition = arrays(
+    db.prepare('SELECT id, points, slots, search_mode, judged_count FROM partitions WHERE space = ? AND namespace_id = ?'),
+  )
+  const vectors = arrays(db.prepare('SELECT id, vector FROM points WHERE id IN (SELECT value FROM json_each(?))'))
+  const vectorsBetween = arrays(db.prepare('SELECT id, vector FROM points WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?'))
+  const points = arrays(db.prepare('SELECT id, item_id, version, passage, vector FROM points WHERE id IN (SELECT value FROM json_each(?))'))
+  const addresses = arrays(
+    db.prepare(
+      `SELECT item_id, version, passage, id FROM points INDEXED BY points_by_address
+       WHERE partition = ? AND (item_id, version, passage) > (?, ?, ?) ORDER BY item_id, version, passage LIMIT ?`,
+    ),
+  )
+  const at = arrays(db.prepare('SELECT 1 FROM points WHERE partition = ? AND item_id = ? AND version = ? AND passage = ?'))
+  const addressesOf = arrays(db.prepare('SELECT item_id, version, passage, id FROM points WHERE id IN (SELECT value FROM json_each(?))'))
+  // As one text: a third of the time that a row for each takes.
+  const matches = arrays(db.prepare(`SELECT json_group_array(rowid % ${slotsPerPartition}) FROM tokens WHERE tokens MATCH ?`))
+  const fileVersion = arrays(db.prepare('PRAGMA data_version'))
+
+  const toStored = (row: SQLOutputValue[]): StoredVector => ({ id: row[0] as number, vector: toVector(row[1]) })
+  const toAddress = (row: SQLOutputValue[]): Address & { readonly id: number } => ({
+    itemId: row[0] as string,
+    version: row[1] as string,
+    passage: row[2] as number,
+    id: row[3] as number,
+  })
+
+  const kept = new Map<string, Uint32Array>()
+  let keptCount = 0
+  let keptVersion: SQLOutputValue | undefined
+
+  const dropOldMatches = (): void => {
+    const version = fileVersion()[0]?.[0]
+    if (version === keptVersion) return
+    kept.clear()
+    keptCount = 0
+    keptVersion = version
+  }
+
+  const findMatches = (partitionId: number, tokens: readonly string[]): Uint32Array => {
+    let slots: Uint32Array | undefined
+    for (let from = 0; from < tokens.length; from += tokensPerMatch) {
+      const some = tokens.slice(from, from + tokensPerMatch)
+      const expression = some.map((token) => `"${partitionId}${token}"`).join(' ')
+      const found = Uint32Array.from(JSON.parse(matches(expression)[0]?.[0] as string) as number[])
+      const earlier = slots && new Set(slots)
+      slots = earlier ? found.filter((slot) => earlier.has(slot)) : found
+    }
+    return slots ?? new Uint32Array()
+  }
+
+  return {
+    /** Those of the namespaces that have points, each once, by the UTF-8 bytes of their ids. */
+    partitions: ({ key, dimension }: Space, namespaceIds: readonly string[]): Partition[] => {
+      const found = space(key)[0]
+      if (!found) return []
+      if (found[1] !== dimension) {
+        throw new AppError('invalid', `Space ${key} has vectors of dimension ${found[1]}, not ${dimension}`)
+      }
+      return [...new Set(namespaceIds)].sort(compareUtf8).flatMap((namespaceId) => {
+        const row = partition(found[0] as number, namespaceId)[0]
+        if (!row) return []
+        const [id, count, slots, mode, judgedCount] = row as [number, number, number, SearchMode | null, number]
+        return { id, namespaceId, points: count, slots, mode: mode ?? undefined, judgedCount }
+      })
+    },
+
+    /** In any order; ids without a point are left out. */
+    vectors: (ids: readonly number[]): StoredVector[] => vectors(JSON.stringify(ids)).map(toStored),
+
+    /** The first `limit` vectors of a partition from `slot` on, by slot. */
+    vectorsFrom: (partitionId: number, slot: number, limit: number): StoredVector[] =>
+      vectorsBetween(pointId(partitionId, slot), pointId(partitionId, lastSlot), limit).map(toStored),
+
+    points: (ids: readonly number[]): StoredPoint[] =>
+      points(JSON.stringify(ids)).map((row) => ({
+        id: row[0] as number,
+        itemId: row[1] as string,
+        version: row[2] as string,
+        passage: row[3] as number,
+        vector: toVector(row[4]),
+      })),
+
+    /** In order, after `after`. */
+    addresses: (partitionId: number, after: Address | undefined, limit: number) =>
+      addresses(partitionId, after?.itemId ?? '', after?.version ?? '', after?.passage ?? -1, limit).map(toAddress),
+
+    has: (partitionId: number, { itemId, version, passage }: Address): boolean => at(partitionId, itemId, version, passage).length > 0,
+
+    /** In any order. */
+    addressesOf: (ids: readonly number[]) => addressesOf(JSON.stringify(ids)).map(toAddress),
+
+    /** Slots of the points that have every token. */
+    matching: (partitionId: number, tokens: readonly string[]): Uint32Array => {
+      dropOldMatches()
+      const key = `${partitionId} ${tokens.join(' ')}`
+      const known = kept.get(key)
+      if (known) return known
+      const slots = findMatches(partitionId, tokens)
+      kept.set(key, slots)
+      keptCount += slots.length
+      for (const [oldest, { length }] of kept) {
+        if (keptCount <= keptMatches) break
+        kept.delete(oldest)
+        keptCount -= length
+      }
+      return slots
+    },
+
+    /** Changes with every commit of the writer. */
+    version: (): number => fileVersion()[0]?.[0] as number,
+
+    /** What `read` reads is of one moment. */
+    atOnce: <T>(read: () => T): T => {
+      db.exec('BEGIN')
+      try {
+        return read()
+      } finally {
+        db.exec('COMMIT')
+      }
+    },
+  }
+}
+
+export type PointReads = ReturnType<typeof createPointReads>

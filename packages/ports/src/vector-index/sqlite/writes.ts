@@ -1,0 +1,191 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { AppError } from '@cairn/contracts/errors'
+import type { Space } from '../port.ts'
+import type { Change, PackedPoints, WriteRequest } from './messages.ts'
+import { lastPartition, lastSlot, pointId, slotOf } from './schema.ts'
+
+type Request<Kind extends WriteRequest['kind']> = Extract<WriteRequest, { kind: Kind }>
+
+/** A point's new list of tokens; without one, what was kept for it goes. */
+export type TokenWrite = { readonly id: number; readonly list?: string }
+
+/** What one request did; `changes` matter to readers once the transaction is committed. */
+export type Written = { readonly value?: number; readonly changes?: readonly Change[]; readonly tokens?: readonly TokenWrite[] }
+
+type Row = Record<string, SQLOutputValue>
+type Partition = { readonly id: number; readonly points: number; readonly slots: number }
+
+const toPartition = (row: Row | undefined): Partition | undefined =>
+  row && { id: row['id'] as number, points: row['points'] as number, slots: row['slots'] as number }
+
+const statements = (db: DatabaseSync) => ({
+  space: db.prepare('SELECT id, dimension FROM spaces WHERE key = ?'),
+  addSpace: db.prepare('INSERT INTO spaces (key, dimension) VALUES (?, ?) RETURNING id, dimension'),
+  partition: db.prepare('SELECT id, points, slots FROM partitions WHERE space = ? AND namespace_id = ?'),
+  addPartition: db.prepare('INSERT INTO partitions (space, namespace_id) VALUES (?, ?) RETURNING id, points, slots'),
+  setPartition: db.prepare('UPDATE partitions SET points = ?, slots = ? WHERE id = ?'),
+  dropPartition: db.prepare('DELETE FROM partitions WHERE id = ?'),
+  judge: db.prepare('UPDATE partitions SET search_mode = ?, judged_count = ? WHERE id = ?'),
+  freeSlots: db.prepare('SELECT slot FROM free_slots WHERE partition = ? ORDER BY slot LIMIT ?'),
+  freeSlot: db.prepare('INSERT INTO free_slots (partition, slot) VALUES (?, ?)'),
+  takeSlot: db.prepare('DELETE FROM free_slots WHERE partition = ? AND slot = ?'),
+  dropSlots: db.prepare('DELETE FROM free_slots WHERE partition = ?'),
+  putPoint: db.prepare(
+    `INSERT INTO points (id, partition, item_id, version, passage, vector) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (partition, item_id, version, passage) DO UPDATE SET vector = excluded.vector RETURNING id`,
+  ),
+  pointsOfVersion: db.prepare('SELECT id FROM points WHERE partition = ? AND item_id = ? AND version = ? AND passage >= ?'),
+  pointsOfPartition: db.prepare('SELECT id FROM points WHERE id BETWEEN ? AND ? LIMIT ?'),
+  dropPoint: db.prepare('DELETE FROM points WHERE id = ?'),
+  putTokens: db.prepare('INSERT INTO tokens (rowid, list) VALUES (?, ?)'),
+  dropTokens: db.prepare('DELETE FROM tokens WHERE rowid = ?'),
+})
+
+/** The writer's operations. None of them begins or ends a transaction: the caller groups them. */
+export const createPointWrites = (db: DatabaseSync) => {
+  const sql = statements(db)
+
+  const findSpace = (space: Space): number | undefined => {
+    const row = sql.space.get(space.key)
+    if (row && row['dimension'] !== space.dimension) {
+      throw new AppError('invalid', `Space ${space.key} has vectors of dimension ${row['dimension']}, not ${space.dimension}`)
+    }
+    return row?.['id'] as number | undefined
+  }
+
+  const ensureSpace = (space: Space): number => findSpace(space) ?? (sql.addSpace.get(space.key, space.dimension)?.['id'] as number)
+
+  const findPartition = (space: Space, namespaceId: string): Partition | undefined => {
+    const id = findSpace(space)
+    return id === undefined ? undefined : toPartition(sql.partition.get(id, namespaceId))
+  }
+
+  const ensurePartition = (space: number, namespaceId: string): Partition => {
+    const partition = toPartition(sql.partition.get(space, namespaceId) ?? sql.addPartition.get(space, namespaceId)) as Partition
+    if (partition.id > lastPartition) throw new AppError('unavailable', 'The vector index has no more room for namespaces')
+    return partition
+  }
+
+  const putPoints = (
+    space: number,
+    namespaceId: string,
+    points: PackedPoints,
+    positions: readonly number[],
+    dimension: number,
+    tokens: TokenWrite[],
+  ): Change => {
+    const partition = ensurePartition(space, namespaceId)
+    const isSparse = partition.points < partition.slots
+    const free = isSparse ? sql.freeSlots.all(partition.id, positions.length).map((row) => row['slot'] as number) : []
+    if (partition.slots + positions.length > lastSlot)
+      throw new AppError('unavailable', `Namespace ${namespaceId} has no more room for points`)
+    const slots: number[] = []
+    let used = 0
+    let added = 0
+    for (const position of positions) {
+      const slot = used < free.length ? free[used]! : partition.slots + used - free.length
+      const vector = points.vectors.subarray(position * dimension, (position + 1) * dimension)
+      const proposed = pointId(partition.id, slot)
+      const id = sql.putPoint.get(
+        proposed,
+        partition.id,
+        points.itemIds[position] as string,
+        points.versions[position] as string,
+        points.passages[position] as number,
+        vector,
+      )?.['id'] as number
+      if (id !== proposed) tokens.push({ id })
+      else {
+        if (used < free.length) sql.takeSlot.run(partition.id, slot)
+        used++
+        added++
+      }
+      const list = points.tokens[position] as string
+      // Tokens never begin with a digit, so the partition's number can't run into one.
+      if (list !== '') tokens.push({ id, list: `${partition.id}${list.replaceAll(' ', ` ${partition.id}`)}` })
+      slots.push(slotOf(id))
+    }
+    sql.setPartition.run(partition.points + added, partition.slots + Math.max(0, used - free.length), partition.id)
+    return { partition: partition.id, slots }
+  }
+
+  const upsert = ({ space, points }: Request<'upsert'>): Written => {
+    const id = ensureSpace(space)
+    const positions = Map.groupBy(points.namespaceIds.keys(), (position) => points.namespaceIds[position] as string)
+    const tokens: TokenWrite[] = []
+    const changes = [...positions].map(([namespaceId, of]) => putPoints(id, namespaceId, points, of, space.dimension, tokens))
+    return { changes, tokens }
+  }
+
+  const removePoints = (partition: Partition, ids: readonly number[], keepsSlots: boolean): Written => {
+    for (const id of ids) {
+      sql.dropPoint.run(id)
+      if (keepsSlots) sql.freeSlot.run(partition.id, slotOf(id))
+    }
+    if (ids.length === 0) return { value: 0 }
+    const tokens = ids.map((id) => ({ id }))
+    if (partition.points > ids.length) {
+      sql.setPartition.run(partition.points - ids.length, partition.slots, partition.id)
+      return { value: ids.length, changes: [{ partition: partition.id, slots: ids.map(slotOf) }], tokens }
+    }
+    sql.dropSlots.run(partition.id)
+    sql.dropPartition.run(partition.id)
+    return { value: ids.length, changes: [{ partition: partition.id }], tokens }
+  }
+
+  const idsOf = (rows: Row[]): number[] => rows.map((row) => row['id'] as number)
+
+  const removeVersion = (target: Request<'removeVersion'>): Written => {
+    const partition = findPartition(target.space, target.namespaceId)
+    if (!partition) return { value: 0 }
+    const ids = idsOf(sql.pointsOfVersion.all(partition.id, target.itemId, target.version, target.fromPassage))
+    return removePoints(partition, ids, true)
+  }
+
+  const removeNamespace = ({ space, namespaceId, limit }: Request<'removeNamespace'>): Written => {
+    const partition = findPartition(space, namespaceId)
+    if (!partition) return { value: 0 }
+    // A namespace on its way out gets no new points: its slots need not be kept for them.
+    const ids = idsOf(sql.pointsOfPartition.all(pointId(partition.id, 0), pointId(partition.id, lastSlot), limit))
+    return removePoints(partition, ids, false)
+  }
+
+  const judge = ({ judgement }: Request<'judge'>): Written => {
+    sql.judge.run(judgement.mode, judgement.points, judgement.partition)
+    return {}
+  }
+
+  const write = (request: WriteRequest): Written => {
+    switch (request.kind) {
+      case 'open':
+        return {}
+      case 'ensure':
+        ensureSpace(request.space)
+        return {}
+      case 'upsert':
+        return upsert(request)
+      case 'removeVersion':
+        return removeVersion(request)
+      case 'removeNamespace':
+        return removeNamespace(request)
+      case 'count':
+        return { value: findPartition(request.space, request.namespaceId)?.points ?? 0 }
+      case 'judge':
+        return judge(request)
+    }
+  }
+
+  return {
+    write,
+    /**
+     * The last writes of a transaction, in the order of the requests. The full-text table writes out what it has gathered at every
+     * savepoint, and also other statements begin one: between them each point would become a segment of its own.
+     */
+    writeTokens: (writes: readonly TokenWrite[]): void => {
+      for (const { id, list } of writes) {
+        if (list === undefined) sql.dropTokens.run(id)
+        else sql.putTokens.run(id, list)
+      }
+    },
+  }
+}

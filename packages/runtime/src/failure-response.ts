@@ -1,0 +1,61 @@
+import { type AppError, errorStatus, isAppError, type JsonObject } from '@cairn/contracts/errors'
+import { errorTitles } from '@cairn/contracts/failures'
+import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
+import type { HttpResponse } from './api-request.ts'
+
+type Context = {
+  readonly shape: ErrorShape
+  readonly requestId: string
+  /** Undefined when the call reached no row. */
+  readonly operation?: Operation | undefined
+  /** Wall time, milliseconds. */
+  readonly now: number
+}
+
+/** Seconds for `Retry-After` when the thrower knows no better. */
+const retryAfter: Partial<Record<number, number>> = { 429: 5, 503: 5 }
+
+/** The body in the shape of the route; `extra` is merged in and may bring its own `error`. */
+export const failureBodyOf = (
+  status: number,
+  message: string,
+  title: string,
+  extra: JsonObject,
+  { shape, requestId }: Context,
+): JsonObject => {
+  if (shape === 'edge') {
+    const { details: _details, error: _error, timestamp: _timestamp, ...own } = extra
+    return { ...own, status: 'failure', message }
+  }
+  if (shape === 'data') return { error: title, ...extra, status: 'failure', message, request_id: requestId }
+  const isAboutKey = (status === 401 || status === 403) && extra['error'] === undefined
+  return isAboutKey ? { error: title, message, request_id: requestId } : { error: message, request_id: requestId }
+}
+
+/** What an engine itself said stands behind a colon, may name hosts and paths, and is for the log. */
+const publicMessage = ({ code, message, cause }: AppError): string => {
+  const colon = code === 'unavailable' && cause !== undefined ? message.indexOf(': ') : -1
+  return colon < 0 ? message : `${message.slice(0, colon)}.`
+}
+
+const ofAppError = (error: AppError, context: Context): HttpResponse => {
+  const status = errorStatus[error.code]
+  const seconds = error.retryAfterSeconds ?? retryAfter[status]
+  return {
+    status,
+    body: failureBodyOf(status, publicMessage(error), errorTitles[error.code], error.body, context),
+    headers: seconds === undefined ? {} : { 'retry-after': String(Math.max(0, Math.ceil(seconds))) },
+  }
+}
+
+/**
+ * What a thrown value becomes. An AppError says for itself; anything else, and what is `internal`, is a 500 with one fixed
+ * sentence, because its message was not written for callers.
+ */
+export const failureResponse = (error: unknown, context: Context): HttpResponse => {
+  if (isAppError(error) && error.code !== 'internal') return ofAppError(error, context)
+  const what = context.operation ? `"${context.operation.summary}" failed` : 'The request failed'
+  const message = `${what} because of an internal server error; tell the operator the request_id if it persists`
+  const extra = { timestamp: new Date(context.now).toISOString() }
+  return { status: 500, body: failureBodyOf(500, message, errorTitles.internal, extra, context) }
+}

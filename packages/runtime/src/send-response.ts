@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpResponse } from './api-request.ts'
+
+/** An unread body of up to this size is simply read away, so that the connection can be used again. */
+const readAwayBytes = 256 * 1024
+/** A client that is still sending may take this long to notice its answer, or so long after it fell silent. */
+const lingerMs = 500
+const quietMs = 200
+/** What still comes is read away up to here, so that a body a little above the limit is taken in full before the connection closes. */
+const lingerBytes = 12 * 1024 * 1024
+/** A body that was not wanted and is read away must be complete within this time. */
+const readAwayMs = 5_000
+/** A large answer is written in such pieces: only between writes can it be seen how much of it the client has taken. */
+const pieceBytes = 64 * 1024
+
+const payloadOf = ({ body, headers }: HttpResponse): { readonly payload: string | Uint8Array; readonly type: string | undefined } => {
+  if (body === undefined) return { payload: '', type: undefined }
+  const isReady = headers?.['content-type'] !== undefined && (typeof body === 'string' || body instanceof Uint8Array)
+  return isReady ? { payload: body, type: undefined } : { payload: JSON.stringify(body), type: 'application/json; charset=utf-8' }
+}
+
+const stillToCome = (raw: IncomingMessage): number => {
+  if (raw.complete) return 0
+  return raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
+}
+
+const readAway = (raw: IncomingMessage): void => {
+  if (raw.complete) return
+  const timer = setTimeout(() => (raw.complete ? undefined : raw.destroy()), readAwayMs).unref()
+  raw.once('close', () => clearTimeout(timer))
+}
+
+const writeInPieces = (response: ServerResponse, bytes: Uint8Array, done: () => void): void => {
+  let from = 0
+  const writeOn = () => {
+    while (from < bytes.length) {
+      const piece = bytes.subarray(from, from + pieceBytes)
+      from += piece.length
+      if (!response.write(piece) && from < bytes.length) return void response.once('drain', writeOn)
+    }
+    done()
+  }
+  writeOn()
+}
+
+/**
+ * Sends and, when much of the request's body was left unread or a guard asked for it, closes the connection. The answer is
+ * complete on the wire before that, and what still comes is thrown away for a moment: closing at once would make the client's
+ * system discard the answer together with the connection.
+ */
+export const sendResponse = (raw: IncomingMessage, response: ServerResponse, answer: HttpResponse): void => {
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  const { payload, type } = payloadOf(answer)
+  response.statusCode = answer.status
+  if (type !== undefined) response.setHeader('content-type', type)
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value)
+  const sizeBytes = Buffer.byteLength(payload)
+  if (answer.body !== undefined) response.setHeader('content-length', sizeBytes)
+  const keeps = stillToCome(raw) <= readAwayBytes && response.getHeader('connection') !== 'close'
+  if (!keeps) response.setHeader('connection', 'close')
+  if (sizeBytes > pieceBytes) {
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
+    writeInPieces(response, bytes, () => (keeps ? response.end() : linger(raw, response)))
+  } else if (keeps) response.end(payload)
+  else {
+    response.write(payload)
+    linger(raw, response)
+  }
+  if (keeps) readAway(raw)
+}
+
+const linger = (raw: IncomingMessage, response: ServerResponse): void => {
+  const close = () => {
+    clearTimeout(last)
+    clearTimeout(quiet)
+    raw.off('data', onData).off('close', close)
+    response.end()
+  }
+  let thrownAway = 0
+  const onData = (chunk: Buffer) => {
+    thrownAway += chunk.length
+    if (thrownAway > lingerBytes) close()
+    else quiet.refresh()
+  }
+  const last = setTimeout(close, lingerMs)
+  const quiet = setTimeout(close, quietMs)
+  raw.on('data', onData).once('close', close).resume()
+}

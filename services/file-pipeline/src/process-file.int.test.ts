@@ -1,0 +1,526 @@
+import { join } from 'node:path'
+import { fileStored } from '@cairn/contracts/events'
+import { limits } from '@cairn/contracts/limits'
+import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { embedders } from '@cairn/ports/embedder/registry'
+import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
+import { mint, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { type FileRecord, isDeadFileVersion } from '@cairn/ports/metadata/records'
+import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { pointsOf } from '@cairn/runtime/index-items'
+import { createLogger } from '@cairn/runtime/logger'
+import { objectKey } from '@cairn/runtime/object-keys'
+import { registerObject } from '@cairn/runtime/register-object'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { defaultTiers, tierOf } from '@cairn/runtime/tiers'
+import { forFile } from '@cairn/testing/for-file'
+import { memoryFiles } from '@cairn/testing/memory-files'
+import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stubEmbedder } from '@cairn/testing/stub-embedder'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { describe, expect, it } from 'vitest'
+import type { Extract, PipelineDeps } from './deps.ts'
+import { extractors } from './extract/extractors.ts'
+import { unreadable } from './extract/unreadable.ts'
+import { giveUpFile, processFile } from './process-file.ts'
+import { reconcileUploads } from './reconcile-uploads.ts'
+import { summariseBy } from './summarise-by.ts'
+import { freeCharacters } from './text-limit.ts'
+
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+const log = createLogger({ level: 'silent', name: 'test' })
+const words = lexicalEmbedder()
+
+/** In this process, where a test can count what is read. */
+const extractHere: Extract = ({ type, path, options }) => extractors[type](path, options)
+
+const paragraph = (number: number, word = 'ridge') =>
+  `Paragraph ${number} tells of the ${word}. ${'The cairn marks the path where the fog is thick. '.repeat(12)}`
+const text = (paragraphs: number, word?: string) =>
+  Array.from({ length: paragraphs }, (_, number) => `# Part ${number}\n\n${paragraph(number, word)}`).join('\n\n')
+
+const setUp = async () => {
+  const time = { store: 0, wall: wallAt }
+  const metadata = stepwiseMetadata({ now: () => time.store })
+  const scene = await createFileScene(metadata)
+  const files = memoryFiles(() => time.wall)
+  const vectors = vectorsOfFile()
+  const model = stubEmbedder({ maxTokens: 100 })
+  const models = { ...embedders({ current: model }), of: () => model }
+  const { accountId, namespaceId, name: namespaceName } = scene
+  const { embedding } = await scene.namespace()
+  if (!embedding) throw new Error('a text namespace has a model')
+  const told: string[] = []
+  let waits = 0
+  const announce = async ({ fileId }: { readonly fileId: string }) => void told.push(fileId)
+  const space = spaceOf(await scene.namespace())
+  /** Ingestion's part, as plainly as it can be done, whenever the pipeline waits. */
+  const ingest = async () => {
+    for (const { id } of await metadata.uploads.due(100)) {
+      const job = await metadata.uploads.lease(id, mint('lease'))
+      if (!job?.file) continue
+      const { version } = job.file
+      const wanted = job.ids.map((itemId) => ({ version, itemId }))
+      if (isDeadFileVersion(await metadata.files.get(job.file.id), version)) await metadata.chunks.remove(wanted)
+      else {
+        const chunks = await metadata.chunks.get(wanted)
+        const embedded = await model.embed(
+          chunks.map(({ body }) => body.text),
+          { kind: 'document' },
+        )
+        const entries = chunks.map(({ itemId, body }, index) => ({
+          item: { namespaceId, id: itemId, version, body },
+          passages: [{ text: body.text, vector: embedded[index] as Float32Array }],
+        }))
+        await vectors.upsert(space, entries.flatMap(pointsOf))
+        await metadata.chunks.markIndexed(
+          version,
+          chunks.map(({ itemId }) => ({ itemId, passages: 1 })),
+        )
+      }
+      const outcomes = job.ids.map((itemId) => ({ id: itemId, outcome: 'completed' as const }))
+      const lease = { jobId: id, token: job.lease?.token ?? '' }
+      await metadata.uploads.complete(lease, { state: 'completed', outcomes, times: {}, at: time.wall })
+    }
+  }
+  const clock = {
+    now: () => time.wall,
+    monotonic: () => time.store,
+    delay: async (ms: number) => {
+      time.store += ms
+      waits += 1
+      if (waits > 2_000) throw new Error('it waits for ever')
+      await ingest()
+    },
+  }
+  const deps: PipelineDeps = {
+    metadata,
+    vectors,
+    files,
+    bus: { publish: async () => undefined } as unknown as PipelineDeps['bus'],
+    embedders: models,
+    clock,
+    ids: { next: mint },
+    tiers: { ...defaultTiers, small: { ...tierOf(defaultTiers, 'enterprise'), documents: 5 } },
+    log,
+    extract: extractHere,
+    summarise: summariseBy(words),
+    scratch: temporaryDirectory(),
+  }
+  const keyOf = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
+  const grant = (name: string) =>
+    metadata.grants.open({
+      namespaceId,
+      accountId,
+      name,
+      key: keyOf(name),
+      contentType: 'text/markdown',
+      expiresAt: time.wall + 900_000,
+      uploadId: null,
+      correlationId: 'request',
+      traceparent: null,
+      createdAt: time.wall,
+    })
+  const put = (name: string, content: string) => files.put(keyOf(name), Buffer.from(content), { contentType: 'text/markdown' })
+  const look = () => reconcileUploads({ ...deps, announce })(new AbortController().signal)
+  const pass = (ms: number) => {
+    time.store += ms
+    time.wall += ms
+  }
+  const bring = async (name: string, content: string) => {
+    await grant(name)
+    await put(name, content)
+    pass(6_000)
+    await look()
+    return scene.read(name)
+  }
+  const lease = async ({ id }: FileRecord): Promise<FileRecord | undefined> => metadata.files.lease(id, mint('lease'))
+  /** A worker that may die; the next one takes over when its lease has run out. Resolves to how many it took. */
+  const work = async (file: FileRecord, verdictOf: (worker: number) => (step: number) => StepVerdict = () => () => 'go on', own = deps) => {
+    for (let worker = 1; worker <= 50; worker += 1) {
+      const job = await lease(file)
+      if (!job) {
+        // It died after its last step was done.
+        expect((await scene.read(file.name)).finishedAt).not.toBeNull()
+        return { workers: worker, steps: 0 }
+      }
+      const run = plainRun(job, verdictOf(worker))
+      try {
+        const later = await processFile(own)(run)
+        if (!later) return { workers: worker, steps: run.state.steps }
+        await metadata.files.requeue(run.lease, {
+          delayMs: later.againMs,
+          error: later.because,
+          counted: false,
+          waits: later.waits ?? false,
+        })
+        await ingest()
+        pass(later.againMs)
+      } catch (error) {
+        if (!run.signal.aborted) throw error
+        pass(31_000)
+      }
+    }
+    throw new Error('it does not come to an end')
+  }
+  /** What is left in every store, and whether it is what should be. */
+  const expectExact = async () => {
+    await scene.expectExact()
+    const { itemCount } = await scene.namespace()
+    expect(await metadata.chunks.countOfNamespace(namespaceId)).toBe(itemCount)
+    expect(await vectors.count(space, namespaceId)).toBeGreaterThanOrEqual(itemCount)
+  }
+  const seen = async (idBase: string, numbers: number) =>
+    (
+      await metadata.chunks.published(
+        namespaceId,
+        Array.from({ length: numbers }, (_, number) => `${idBase}_chunk_${number}`),
+      )
+    ).map(({ body }) => body.text)
+  return {
+    ...scene,
+    deps,
+    files,
+    vectors,
+    space,
+    time,
+    keyOf,
+    grant,
+    put,
+    look,
+    pass,
+    bring,
+    work,
+    lease,
+    told,
+    announce,
+    seen,
+    expectExact,
+    ingest,
+  }
+}
+
+type Scene = Awaited<ReturnType<typeof setUp>>
+
+const failures: readonly (readonly [string, string, (scene: Scene) => Promise<unknown>])[] = [
+  ['whose object is gone', 'object_missing', (scene) => scene.files.remove([scene.keyOf('a.md')])],
+  ['that does not fit the plan', 'quota_exceeded', (scene) => scene.metadata.accounts.update(scene.accountId, { tier: 'small' })],
+  ['whose ids documents have', 'id_conflict', (scene) => scene.accepted(['b.md_chunk_0'])],
+]
+
+describe('reading a file', () => {
+  it('shows its chunks and their summary, with the places they come from', async () => {
+    const { bring, work, read, metadata, namespaceId, expectExact, told } = await setUp()
+    const file = await bring('guide.md', text(4))
+    expect(told).toEqual([file.id])
+    await work(file)
+    const done = await read('guide.md')
+    expect(done).toMatchObject({ state: 'completed', stage: 'done', outcome: { state: 'completed' }, live: { summaries: 1 }, stale: [] })
+    const chunks = await metadata.chunks.published(namespaceId, ['guide.md_chunk_0', 'guide.md_summary_0'])
+    expect(chunks.map(({ body }) => JSON.parse(body.metadata))).toMatchObject([
+      { source: 'guide.md', heading: 'Part 0', chunk_index: 0, summary_chunk_id: 'guide.md_summary_0', offset_from: 0 },
+      { source: 'guide.md', is_summary: true },
+    ])
+    await expectExact()
+  })
+
+  it('is started once, though it is put back while its chunks are being indexed', async () => {
+    const { bring, work, read } = await setUp()
+    await work(await bring('guide.md', text(4)))
+    const { leaseSeq, waits = 0 } = await read('guide.md')
+    expect(waits).toBeGreaterThan(0)
+    expect(leaseSeq - waits).toBe(1)
+  })
+
+  it('has what the file says of itself in the metadata of all of it, and nothing of that in the place of what is ours', async () => {
+    const { bring, work, metadata, namespaceId } = await setUp()
+    const front = `---\ntitle: 1984\ntags: [alpine, hut]\npage: 9\nis_summary: true\nsource: elsewhere\nlong: ${'x'.repeat(990)}\nlonger: ${'y'.repeat(990)}\nauthor: Ann\n---\n\n`
+    await work(await bring('post.md', front + text(2)))
+    const found = await metadata.chunks.published(namespaceId, ['post.md_chunk_0', 'post.md_summary_0'])
+    const own = found.map(({ body }) => JSON.parse(body.metadata))
+    expect(own).toMatchObject([
+      { title: '1984', tags: ['alpine', 'hut'], author: 'Ann', source: 'post.md', long: expect.stringMatching(/^x+$/) },
+      { title: '1984', tags: ['alpine', 'hut'], author: 'Ann', source: 'post.md', page: 'summary_0_chunks_0_3', is_summary: true },
+    ])
+    expect(own[0]).not.toHaveProperty('page')
+    expect(own[0]).not.toHaveProperty('is_summary')
+    for (const { body } of found) expect(Buffer.byteLength(body.metadata)).toBeLessThanOrEqual(limits.metadataBytes)
+    expect(own[0]).not.toHaveProperty('longer')
+  })
+
+  it('notes pages that OCR read without leaving out what else there is to say, and each once', async () => {
+    const { bring, work, read, deps } = await setUp()
+    const block = { event: 'block', block: { seq: 0, kind: 'text', text: paragraph(1), at: { page: 1 } } } as const
+    const extract: Extract = async function* () {
+      yield block
+      for (let page = 1; page <= 150; page += 1) yield { event: 'ocr', page, confidence: 90 }
+      yield { event: 'ocr', page: 1, confidence: 90 }
+      yield { event: 'note', code: 'truncated', message: 'Pages from 151 on were not read.' }
+    }
+    await work(await bring('scan.md', 'scanned'), undefined, { ...deps, extract })
+    const { notes } = await read('scan.md')
+    expect(notes.filter(({ code }) => code === 'read_by_ocr')).toHaveLength(80)
+    expect(notes.at(-1)).toMatchObject({ code: 'truncated' })
+    expect(new Set(notes.map(({ message }) => message)).size).toBe(notes.length)
+  })
+
+  it('tells how long each stage took, over all workers that had a part in it', async () => {
+    const { bring, work, read, deps, pass } = await setUp()
+    const extract: Extract = async function* (...given) {
+      pass(400)
+      yield* extractHere(...given)
+      pass(2_000)
+    }
+    const file = await bring('guide.md', text(70))
+    const dies = (worker: number) => (step: number) => (worker === 1 && step === 30 ? 'die before' : 'go on')
+    const { workers } = await work(file, dies, { ...deps, extract })
+    expect(workers).toBe(2)
+    const { times } = await read('guide.md')
+    expect(Object.keys(times).toSorted()).toEqual(['fetching', 'indexing', 'publishing', 'reading'])
+    expect(times['reading']).toBeGreaterThanOrEqual(2_400)
+  })
+
+  it('says in each hundred chunks what they are about', async () => {
+    const { bring, work, read, metadata, namespaceId, expectExact } = await setUp()
+    await work(await bring('long.md', text(220)))
+    const { live } = await read('long.md')
+    expect(live?.summaries).toBe(Math.ceil((live?.chunks ?? 0) / 100))
+    const [second] = await metadata.chunks.published(namespaceId, ['long.md_summary_1'])
+    expect(JSON.parse(second?.body.metadata ?? '')).toMatchObject({ page: 'summary_1_chunks_100_199' })
+    await expectExact()
+  })
+
+  it('comes to the same wherever workers die, and reads on from the last batch', { timeout: 60_000 }, async () => {
+    const whole = await setUp()
+    const { steps } = await whole.work(await whole.bring('guide.md', text(70)))
+    const expected = await whole.seen('guide.md', 200)
+    expect(expected.length).toBeGreaterThan(60)
+    for (const death of ['die before', 'die after'] as const) {
+      for (let at = 1; at <= steps; at += Math.max(1, Math.floor(steps / 6))) {
+        const scene = await setUp()
+        const file = await scene.bring('guide.md', text(70))
+        await scene.work(file, (worker) => (step) => (worker === 1 && step === at ? death : 'go on'))
+        expect({ at, death, state: (await scene.read('guide.md')).state }).toEqual({ at, death, state: 'completed' })
+        expect(await scene.seen('guide.md', 200)).toEqual(expected)
+        await scene.expectExact()
+      }
+    }
+  })
+
+  it('goes on from a checkpoint, not from the beginning', async () => {
+    const { bring, work, deps } = await setUp()
+    const from: unknown[] = []
+    const extract: Extract = (request, options) => {
+      from.push(request.options.from)
+      return deps.extract(request, options)
+    }
+    const file = await bring('guide.md', text(120))
+    let handed = 0
+    const metadata = {
+      ...deps.metadata,
+      chunks: {
+        ...deps.metadata.chunks,
+        handOver: async (...of: Parameters<typeof deps.metadata.chunks.handOver>) => {
+          handed += 1
+          return deps.metadata.chunks.handOver(...of)
+        },
+      },
+    }
+    await work(file, (worker) => () => (worker === 1 && handed >= 2 ? 'die before' : 'go on'), { ...deps, extract, metadata })
+    expect(from).toEqual([undefined, { seq: expect.any(Number) }])
+    expect((from[1] as { readonly seq: number }).seq).toBeGreaterThan(20)
+  })
+
+  it('replaces what was there when it is whole, and leaves nothing of it', async () => {
+    const { bring, work, seen, expectExact } = await setUp()
+    await work(await bring('guide.md', text(6, 'ridge')))
+    const next = await bring('guide.md', text(2, 'valley'))
+    expect((await seen('guide.md', 20)).join()).not.toContain('valley')
+    await work(next)
+    const now = (await seen('guide.md', 20)).join()
+    expect([now.includes('valley'), now.includes('ridge')]).toEqual([true, false])
+    await expectExact()
+  })
+
+  it('reads nothing when the same bytes come again', async () => {
+    const { bring, work, read, lease } = await setUp()
+    const first = await bring('guide.md', text(2))
+    await work(first)
+    const again = await bring('guide.md', text(2))
+    expect(again).toMatchObject({ version: first.version, state: 'completed', unchangedAt: expect.any(Number) })
+    expect(await lease(again)).toBeUndefined()
+    expect((await read('guide.md')).state).toBe('completed')
+  })
+
+  it('leaves to another version what lies there when it comes to fetch', async () => {
+    const { bring, put, work, read, seen } = await setUp()
+    const file = await bring('guide.md', text(2, 'ridge'))
+    await put('guide.md', text(2, 'valley'))
+    await work(file)
+    const next = await read('guide.md')
+    expect(next).toMatchObject({ state: 'queued', live: null })
+    expect(next.version).not.toBe(file.version)
+    await work(next)
+    expect((await seen('guide.md', 20)).join()).toContain('valley')
+  })
+
+  it('fails for good with the reason, and leaves what was seen before', async () => {
+    const { bring, work, read, seen, expectExact, deps } = await setUp()
+    await work(await bring('guide.md', text(2, 'ridge')))
+    const broken: Extract = async function* (request, options) {
+      let blocks = 0
+      for await (const event of deps.extract(request, options)) {
+        yield event
+        blocks += 1
+        if (blocks > 3) throw unreadable('damaged', 'It ends in the middle.')
+      }
+    }
+    await work(await bring('guide.md', text(60, 'valley')), undefined, { ...deps, extract: broken })
+    expect(await read('guide.md')).toMatchObject({
+      state: 'failed',
+      outcome: { reason: 'damaged', message: 'It ends in the middle.' },
+      stale: [],
+    })
+    expect((await seen('guide.md', 20)).join()).toContain('ridge')
+    await expectExact()
+  })
+
+  it.each(failures)('fails for a file %s', async (_, reason, prepare) => {
+    const scene = await setUp()
+    const name = reason === 'id_conflict' ? 'b.md' : 'a.md'
+    if (reason === 'id_conflict') await prepare(scene)
+    const file = await scene.bring(name, text(30))
+    if (reason !== 'id_conflict') await prepare(scene)
+    await scene.work(file)
+    expect(await scene.read(name)).toMatchObject({ state: 'failed', outcome: { reason } })
+    expect(await scene.metadata.chunks.countOfNamespace(scene.namespaceId)).toBe(0)
+    expect(await scene.vectors.count(scene.space, scene.namespaceId)).toBe(0)
+  })
+
+  it('fails for a file beyond the limit, which is removed, unless another lies there by now', async () => {
+    const { arrived, files, put, work, read, keyOf, deps, seen } = await setUp()
+    const head: typeof files.head = async (key) => {
+      const found = await files.head(key)
+      return found && { ...found, sizeBytes: limits.fileBytes + 1 }
+    }
+    for (const name of ['removed.md', 'replaced.md']) {
+      const { etag } = await put(name, text(2, 'ridge'))
+      await arrived(name, '', { key: keyOf(name), object: { etag, sizeBytes: limits.fileBytes + 1, modifiedAt: wallAt } })
+    }
+    await work(await read('removed.md'), undefined, { ...deps, files: { ...files, head } })
+    expect(await read('removed.md')).toMatchObject({ state: 'failed', outcome: { reason: 'object_too_large' } })
+    expect(await files.head(keyOf('removed.md'))).toBeUndefined()
+    await put('replaced.md', text(2, 'valley'))
+    await work(await read('replaced.md'))
+    expect(await files.head(keyOf('replaced.md'))).toBeDefined()
+    await work(await read('replaced.md'))
+    expect(await read('replaced.md')).toMatchObject({ state: 'completed' })
+    expect((await seen('replaced.md', 20)).join()).toContain('valley')
+  })
+
+  it('fails for a file that becomes more text than its size allows, also where a second worker reads on, and keeps none of it', {
+    timeout: 60_000,
+  }, async () => {
+    const { bring, work, read, deps, metadata, vectors, space, namespaceId, expectExact } = await setUp()
+    const long = 'x'.repeat(50_000)
+    let told = 0
+    const extract: Extract = async function* ({ options }) {
+      for (let seq = options.from?.seq ?? 0; ; seq += 1) {
+        told = seq
+        yield { event: 'block', block: { seq, kind: 'text', text: long, at: {} } }
+        if (seq % 2 === 0) yield { event: 'block', block: { seq: ++seq, kind: 'heading', level: 1, text: 'Next', at: {} } }
+      }
+    }
+    const dies = (worker: number) => (step: number) => (worker === 1 && step === 60 ? 'die before' : 'go on')
+    await work(await bring('guide.md', text(2)), dies, { ...deps, extract })
+    expect(await read('guide.md')).toMatchObject({ state: 'failed', outcome: { reason: 'too_much_text' }, stale: [] })
+    expect(told * 25_000).toBeLessThan(freeCharacters + 10_000_000)
+    expect(await metadata.chunks.countOfNamespace(namespaceId)).toBe(0)
+    expect(await vectors.count(space, namespaceId)).toBe(0)
+    await expectExact()
+  })
+
+  it('is given up with a sentence that says nothing of our inside', async () => {
+    const { bring, lease, read, deps } = await setUp()
+    const file = await lease(await bring('guide.md', text(2)))
+    if (!file) throw new Error('no lease was to be had')
+    await giveUpFile(deps)(plainRun(file), 'internal')
+    expect(await read('guide.md')).toMatchObject({
+      state: 'failed',
+      outcome: { reason: 'internal', message: expect.stringMatching(/see the server log/) },
+    })
+  })
+
+  it('ends when its file is deleted, and leaves no chunk behind', async () => {
+    const { bring, work, deps, metadata, deleteFileInput, namespaceId } = await setUp()
+    const file = await bring('guide.md', text(60))
+    let deleted = false
+    const extract: Extract = async function* (request, options) {
+      for await (const event of deps.extract(request, options)) {
+        if (!deleted && event.event === 'block' && event.block.seq > 90) {
+          deleted = true
+          await metadata.deleteFile(deleteFileInput('guide.md'))
+        }
+        yield event
+      }
+    }
+    await work(file, undefined, { ...deps, extract })
+    expect(deleted).toBe(true)
+    expect(await metadata.files.byName(namespaceId, 'guide.md')).toBeUndefined()
+  })
+})
+
+describe('arrival', () => {
+  it('is noticed without being told of, once, and tripled hints change nothing', async () => {
+    const { bring, look, read, pass, told, deps, announce, grant, put } = await setUp()
+    const file = await bring('a.md', text(1))
+    for (let turn = 0; turn < 3; turn += 1) {
+      pass(31_000)
+      await look()
+    }
+    expect((await read('a.md')).version).toBe(file.version)
+    expect(told).toEqual([file.id])
+    const opened = await grant('b.md')
+    const object = await put('b.md', text(1))
+    if (!opened) throw new Error('no grant')
+    const outcomes = await Promise.all(Array.from({ length: 3 }, () => registerObject({ ...deps, announce }, opened, object)))
+    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['known', 'known', 'queued'])
+  })
+
+  it('is noticed within a minute as long as its address is good, and within a day after', async () => {
+    const { grant, put, look, pass, read } = await setUp()
+    await grant('late.md')
+    for (let seconds = 0; seconds < 800; seconds += 5) {
+      pass(5_000)
+      await look()
+    }
+    await put('late.md', text(1))
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      pass(5_000)
+      await look()
+    }
+    expect(await read('late.md')).toMatchObject({ state: 'queued' })
+    await grant('later.md')
+    pass(6 * 3_600_000)
+    await look()
+    await put('later.md', text(1))
+    pass(601_000)
+    await look()
+    expect(await read('later.md')).toMatchObject({ state: 'queued' })
+  })
+
+  it('of what was deleted, or belongs to nobody, is removed', async () => {
+    const { bring, put, look, pass, metadata, deleteFileInput, files, keyOf } = await setUp()
+    await bring('a.md', text(1))
+    await metadata.deleteFile(deleteFileInput('a.md'))
+    await put('a.md', text(1))
+    pass(31_000)
+    await look()
+    expect(await files.head(keyOf('a.md'))).toBeUndefined()
+  })
+})
+
+it('names its event as the topic has it', () => {
+  expect(fileStored.topic).toBe('cairn.files')
+})

@@ -1,0 +1,202 @@
+import { isAppError } from '@cairn/contracts/errors'
+import { contentTypeOf } from '@cairn/contracts/file-rules'
+import { limits } from '@cairn/contracts/limits'
+import type { Embedder } from '@cairn/ports/embedder/port'
+import type { StoredFile } from '@cairn/ports/file-store/port'
+import { type FileRecord, fileVersionPrefix, type Namespace } from '@cairn/ports/metadata/records'
+import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
+import { storageLimit } from '@cairn/runtime/register-object'
+import { removeFileVersion } from '@cairn/runtime/remove-file-version'
+import { spaceOf } from '@cairn/runtime/space-of'
+import { isTier, tierOf } from '@cairn/runtime/tiers'
+import { checkpointOf } from './checkpoint.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { FileType } from './extract/block.ts'
+import { sniff } from './extract/sniff.ts'
+import { isUnreadable } from './extract/unreadable.ts'
+import { createHandOver } from './hand-over.ts'
+import { isJobError, leaseLost, permanentError } from './job-error.ts'
+import { readChunks } from './read-chunks.ts'
+import { spool, spoolWithinMs } from './spool.ts'
+
+const typeOf = (name: string): FileType => {
+  if (contentTypeOf(name) === undefined) throw permanentError('content_mismatch', 'The file name has no supported extension.')
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase() as FileType
+}
+
+/** Where a file stands, and how long it took so far: a stage that is entered again, after a pause or by another worker, adds up. */
+type Stages = {
+  /** JobError `lost` when the file is another's by now. */
+  enter(name: FileRecord['stage']): Promise<void>
+  /** Milliseconds by stage, the one it is in included. */
+  times(): Record<string, number>
+}
+
+const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>): Stages => {
+  const { stage, updatedAt } = run.job
+  const spent = new Map(Object.entries(run.job.times))
+  let current: { readonly name: string; since: number } | undefined
+  // Nobody works on it while its chunks are being indexed: that time is what has passed since the record was written.
+  if (stage === 'indexing') current = { name: stage, since: clock.monotonic() - Math.max(0, clock.now() - updatedAt) }
+  const times = () => {
+    if (current) {
+      const at = clock.monotonic()
+      spent.set(current.name, (spent.get(current.name) ?? 0) + at - current.since)
+      current.since = at
+    }
+    return Object.fromEntries(spent)
+  }
+  return {
+    times,
+    enter: (name) =>
+      run.step('note', async () => {
+        if (current?.name === name) return
+        const set = { stage: name, times: times() }
+        current = { name, since: clock.monotonic() }
+        if (!(await metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() }))) throw leaseLost()
+      }),
+  }
+}
+
+/** Other bytes lie there by now: they are read as what they are, under a version of their own. Throws. */
+const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, sizeBytes, modifiedAt }: StoredFile): Promise<never> => {
+  const { metadata, ids, clock } = deps
+  const { id: fileId, accountId, namespaceId, name, idBase, key, correlationId, traceparent } = run.job
+  const version = ids.next(fileVersionPrefix)
+  const object = { etag, sizeBytes, modifiedAt }
+  const cause = { correlationId, traceparent }
+  const limit = await run.step('read', () => storageLimit(deps, accountId))
+  await run.step('read', () =>
+    metadata.files.register({ fileId, version, accountId, namespaceId, name, idBase, key, object, limit, ...cause, at: clock.now() }),
+  )
+  throw leaseLost()
+}
+
+type Counts = { readonly chunks: number; readonly summaries: number }
+
+/** Fetches, checks, reads, hands over. Resolves to the number of chunks and summaries once all of them are indexed, to undefined before. */
+const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, embedder: Embedder): Promise<Counts | undefined> => {
+  const { files, metadata, clock } = deps
+  const { key, name, object } = run.job
+  const saved = checkpointOf(run.job.checkpoint)
+  const handOver = createHandOver(deps, run, saved)
+  const finish = async (end: Counts) => {
+    await stages.enter('indexing')
+    if (!(await handOver.isIndexed())) return undefined
+    const refused = handOver.refused()
+    if (refused >= end.chunks) throw permanentError('embedding_refused', 'The embedding model rejected every chunk.')
+    if (refused > 0) {
+      // What the reading noted stands in the record, not in the job as it was leased.
+      const { notes = [] } = (await run.step('read', () => metadata.files.get(run.job.id))) ?? {}
+      const note = {
+        code: 'chunks_refused',
+        message: `The embedding model rejected ${refused} of the file's chunks; search does not find them.`,
+      }
+      const set = { notes: [...notes, note] }
+      await run.step('note', () => metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() }))
+    }
+    return end
+  }
+  if (saved?.end) return finish(saved.end)
+  const type = typeOf(name)
+  if (object.sizeBytes > limits.fileBytes) {
+    const found = await run.step('fetch', () => files.head(key))
+    if (found && found.etag !== object.etag) await leaveToNext(deps, run, found)
+    await run.step('fetch', () => files.remove([key]))
+    throw permanentError('object_too_large', 'The file is larger than 5 GB and was removed.')
+  }
+  await stages.enter('fetching')
+  const spooled = await run.step('fetch', (signal) => spool(files, key, deps.scratch, AbortSignal.any([signal, run.signal])), {
+    deadlineMs: spoolWithinMs,
+  })
+  if (!spooled) throw permanentError('object_missing', 'The file is no longer in the object store.')
+  try {
+    if (spooled.file.etag !== object.etag) await leaveToNext(deps, run, spooled.file)
+    await stages.enter('reading')
+    const { path } = spooled
+    await run.trace.phase('sniff', () => sniff(path, type))
+    const counts = await run.trace.phase('extract', () => readChunks(deps, run, { path, type, embedder, handOver, saved }))
+    if (counts.chunks === 0) throw permanentError('no_text', 'No text was found in the file.')
+    return await finish(counts)
+  } finally {
+    await spooled.remove()
+  }
+}
+
+/** All of the version becomes what is seen, at once. */
+const publish = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, counts: Counts): Promise<WorkResult> => {
+  const { metadata, tiers } = deps
+  const { accountId, version } = run.job
+  await stages.enter('publishing')
+  const account = await run.step('read', () => metadata.accounts.get(accountId))
+  // Its operator has left the tier out of the tiers file: no fault of the file.
+  if (account && !isTier(tiers, account.tier)) return { againMs: 60_000, because: `the tier ${account.tier} is not defined` }
+  const limit = account ? tierOf(tiers, account.tier).documents : null
+  const result = await run.step('publish', () => metadata.files.publish(run.lease, { version, limit, ...counts }))
+  if (result === 'published') return undefined
+  if (result === 'busy') return { againMs: 500, because: 'requests under way might take ids of its chunks' }
+  if (result === 'namespaceGone') return { againMs: 60_000, because: 'the namespace is being deleted' }
+  if (result === 'lost') throw leaseLost()
+  if (result === 'idConflict')
+    throw permanentError('id_conflict', 'A document of the namespace has the id that a chunk of this file needs.')
+  throw permanentError('quota_exceeded', `The plan's limit of ${limit} documents is reached; ${result.overLimit} are in use.`)
+}
+
+/** Removes what is stale, and ends the job. Whoever takes over a file whose outcome is decided begins here. */
+const clean = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, namespace: Namespace): Promise<WorkResult> => {
+  const { metadata, clock } = deps
+  const { id, namespaceId } = run.job
+  const file = await run.step('read', () => metadata.files.get(id))
+  for (const version of file?.stale ?? []) {
+    await removeFileVersion(deps, run, { namespaceId, space: spaceOf(namespace), fileId: id, version })
+    await run.step('clean', () => metadata.files.dropStale(id, [version]))
+  }
+  await run.step('complete', () => metadata.files.complete(run.lease, { times: stages.times(), at: clock.now() }))
+  return undefined
+}
+
+const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string, message: string): Promise<boolean> => {
+  run.trace.set({ 'cairn.reason': reason })
+  return run.step('fail', () => deps.metadata.files.fail(run.lease, { version: run.job.version, reason, message, at: deps.clock.now() }))
+}
+
+/** From the object to what search finds, or to a reason why not. Every step may be repeated, by this worker or another. */
+export const processFile =
+  (deps: PipelineDeps) =>
+  async (run: JobRun<FileRecord>): Promise<WorkResult> => {
+    const { metadata, embedders } = deps
+    const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
+    if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
+    const stages = openStages(deps, run)
+    if (run.job.outcome !== null) return clean(deps, run, stages, namespace)
+    const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
+    if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: 'the model of the namespace is not ready' }
+    try {
+      const counts = await read(deps, run, stages, embedder)
+      // Ingestion makes it due sooner; without its word, after this time.
+      if (!counts) return { againMs: 5_000, because: 'its chunks are being indexed', waits: true }
+      const later = await publish(deps, run, stages, counts)
+      if (later) return later
+    } catch (error) {
+      if (isJobError(error)) {
+        if (!error.permanent) return undefined
+        if (!(await fail(deps, run, error.permanent.reason, error.message))) return undefined
+      } else if (isUnreadable(error)) {
+        run.log.info({ err: error, code: error.code }, 'file extraction failed')
+        if (!(await fail(deps, run, error.code, error.message))) return undefined
+      } else if (isAppError(error, 'invalid')) {
+        if (!(await fail(deps, run, 'invalid_options', error.message))) return undefined
+      } else throw error
+    }
+    return clean(deps, run, stages, namespace)
+  }
+
+/** The end of a file that keeps failing for reasons of ours. */
+export const giveUpFile =
+  (deps: PipelineDeps) =>
+  async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
+    const namespace = await run.step('read', () => deps.metadata.namespaces.get(run.job.namespaceId))
+    if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }
+    if (run.job.outcome === null) await fail(deps, run, reason, 'Internal error while processing the file; see the server log.')
+    return clean(deps, run, openStages(deps, run), namespace)
+  }

@@ -1,0 +1,121 @@
+import { limits } from '@cairn/contracts/limits'
+import type { Grant } from '@cairn/ports/metadata/records'
+import { atOnce } from '@cairn/runtime/at-once'
+import { type RegisterDeps, registerObject, storageLimit } from '@cairn/runtime/register-object'
+import type { PipelineDeps } from './deps.ts'
+
+/**
+ * With a sweep every 5 s at most 100 looks a second, each a question to the store and an update. That carries at a time 3,000 addresses
+ * that are good, or 4,500 that have expired and had no file (720 more in each hour), or 60,000 that have expired and had one. Beyond that
+ * all are looked at in turn, later.
+ */
+const grantsAtOnce = 500
+const looksAtOnce = 8
+/** An upload that began before its address expired may end long after. */
+const lateMs = limits.partsKeptSeconds * 1_000
+/** Most of those: 5 GB in so long are 250 kB a second. */
+const slowMs = 6 * 3_600_000
+const graceMs = 60_000
+const firstPauseMs = 5_000
+/** Every stored object is noticed within a minute, told of or not: with the pause between two sweeps, and the time they take. */
+const longestPauseMs = 30_000
+const awaitedPauseMs = 45_000
+const latePauseMs = 600_000
+/** Some stores tell whole seconds, and their clocks may be behind. */
+const clockDifferenceMs = 2_000
+
+export type ReconcileDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> & Pick<RegisterDeps, 'announce'>
+
+/** Whether nothing has come yet since the last address was given; what was seen may be from before. */
+const isAwaited = ({ state, seen, createdAt }: Grant): boolean =>
+  state === 'open' && (seen === null || seen.modifiedAt < createdAt - clockDifferenceMs)
+
+/** Often at first, when most arrive, and as long as an upload may be under way; after a day of silence not at all. */
+const pauseOf = (grant: Grant, wallAt: number): number => {
+  const { expiresAt, createdAt } = grant
+  if (wallAt <= expiresAt + graceMs) return Math.min(longestPauseMs, Math.max(firstPauseMs, (wallAt - createdAt) / 4))
+  return wallAt <= expiresAt + slowMs && isAwaited(grant) ? awaitedPauseMs : latePauseMs
+}
+
+/** A grant goes, and before it the upload in parts that nobody completed: without the grant nobody would know of that. */
+const forget = async ({ metadata, files }: ReconcileDeps, grant: Grant): Promise<void> => {
+  const { namespaceId, name, key, uploadId, looks } = grant
+  if (uploadId !== null) {
+    // Renewed since it was read, it stays, and the upload goes on.
+    if ((await metadata.grants.get(namespaceId, name))?.looks !== looks) return
+    try {
+      await files.abortMultipart(key, uploadId)
+    } catch (error) {
+      await metadata.grants.looked(grant, { afterMs: latePauseMs })
+      throw error
+    }
+  }
+  await metadata.grants.remove(grant)
+}
+
+/** Counts the parts of an upload that is under way: an object store takes them without asking. An upload beyond the account's limit is aborted. */
+const countParts = async (
+  deps: ReconcileDeps,
+  { accountId, namespaceId, name, key, uploadId, expiresAt, partsUntil }: Grant,
+): Promise<void> => {
+  const { metadata, files, clock, log } = deps
+  // null: it is being completed, and counted as a PUT.
+  const limit = uploadId === null || partsUntil === null ? null : await storageLimit(deps, accountId)
+  if (limit === null || uploadId === null) return
+  const bytes = await files.multipartBytes(key, uploadId)
+  // Completed, aborted, or not begun.
+  if (!bytes) return
+  const quota = { bytes: limit, openUploads: null }
+  // As long as the parts stay, and until the sweep has removed them.
+  const until = expiresAt + lateMs + 3_600_000
+  const result = await metadata.grants.reserve({
+    accountId,
+    namespaceId,
+    name,
+    of: 'parts',
+    uploadId,
+    bytes,
+    until,
+    at: clock.now(),
+    quota,
+  })
+  if (typeof result === 'string') return
+  await files.abortMultipart(key, uploadId)
+  await metadata.grants.endMultipart(namespaceId, name, uploadId)
+  log.warn({ accountId, namespaceId, bytes, limit }, 'multipart upload aborted: storage limit reached')
+}
+
+/** Looks whether the object that was announced is there, and whether it is another than before. */
+export const reconcileUpload =
+  (deps: ReconcileDeps) =>
+  async (grant: Grant): Promise<void> => {
+    const { metadata, files, clock } = deps
+    const object = await files.head(grant.key)
+    const { seen } = grant
+    if (object && (object.etag !== seen?.etag || object.modifiedAt !== seen.modifiedAt)) {
+      const { outcome } = await registerObject(deps, grant, object)
+      // One that may not stay is gone now: the grant is looked at again like any other.
+      if (outcome !== 'revoked' && outcome !== 'namespaceGone') return
+    }
+    // Also where an object has come under the same name: the parts lie beside it.
+    if (grant.state === 'open') await countParts(deps, grant)
+    const at = clock.now()
+    if (at > grant.expiresAt + lateMs) return forget(deps, grant)
+    return metadata.grants.looked(grant, { afterMs: pauseOf(grant, at) })
+  }
+
+/**
+ * The truth about what arrived: every grant that is due is looked at. Notifications of the store only make it sooner; lost, doubled or
+ * switched off, they change nothing.
+ */
+export const reconcileUploads =
+  (deps: ReconcileDeps) =>
+  async (signal: AbortSignal): Promise<void> => {
+    const reconcile = reconcileUpload(deps)
+    await atOnce(looksAtOnce, await deps.metadata.grants.due(grantsAtOnce), async (grant) => {
+      if (signal.aborted) return
+      await reconcile(grant).catch((error: unknown) =>
+        deps.log.warn({ err: error, namespaceId: grant.namespaceId }, 'upload not reconciled'),
+      )
+    })
+  }

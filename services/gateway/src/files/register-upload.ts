@@ -1,0 +1,44 @@
+import { fileStored } from '@cairn/contracts/events'
+import { namespaceNotFound, notFound, storageLimitReached } from '@cairn/contracts/failures'
+import type { Grant, Namespace, SeenObject } from '@cairn/ports/metadata/records'
+import { announce } from '@cairn/runtime/announce'
+import { type RegisterDeps, registerObject } from '@cairn/runtime/register-object'
+import { tierOf } from '@cairn/runtime/tiers'
+import { type Call, causeOf } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+
+/** What takes an object in, with the pipeline told by the gateway's own means. */
+export const registerDeps = (deps: FilePorts): RegisterDeps => ({
+  metadata: deps.metadata,
+  files: deps.files,
+  ids: deps.ids,
+  clock: deps.clock,
+  tiers: deps.tiers,
+  announce: (stored, cause) => announce(deps, fileStored, stored, stored.fileId, cause),
+})
+
+/** An object that a request has stored becomes a file; the last sentence of the answer says what comes next. */
+export const registerUpload = async (
+  deps: FilePorts,
+  call: Pick<Call, 'account' | 'requestId' | 'traceparent'>,
+  {
+    namespace,
+    grant,
+    object,
+    inForm = false,
+  }: { readonly namespace: Namespace; readonly grant: Grant; readonly object: SeenObject; readonly inForm?: boolean },
+): Promise<string> => {
+  const cause = causeOf(call)
+  const result = await registerObject(registerDeps(deps), grant, object, { cause, inForm })
+  const { outcome } = result
+  if (outcome === 'namespaceGone') throw namespaceNotFound(namespace.name, 'text')
+  if (outcome === 'overLimit') {
+    const { tier } = call.account
+    const tierLimit = tierOf(deps.tiers, tier).bytes ?? 0
+    throw storageLimitReached({ tier, currentCount: result.stored, tierLimit, attempted: object.sizeBytes })
+  }
+  // It was deleted while it was on its way.
+  if (outcome === 'revoked') throw notFound('file')
+  if (outcome === 'unchanged') return 'Its bytes are those it had before, so it is not processed again.'
+  return 'It is being processed.'
+}

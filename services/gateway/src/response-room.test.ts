@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import type { Call, Reply } from './call.ts'
+import { createResponseRoom, itemsOfGet, itemsOfPage, itemsOfSearch, withRoom } from './response-room.ts'
+
+const megabyte = 1024 * 1024
+const never = new AbortController().signal
+
+it('has room for a few large answers of an account at once, and makes the others wait for them to be sent', async () => {
+  const room = createResponseRoom()
+  const first = await room.take('a', 20 * megabyte, never)
+  const second = await room.take('a', 20 * megabyte, never)
+  const begun: number[] = []
+  const wait = async (n: number) => {
+    const taken = await room.take('a', 20 * megabyte, never)
+    begun.push(n)
+    return taken
+  }
+  const waiting = [wait(1), wait(2), wait(3)]
+  await room.take('b', 20 * megabyte, never)
+  expect(room.heldBytes('a')).toBe(40 * megabyte)
+  first.shrinkTo(15 * megabyte)
+  await Promise.resolve()
+  expect(begun).toEqual([])
+  first.release()
+  first.release()
+  await waiting[0]
+  expect(begun).toEqual([1])
+  second.release()
+  for (const one of waiting) (await one).release()
+  expect(begun).toEqual([1, 2, 3])
+  expect(room.heldBytes('a')).toBe(0)
+})
+
+it('makes any answer where the account has no other, however large', async () => {
+  const room = createResponseRoom()
+  const { release } = await room.take('a', 100 * megabyte, never)
+  release()
+  expect(room.heldBytes('a')).toBe(0)
+})
+
+it('has nobody wait who has left', async () => {
+  const room = createResponseRoom()
+  const { release } = await room.take('a', 40 * megabyte, never)
+  const left = new AbortController()
+  const waiting = room.take('a', 20 * megabyte, left.signal)
+  left.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'invalid' })
+  release()
+  expect(room.heldBytes('a')).toBe(0)
+})
+
+const callOf = (call: { readonly query?: object; readonly body?: unknown }, ends: (() => void)[] = []) =>
+  ({ account: { id: 'a' }, query: {}, signal: never, onEnd: (release: () => void) => void ends.push(release), ...call }) as Call
+
+it('holds what an answer has until it is sent', async () => {
+  const room = createResponseRoom()
+  const ends: (() => void)[] = []
+  const reply: Reply = { status: 200, body: { items: [{ text: 'x'.repeat(1_000), metadata: { a: 1 } }] } }
+  const held: number[] = []
+  const handle = withRoom(room, itemsOfPage, async () => {
+    held.push(room.heldBytes('a'))
+    return reply
+  })
+  expect(await handle(callOf({}, ends))).toBe(reply)
+  expect(held[0]).toBeGreaterThan(20_000_000)
+  expect(room.heldBytes('a')).toBeGreaterThan(2_000)
+  expect(room.heldBytes('a')).toBeLessThan(10_000)
+  for (const end of ends) end()
+  expect(room.heldBytes('a')).toBe(0)
+})
+
+it.each([
+  [itemsOfPage, { query: {} }, 100],
+  [itemsOfPage, { query: { limit: '7' } }, 7],
+  [itemsOfPage, { query: { limit: 'x' } }, 100],
+  [itemsOfPage, { query: { limit: '7', fields: 'head' } }, 1],
+  [itemsOfGet, { body: { ids: ['a', 'b'] } }, 2],
+  [itemsOfGet, { body: null }, 1],
+  [itemsOfSearch, { body: { top_k: 5 } }, 5],
+  [itemsOfSearch, { body: { top_k: 1e9 } }, 100],
+  [itemsOfSearch, { body: {} }, 10],
+])('counts the items an answer may have: %o of %j are %i', (itemsOf, call, items) => {
+  expect(itemsOf(callOf(call))).toBe(items)
+})

@@ -1,0 +1,110 @@
+import { AppError } from '@cairn/contracts/errors'
+import { limits } from '@cairn/contracts/limits'
+import { clientLeft } from '@cairn/runtime/client-left'
+import type { Call, Reply } from './call.ts'
+
+/** What answers of one account may have in memory, at most, while they are made and until they are sent. */
+const accountBytes = 48 * 1024 * 1024
+/** Of one item of an answer: its text in UTF-8, and its metadata. */
+const itemBytes = 4 * limits.maxTextLength + limits.metadataBytes
+const longestWaitMs = 10_000
+
+type Waiting = { readonly bytes: number; readonly begin: () => void }
+type Owner = { held: number; readonly waiting: Waiting[] }
+export type Room = { /** Once its size is known. */ shrinkTo(bytes: number): void; release(): void }
+export type ResponseRoom = {
+  /** Resolves when there is room for an answer of the account. AppError `limited` where there is none for 10 s. */
+  take(accountId: string, bytes: number, signal: AbortSignal): Promise<Room>
+  heldBytes(accountId: string): number
+}
+
+/** Large answers of an account are made one after the other, and wait for those that its clients have not taken yet. */
+export const createResponseRoom = (): ResponseRoom => {
+  const owners = new Map<string, Owner>()
+  const hasRoom = ({ held }: Owner, bytes: number) => held === 0 || held + bytes <= accountBytes
+  const give = (accountId: string, owner: Owner, bytes: number) => {
+    owner.held -= bytes
+    for (let next = owner.waiting[0]; next && hasRoom(owner, next.bytes); next = owner.waiting[0]) {
+      owner.waiting.shift()
+      owner.held += next.bytes
+      next.begin()
+    }
+    if (owner.held === 0 && owner.waiting.length === 0) owners.delete(accountId)
+  }
+  const wait = (owner: Owner, bytes: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = (error: AppError) => {
+        owner.waiting.splice(owner.waiting.indexOf(me), 1)
+        settle(() => reject(error))
+      }
+      const gone = () => leave(clientLeft())
+      const settle = (outcome: () => void) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', gone)
+        outcome()
+      }
+      const me = { bytes, begin: () => settle(resolve) }
+      const late = () =>
+        new AppError('limited', 'Clients of this account have not read earlier large responses; retry when they have.', {
+          retryAfterSeconds: 2,
+        })
+      const timer = setTimeout(() => leave(late()), longestWaitMs)
+      signal.addEventListener('abort', gone, { once: true })
+      owner.waiting.push(me)
+    })
+  return {
+    heldBytes: (accountId) => owners.get(accountId)?.held ?? 0,
+    take: async (accountId, bytes, signal) => {
+      if (signal.aborted) throw clientLeft()
+      const owner = owners.get(accountId) ?? { held: 0, waiting: [] }
+      owners.set(accountId, owner)
+      if (owner.waiting.length === 0 && hasRoom(owner, bytes)) owner.held += bytes
+      else await wait(owner, bytes, signal)
+      let mine = bytes
+      const shrinkTo = (left: number) => {
+        if (left >= mine) return
+        const spare = mine - left
+        mine = left
+        give(accountId, owner, spare)
+      }
+      return { shrinkTo, release: () => shrinkTo(0) }
+    },
+  }
+}
+
+const sizeOf = (value: unknown): number => (typeof value === 'string' ? 2 * value.length : JSON.stringify(value ?? null).length)
+/** About as many bytes as the answer has: its texts are most of them. */
+const bytesOf = ({ body }: Reply): number => {
+  const { items, results } = (body ?? {}) as { readonly items?: unknown; readonly results?: unknown }
+  const parts = Array.isArray(items) ? items : Array.isArray(results) ? results : []
+  return parts.reduce<number>((sum, part: { readonly text?: unknown; readonly metadata?: unknown }) => {
+    return sum + sizeOf(part.text) + sizeOf(part.metadata) + 500
+  }, 1_000)
+}
+
+/** An endpoint whose answer has up to so many whole items. */
+export const withRoom =
+  (room: ResponseRoom, itemsOf: (call: Call) => number, handle: (call: Call) => Promise<Reply>) =>
+  async (call: Call): Promise<Reply> => {
+    const { shrinkTo, release } = await room.take(call.account.id, itemsOf(call) * itemBytes, call.signal)
+    call.onEnd(release)
+    const reply = await handle(call)
+    shrinkTo(bytesOf(reply))
+    return reply
+  }
+
+const between = (sent: unknown, most: number, fallback: number): number => {
+  const wanted = Number(sent ?? fallback)
+  return wanted >= 1 && wanted <= most ? Math.ceil(wanted) : most
+}
+const field = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
+
+/** Items of a page; with `fields=head` nothing of theirs that could be large. */
+export const itemsOfPage = ({ query }: Call): number =>
+  query['fields'] === 'head' ? 1 : between(query['limit'], limits.pageSize, limits.pageSize)
+export const itemsOfGet = ({ body }: Call): number => {
+  const ids = field(body, 'ids')
+  return Array.isArray(ids) ? between(ids.length, limits.idsPerGet, 1) : 1
+}
+export const itemsOfSearch = ({ body }: Call): number => between(field(body, 'top_k'), limits.topK, 10)
