@@ -1,4 +1,4 @@
-// The direction of imports: contracts <- ports <- runtime <- services; `main.ts` alone names adapters.
+// The direction of imports: contracts <- ports <- domain <- runtime <- services; `main.ts` alone names adapters.
 // scripts/check-dependencies.ts runs this and fails when a file was not seen or an import was not resolved.
 
 /** Tests, contract suites and the packages that exist for them. */
@@ -46,10 +46,16 @@ module.exports = {
       { path: '^(packages|services|bench|e2e|scripts)/', pathNot: '^packages/(contracts|ports)/src/' },
     ),
     rule(
+      'domain-uses-port-types-only',
+      'What Cairn is must not depend on engines, nor on how a process runs.',
+      { path: '^packages/domain/src/', pathNot: testCode },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/(contracts|domain)/src/', portLanguage] },
+    ),
+    rule(
       'runtime-uses-port-types-only',
       'What runs a service must not know which engine is behind a port.',
       { path: '^packages/runtime/src/', pathNot: testCode },
-      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/(contracts|runtime)/src/', portLanguage] },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/(contracts|domain|runtime)/src/', portLanguage] },
     ),
     rule(
       'adapters-only-in-main',
@@ -75,7 +81,7 @@ module.exports = {
       { path: '^packages/cli/src/', pathNot: ['^packages/cli/src/main[.]ts$', ...testCode] },
       {
         path: '^(packages|services|bench|e2e|scripts)/',
-        pathNot: ['^packages/(contracts|cli)/src/', '^packages/runtime/src/(api-key|cut-passages)[.]ts$'],
+        pathNot: ['^packages/(contracts|cli)/src/', '^packages/runtime/src/api-key[.]ts$', '^packages/domain/src/cut-passages[.]ts$'],
       },
     ),
     rule(

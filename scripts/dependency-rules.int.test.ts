@@ -9,6 +9,8 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
   'packages/contracts/src/reads-files.ts': { code: "import 'node:fs'", breaks: 'contracts-are-pure' },
   'packages/contracts/src/knows-a-port.ts': { code: "import type {} from '@cairn/ports/metadata/port'", breaks: 'contracts-are-pure' },
   'packages/ports/src/metadata/knows-runtime.ts': { code: "import '@cairn/runtime/logger'", breaks: 'ports-know-contracts-only' },
+  'packages/domain/src/knows-runtime.ts': { code: "import '@cairn/runtime/logger'", breaks: 'domain-uses-port-types-only' },
+  'packages/domain/src/names-an-adapter.ts': { code: "import '@cairn/ports/metadata/sqlite'", breaks: 'domain-uses-port-types-only' },
   'packages/runtime/src/names-an-adapter.ts': { code: "import '@cairn/ports/metadata/sqlite'", breaks: 'runtime-uses-port-types-only' },
   'services/gateway/src/names-an-adapter.ts': { code: "await import('@cairn/ports/metadata/sqlite')", breaks: 'adapters-only-in-main' },
   'services/gateway/src/type-of-an-adapter.ts': {
@@ -39,7 +41,8 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/ports/src/metadata/port.ts': "import '@cairn/contracts/errors'",
   'packages/ports/src/metadata/sqlite.ts': "import 'node:sqlite'\nimport './port.ts'",
   'packages/ports/src/metadata/sqlite.int.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
-  'packages/runtime/src/logger.ts': "import '@cairn/ports/metadata/port'",
+  'packages/domain/src/tiers.ts': "import '@cairn/ports/metadata/port'\nimport '@cairn/contracts/errors'",
+  'packages/runtime/src/logger.ts': "import '@cairn/ports/metadata/port'\nimport '@cairn/domain/tiers'",
   'packages/testing/src/faults.ts': "import '@cairn/ports/metadata/port'",
   'services/deletion/src/service.ts': "import './inner.ts'\nimport '@cairn/ports/metadata/port'",
   'services/deletion/src/inner.ts': "import '@cairn/contracts/errors'",
@@ -61,7 +64,7 @@ const makeTree = () => {
   write(root, 'node_modules/kafkajs/package.json', '{"name":"kafkajs","main":"index.js"}')
   write(root, 'node_modules/kafkajs/index.js', '')
   mkdirSync(path.join(root, 'node_modules/@cairn'))
-  for (const folder of ['packages/contracts', 'packages/ports', 'packages/runtime', 'packages/testing', 'services/deletion']) {
+  for (const folder of ['packages/contracts', 'packages/ports', 'packages/domain', 'packages/runtime', 'packages/testing', 'services/deletion']) {
     const name = path.basename(folder)
     write(root, `${folder}/package.json`, JSON.stringify({ name: `@cairn/${name}`, type: 'module', exports: { './*': './src/*.ts' } }))
     symlinkSync(path.join(root, folder), path.join(root, 'node_modules/@cairn', name))

@@ -1,4 +1,4 @@
-import { atOnce } from '@cairn/runtime/at-once'
+import { atOnce } from '@cairn/contracts/at-once'
 import { bytesOf, openObjectStore } from '../files/object-store.ts'
 import { postForm, putTo } from '../files/send-file.ts'
 import { withCluster } from '../harness/cluster.ts'

@@ -1,6 +1,6 @@
+import { spaceOf } from '@cairn/domain/space-of'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
-import { spaceOf } from '@cairn/runtime/space-of'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { itemsOf, namespacesOf } from './quiet.ts'
 

@@ -1,5 +1,5 @@
 import { operations } from '@cairn/contracts/operations'
-import { chunkIdBase } from '@cairn/runtime/chunk-id-base'
+import { chunkIdBase } from '@cairn/domain/chunk-id-base'
 import { eventually } from '@cairn/testing/eventually'
 import type { Client } from '../client.ts'
 

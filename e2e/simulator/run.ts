@@ -1,4 +1,4 @@
-import { spaceOf } from '@cairn/runtime/space-of'
+import { spaceOf } from '@cairn/domain/space-of'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { createClients } from './clients.ts'
 import { createNemesis } from './nemesis.ts'

@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
+import { spaceOf } from '@cairn/domain/space-of'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { spaceOf } from '@cairn/runtime/space-of'
 import { eventually } from '@cairn/testing/eventually'
 import { type Client, createClient } from '../client.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { atOnce } from '@cairn/runtime/at-once'
-import { objectKey, objectPrefix } from '@cairn/runtime/object-keys'
+import { atOnce } from '@cairn/contracts/at-once'
+import { objectKey, objectPrefix } from '@cairn/domain/object-keys'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { fileClient } from '../files/file-client.ts'
 import { untilRead } from '../files/file-load.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { objectPrefix } from '@cairn/runtime/object-keys'
+import { objectPrefix } from '@cairn/domain/object-keys'
 import type { Random } from '@cairn/testing/seeded-random'
 import type { Account } from '../../crash-test/load.ts'
 import type { Stores } from '../open-stores.ts'

@@ -1,6 +1,6 @@
 import { contentTypeOf } from '@cairn/contracts/file-rules'
+import { objectKey } from '@cairn/domain/object-keys'
 import type { Namespace } from '@cairn/ports/metadata/records'
-import { objectKey } from '@cairn/runtime/object-keys'
 import type { Stores } from '../open-stores.ts'
 
 /**

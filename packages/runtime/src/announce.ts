@@ -1,8 +1,7 @@
 import type { EventDefinition } from '@cairn/contracts/events'
+import type { Ids } from '@cairn/domain/ids'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
-import type { Ids } from './ids.ts'
-import type { Logger } from './logger.ts'
 import { publish } from './publish.ts'
 
 const patienceMs = 500
@@ -11,7 +10,7 @@ export type AnnounceDeps = {
   readonly bus: Pick<MessageBus, 'publish'>
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now' | 'delay'>
-  readonly log: Pick<Logger, 'warn'>
+  readonly log: { warn(fields: object, message: string): void }
 }
 
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }

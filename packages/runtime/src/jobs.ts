@@ -1,10 +1,11 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
+import { createChooser } from '@cairn/domain/chooser'
+import type { Ids } from '@cairn/domain/ids'
+import type { JobRun, WorkResult } from '@cairn/domain/job-run'
+import { createJobSlots } from '@cairn/domain/job-slots'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { DueCount, JobStore, Lane, Lease } from '@cairn/ports/metadata/port'
 import type { Job } from '@cairn/ports/metadata/records'
-import { createChooser } from './chooser.ts'
-import type { Ids } from './ids.ts'
-import { createJobSlots } from './job-slots.ts'
 import type { Logger } from './logger.ts'
 import { backoffMs, retryUnavailable } from './retry.ts'
 import { type JobTrace, type JobTracing, traceJob } from './tracing/job-trace.ts'
@@ -20,32 +21,6 @@ const maxStarts = 5
 const maxAttempts = 3
 const stepDeadlineMs = 60_000
 const stopGraceMs = 7_000
-
-/** How outside calls are made. */
-export type JobSteps = {
-  /**
-   * Runs one outside call, with a deadline and the quick retries. A call that hangs ends the job, and with it the renewal of
-   * the lease, so that another worker takes over.
-   */
-  step<T>(name: string, call: (signal: AbortSignal) => Promise<T>, options?: { readonly deadlineMs?: number }): Promise<T>
-}
-
-/** One job under its lease. */
-export type JobRun<J extends Job> = JobSteps & {
-  readonly job: J
-  readonly lease: Lease
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Aborted when the lease is lost or the process stops. */
-  readonly signal: AbortSignal
-  /** Milliseconds spent so far, per step name. */
-  readonly times: Record<string, number>
-  readonly trace: Pick<JobTrace, 'set' | 'phase'>
-  /** Something lasting was done: the count of fruitless starts begins anew at the next renewal. */
-  progress(): void
-}
-
-/** Nothing: the work wrote its own end. `againMs`: it can't go on yet. `waits`: only because others have work of it to do. */
-export type WorkResult = undefined | { readonly againMs: number; readonly because: string; readonly waits?: boolean }
 
 export type JobsOptions<J extends Job> = {
   readonly store: JobStore<J>

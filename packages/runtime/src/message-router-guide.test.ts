@@ -1,12 +1,12 @@
 // The recipe "add an event" of CONTRIBUTING.md, step by step, as a program that runs.
 import type { EventDefinition } from '@cairn/contracts/events'
+import { randomIds } from '@cairn/domain/ids'
 import { systemClock } from '@cairn/ports/clock/system'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import type { DeadLetter } from '@cairn/ports/metadata/records'
 import { deliverTwice } from '@cairn/testing/deliver-twice'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { randomIds } from './ids.ts'
 import { createLogger } from './logger.ts'
 import { createMessageRouter, on } from './message-router.ts'
 import { publish } from './publish.ts'

@@ -1,9 +1,9 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Envelope, EventDefinition } from '@cairn/contracts/events'
+import type { Ids } from '@cairn/domain/ids'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { DeadLetterStore } from '@cairn/ports/metadata/port'
-import type { Ids } from './ids.ts'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 

@@ -1,7 +1,7 @@
+import { randomIds } from '@cairn/domain/ids'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
-import { randomIds } from './ids.ts'
 import { runTask, type TaskOptions } from './run-task.ts'
 
 const everyMs = 3_600_000

@@ -1,6 +1,6 @@
+import type { Ids } from '@cairn/domain/ids'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { TaskStore } from '@cairn/ports/metadata/port'
-import type { Ids } from './ids.ts'
 
 const renewEveryMs = 10_000
 

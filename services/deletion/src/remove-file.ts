@@ -1,7 +1,7 @@
+import type { JobRun, WorkResult } from '@cairn/domain/job-run'
+import { isOwned } from '@cairn/domain/object-keys'
+import { removeFileVersion } from '@cairn/domain/remove-file-version'
 import type { Deletion } from '@cairn/ports/metadata/records'
-import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
-import { isOwned } from '@cairn/runtime/object-keys'
-import { removeFileVersion } from '@cairn/runtime/remove-file-version'
 import type { DeletionDeps } from './remove-items.ts'
 
 /** A file's record is gone; now go its object, unless it was brought again meanwhile, its chunks and their points. */

@@ -1,10 +1,10 @@
+import { atOnce } from '@cairn/contracts/at-once'
+import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Deletion, isDead } from '@cairn/ports/metadata/records'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
-import { atOnce } from '@cairn/runtime/at-once'
-import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 
 export type DeletionDeps = {
   readonly metadata: Metadata

@@ -1,5 +1,5 @@
+import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Deletion } from '@cairn/ports/metadata/records'
-import type { JobRun, WorkResult } from '@cairn/runtime/jobs'
 import type { DeletionDeps } from './remove-items.ts'
 import { abortUploads, removeObjects } from './remove-objects.ts'
 

@@ -1,6 +1,6 @@
+import type { JobRun } from '@cairn/domain/job-run'
+import { isOwned, legacyObjectPrefix, objectPrefix } from '@cairn/domain/object-keys'
 import type { Deletion } from '@cairn/ports/metadata/records'
-import type { JobRun } from '@cairn/runtime/jobs'
-import { isOwned, legacyObjectPrefix, objectPrefix } from '@cairn/runtime/object-keys'
 import type { DeletionDeps } from './remove-items.ts'
 
 const objectsAtOnce = 500

@@ -1,6 +1,7 @@
 import { nothingFound } from '@cairn/contracts/answer-form'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { edgeAnswerBody } from '@cairn/contracts/http/edge'
+import { passagesOf } from '@cairn/domain/passages'
 import type { Answerer } from '@cairn/ports/answerer/port'
 import type { EdgeStore } from '@cairn/ports/edge-store/port'
 import type { Embedder } from '@cairn/ports/embedder/port'
@@ -8,7 +9,6 @@ import { type AboutAnswer, answerEvents } from '@cairn/runtime/answer-events'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
 import type { Logger } from '@cairn/runtime/logger'
 import { parse } from '@cairn/runtime/parse'
-import { passagesOf } from '@cairn/runtime/passages'
 import { findHits, type ShownHit, thresholdOf } from './edge.ts'
 
 export type AnswerDeps = {

@@ -5,7 +5,7 @@ import { commaList, setting, wholeNumber } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
 import { objectEventsConfig } from '@cairn/runtime/object-events-config'
 import { s3Config } from '@cairn/runtime/s3-config'
-import { tiersFileSetting } from '@cairn/runtime/tiers'
+import { tiersFileSetting } from '@cairn/runtime/tiers-config'
 import * as z from 'zod'
 import { checkLanguages } from './extract/ocr.ts'
 

@@ -1,7 +1,7 @@
+import { atOnce } from '@cairn/contracts/at-once'
 import { limits } from '@cairn/contracts/limits'
+import { type RegisterDeps, registerObject, storageLimit } from '@cairn/domain/register-object'
 import type { Grant } from '@cairn/ports/metadata/records'
-import { atOnce } from '@cairn/runtime/at-once'
-import { type RegisterDeps, registerObject, storageLimit } from '@cairn/runtime/register-object'
 import type { PipelineDeps } from './deps.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { atOnce } from '@cairn/contracts/at-once'
 import type { FileRecord, Grant } from '@cairn/ports/metadata/records'
-import { atOnce } from '@cairn/runtime/at-once'
 import type { PipelineDeps } from './deps.ts'
 
 const filesAtOnce = 500

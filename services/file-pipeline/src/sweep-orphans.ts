@@ -1,8 +1,8 @@
+import { claimObjects, isOwnerMarker, ownsLegacyKeys } from '@cairn/domain/claim-objects'
+import { isOwned, namespaceOfKey, openGrantOf, partsOfKey } from '@cairn/domain/object-keys'
+import { objectsUnder } from '@cairn/domain/objects-under'
 import type { MultipartPlace, OpenMultipart, StoredFile } from '@cairn/ports/file-store/port'
 import type { Installation } from '@cairn/ports/metadata/records'
-import { claimObjects, isOwnerMarker, ownsLegacyKeys } from '@cairn/runtime/claim-objects'
-import { isOwned, namespaceOfKey, openGrantOf, partsOfKey } from '@cairn/runtime/object-keys'
-import { objectsUnder } from '@cairn/runtime/objects-under'
 import type { PipelineDeps } from './deps.ts'
 
 const entriesAtOnce = 500

@@ -1,6 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import { commaList, flag, secret, setting, wholeNumber } from '@cairn/runtime/config'
-import { tiersFileSetting } from '@cairn/runtime/tiers'
+import { tiersFileSetting } from '@cairn/runtime/tiers-config'
 import * as z from 'zod'
 
 /** Long enough that nobody guesses it, and not one that stands in some example. */

@@ -1,3 +1,5 @@
+import type { Ids } from '@cairn/domain/ids'
+import type { Tiers } from '@cairn/domain/tiers'
 import type { Answerer } from '@cairn/ports/answerer/port'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Embedder, Embedders } from '@cairn/ports/embedder/port'
@@ -5,9 +7,7 @@ import type { FileStore } from '@cairn/ports/file-store/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
-import type { Ids } from '@cairn/runtime/ids'
 import type { Logger } from '@cairn/runtime/logger'
-import type { Tiers } from '@cairn/runtime/tiers'
 import type { BytesInFlight } from './files/bytes-in-flight.ts'
 
 /** What the endpoints talk to. */

@@ -1,7 +1,7 @@
+import { cutPassages } from '@cairn/domain/cut-passages'
+import type { Indexable, IndexedPassage } from '@cairn/domain/index-items'
+import type { JobSteps } from '@cairn/domain/job-run'
 import type { Embedder } from '@cairn/ports/embedder/port'
-import { cutPassages } from '@cairn/runtime/cut-passages'
-import type { Indexable, IndexedPassage } from '@cairn/runtime/index-items'
-import type { JobSteps } from '@cairn/runtime/jobs'
 import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }

@@ -1,13 +1,13 @@
 // node services/ingestion/src/main.ts                      takes uploads
 // node services/ingestion/src/main.ts rebuild [namespace…] writes the vector index anew from what is indexed, and ends
 import { uploadAccepted } from '@cairn/contracts/events'
+import { randomIds } from '@cairn/domain/ids'
 import { systemClock } from '@cairn/ports/clock/system'
 import { clusterEngines, clusterSystems } from '@cairn/ports/cluster'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { watchEmbedders } from '@cairn/runtime/engine-health'
-import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'

@@ -1,10 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
+import type { JobSteps } from '@cairn/domain/job-run'
+import { spaceOf } from '@cairn/domain/space-of'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
-import type { JobSteps } from '@cairn/runtime/jobs'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
-import { spaceOf } from '@cairn/runtime/space-of'
 import type { IndexDeps } from './deps.ts'
 import { type Rewritten, rewritePoints } from './rewrite-points.ts'
 

@@ -1,8 +1,8 @@
+import { type IndexedPassage, pointsOf } from '@cairn/domain/index-items'
+import type { JobSteps } from '@cairn/domain/job-run'
+import { spaceOf } from '@cairn/domain/space-of'
 import { type Chunk, type Item, isDead, isDeadFileVersion, type Namespace } from '@cairn/ports/metadata/records'
 import { filesOf } from '@cairn/runtime/files-of'
-import { type IndexedPassage, pointsOf } from '@cairn/runtime/index-items'
-import type { JobSteps } from '@cairn/runtime/jobs'
-import { spaceOf } from '@cairn/runtime/space-of'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
 

@@ -1,3 +1,4 @@
+import { spaceOf } from '@cairn/domain/space-of'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { isDead, isDeadFileVersion, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
@@ -5,7 +6,6 @@ import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 import { fileIdsOf } from '@cairn/runtime/files-of'
 import type { Logger } from '@cairn/runtime/logger'
 import { oneByOne } from '@cairn/runtime/one-by-one'
-import { spaceOf } from '@cairn/runtime/space-of'
 import { countContent } from './count-content.ts'
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }

@@ -1,8 +1,8 @@
 import { namespaceCreated } from '@cairn/contracts/events'
+import { spaceOf } from '@cairn/domain/space-of'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { on } from '@cairn/runtime/message-router'
-import { spaceOf } from '@cairn/runtime/space-of'
 
 /** Makes the index space early. Only a hint: the first writer makes it too. */
 export const onNamespaceCreated = ({ metadata, vectors }: { readonly metadata: Metadata; readonly vectors: VectorIndex }) =>

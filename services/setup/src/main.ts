@@ -1,15 +1,15 @@
 // node services/setup/src/main.ts                makes topics, the bucket and what it tells, migrates stored data, applies quantization; may be repeated
 // node services/setup/src/main.ts secrets FOLDER makes random secrets where there are none
 import { objectEventsTopic, topics } from '@cairn/contracts/events'
+import { claimObjects } from '@cairn/domain/claim-objects'
+import { randomIds } from '@cairn/domain/ids'
 import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/ports/cluster'
 import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
 import { quantizeCollections } from '@cairn/ports/vector-index/qdrant/quantize-collections'
-import { claimObjects } from '@cairn/runtime/claim-objects'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
-import { randomIds } from '@cairn/runtime/ids'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runMain } from '@cairn/runtime/run-main'
 import { setupConfig } from './config.ts'

@@ -1,4 +1,4 @@
-import { cutPassages } from '@cairn/runtime/cut-passages'
+import { cutPassages } from '@cairn/domain/cut-passages'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { readFile, texts } from '../extract/read-file.fixture.ts'

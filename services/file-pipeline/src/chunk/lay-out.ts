@@ -1,4 +1,4 @@
-import type { CutOptions, Stretch } from '@cairn/runtime/cut-passages'
+import type { CutOptions, Stretch } from '@cairn/domain/cut-passages'
 import type { Block } from '../extract/block.ts'
 import type { Heading } from './chunk.ts'
 

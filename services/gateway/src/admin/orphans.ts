@@ -1,6 +1,6 @@
+import { atOnce } from '@cairn/contracts/at-once'
 import { approveOrphansBody, orphansQuery } from '@cairn/contracts/http/admin'
 import type { Endpoint } from '@cairn/runtime/api-request'
-import { atOnce } from '@cairn/runtime/at-once'
 import { parse } from '@cairn/runtime/parse'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

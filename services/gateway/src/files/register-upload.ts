@@ -1,9 +1,9 @@
 import { fileStored } from '@cairn/contracts/events'
 import { namespaceNotFound, notFound, storageLimitReached } from '@cairn/contracts/failures'
+import { type RegisterDeps, registerObject } from '@cairn/domain/register-object'
+import { tierOf } from '@cairn/domain/tiers'
 import type { Grant, Namespace, SeenObject } from '@cairn/ports/metadata/records'
 import { announce } from '@cairn/runtime/announce'
-import { type RegisterDeps, registerObject } from '@cairn/runtime/register-object'
-import { tierOf } from '@cairn/runtime/tiers'
 import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 

@@ -1,7 +1,7 @@
 import { openUploadLimitReached, storageLimitReached } from '@cairn/contracts/failures'
+import { tierOf } from '@cairn/domain/tiers'
 import type { ReserveInput } from '@cairn/ports/metadata/port'
 import type { Account, Grant } from '@cairn/ports/metadata/records'
-import { tierOf } from '@cairn/runtime/tiers'
 import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 

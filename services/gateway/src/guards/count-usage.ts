@@ -1,7 +1,7 @@
 import { requestLimitReached, tierNotDefined } from '@cairn/contracts/failures'
+import { isTier, type Tiers, tierOf } from '@cairn/domain/tiers'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Guard } from '@cairn/runtime/api-request'
-import { isTier, type Tiers, tierOf } from '@cairn/runtime/tiers'
 import type { Caller } from '../call.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 

@@ -1,9 +1,9 @@
 import { namespaceCreated } from '@cairn/contracts/events'
 import { namespaceBeingDeleted, namespaceExists, namespaceLimitReached } from '@cairn/contracts/failures'
 import { createNamespaceBody } from '@cairn/contracts/http/namespaces'
+import { tierOf } from '@cairn/domain/tiers'
 import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
-import { tierOf } from '@cairn/runtime/tiers'
 import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 

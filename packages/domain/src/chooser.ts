@@ -2,7 +2,6 @@ import type { JobStore, Lane } from '@cairn/ports/metadata/port'
 import type { Job } from '@cairn/ports/metadata/records'
 import { createDueJobs } from './due-jobs.ts'
 import type { JobSlots } from './job-slots.ts'
-import type { Logger } from './logger.ts'
 
 /** Candidates that other processes took at the same moment, one after the other. */
 const mostMissed = 8
@@ -13,7 +12,7 @@ export type ChooserOptions<J extends Job> = {
   readonly slots: JobSlots
   /** Takes the job under a lease and starts it in a slot of this account and lane; false when the lease can't be had. */
   readonly start: (job: { readonly id: string } | J, account: string, lane: Lane) => Promise<boolean>
-  readonly log: Pick<Logger, 'warn'>
+  readonly log: { warn(fields: object, message: string): void }
   /** Aborted: nothing more is started. */
   readonly stopping: AbortSignal
 }

@@ -1,11 +1,11 @@
+import { atOnce } from '@cairn/contracts/at-once'
 import { parseExact } from '@cairn/contracts/exact-json'
 import type { UserObject } from '@cairn/contracts/metadata'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type DocumentOutcome, type Item, type ItemHead, isDead, type Upload } from '@cairn/ports/metadata/records'
 import type { Point, Space, VectorIndex } from '@cairn/ports/vector-index/port'
-import { atOnce } from './at-once.ts'
-import type { JobRun, WorkResult } from './jobs.ts'
+import type { JobRun, WorkResult } from './job-run.ts'
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: { now(): number } }
 export type IndexedPassage = { readonly text: string; readonly vector: Float32Array }

@@ -1,8 +1,8 @@
+import { atOnce } from '@cairn/contracts/at-once'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { isDeadFileVersion } from '@cairn/ports/metadata/records'
 import type { Space, VectorIndex } from '@cairn/ports/vector-index/port'
-import { atOnce } from './at-once.ts'
-import type { JobRun } from './jobs.ts'
+import type { JobRun } from './job-run.ts'
 
 const chunksAtOnce = 200
 const callsAtOnce = 16

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import * as z from 'zod'
-import { setting } from './config.ts'
 
 const rule = 'must be a whole number from 0 on, or null for unlimited'
 const limit = z.int(rule).min(0, rule).nullable()
@@ -70,19 +69,3 @@ export const tierOf = (tiers: Tiers, name: string): Tier =>
     bytes: 0,
     openUploads: 0,
   }
-
-/** A setting that names such a file, which is read when the configuration is. */
-export const tiersFileSetting = setting(
-  'CAIRN_TIERS_FILE',
-  z
-    .string()
-    .superRefine((file, context) => {
-      try {
-        readTiers(file)
-      } catch (error) {
-        const message = error instanceof Error ? error.message.replace(/^CAIRN_TIERS_FILE /, '') : String(error)
-        context.addIssue({ code: 'custom', message, input: file })
-      }
-    })
-    .optional(),
-)
