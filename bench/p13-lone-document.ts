@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { loneDocumentFigures, measureLoneDocuments } from './harness/lone-document.ts'
 import { startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'
@@ -10,13 +12,26 @@ export const row: Row = {
   pinned: true,
   warmUps: 1,
   figures: loneDocumentFigures,
-  marks: [{ what: '202 to searchable, p95', figure: 'p95', sides: ['product'], atMost: 100 }],
+  marks: [
+    { what: '202 to searchable, p95', figure: 'p95', sides: ['product'], atMost: 100 },
+    { what: 'the same with every message lost, p95', figure: 'p95', sides: ['messages lost'], atMost: 6_000 },
+  ],
   open: async (context) => {
     const product = await startProduct(context, { embedder: 'stub' })
+    const directory = join(context.directory, 'messages-lost')
+    mkdirSync(directory)
+    const deaf = await startProduct({ ...context, directory }, { embedder: 'stub', messagesLost: true })
     const documents = context.quick ? 10 : 60
     return {
-      sides: [{ name: 'product', round: () => measureLoneDocuments(product, documents) }],
-      close: product.subject.close,
+      sides: [
+        { name: 'product', round: () => measureLoneDocuments(product, documents) },
+        // Each waits for the next look, about a second.
+        { name: 'messages lost', round: () => measureLoneDocuments(deaf, documents / 4) },
+      ],
+      close: async () => {
+        await deaf.subject.close()
+        await product.subject.close()
+      },
     }
   },
 }

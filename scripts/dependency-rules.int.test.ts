@@ -64,7 +64,14 @@ const makeTree = () => {
   write(root, 'node_modules/kafkajs/package.json', '{"name":"kafkajs","main":"index.js"}')
   write(root, 'node_modules/kafkajs/index.js', '')
   mkdirSync(path.join(root, 'node_modules/@cairn'))
-  for (const folder of ['packages/contracts', 'packages/ports', 'packages/domain', 'packages/runtime', 'packages/testing', 'services/deletion']) {
+  for (const folder of [
+    'packages/contracts',
+    'packages/ports',
+    'packages/domain',
+    'packages/runtime',
+    'packages/testing',
+    'services/deletion',
+  ]) {
     const name = path.basename(folder)
     write(root, `${folder}/package.json`, JSON.stringify({ name: `@cairn/${name}`, type: 'module', exports: { './*': './src/*.ts' } }))
     symlinkSync(path.join(root, folder), path.join(root, 'node_modules/@cairn', name))

@@ -28,6 +28,8 @@ import { answerQuestions, optionsOf } from '../harness/subject.ts'
 export type ProductOptions = {
   readonly directory: string
   readonly embedder: 'lexical' | 'local' | 'stub'
+  /** Every message is lost: jobs are found by looking for them alone. */
+  readonly messagesLost?: boolean
   /** Uploads are accepted and wait. */
   readonly ingestionPaused?: boolean
   /** Answers come from a model that writes, which says the same to everybody. */
@@ -42,6 +44,7 @@ export type Embedded = { readonly passages: number; readonly seconds: number }
 const {
   directory,
   embedder,
+  messagesLost = false,
   ingestionPaused = false,
   answersWritten = false,
   apiKey = generateApiKey().apiKey,
@@ -63,7 +66,8 @@ const metadata = sqliteMetadata({
     commits = count
   },
 })
-const bus = inMemoryMessageBus({ log })
+const fullBus = inMemoryMessageBus({ log })
+const bus = messagesLost ? { ...fullBus, publish: async () => undefined } : fullBus
 const vectors = sqliteVectorIndex({ file: join(directory, 'vectors.db') })
 const signingKey = randomBytes(32)
 const files = localFileStore({
