@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, errorStatus } from '@cairn/contracts/errors'
 import type { Operation } from '@cairn/contracts/http/operation'
 
 type BodyOf<R> = R extends { readonly body: { readonly _zod: { readonly output: infer T } } } ? T : undefined
-/** One of the answers the contract promises, told apart by `status`. */
+/** One of the answers the contract promises, distinguished by `status`. */
 export type Answer<O extends Operation> = {
   [S in keyof O['responses'] & number]: { readonly status: S; readonly body: BodyOf<O['responses'][S]> }
 }[keyof O['responses'] & number]

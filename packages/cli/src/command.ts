@@ -14,7 +14,7 @@ export type Option = {
   readonly description: string
 }
 
-/** What was typed. Names are those of the command's own table: another name is an error of ours. */
+/** What was typed. Names are those of the command's own table: another name is a bug. */
 export type Input = {
   argument(name: string): string
   /** Of an optional argument. */

@@ -106,7 +106,7 @@ const start = async (args: readonly string[], terminal: Terminal): Promise<ExitC
   throw usage(`There is no command "${args.slice(0, 2).join(' ')}"`)
 }
 
-/** Runs one command line and resolves to the exit code. What goes wrong is told in one sentence on `err`. */
+/** Runs one command line and resolves to the exit code. Errors are written to `err`, one sentence each. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   try {
     return await start(args, terminal)

@@ -164,7 +164,7 @@ export const requestLimitReached = ({
     },
   )
 
-/** `endedAt` in milliseconds since the epoch; the day is told in UTC as month/day/year. */
+/** `endedAt` in milliseconds since the epoch; the day is formatted in UTC as month/day/year. */
 export const subscriptionExpired = (tier: string, endedAt: number): AppError => {
   const end = new Date(endedAt)
   const day = `${end.getUTCMonth() + 1}/${end.getUTCDate()}/${end.getUTCFullYear()}`

@@ -25,7 +25,7 @@ export type FailureCode =
   | 'crashed_worker'
   | 'internal'
 
-/** What a user is told of a file that failed: what happened, and what can be done about it. */
+/** Why a file failed, for its user: what happened, and what to do about it. */
 export const fileReasons: Readonly<Record<FailureCode, { readonly message: string; readonly remedy: string }>> = {
   empty_file: {
     message: 'The file is empty.',
@@ -69,7 +69,7 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
     remedy: 'Shorten the names of the columns, or split the file into smaller ones, and upload it again.',
   },
   unknown_encoding: {
-    message: 'The encoding of the text could not be told.',
+    message: 'The encoding of the text could not be detected.',
     remedy: 'Save the file as UTF-8 and upload it again, or try again and name its encoding.',
   },
   parser_crashed: {

@@ -20,7 +20,7 @@ export type RegisterDeps = {
 }
 
 export type RegisterOptions = {
-  /** Who is told to have caused it. Default: who asked for the grant. */
+  /** The request that caused it. Default: the one that opened the grant. */
   readonly cause?: Cause
   /** It came in a form: what an address reserves for a PUT stays reserved. */
   readonly inForm?: boolean

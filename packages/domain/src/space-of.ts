@@ -3,7 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import type { Space } from '@cairn/ports/vector-index/port'
 
-/** Safe in a name. What that costs of the model's own name is told apart by a hash: points of two models must never meet. */
+/** Safe in a name. Names that become equal by that are distinguished by a hash: points of two models must never meet. */
 const slug = (model: string): string => {
   const name = model.toLowerCase()
   const safe = name.replaceAll(/[^a-z0-9]+/g, '-')

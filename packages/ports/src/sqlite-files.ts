@@ -7,7 +7,7 @@ import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
 /**
  * Brings the files of a data directory to the form of this version before anything opens them, without a deadline. Files that are not
  * there are made by whoever needs them first. May be cut off at any time: the next start goes on with the step it was at.
- * `formerBus`: the file of a bus that 0.1.0 had. It is removed: the jobs its messages told of are in the metadata.
+ * `formerBus`: the file of a bus that 0.1.0 had. It is removed: its messages only announced jobs, which are in the metadata.
  */
 export const migrateFiles = (
   files: { readonly metadata: string; readonly vectors: string; readonly formerBus: string },

@@ -40,7 +40,7 @@ export type ServerSentEvent = { readonly event: string; readonly data: unknown }
 
 /**
  * `body` is sent as JSON; a string or bytes with a `content-type` among `headers` are sent as they are. `events` go in its place, each
- * when it comes; they must not reject, since nobody can be told any more, and they end when the client has gone away.
+ * when it comes; they must not reject, since the response can no longer change, and they end when the client has gone away.
  */
 export type HttpResponse = {
   readonly status: number

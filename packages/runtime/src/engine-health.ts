@@ -21,7 +21,7 @@ const saysEveryMs = 5_000
 
 /**
  * Whether the stores and the bus answer, each by the cheapest call it has. `servesWithoutBus`: of a process that needs no bus for what
- * it is asked for, one that is away is told of, and it stays ready.
+ * it is asked for, an outage of it is reported in `detail`, and the process stays ready.
  */
 export const watchEngines = (
   health: Pick<Health, 'dependency'>,

@@ -82,7 +82,7 @@ export const heldBytes = (server: Server): number =>
 
 /**
  * A server that waits for nobody: slow headers are cut off, what is not HTTP gets a JSON answer, a client that asks before it
- * sends its body is not told to go on before a guard wants to read it. A connection has one request at a time, a client that does not
+ * sends its body gets no `100 Continue` before a guard reads it. A connection has one request at a time, a client that does not
  * take its answer is disconnected, and connections are bounded.
  */
 export const createHttpServer = (handle: RequestListener, options: HttpServerOptions = {}): Server => {
@@ -155,7 +155,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     waiting.add(raw)
     server.emit('request', raw, response)
   })
-  // Any other expectation may be ignored (RFC 9110); Node would answer it itself, without our headers and in no shape of ours.
+  // Any other expectation may be ignored (RFC 9110); Node would answer it itself, without our headers and in another shape.
   server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => server.emit('request', raw, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = connections.get(socket)?.response

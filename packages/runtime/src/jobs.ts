@@ -12,7 +12,7 @@ import { type JobTrace, type JobTracing, traceJob } from './tracing/job-trace.ts
 import { within } from './within.ts'
 
 const renewEveryMs = 10_000
-/** How soon a job is found that no message told of, or only a process without a free slot; half of it more or less, by chance. */
+/** How soon a job is found whose message was lost, or reached a process without a free slot; plus or minus a random half. */
 const pollEveryMs = 1_000
 /** Jobs of workers that are gone have waited for half a minute. */
 const pollsPerSweep = 5

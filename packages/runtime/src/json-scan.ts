@@ -5,7 +5,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
 )
 /** So many bytes of a string are looked at one by one before its end is searched for, which pays only for long ones. */
 const plainRun = 32
-/** Longer names of fields are not told apart. */
+/** Longer field names are not distinguished. */
 const nameBytes = 64
 const nothing = Buffer.alloc(0)
 

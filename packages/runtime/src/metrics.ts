@@ -107,7 +107,12 @@ export const createMetrics = (): Metrics => {
     registers,
   })
   const jobs = new Counter({ name: 'cairn_jobs_total', help: 'Runs of jobs', labelNames: ['service', 'outcome'] as const, registers })
-  const letters = new Counter({ name: 'cairn_dead_letters_total', help: 'Messages put aside', labelNames: ['group'] as const, registers })
+  const letters = new Counter({
+    name: 'cairn_dead_letters_total',
+    help: 'Dead-lettered messages',
+    labelNames: ['group'] as const,
+    registers,
+  })
   const storeFailures = new Counter({
     name: 'cairn_store_failures_total',
     help: 'Calls of a store, the bus or a model that it, or we, failed',

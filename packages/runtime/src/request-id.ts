@@ -11,7 +11,7 @@ const mayHoldSecret = (text: string): boolean =>
   (text.match(longRuns) ?? []).some((run) => /[g-z]/.test(run) && new Set(run).size >= fewest)
 
 /**
- * The id of a call: what its client sent where that is short and plain, else one of ours. Ids are answered and logged, so what holds a key
+ * The id of a call: what its client sent where that is short and plain, else a generated one. Ids are answered and logged, so what holds a key
  * that was put into the wrong header, whole or without its prefix, is never kept. `secrets`: other texts that must not be in one.
  */
 export const requestIdOf = (sent: string | readonly string[] | undefined, secrets: readonly string[]): string => {

@@ -7,7 +7,7 @@ const beatMs = 15_000
 
 const frame = ({ event, data }: ServerSentEvent): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Sends events as they come, no faster than they are taken; when the client goes away, or stalls, the events are told to end. */
+/** Sends events as they come, no faster than they are taken; when the client goes away, or stalls, the events are ended. */
 export const sendEvents = async (
   response: ServerResponse,
   { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,

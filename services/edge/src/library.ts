@@ -49,7 +49,7 @@ export const openEdgeStore = ({ file, maxItems, answers }: EdgeStoreOptions): Op
       timeoutMs: answers.timeoutMs ?? 60_000,
       clock: systemClock(),
     })
-  // What goes wrong is told to the caller; a library has no log of its own.
+  // Errors go to the caller; a library has no log of its own.
   const made = createEdgeAnswers({ store, answerer, lexicalEmbedder: lexicalEmbedder(), log: { warn: () => undefined } })
   const never = new AbortController().signal
   return {

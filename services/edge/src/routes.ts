@@ -19,7 +19,7 @@ export type RouteTableDeps = {
   readonly maxItems: number
 }
 
-/** One upload may have twice as many items as the store holds, and be told that there is no room for them. */
+/** One upload may have twice as many items as the store holds, and be refused for lack of room, not for its size. */
 const uploadCounts = (maxItems: number) => {
   const items = 2 * maxItems
   return {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /** Where a worker that takes over goes on. Kept in the file's record with every hand-over. */
 const checkpointSchema = z.object({
-  /** What `cutChunks` told as safe; all of its chunks were handed over. */
+  /** The last `safe` state of `cutChunks`; all of its chunks were handed over. */
   state: z.object({
     chunks: z.int().min(0),
     seq: z.int().min(0),

@@ -43,7 +43,7 @@ const ourKeys: ReadonlySet<string> = new Set([
   'is_summary',
 ])
 
-/** Our own keys, and after them as much of what the file says of itself as metadata may have. None of it takes the place of a key of ours. */
+/** Our own keys, and after them as much of the file's own metadata as fits. It never replaces one of our keys. */
 const withProperties = (own: Readonly<Record<string, unknown>>, properties: FileProperties): string => {
   const all = new Map(Object.entries(own))
   let bytes = Buffer.byteLength(JSON.stringify(own))

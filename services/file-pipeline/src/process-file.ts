@@ -191,7 +191,7 @@ export const processFile =
     return clean(deps, run, stages, namespace)
   }
 
-/** The end of a file that keeps failing for reasons of ours. */
+/** Ends a file that keeps failing for internal reasons. */
 export const giveUpFile =
   (deps: PipelineDeps) =>
   async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {

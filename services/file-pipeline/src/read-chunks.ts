@@ -51,7 +51,7 @@ export const readChunks = async (
   const mostHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
   const notes: Note[] = [...run.job.notes]
-  /** What is read again after a takeover is told again. */
+  /** After a takeover the same notes come again; each is kept once. */
   const note = (code: string, message: string, most = mostNotes) => {
     if (notes.length < mostNotes && notes.filter((known) => known.code === code).length < most)
       if (!notes.some((known) => known.code === code && known.message === message)) notes.push({ code, message })
@@ -137,7 +137,7 @@ export const readChunks = async (
     if (notes.length > 0) await run.step('note', () => metadata.files.note(run.lease, { version, set: { notes }, at: clock.now() }))
   }
 
-  /** The last batch was full: that it was the last is told by itself. */
+  /** The last batch was full, so the end is written by itself. */
   const keepEnd = async () => {
     const checkpoint: Checkpoint = {
       state: { ...safe, headings: [...safe.headings] },

@@ -17,7 +17,7 @@ const lateMs = limits.partsKeptSeconds * 1_000
 const slowMs = 6 * 3_600_000
 const graceMs = 60_000
 const firstPauseMs = 5_000
-/** Every stored object is noticed within a minute, told of or not: with the pause between two sweeps, and the time they take. */
+/** Every stored object is registered within a minute, with a notification or without: two pauses and the time of a sweep. */
 const longestPauseMs = 30_000
 const awaitedPauseMs = 45_000
 const latePauseMs = 600_000

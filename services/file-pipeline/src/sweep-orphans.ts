@@ -24,7 +24,7 @@ export type SweepDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log
 /** `objects`: walked. `removed`: of deleted namespaces, and orphans whose time was over. `orphans`: left. */
 export type SweepResult = { readonly objects: number; readonly removed: number; readonly orphans: number }
 
-/** What is to be done with an object: of a living namespace; of one that was deleted here; of nobody that this database knows. */
+/** Whose an object is: of an existing namespace, of one that was deleted here, or of none that this database knows. */
 type Owner = 'owned' | 'retired' | 'unknown'
 
 /** Answers are kept for one pass: an object of a namespace mostly comes behind another of it. */

@@ -57,9 +57,9 @@ export type Field = { readonly name: string; readonly schema: Schema; readonly r
 /** One line per field. */
 export const fieldTable = (fields: readonly Field[]): Html => {
   const row = ({ name, schema, required, description }: Field): Html => {
-    const told = description ?? schema['description']
+    const text = description ?? schema['description']
     const bounds = boundsOf(schema)
-    return html`<tr><th scope="row"><code>${name}</code>${required ? '' : html` <small>optional</small>`}</th><td>${typeOf(schema)}${bounds ? html`<br><small>${bounds}</small>` : ''}</td><td>${typeof told === 'string' ? prose(told) : ''}</td></tr>`
+    return html`<tr><th scope="row"><code>${name}</code>${required ? '' : html` <small>optional</small>`}</th><td>${typeOf(schema)}${bounds ? html`<br><small>${bounds}</small>` : ''}</td><td>${typeof text === 'string' ? prose(text) : ''}</td></tr>`
   }
   return html`<div class="scroll"><table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${fields.map(row)}</tbody></table></div>`
 }

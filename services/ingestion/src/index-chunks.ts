@@ -24,7 +24,7 @@ const fileOf = ({ id, file }: Upload): FileVersion => {
 /** As an item is: its version is the file's. */
 const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namespaceId, id: itemId, version, body })
 
-/** Points, then the mark, of chunks that the model takes; one it refuses has none, and is told of. */
+/** Points, then the mark, of chunks that the model accepts. Resolves to the ids of those it rejects, which have no points. */
 const indexSlice =
   ({ metadata, vectors, embedders }: IndexDeps, kept: KeptVectors) =>
   async (run: JobRun<Upload>, slice: readonly Chunk[]): Promise<readonly string[]> => {

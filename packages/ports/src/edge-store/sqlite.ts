@@ -63,7 +63,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
   const points = createPointWrites(db)
   const reads = createPointReads(db)
 
-  /** `written` gathers what the index has to be told once it is true. */
+  /** `written` gathers the changes that the index gets after the commit. */
   const write = <T>(change: (written: (request: WriteRequest) => void) => T): T => {
     const all: Written[] = []
     try {

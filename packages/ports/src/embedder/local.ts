@@ -50,8 +50,8 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
     status = { state: 'failed', detail: `all-MiniLM-L6-v2 can't be used: ${reason}. ${wayOut}` }
   }
 
-  // onnxruntime reports its use to its makers unless it is told not to before its first session. Threads have copies of the environment
-  // that native code does not see, so it is told here.
+  // onnxruntime sends telemetry unless it is disabled before the first session. Threads have copies of the environment that native code
+  // does not read, so it is disabled here.
   // biome-ignore lint/style/noProcessEnv: set, not read; there is no other way to say it
   process.env.ORT_DISABLE_TELEMETRY = '1'
 

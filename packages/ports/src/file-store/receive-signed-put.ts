@@ -34,13 +34,13 @@ export const receiveSignedPut = async (
   request: Pick<IncomingMessage, 'method' | 'url' | 'headers'> & Readable,
   options: { readonly files: Pick<LocalFileStore, 'put' | 'putPart'>; readonly signingKey: Uint8Array; readonly now: number },
 ): Promise<S3Response> => {
-  const verdict = verifySignedPut(request, options)
-  if ('refused' in verdict) return s3Error(verdict.refused.status, verdict.refused.code, verdict.refused.message)
+  const checked = verifySignedPut(request, options)
+  if ('refused' in checked) return s3Error(checked.refused.status, checked.refused.code, checked.refused.message)
   if (request.headers['content-length'] === undefined) return s3Error(411, 'MissingContentLength', 'The request needs a Content-Length.')
   // The store destroys a source it does not read to the end, and with the request its answer would be lost.
   const body = Readable.from(request.iterator({ destroyOnReturn: false }), { objectMode: false })
   try {
-    const { etag } = await store(options.files, verdict.put, body)
+    const { etag } = await store(options.files, checked.put, body)
     return { status: 200, headers: { etag: `"${etag}"` }, body: '' }
   } catch (error) {
     const answer = failure(error)

@@ -15,7 +15,7 @@ export type S3NotificationOptions = S3Connection & {
 const created = 's3:ObjectCreated:*'
 const answerWithinMs = 10_000
 
-/** What the bucket tells of, with new objects told to the target; undefined where nothing is to be changed. Other targets stay. */
+/** The bucket's notifications with the target added for new objects; undefined when nothing changes. Other targets stay. */
 export const withTarget = (
   {
     QueueConfigurations: queues = [],

@@ -12,8 +12,8 @@ export const signedPutsFor = (
 ) => ({
   /** What a request may do; undefined: it will be refused. Reads nothing of its body. */
   allows: (request: IncomingMessage): { readonly key: string; readonly uploadId: string | undefined } | undefined => {
-    const verdict = verifySignedPut(request, { signingKey, now: clock.now() })
-    return 'refused' in verdict ? undefined : { key: verdict.put.key, uploadId: verdict.put.upload?.id }
+    const checked = verifySignedPut(request, { signingKey, now: clock.now() })
+    return 'refused' in checked ? undefined : { key: checked.put.key, uploadId: checked.put.upload?.id }
   },
   receive: (request: IncomingMessage): Promise<S3Response> => receiveSignedPut(request, { files, signingKey, now: clock.now() }),
 })

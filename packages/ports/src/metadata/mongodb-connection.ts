@@ -25,7 +25,7 @@ export type MongodbOptions = {
 /** A step that is not done by then is `unavailable`, and what it has written is unknown. */
 const stepMs = 5_000
 
-/** Of the address, and what every client of ours has. Connects when it is first used. */
+/** A client for this address with our common options. Connects when it is first used. */
 export const mongoClientOf = (url: string): MongoClient =>
   new MongoClient(url, {
     appName: 'cairn',

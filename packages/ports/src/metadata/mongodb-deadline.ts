@@ -3,7 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 const outOfTime = (ms: number) =>
   new AppError('unavailable', `The metadata store did not answer within ${ms / 1_000} seconds.`, { retryAfterSeconds: 5 })
 
-/** Rejects with AppError `unavailable` at the deadline, whatever the work waits for; the work is told, so that it begins nothing more. */
+/** Rejects with AppError `unavailable` at the deadline, whatever the work waits for; the work is signaled, so that it starts nothing more. */
 export const within = async <T>(ms: number, work: (isOver: () => boolean) => Promise<T>): Promise<T> => {
   let over = false
   const { promise: deadline, reject } = Promise.withResolvers<never>()
@@ -12,7 +12,7 @@ export const within = async <T>(ms: number, work: (isOver: () => boolean) => Pro
     reject(outOfTime(ms))
   }, ms)
   const working = work(() => over)
-  // Nobody hears of what fails after the deadline.
+  // Failures after the deadline are not reported.
   working.catch(() => undefined)
   try {
     return await Promise.race([working, deadline])

@@ -60,7 +60,7 @@ export type CountPass = {
   readonly after: string
   /** What was counted up to there, and what has changed up to there since. */
   readonly sum: number
-  /** Equals `countSeq` as long as every operation that left has told the pass. */
+  /** Equals `countSeq` as long as every operation that left has added its change to the pass. */
   readonly seq: number
 }
 
@@ -94,7 +94,7 @@ export type Namespace = {
   readonly createdAt: number
 }
 
-/** What a caller sent and gets back. `metadata` is JSON text: a caller's keys never become field names of ours. */
+/** What a caller sent and gets back. `metadata` is JSON text: a caller's keys never become field names. */
 export type Body = { readonly text: string; readonly metadata: string; readonly vector?: Float32Array }
 
 export type ItemStatus = 'processing' | 'completed' | 'failed'
@@ -168,7 +168,7 @@ export type Job = {
   readonly waits?: number
   /** Leases taken since the last progress. */
   readonly starts: number
-  /** Attempts that ended in an error of ours. */
+  /** Attempts that ended in an internal error. */
   readonly attempts: number
   /** Times it was put back since the last progress: what the next delay grows with. */
   readonly retries: number

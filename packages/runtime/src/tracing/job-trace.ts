@@ -23,7 +23,7 @@ const isSameTrace = (one: RemoteSpan | undefined, other: RemoteSpan | undefined)
   one !== undefined && one.traceparent.slice(3, 35) === other?.traceparent.slice(3, 35)
 
 /**
- * Runs a job within its span, which goes on from the call that caused it: by the message where one told of it, else by what the record
+ * Runs a job within its span, which goes on from the call that caused it: by the message that announced it, else by what the record
  * says, so that it makes no difference who found the job.
  */
 export const traceJob = <T>(

@@ -30,7 +30,7 @@ export const serverSpan = (
   })
 }
 
-/** As the conventions have it: a refusal is the caller's affair, only a failure of ours is a failed span. */
+/** As the conventions have it: a refused request is not an error of the server; only an internal failure fails the span. */
 export const endServerSpan = (span: Span, status: number): void => {
   span.set({ 'http.response.status_code': status })
   span.end()

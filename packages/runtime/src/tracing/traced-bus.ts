@@ -48,7 +48,7 @@ export const tracedBus = (
           name: `process ${from.topic}`,
           kind: 'consumer' as const,
           parent,
-          // Nothing of the message itself: it need not be one of ours.
+          // No content of the message: another publisher may have sent it.
           facts: { ...facts(from.topic, 'process'), 'messaging.consumer.group.name': from.group },
         }
         return tracing.within(what, () => handle(message))

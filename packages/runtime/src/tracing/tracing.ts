@@ -2,7 +2,7 @@ import { isAppError } from '@cairn/contracts/errors'
 import type { Logger } from '../logger.ts'
 
 /**
- * What is told of a span: names of OpenTelemetry's semantic conventions where they have one, else `cairn.…`. Counts, names and codes of
+ * Attributes of a span: names of OpenTelemetry's semantic conventions where they have one, else `cairn.…`. Counts, names and codes of
  * ours; never a key, a text, a path or anything else a client wrote.
  */
 export type SpanFacts = { readonly [name: string]: string | number | boolean | undefined }

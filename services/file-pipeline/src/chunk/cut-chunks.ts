@@ -94,7 +94,7 @@ const toChunk = (piece: Piece, index: number): Chunk => {
  * is too long is cut at sentences with overlap, rows between rows. Rows begin with their header; headings just above them stand
  * before it in the first chunk.
  *
- * Given a `state` that was told as `safe`, and the blocks from its `seq` on, it goes on with the same chunks.
+ * Given a `state` that was yielded as `safe`, and the blocks from its `seq` on, it goes on with the same chunks.
  */
 export async function* cutChunks(
   blocks: AsyncIterable<Block>,

@@ -4,7 +4,7 @@ import { unreadable } from './unreadable.ts'
 /** UTF-16 units a block may have. */
 export const maxBlockUnits = 50_000
 const maxNotes = 100
-/** A consumer that hears nothing for a minute takes the child for dead: even a slow disk gives this much sooner. */
+/** The parent kills a child without output for a minute: even a slow disk delivers this much sooner. */
 const progressBytes = 4 * 1024 * 1024
 
 /** What a reader would see: white space, controls and marks without a shape of their own are nothing. */

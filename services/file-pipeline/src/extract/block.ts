@@ -36,7 +36,7 @@ export type Block = {
 /** What a file says of itself: front matter, document properties. Scalars and arrays of scalars only. */
 export type FileProperties = { readonly title?: string; readonly [name: string]: unknown }
 
-/** What is told of a file while it is read. */
+/** Events of an extractor while it reads a file. */
 export type ExtractEvent =
   | { readonly event: 'properties'; readonly properties: FileProperties }
   | { readonly event: 'block'; readonly block: Block }

@@ -126,7 +126,7 @@ export function* documentBlocks(document: Element): Generator<Part> {
 
   yield* blocksOf(document.children ?? [])
   yield* endList()
-  // A note may refer to another; each is told once, and none for ever.
+  // A note may refer to another; each is written once, so that a cycle ends.
   const count = referred.length
   for (const [at, reference] of referred.slice(0, count).entries()) {
     const text = (document.notes?.resolve(reference)?.body ?? []).map(textOf).join('\n').trim()

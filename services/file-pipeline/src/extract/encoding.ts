@@ -14,7 +14,7 @@ const sampleBytes = 128 * 1024
 export type Encoding = {
   /** As iconv-lite names it. */
   readonly name: string
-  /** Neither told nor provable: the text may be wrong, and the user should hear of it. */
+  /** Neither declared nor provable: the text may be wrong, and the file gets a note. */
   readonly guessed: boolean
   /** Bytes of the byte order mark, no part of the text. */
   readonly mark: number
@@ -94,7 +94,7 @@ async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
   return { utf8, sample: Buffer.concat(samples), head }
 }
 
-/** A told name wins; then a byte order mark, unless the bytes prove it wrong; then what the bytes prove; then the likeliest. */
+/** A declared name wins; then a byte order mark, unless the bytes prove it wrong; then what the bytes prove; then the likeliest. */
 export async function* findEncoding(path: string, { encoding }: Pick<ExtractOptions, 'encoding'>): AsyncGenerator<ExtractEvent, Encoding> {
   if (encoding !== undefined && !iconv.encodingExists(encoding)) throw new AppError('invalid', `The encoding "${encoding}" is not known.`)
   const file = await open(path)
@@ -162,6 +162,6 @@ export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile 
   return { bytes: () => bytes, text: text() }
 }
 
-/** What a user is told when the encoding had to be guessed. */
+/** The note of a file whose encoding was guessed. */
 export const guessedMessage = ({ name }: Encoding): string =>
   `The encoding is not stated; the text was read as ${name}. If it looks wrong, try again and name the encoding.`

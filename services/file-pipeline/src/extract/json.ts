@@ -62,7 +62,7 @@ export const extractJson: Extractor = async function* (path, options) {
     } catch (error) {
       failed = { error }
     }
-    // What stands before the fault is told first, so that the same file gives the same events however it is cut into pieces.
+    // Events of what stands before the fault come first, so that the same file gives the same events however it is cut into pieces.
     const found = events
     events = []
     yield* found

@@ -46,7 +46,7 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
   const start = async () => {
     const { default: tesseract } = await import('tesseract.js')
     const folder = folderOf(files)
-    // A language it can't load is told to the handler alone: the worker would never be there.
+    // A language that can't be loaded is only reported to the error handler: the worker promise would never settle.
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => undefined)
     try {

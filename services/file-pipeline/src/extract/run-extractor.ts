@@ -64,7 +64,7 @@ const parse = (line: string) => {
   try {
     return childMessage.parse(JSON.parse(line))
   } catch (error) {
-    throw unreadable('parser_crashed', 'The parser wrote what is none of its messages.', { cause: error })
+    throw unreadable('parser_crashed', 'The extractor sent an invalid message.', { cause: error })
   }
 }
 

@@ -11,7 +11,7 @@ export type Cursors = {
 
 const ivBytes = 16
 const macBytes = 16
-/** An item id has at most 512 bytes, so no token of ours is longer. */
+/** An item id has at most 512 bytes, so no valid token is longer. */
 const maxTokenLength = 1_024
 
 /** Opaque page cursors: encrypted, so that nothing of a store is read from them, and authenticated by HMAC-SHA-256. */

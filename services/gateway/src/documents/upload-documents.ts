@@ -10,7 +10,7 @@ import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
-/** A guess, told as one. */
+/** An estimate. */
 const estimatedMs = (documents: number): number => 2_000 + 100 * documents
 
 const plural = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`

@@ -23,7 +23,7 @@ const failureOf = ({ outcome }: FileRecord) => {
   return { reason, message, remedy: remedyOf(reason) }
 }
 
-/** What callers are told of a file that has arrived. */
+/** The status of a file that was registered. */
 export const fileView = async (
   { metadata, clock }: Pick<FilePorts, 'metadata' | 'clock'>,
   namespace: Namespace,
@@ -69,7 +69,7 @@ const sentAlong = {
   message: 'The file has not arrived yet.',
   remedy: 'If it is not being sent at this moment, upload it again.',
 }
-/** Who has begun in time may still be sending, or have been told that it was stored: a second upload would be in vain. */
+/** An upload that began in time may still be under way, or was stored and not registered yet: a second one would be wasted. */
 const expired = {
   message: 'The file has not arrived yet, and the address to send it to has expired: no new upload can begin there.',
   remedy:

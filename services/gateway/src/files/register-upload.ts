@@ -7,7 +7,7 @@ import { announce } from '@cairn/runtime/announce'
 import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 
-/** What takes an object in, with the pipeline told by the gateway's own means. */
+/** Dependencies of the registration of objects in a gateway, which announces them on the bus. */
 export const registerDeps = (deps: FilePorts): RegisterDeps => ({
   metadata: deps.metadata,
   files: deps.files,
@@ -17,7 +17,7 @@ export const registerDeps = (deps: FilePorts): RegisterDeps => ({
   announce: (stored, cause) => announce(deps, fileStored, stored, stored.fileId, cause),
 })
 
-/** An object that a request has stored becomes a file; the last sentence of the answer says what comes next. */
+/** Registers an object that a request has stored. Resolves to the last sentence of the response. */
 export const registerUpload = async (
   deps: FilePorts,
   call: Pick<Call, 'account' | 'requestId' | 'traceparent'>,

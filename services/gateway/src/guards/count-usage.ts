@@ -13,7 +13,7 @@ const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSec
   return { lengthSeconds: (end - start) / 1_000, leftSeconds: Math.ceil((end - at) / 1_000) }
 }
 
-/** Published clients sleep as long as they are told before they try again: seconds are an answer, weeks are a hang. `RateLimit` has the true time. */
+/** Published clients sleep for `Retry-After` before they try again: seconds are an answer, weeks are a hang. `RateLimit` has the true time. */
 const mostRetryAfterSeconds = 5
 
 /** Counts the call, or refuses it at the plan's limit. What a client may still do stands on every answer (RateLimit header fields). */

@@ -64,7 +64,7 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
     else timer = setTimeout(check, Math.max(1, watch.leftMs()))
   }
   let timer = setTimeout(check, watch.leftMs())
-  // Whoever reads it hears of its end as well; where nobody does any more, it must not be the end of the process.
+  // Its reader gets the error as well; without a reader it must not end the process.
   body.on('error', () => undefined)
   const closed = () => {
     if (!raw.complete) body.destroy(closedEarly())
@@ -129,7 +129,7 @@ const receiveFrom =
       if (broken.signal.aborted) return
       broken.abort(error)
       whole.reject(error)
-      // multer hears of it only if the body has not ended yet, so nothing here waits for what it says.
+      // multer notices it only if the body has not ended yet, so nothing here waits for multer.
       body.destroy()
     }
     const storage: StorageEngine = {
@@ -142,7 +142,7 @@ const receiveFrom =
           fail(error)
           stream.destroy()
         })
-        // At once: multer holds back its verdict on the form until what it stores is there, and here that waits for the verdict.
+        // At once: multer reports errors of the form only after the file is stored, and the file is stored only after the form is checked.
         return done(null, {})
       },
       _removeFile: (_request, _file, done) => done(null),

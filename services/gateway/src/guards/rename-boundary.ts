@@ -31,7 +31,7 @@ const delimiterAt = (bytes: Buffer, from: number): Delimiter | 'content' | 'more
 const nothing = Buffer.alloc(0)
 
 export type RenamedForm = {
-  /** With the boundary of ours. */
+  /** With our boundary. */
   readonly contentType: string
   /** The form under that boundary, as far as these bytes tell it. */
   write(bytes: Buffer): Buffer
@@ -40,7 +40,7 @@ export type RenamedForm = {
 }
 
 /**
- * A form under a boundary of ours, which its content can't hold: the parser takes every line that begins with the sender's boundary for a
+ * A form under our own boundary, which its content can't hold: the parser takes every line that begins with the sender's boundary for a
  * delimiter, and would cut the content `--XXY` at the boundary `XX`. Undefined where the type is not that of a form with a boundary.
  */
 export const renameBoundary = (contentType: string): RenamedForm | undefined => {

@@ -20,26 +20,26 @@ type Scored = PointAddress & { readonly score: number }
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
 /** What a hit turned out to be: of something that is there and seen, of something that moved since the query, or of nothing. */
-type Verdict = { readonly body: Body } | 'moved' | 'gone'
+type HitState = { readonly body: Body } | 'moved' | 'gone'
 
 const hitKey = ({ namespaceId, itemId, version }: Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>) =>
   `${namespaceId} ${version} ${itemId}`
 
-const ofItem = (item: Item | undefined, version: string): Verdict => {
+const ofItem = (item: Item | undefined, version: string): HitState => {
   if (!item?.indexed) return 'gone'
   return item.indexed.version === version ? { body: item.indexed.body ?? item.body } : 'moved'
 }
 
-const judgeItems = async ({ metadata }: Deps, hits: readonly PointAddress[], verdicts: Map<string, Verdict>): Promise<void> => {
+const judgeItems = async ({ metadata }: Deps, hits: readonly PointAddress[], states: Map<string, HitState>): Promise<void> => {
   for (const [namespaceId, some] of Map.groupBy(hits, (hit) => hit.namespaceId)) {
     const items = await metadata.items.get(namespaceId, [...new Set(some.map(({ itemId }) => itemId))])
     const known = new Map(items.map((item) => [item.id, item]))
-    for (const hit of some) verdicts.set(hitKey(hit), ofItem(known.get(hit.itemId), hit.version))
+    for (const hit of some) states.set(hitKey(hit), ofItem(known.get(hit.itemId), hit.version))
   }
 }
 
 /** A chunk counts if its version is what is seen of its file. One whose version is being read will count later; any other was replaced. */
-const judgeChunks = async ({ metadata }: Deps, hits: readonly PointAddress[], verdicts: Map<string, Verdict>): Promise<void> => {
+const judgeChunks = async ({ metadata }: Deps, hits: readonly PointAddress[], states: Map<string, HitState>): Promise<void> => {
   if (hits.length === 0) return
   const chunks = await metadata.chunks.get(hits)
   const files = await filesOf(metadata, chunks)
@@ -47,33 +47,33 @@ const judgeChunks = async ({ metadata }: Deps, hits: readonly PointAddress[], ve
   for (const hit of hits) {
     const chunk = known.get(hitKey(hit))
     const file = chunk && files.get(chunk.fileId)
-    if (chunk && file?.live?.version === hit.version) verdicts.set(hitKey(hit), { body: chunk.body })
-    else verdicts.set(hitKey(hit), file?.version === hit.version && file.outcome === null ? 'gone' : 'moved')
+    if (chunk && file?.live?.version === hit.version) states.set(hitKey(hit), { body: chunk.body })
+    else states.set(hitKey(hit), file?.version === hit.version && file.outcome === null ? 'gone' : 'moved')
   }
 }
 
-const lookUp = async (deps: Deps, points: readonly PointAddress[], verdicts: Map<string, Verdict>): Promise<void> => {
+const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<string, HitState>): Promise<void> => {
   const asked = new Map(points.map((point) => [hitKey(point), point]))
-  const hits = [...asked].flatMap(([key, point]) => (verdicts.has(key) ? [] : point))
+  const hits = [...asked].flatMap(([key, point]) => (states.has(key) ? [] : point))
   const ofFiles = (hit: PointAddress) => isFileVersion(hit.version)
   await judgeItems(
     deps,
     hits.filter((hit) => !ofFiles(hit)),
-    verdicts,
+    states,
   )
-  await judgeChunks(deps, hits.filter(ofFiles), verdicts)
+  await judgeChunks(deps, hits.filter(ofFiles), states)
 }
 
 /** Takes the hits of one round in: the best passage of each item whose indexed version the hit is of. True when an item has moved since the query. */
-const confirm = (hits: readonly Scored[], verdicts: ReadonlyMap<string, Verdict>, found: Map<string, Found>): boolean => {
+const confirm = (hits: readonly Scored[], states: ReadonlyMap<string, HitState>, found: Map<string, Found>): boolean => {
   const moved = new Set<string>()
   for (const hit of hits) {
     const { namespaceId, itemId: id, score } = hit
     const key = itemKey(namespaceId, id)
-    const verdict = verdicts.get(hitKey(hit))
-    if (verdict === undefined || verdict === 'gone' || found.has(key)) continue
-    if (verdict === 'moved') moved.add(key)
-    else found.set(key, { namespaceId, id, score, body: verdict.body })
+    const state = states.get(hitKey(hit))
+    if (state === undefined || state === 'gone' || found.has(key)) continue
+    if (state === 'moved') moved.add(key)
+    else found.set(key, { namespaceId, id, score, body: state.body })
   }
   return [...moved].some((key) => !found.has(key))
 }
@@ -115,7 +115,7 @@ export const findHits =
     let repeated = false
     for (let limit = Math.min(4 * wanted, limits.searchReadPoints); ; ) {
       const hits: VectorHit[] = await deps.vectors.search(space, { ...query, limit })
-      const known = new Map<string, Verdict>()
+      const known = new Map<string, HitState>()
       let moved = false
       for (const slice of slicesOf(hits, wanted)) {
         if (isSettled(found, wanted, slice)) break
@@ -156,7 +156,7 @@ export const listHits =
           limit: listedAtOnce,
           ...(after ? { after } : {}),
         })
-        const known = new Map<string, Verdict>()
+        const known = new Map<string, HitState>()
         await lookUp(deps, points, known)
         read += points.length
         if (

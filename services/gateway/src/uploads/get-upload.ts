@@ -12,7 +12,7 @@ const messages: Readonly<Record<string, string>> = {
   embedding_refused: 'The embedding model refused the text; change it and upload the document again.',
   quota_exceeded: "The tier's limit was reached while the request was under way; delete something or upgrade, then upload again.",
   crashed_worker: 'Processing kept ending without a word; upload the document again, and tell the operator if it happens again.',
-  internal: 'Processing failed for a reason of ours; the operator finds it in the log under this upload id.',
+  internal: 'Internal error while processing; see the server log under this upload id.',
 }
 
 /** Outcomes of a job that is not final are read from the items, so that a document shows as completed as soon as it is. */

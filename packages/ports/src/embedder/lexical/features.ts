@@ -30,7 +30,7 @@ const createTable = () => {
     for (const place of oldOrder) add(oldHashes[place] as number, oldSums[place] as number)
   }
 
-  /** `amount` is above 0: that is how a place in use is told. */
+  /** `amount` is above 0; 0 marks an unused place. */
   const add = (hash: number, amount: number): void => {
     if (used === order.length) resize(size * 2)
     const mask = size - 1

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** Where downloads are kept when no place is set: what may be lost at any time, shared by every copy of Cairn on this machine. */
 export const defaultCacheDir = (): string => {
-  // biome-ignore lint/style/noProcessEnv: the system's convention and not a setting of ours, as HOME is, which homedir() reads
+  // biome-ignore lint/style/noProcessEnv: the system's convention and not one of our settings, as HOME is, which homedir() reads
   const cacheHome = process.env.XDG_CACHE_HOME
   return join(cacheHome !== undefined && cacheHome !== '' ? cacheHome : join(homedir(), '.cache'), 'cairn')
 }

@@ -7,7 +7,7 @@ export const diskTrouble = (cause: unknown): AppError =>
     retryAfterSeconds: 5,
   })
 
-/** An operation of ours on the disk: errors of a source that is being written stay what they are. */
+/** Runs a disk operation; errors of a source that is being written pass unchanged. */
 export const onDisk = async <T>(operation: () => Promise<T>): Promise<T> => {
   try {
     return await operation()

@@ -25,7 +25,7 @@ const outcomeOf = async (
 }
 
 /**
- * Completes an upload in parts once, whatever happens to the answer. Repeated as it is, the request would be told `NoSuchUpload`
+ * Completes an upload in parts once, whatever happens to the answer. Repeated as it is, the request would get `NoSuchUpload`
  * after a success nobody heard of.
  */
 export const completeUpload = async (

@@ -101,7 +101,7 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
  * one part goes in one request. Resolves to the etag; rejects with what the content throws, with the reason of a signal, or with an
  * AppError.
  *
- * @param onLeftover hears why an upload that failed could not be cleaned up
+ * @param onLeftover called with the reason when a failed upload could not be cleaned up
  */
 export const uploadObject = async (clients: S3Clients, upload: ObjectUpload, onLeftover: (error: unknown) => void): Promise<string> => {
   const { signal, buffers } = upload

@@ -58,7 +58,7 @@ const quietMs = 10_000
 const mostRemembered = 1_000
 const saidAt = new Map<string, number>()
 
-/** One outage is told of by every connection of every client, several times a second. */
+/** Every connection of every client reports the same outage, several times a second. */
 const wasJustSaid = (message: string): boolean => {
   const [kind = ''] = message.split(':')
   const now = performance.now()

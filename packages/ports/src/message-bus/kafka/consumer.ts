@@ -7,9 +7,9 @@ import { createKafka, type KafkaConnection, type KafkaLog, kafkaRetry, within } 
 
 /** How members of a group notice that one has come or gone. All in milliseconds. */
 export type KafkaGroupTimes = {
-  /** A member that says nothing for so long is given up, and its partitions go to the others. Default: 30,000. */
+  /** A member without a heartbeat for this long loses its partitions to the others. Default: 30,000. */
   readonly sessionTimeoutMs?: number
-  /** How often a member speaks up, and so how soon it hears of a rebalance. Default: 1,000: a member joins in about a second. */
+  /** Heartbeat interval, and so how soon a member notices a rebalance. Default: 1,000: a member joins in about a second. */
   readonly heartbeatMs?: number
   /** How long a rebalance waits for a member that does not join again; all others wait as well. Default: 10,000. */
   readonly rebalanceTimeoutMs?: number

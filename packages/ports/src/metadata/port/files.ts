@@ -49,7 +49,7 @@ export interface FileJobs extends JobStore<FileRecord> {
   page(namespaceId: string, page: Page): Promise<FileRecord[]>
   /** An object is there. One record for a name, whoever notices it and however often; other bytes begin a new version. */
   register(input: RegisterInput): Promise<RegisterResult>
-  /** What is told of the reading, under the lease and while `version` is being read. False when they are lost. */
+  /** Writes progress of the processing, conditional on the lease and on `version`. False when either is lost. */
   note(
     lease: Lease,
     change: {

@@ -5,7 +5,7 @@ import { passedItems } from './count-pass.ts'
 import { countedAs, reserveMore, withEntry } from './entry.ts'
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
-import { bytesOf, fresh, overtaken, shortTextBytes, sized } from './jobs.ts'
+import { bytesOf, fresh, shortTextBytes, sized, takenOver } from './jobs.ts'
 import {
   type ChangeOf,
   get,
@@ -213,7 +213,7 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
         },
       },
     )
-    if (!job) throw overtaken()
+    if (!job) throw takenOver()
     const result = { accepted, overQuota, taken, inserted: inserted.length, job }
     return { result, reserved: held, changed: inserted.length, passed: passedItems(pass, inserted) }
   })

@@ -4,7 +4,7 @@ import { type DeletedFile, type Deletion, type FileRecord, publishedCount } from
 import { passedFile } from './count-pass.ts'
 import { settlePublished, withEntry } from './entry.ts'
 import { fileByName } from './files.ts'
-import { overtaken } from './jobs.ts'
+import { takenOver } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
 import { type ChangeOf, getOne, insertOne, now, type Protocol, remove, updateOne, type WhereOf } from './steps.ts'
 
@@ -58,7 +58,7 @@ function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): P
       { set: { file: asListed(input.name, input.key, file) } },
       ['id'],
     )
-    if (!noted) throw overtaken()
+    if (!noted) throw takenOver()
   }
   return undefined
 }
@@ -113,7 +113,7 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
 /** The record, where another deletion of the same file has decided for this one; otherwise a sweep has taken it over. */
 function* decidedMeanwhile(token: string): Protocol<Deletion> {
   const deletion = yield* getOne('delete file: decided meanwhile', 'deletions', token)
-  if (!deletion?.itemsDone) throw overtaken()
+  if (!deletion?.itemsDone) throw takenOver()
   return deletion
 }
 

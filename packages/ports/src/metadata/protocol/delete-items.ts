@@ -5,7 +5,7 @@ import { passedItems } from './count-pass.ts'
 import { decideFileDeletion, removeClaimed } from './delete-file.ts'
 import { countedAs, settleFor, withEntry } from './entry.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
-import { awaitsAdoption, isDue, overtaken } from './jobs.ts'
+import { awaitsAdoption, isDue, takenOver } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
 import { find, get, getOne, insertOne, now, type Protocol, type RemovalOf, remove, update, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
@@ -68,7 +68,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
       { state: 'accepting' },
       { push: { list: waiting } },
     )
-    if (!noted) throw overtaken()
+    if (!noted) throw takenOver()
   }
   return gone
 }
@@ -106,7 +106,7 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
     const changed = -deleted.length
     const set = { state: 'queued', itemsDone: true, changed }
     const deletion = yield* updateOne('delete: queue', 'deletions', [token], { state: 'accepting' }, { set })
-    if (!deletion) throw overtaken()
+    if (!deletion) throw takenOver()
     const passed = passedItems(pass, deleted)
     return { result: { deleted, deletion }, reserved: 0, changed, passed: passed === null ? null : -passed }
   })

@@ -88,7 +88,7 @@ function* mayStay({ id, namespaceId, name, version }: FileRecord): Protocol<bool
 /**
  * Fails a version whose object goes beyond what its account may store: the file is written before the sum is taken, so that of files that
  * arrive at the same moment each counts the others. These may fail themselves, so it is withdrawn and counted again before it fails: its
- * sender has been told that it was stored. Undefined where it fits.
+ * upload has been acknowledged. Undefined where it fits.
  */
 function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): Protocol<RegisterResult | undefined> {
   if (limit === null) return undefined

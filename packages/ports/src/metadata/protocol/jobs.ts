@@ -66,7 +66,7 @@ const queued = (lane: Lane, at: number): WhereOf<JobCollection> => ({
 })
 
 /** To a request whose record was taken over by those who finish what was broken off. */
-export const overtaken = (): AppError =>
+export const takenOver = (): AppError =>
   new AppError('unavailable', 'The request timed out and was taken over; retry it.', { retryAfterSeconds: 1 })
 
 export const isDue = (job: Job, at: number): boolean => {
