@@ -37,11 +37,11 @@ export type SignedPutOptions = {
 }
 
 const root = '/files/'
-/** Received at once: each holds buffers. The others wait with their bodies unread. */
+/** Received at once. The others wait with their bodies unread, but for what a connection buffers, some 200 kB. */
 const mostPuts = 256
 const mostPutsOfAccount = 64
 /** Clients that are told to try again send what is left of a stream they have read, so it is the last resort. */
-const longestWaitMs = 45_000
+const waiting = { waiting: 128, waitingPerOwner: 64, longestWaitMs: 45_000 }
 /** Who sends nothing for so long is gone. */
 const silentMs = 60_000
 
@@ -62,7 +62,7 @@ const send = (raw: IncomingMessage, response: ServerResponse, { status, headers,
 export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, observe, tracing }: SignedPutOptions): RequestHandler => {
   const { files, clock, log } = deps
   const cors = corsHeaders(corsOrigins)
-  const slots = createFairSlots({ size: mostPuts, perOwner: mostPutsOfAccount, longestWaitMs, what: 'uploads are being received' })
+  const slots = createFairSlots({ size: mostPuts, perOwner: mostPutsOfAccount, ...waiting, what: 'uploads are being received' })
 
   /** Registers what was stored. The file is safe: a sweep registers it if this fails. */
   const register = async (grant: Grant, requestId: string): Promise<S3Response | undefined> => {
@@ -184,7 +184,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
       if (raw.destroyed && !raw.complete) return void response.destroy()
       if (isAppError(error, 'forbidden')) return send(raw, response, overQuota(error))
       span.fail(error)
-      const isOutage = isAppError(error, 'unavailable')
+      const isOutage = isAppError(error, 'unavailable') || isAppError(error, 'limited')
       log[isOutage ? 'warn' : 'error']({ err: error, correlationId: requestId }, 'file upload failed')
       send(raw, response, isOutage ? unavailable(error) : failed())
     }

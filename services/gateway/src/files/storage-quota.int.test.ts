@@ -318,9 +318,16 @@ describe('uploads at once', () => {
     const other = await scene('enterprise')
     expect(await put(await other.addressOf('a.txt'), 'x')).toMatchObject({ status: 200 })
     expect(await isThere('b.txt')).toBe(false)
+    const more = Array.from({ length: 63 }, () => put(url, 'x'))
+    await eventually(
+      async () => (await put(url, 'x')).text,
+      (text) => text.includes('<Code>ServiceUnavailable</Code>'),
+      { withinMs: 5_000 },
+    )
     slow[0]?.destroy()
     expect(await waiting).toMatchObject({ status: 200 })
     for (const request of slow) request.destroy()
+    expect((await Promise.all(more)).map(({ status }) => status)).toEqual(more.map(() => 200))
   })
 
   it('that were announced take what was reserved for them, side by side', async () => {
