@@ -9,3 +9,7 @@ export const s3Error = (status: number, code: string, message: string, headers: 
   headers: { 'content-type': 'application/xml', ...headers },
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>\n`,
 })
+
+/** Trouble of a store behind it, which passes. `retryAfterSeconds` default: 1. */
+export const s3Unavailable = ({ retryAfterSeconds = 1 }: { readonly retryAfterSeconds?: number | undefined }): S3Response =>
+  s3Error(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(retryAfterSeconds) })

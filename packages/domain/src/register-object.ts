@@ -15,7 +15,7 @@ export type RegisterDeps = {
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now'>
   readonly tiers: Tiers
-  /** Tells the file pipeline. The record is there already, so this must not reject. */
+  /** Tells the file pipeline. The record is there already: it is not waited for, and must not reject. */
   readonly announce: (stored: { readonly namespaceId: string; readonly fileId: string }, cause: Cause) => Promise<void>
 }
 

@@ -328,7 +328,7 @@ it('takes over, once it is overdue, what a request died over', async () => {
   expect((await job(input.uploadId)).state).toBe('completed')
 })
 
-it('finds jobs that no message announced within 1.5 s, also of a process that was full', async () => {
+it('finds jobs that no message announced within 1.5 s', async () => {
   const { pool, queued, pass, metadata } = await setUp()
   const done: string[] = []
   const jobs = pool(async ({ job, lease }) => {

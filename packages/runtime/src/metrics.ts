@@ -150,31 +150,19 @@ export const createMetrics = (): Metrics => {
     ...readings,
   })
   const queues = new Map<string, () => Promise<DueCount>>()
-  const dueJobs = new Gauge({
-    name: 'cairn_due_jobs',
-    help: 'Jobs of the service that wait to be started, 1,000 at most',
-    labelNames: ['service'] as const,
-    registers,
-  })
-  const dueAge = new Gauge({
-    name: 'cairn_due_jobs_oldest_seconds',
-    help: 'How long the oldest of them has been due',
-    labelNames: ['service'] as const,
-    registers,
-  })
-  /** Names of 0.1.0, served for one release. */
-  const queueMessages = new Gauge({
-    name: 'cairn_queue_messages',
-    help: 'Deprecated: cairn_due_jobs',
-    labelNames: ['group'] as const,
-    registers,
-  })
-  const queueAge = new Gauge({
-    name: 'cairn_queue_oldest_age_seconds',
-    help: 'Deprecated: cairn_due_jobs_oldest_seconds',
-    labelNames: ['group'] as const,
-    registers,
-  })
+  const dueGauge = (name: string, help: string, label: 'service' | 'group', read: (due: DueCount) => number) => {
+    const gauge = new Gauge({ name, help, labelNames: [label], registers })
+    return (service: string, due: DueCount | undefined) =>
+      due ? gauge.set({ [label]: service }, read(due)) : gauge.remove({ [label]: service })
+  }
+  const [jobsOf, secondsOf] = [({ jobs: due }: DueCount) => due, ({ oldestMs }: DueCount) => oldestMs / 1_000]
+  const dueGauges = [
+    dueGauge('cairn_due_jobs', 'Jobs of the service that wait to be started, 1,000 at most', 'service', jobsOf),
+    dueGauge('cairn_due_jobs_oldest_seconds', 'How long the oldest of them has been due', 'service', secondsOf),
+    // Names of 0.1.0, served for one release.
+    dueGauge('cairn_queue_messages', 'Deprecated: cairn_due_jobs', 'group', jobsOf),
+    dueGauge('cairn_queue_oldest_age_seconds', 'Deprecated: cairn_due_jobs_oldest_seconds', 'group', secondsOf),
+  ]
   const orphanedObjects = new Gauge({
     name: 'cairn_orphaned_objects',
     help: 'Objects of the store that the database knows nothing of, as the last sweep has found them',
@@ -209,17 +197,7 @@ export const createMetrics = (): Metrics => {
   /** A store that does not answer leaves its figures out; the others must still be seen, now most of all. */
   const readQueue = async (service: string, due: () => Promise<DueCount>) => {
     const found = await due().catch(() => undefined)
-    const gauges = [
-      [dueJobs, { service }, found?.jobs],
-      [dueAge, { service }, found && found.oldestMs / 1_000],
-      [queueMessages, { group: service }, found?.jobs],
-      [queueAge, { group: service }, found && found.oldestMs / 1_000],
-    ] as const
-    for (const [gauge, labels, value] of gauges) {
-      const series = gauge as Gauge
-      if (value === undefined) series.remove(labels)
-      else series.set(labels, value)
-    }
+    for (const set of dueGauges) set(service, found)
   }
 
   return {

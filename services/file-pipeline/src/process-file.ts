@@ -26,7 +26,7 @@ const typeOf = (name: string): FileType => {
 
 /** Where a file stands, and how long it took so far: a stage that is entered again, after a pause or by another worker, adds up. */
 type Stages = {
-  /** JobError `lost` when the file is another's by now. */
+  /** Rejects with `leaseLost` when another worker has the file by now. */
   enter(name: FileRecord['stage']): Promise<void>
   /** Milliseconds by stage, the one it is in included. */
   times(): Record<string, number>

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { isAppError } from '@cairn/contracts/errors'
-import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
+import { type S3Response, s3Error, s3Unavailable } from '@cairn/contracts/s3-error'
 import type { LocalFileStore } from './local.ts'
 import { type SignedPut, verifySignedPut } from './signed-put.ts'
 
@@ -12,9 +12,7 @@ const failure = (error: unknown): S3Response | undefined => {
   if (isAppError(error, 'tooLarge')) return s3Error(400, 'EntityTooLarge', error.message)
   if (isAppError(error, 'invalid')) return s3Error(400, 'InvalidRequest', error.message)
   if (isAppError(error, 'notFound')) return s3Error(404, 'NoSuchUpload', error.message)
-  if (isAppError(error, 'unavailable')) {
-    return s3Error(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
-  }
+  if (isAppError(error, 'unavailable')) return s3Unavailable(error)
   return undefined
 }
 

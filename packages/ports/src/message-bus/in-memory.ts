@@ -1,14 +1,13 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Envelope } from '@cairn/contracts/events'
+import { type BusLog, deliver } from './deliver.ts'
 import type { MessageBus } from './port.ts'
 
 type Handle = (message: Envelope) => Promise<void>
 type Member = { readonly handle: Handle; readonly running: Set<Promise<void>> }
 
 /** The bus of one process. What is published while a group has no member is gone for that group. */
-export const inMemoryMessageBus = (
-  options: { readonly log?: { warn(fields: object, message: string): void } | undefined } = {},
-): MessageBus => {
+export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined } = {}): MessageBus => {
   const topics = new Map<string, Map<string, Member[]>>()
   let closed = false
 
@@ -16,17 +15,12 @@ export const inMemoryMessageBus = (
     if (closed) throw new AppError('unavailable', 'the message bus is closed')
   }
 
-  const deliver = (topic: string, members: Member[], message: Envelope) => {
+  const deliverToNext = (topic: string, members: Member[], message: Envelope) => {
     const member = members.shift()
     if (!member) return
     // To the back: the members take turns.
     members.push(member)
-    const handled = member
-      .handle(message)
-      .catch((error: unknown) =>
-        options.log?.warn({ err: error, topic, type: message.type, messageId: message.id }, 'message handler failed'),
-      )
-      .finally(() => member.running.delete(handled))
+    const handled = deliver(member.handle, message, { topic, log }).finally(() => member.running.delete(handled))
     member.running.add(handled)
   }
 
@@ -40,7 +34,7 @@ export const inMemoryMessageBus = (
       enter()
       // In a later turn of the event loop: the publisher is not held up by handlers.
       for (const members of topics.get(topic)?.values() ?? [])
-        for (const message of messages) setImmediate(deliver, topic, members, message)
+        for (const message of messages) setImmediate(deliverToNext, topic, members, message)
     },
     subscribe: ({ topic, group }, handle) => {
       enter()

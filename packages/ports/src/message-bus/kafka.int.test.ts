@@ -60,7 +60,8 @@ describeWithEngine('kafka', (kafka) => {
     it('keeps a member whose handler waits for longer than a session lasts', async () => {
       const { open } = await openPlace(brokers, 1)
       const rebalances: Rebalance[] = []
-      const bus = open({ sessionTimeoutMs: 6_000, heartbeatMs: 300, onRebalance: (rebalance) => void rebalances.push(rebalance) })
+      const [sessionTimeoutMs, handlerMs] = [6_000, 8_000]
+      const bus = open({ sessionTimeoutMs, heartbeatMs: 300, onRebalance: (rebalance) => void rebalances.push(rebalance) })
       const released = Promise.withResolvers<void>()
       const handled: string[] = []
       bus.subscribe(from, async ({ id }) => {
@@ -68,7 +69,8 @@ describeWithEngine('kafka', (kafka) => {
         handled.push(id)
       })
       await bus.publish(things, [message('slow'), message('next')])
-      setTimeout(released.resolve, 8_000)
+      // The point of the test: the broker must have had time to expire the session.
+      setTimeout(released.resolve, handlerMs)
       await until(() => handled.length >= 2)
       expect(handled).toEqual(['slow', 'next'])
       expect(rebalances).toHaveLength(1)

@@ -65,7 +65,7 @@ const samplerOf = (name: Sampler, share: number) => {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** The exporter, and somebody who is reportExport when it begins to fail and when it works again. */
+/** The exporter; the log says when it begins to fail and when it recovers. */
 const reporting = (inner: SpanExporter) => {
   let log: Pick<Logger, 'info' | 'warn'> | undefined
   let failing = false
@@ -197,7 +197,7 @@ export const otelTracing = (options: OtelTracingOptions): Tracing => {
       closed ??= (async () => {
         const late = AbortSignal.timeout(closeWithinMs)
         const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))
-        // What can't be sent any more is lost, and that has been reportExport.
+        // What can't be sent is lost, and the log has said so.
         await Promise.race([provider.shutdown().catch(() => undefined), over])
       })()
       return closed

@@ -23,7 +23,7 @@ const pointerPart = (name: string | number): string => `/${String(name).replaceA
 /**
  * Makes records of what the tokens say: of each element of an array, each member of an object, each element of an array that is such a
  * member, each value when several follow one another (`sequence`). A record is lines `name: value`, names of what is nested joined by dots. No
- * object is ever built, so that no name in a file can collide with a property of ours.
+ * object is ever built, so that no name in a file can collide with one of our properties.
  */
 export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => void): JsonHandler => {
   const frames: Frame[] = []

@@ -8,7 +8,7 @@ const everyMsNear = 10
 /** `ps` is a process itself. */
 const everyMsByPs = 500
 const mebibyte = 1024 * 1024
-/** What is allowed for until the next measure: what came since the last, within these bounds. */
+/** Allowance until the next measurement: the gain since the last one, within these bounds. */
 const leastGain = 8 * mebibyte
 const mostGain = 24 * mebibyte
 
@@ -57,8 +57,8 @@ export type MemoryWatch = {
 }
 
 /**
- * Whether a process that is seen at so many bytes, one measure after the other, has to be ended so that it never has more than `limitBytes`: a
- * quick one gains tens of megabytes from one measure to the next.
+ * Whether a process that is seen at so many bytes, one measurement after the other, has to be ended so that it never has more than `limitBytes`: a
+ * quick one gains tens of megabytes from one measurement to the next.
  */
 export const memoryCeiling = (limitBytes: number): ((bytes: number) => boolean) => {
   let before = Number.POSITIVE_INFINITY

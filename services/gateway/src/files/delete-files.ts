@@ -64,8 +64,7 @@ const deleteFile = async (deps: FilePorts, call: Call, namespace: Namespace, sen
     space: spaceOf(namespace),
     name,
     key,
-    correlationId: call.requestId,
-    traceparent: call.traceparent,
+    ...causeOf(call),
     at: clock.now(),
   })
   if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespaceName)

@@ -3,7 +3,7 @@ import { fileNameInTheWay } from '@cairn/contracts/failures'
 import { contentTypeOf } from '@cairn/contracts/file-rules'
 import { objectKey } from '@cairn/domain/object-keys'
 import type { Grant, Namespace } from '@cairn/ports/metadata/records'
-import type { Call } from '../call.ts'
+import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import type { FileName } from './file-name.ts'
 import { type Reservation, reserveStorage } from './reserve-storage.ts'
@@ -59,8 +59,7 @@ export const openGrant = async (
     contentType,
     expiresAt,
     ...(wanted.uploadId === undefined ? {} : { uploadId: wanted.uploadId }),
-    correlationId: call.requestId,
-    traceparent: call.traceparent,
+    ...causeOf(call),
     createdAt: deps.clock.now(),
   })
   if (!grant) throw new AppError('unavailable', 'Other requests keep changing the upload of this file; retry.', { retryAfterSeconds: 1 })

@@ -35,13 +35,13 @@ export const enterInFlight = async (
   deps: Pick<FilePorts, 'metadata' | 'tiers' | 'clock' | 'inFlight'>,
   account: Pick<Account, 'tier'>,
   grant: Pick<Grant, 'accountId' | 'namespaceId' | 'name'>,
-  /** `unreserved`: those beyond what the grant has reserved, which is counted with the records. */
-  { bytes, unreserved = bytes }: { readonly bytes: number; readonly unreserved?: number },
+  /** Without those that the grant has reserved: they are counted with the records. */
+  bytes: number,
   /** What room is asked for. */
   reservationOf: () => Promise<Pick<Reservation, 'of' | 'bytes' | 'stored'>>,
 ): Promise<InFlight> => {
   if (tierOf(deps.tiers, account.tier).bytes === null) return unlimited
-  return deps.inFlight.enter(grant.accountId, unreserved, async (inFlight) =>
+  return deps.inFlight.enter(grant.accountId, bytes, async (inFlight) =>
     reserveStorage(deps, account, grant, { ...(await reservationOf()), until: null, inFlight }),
   )
 }

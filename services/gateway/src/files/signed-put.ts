@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AppError, isAppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
-import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
+import { type S3Response, s3Error, s3Unavailable } from '@cairn/contracts/s3-error'
 import { openGrantOf } from '@cairn/domain/object-keys'
 import { registerObject } from '@cairn/domain/register-object'
 import { tierOf } from '@cairn/domain/tiers'
@@ -40,7 +40,7 @@ const root = '/files/'
 /** Received at once. The others wait with their bodies unread, but for what a connection buffers, some 200 kB. */
 const mostPuts = 256
 const mostPutsOfAccount = 64
-/** Clients that are told to try again send what is left of a stream they have read, so it is the last resort. */
+/** The published SDK retries a 503 with what is left of a stream it has read, so a refusal is the last resort. */
 const waiting = { waiting: 128, waitingPerOwner: 64, longestWaitMs: 45_000 }
 /** Who sends nothing for so long is gone. */
 const silentMs = 60_000
@@ -48,8 +48,6 @@ const silentMs = 60_000
 const withdrawn = () => s3Error(403, 'AccessDenied', 'The permission to send this file was withdrawn.')
 const tooLarge = () => s3Error(400, 'EntityTooLarge', `At most ${limits.fileBytes} bytes are taken.`)
 const overQuota = (error: AppError) => s3Error(403, 'QuotaExceeded', error.message)
-const unavailable = (error: AppError) =>
-  s3Error(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(error.retryAfterSeconds ?? 1) })
 const failed = () => s3Error(500, 'InternalError', 'We encountered an internal error. Please try again.')
 
 const send = (raw: IncomingMessage, response: ServerResponse, { status, headers, body }: S3Response): void =>
@@ -80,13 +78,11 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
 
   /** An object store receives whatever is sent, and the sweep counts it; here an upload without room is refused before it is received. */
   const enter = (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
-    const announced = (grant.reservedUntil ?? 0) > clock.now() ? (grant.reservedBytes ?? 0) : 0
-    if (uploadId === undefined)
-      return enterInFlight(deps, account, grant, { bytes: length, unreserved: Math.max(0, length - announced) }, async () => ({
-        of: 'put',
-        bytes: length,
-      }))
-    return enterInFlight(deps, account, grant, { bytes: length, unreserved: length }, async () => {
+    if (uploadId === undefined) {
+      const announced = (grant.reservedUntil ?? 0) > clock.now() ? (grant.reservedBytes ?? 0) : 0
+      return enterInFlight(deps, account, grant, Math.max(0, length - announced), async () => ({ of: 'put', bytes: length }))
+    }
+    return enterInFlight(deps, account, grant, length, async () => {
       // As recorded, not as stored: a part is in the store some time before it is no longer on its way.
       const stored = (await deps.metadata.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
       return { of: 'parts', bytes: stored + length, stored }
@@ -186,7 +182,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
       span.fail(error)
       const isOutage = isAppError(error, 'unavailable') || isAppError(error, 'limited')
       log[isOutage ? 'warn' : 'error']({ err: error, correlationId: requestId }, 'file upload failed')
-      send(raw, response, isOutage ? unavailable(error) : failed())
+      send(raw, response, isOutage ? s3Unavailable(error) : failed())
     }
   }
 }

@@ -216,7 +216,7 @@ const beginPut = async (url: string, length: number, type?: string): Promise<Cli
 }
 
 describe('uploads at once', () => {
-  it('fill what is left to the last byte, and are told the truth', async () => {
+  it('fill what is left to the last byte, and errors report the stored bytes', async () => {
     const { upload, stored } = await scene()
     const answers = await Promise.all(Array.from({ length: 24 }, (_, turn) => upload(`f${turn}.txt`, bytes(10))))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)

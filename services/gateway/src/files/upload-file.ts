@@ -23,7 +23,7 @@ export const uploadFile =
     /** Counts the file as on its way, in place of what was counted before, where the account has room for it. */
     const count = async (grant: Grant, bytes: number): Promise<InFlight> => {
       onItsWay?.leave()
-      onItsWay = await enterInFlight(deps, call.account, grant, { bytes }, async () => ({ of: 'put', bytes }))
+      onItsWay = await enterInFlight(deps, call.account, grant, bytes, async () => ({ of: 'put', bytes }))
       return onItsWay
     }
     try {

@@ -41,8 +41,7 @@ export const deleteNamespace =
     // From here on the namespace is gone for everyone; were the record not written, a sweep would write it.
     await metadata.deletions.insertOfNamespace(begun, {
       space: spaceOf(begun),
-      correlationId: call.requestId,
-      traceparent: call.traceparent,
+      ...causeOf(call),
       at,
     })
     await announce(deps, deletionRequested, { namespaceId: begun.id, deletionId }, deletionId, causeOf(call))

@@ -1,6 +1,7 @@
 import type { Envelope } from '@cairn/contracts/events'
 import { type Consumer, type EachBatchPayload, type KafkaMessage, PartitionAssigners } from 'kafkajs'
 import type { Clock } from '../../clock/port.ts'
+import { deliver } from '../deliver.ts'
 import { readEnvelope } from '../envelope.ts'
 import type { Subscription } from '../port.ts'
 import { createKafka, type KafkaConnection, type KafkaLog, kafkaRetry, within } from './client.ts'
@@ -46,18 +47,8 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
   const closed = new Promise<undefined>((resolve) => closing.signal.addEventListener('abort', () => resolve(undefined)))
   const heartbeatMs = times.heartbeatMs ?? 1_000
 
-  const deliver = async (partition: number, { key, value, offset, timestamp }: KafkaMessage) => {
-    const message = readEnvelope(value?.toString() ?? '', {
-      id: `${topic}-${partition}-${offset}`,
-      key: key?.toString() ?? '',
-      at: Number(timestamp),
-    })
-    try {
-      await handle(message)
-    } catch (error) {
-      log?.warn({ err: error, topic, type: message.type, messageId: message.id }, 'message handler failed')
-    }
-  }
+  const envelopeOf = (partition: number, { key, value, offset, timestamp }: KafkaMessage): Envelope =>
+    readEnvelope(value?.toString() ?? '', { id: `${topic}-${partition}-${offset}`, key: key?.toString() ?? '', at: Number(timestamp) })
 
   const eachBatch = async ({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload) => {
     // A handler may wait for a store that is away; the member stays in its group meanwhile.
@@ -65,7 +56,7 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
     try {
       for (const message of batch.messages) {
         if (!isRunning() || isStale()) return
-        await deliver(batch.partition, message)
+        await deliver(handle, envelopeOf(batch.partition, message), { topic, log })
         resolveOffset(message.offset)
       }
     } finally {

@@ -9,7 +9,7 @@ export type Lane = 'short' | 'long'
 /** What a choice between due jobs rests on. */
 export type DueJob = Pick<Job, 'id' | 'namespaceId' | 'nextAttemptAt'> & { readonly bytes: number }
 
-/** Queued jobs that are due: how many, 1,000 at most, and how long the oldest has been due (ms; 0 when there is none). */
+/** Queued jobs that are due: their number, counted up to 1,000, and how long the oldest has been due (ms; 0 without due jobs). */
 export type DueCount = { readonly jobs: number; readonly oldestMs: number }
 
 export interface JobStore<J extends Job> {
