@@ -8,18 +8,29 @@ export type EmbeddingServer = {
   readonly url: string
   /** Texts answered so far. */
   embedded(): number
+  /** Requests that are being answered. */
+  waiting(): number
+  /** Answers no request until `release`. */
+  hold(): void
+  release(): void
   close(): Promise<void>
 }
 
 /** A server with OpenAI's `POST /embeddings` that takes so long for each request, however many come at once, and does no work. */
 export const startEmbeddingServer = async (dimension: number, delayMs: number): Promise<EmbeddingServer> => {
   let embedded = 0
+  let waiting = 0
+  let held = Promise.withResolvers<void>()
+  held.resolve()
   const embedding = Array.from({ length: dimension }, (_, index) => (index === 0 ? 1 : 0))
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { input, model } = JSON.parse(Buffer.concat(chunks).toString()) as { input: string | string[]; model: string }
+    waiting += 1
+    await held.promise
     await pause(delayMs)
+    waiting -= 1
     const count = Array.isArray(input) ? input.length : 1
     embedded += count
     const data = Array.from({ length: count }, (_, index) => ({ object: 'embedding', index, embedding }))
@@ -31,6 +42,11 @@ export const startEmbeddingServer = async (dimension: number, delayMs: number): 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     embedded: () => embedded,
+    waiting: () => waiting,
+    hold: () => {
+      held = Promise.withResolvers()
+    },
+    release: () => held.resolve(),
     close: async () => {
       server.closeAllConnections()
       server.close()
