@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { leaseLost } from '@cairn/domain/job-error'
 import { createScene, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { UploadStore } from '@cairn/ports/metadata/port'
 import type { Upload } from '@cairn/ports/metadata/records'
@@ -242,6 +243,23 @@ it('gives a job up as `internal` after three attempts that failed for no reason 
   }
   await jobs.idle()
   expect({ tries, ends, state: (await job(id)).state }).toEqual({ tries: 3, ends: ['internal'], state: 'completed' })
+})
+
+it('writes nothing more to a job whose work has lost its lease', async () => {
+  const { pool, queued, job, pass } = await setUp()
+  let tries = 0
+  const jobs = pool(async () => {
+    tries += 1
+    throw leaseLost()
+  })
+  const id = await queued()
+  await jobs.wake()
+  await jobs.idle()
+  expect(await job(id)).toMatchObject({ state: 'running', attempts: 0, lastError: null })
+  await pass(5_000)
+  await jobs.sweep()
+  await jobs.idle()
+  expect(tries).toBe(1)
 })
 
 it('gives a job up as `crashed_worker` after five starts without a sign of life', async () => {

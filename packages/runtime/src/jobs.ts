@@ -1,6 +1,7 @@
-import { AppError, isAppError } from '@cairn/contracts/errors'
+import { AppError } from '@cairn/contracts/errors'
 import { createChooser } from '@cairn/domain/chooser'
 import type { Ids } from '@cairn/domain/ids'
+import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import { createJobSlots } from '@cairn/domain/job-slots'
 import type { Clock } from '@cairn/ports/clock/port'
@@ -167,11 +168,12 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
         await putBack(lease, { delayMs: 0, error: null, counted: false, fresh: true })
         return end('again', { because: 'stopping' })
       }
-      if (abort.signal.aborted) return end('lost')
-      const passing = isAppError(error, 'unavailable')
-      await putBack(lease, { delayMs, error: error instanceof Error ? error.message : String(error), counted: !passing })
+      const { kind } = classify(error)
+      if (abort.signal.aborted || kind === 'lost') return end('lost')
+      const isTransient = kind === 'transient'
+      await putBack(lease, { delayMs, error: error instanceof Error ? error.message : String(error), counted: !isTransient })
       trace.fail(error)
-      end(passing ? 'again' : 'failed', { err: error, delayMs })
+      end(isTransient ? 'again' : 'failed', { err: error, delayMs })
     } finally {
       abort.abort()
     }

@@ -1,6 +1,7 @@
-import { AppError, isAppError } from '@cairn/contracts/errors'
+import { AppError } from '@cairn/contracts/errors'
 import type { Envelope, EventDefinition } from '@cairn/contracts/events'
 import type { Ids } from '@cairn/domain/ids'
+import { classify } from '@cairn/domain/job-error'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { DeadLetterStore } from '@cairn/ports/metadata/port'
@@ -83,7 +84,7 @@ export const createMessageRouter = (options: MessageRouterOptions): Service => {
         await deadLetters.insert(letter)
         break
       } catch (error) {
-        if (!isAppError(error, 'unavailable') || stopped.signal.aborted) throw error
+        if (classify(error).kind !== 'transient' || stopped.signal.aborted) throw error
         await clock.delay(againMs, stopped.signal)
       }
     }

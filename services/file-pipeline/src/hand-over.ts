@@ -1,4 +1,5 @@
 import { uploadAccepted } from '@cairn/contracts/events'
+import { leaseLost, permanentError } from '@cairn/domain/job-error'
 import type { JobRun } from '@cairn/domain/job-run'
 import { isTier, tierOf } from '@cairn/domain/tiers'
 import type { ChunkDraft } from '@cairn/ports/metadata/port'
@@ -6,13 +7,12 @@ import { type FileProgress, type FileRecord, publishedCount } from '@cairn/ports
 import { announce } from '@cairn/runtime/announce'
 import type { Checkpoint } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
-import { leaseLost, permanentError } from './job-error.ts'
 
 /** Batches that may wait for ingestion while the file is being read: it must not fill the queue before others of its namespace. */
 const mostPending = 8
 const lookEveryMs = 500
 
-/** Hands chunks to ingestion and tracks which of them are indexed. Throws a `JobError` when the version can't be finished. */
+/** Hands chunks to ingestion and tracks which of them are indexed. Throws a permanent error when the version can't be finished. */
 export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) => {
   const { metadata, bus, clock, ids, tiers } = deps
   const { namespaceId, accountId, version, id } = run.job

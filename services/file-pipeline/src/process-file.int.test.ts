@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileStored } from '@cairn/contracts/events'
 import { limits } from '@cairn/contracts/limits'
 import { pointsOf } from '@cairn/domain/index-items'
+import { classify } from '@cairn/domain/job-error'
 import { objectKey } from '@cairn/domain/object-keys'
 import { registerObject } from '@cairn/domain/register-object'
 import { spaceOf } from '@cairn/domain/space-of'
@@ -158,6 +159,7 @@ const setUp = async () => {
         await ingest()
         pass(later.againMs)
       } catch (error) {
+        if (classify(error).kind === 'lost') return { workers: worker, steps: run.state.steps }
         if (!run.signal.aborted) throw error
         pass(31_000)
       }

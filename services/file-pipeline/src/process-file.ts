@@ -1,6 +1,6 @@
-import { isAppError } from '@cairn/contracts/errors'
 import { contentTypeOf } from '@cairn/contracts/file-rules'
 import { limits } from '@cairn/contracts/limits'
+import { classify, leaseLost, permanentError } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import { storageLimit } from '@cairn/domain/register-object'
 import { removeFileVersion } from '@cairn/domain/remove-file-version'
@@ -13,9 +13,7 @@ import { checkpointOf } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { FileType } from './extract/block.ts'
 import { sniff } from './extract/sniff.ts'
-import { isUnreadable } from './extract/unreadable.ts'
 import { createHandOver } from './hand-over.ts'
-import { isJobError, leaseLost, permanentError } from './job-error.ts'
 import { readChunks } from './read-chunks.ts'
 import { spool, spoolWithinMs } from './spool.ts'
 
@@ -178,15 +176,10 @@ export const processFile =
       const later = await publish(deps, run, stages, counts)
       if (later) return later
     } catch (error) {
-      if (isJobError(error)) {
-        if (!error.permanent) return undefined
-        if (!(await fail(deps, run, error.permanent.reason, error.message))) return undefined
-      } else if (isUnreadable(error)) {
-        run.log.info({ err: error, code: error.code }, 'file extraction failed')
-        if (!(await fail(deps, run, error.code, error.message))) return undefined
-      } else if (isAppError(error, 'invalid')) {
-        if (!(await fail(deps, run, 'invalid_options', error.message))) return undefined
-      } else throw error
+      const failure = classify(error)
+      if (failure.kind !== 'permanent') throw error
+      run.log.info({ err: error, code: failure.code }, 'file failed')
+      if (!(await fail(deps, run, failure.code, failure.message))) throw leaseLost()
     }
     return clean(deps, run, stages, namespace)
   }

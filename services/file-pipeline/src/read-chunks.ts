@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { cutPassages } from '@cairn/domain/cut-passages'
+import { permanentError } from '@cairn/domain/job-error'
 import type { JobRun } from '@cairn/domain/job-run'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import type { ChunkDraft } from '@cairn/ports/metadata/port'
@@ -13,7 +14,6 @@ import type { PipelineDeps } from './deps.ts'
 import type { Block, ExtractEvent, FileProperties, FileType } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 import type { HandOver } from './hand-over.ts'
-import { permanentError } from './job-error.ts'
 import { textLimit } from './text-limit.ts'
 
 /** Handed over together: a step that lasts. */

@@ -1,7 +1,7 @@
-import { isAppError } from '@cairn/contracts/errors'
 import { fileStored } from '@cairn/contracts/events'
 import { slices } from '@cairn/contracts/slices'
 import { pointsOf } from '@cairn/domain/index-items'
+import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import { spaceOf } from '@cairn/domain/space-of'
 import { type Chunk, type DocumentOutcome, isDeadFileVersion, type Upload } from '@cairn/ports/metadata/records'
@@ -46,14 +46,14 @@ const indexSlice =
       await index(slice)
       return []
     } catch (error) {
-      if (!isAppError(error, 'invalid')) throw error
+      if (classify(error).kind !== 'permanent') throw error
     }
     const refused: string[] = []
     for (const chunk of slice) {
       try {
         await index([chunk])
       } catch (error) {
-        if (!isAppError(error, 'invalid')) throw error
+        if (classify(error).kind !== 'permanent') throw error
         refused.push(chunk.itemId)
         await run.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId: chunk.itemId, passages: 0 }]))
       }

@@ -1,6 +1,6 @@
-import { isAppError } from '@cairn/contracts/errors'
 import { slices } from '@cairn/contracts/slices'
 import { indexItems, settleUpload } from '@cairn/domain/index-items'
+import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import { spaceOf } from '@cairn/domain/space-of'
 import type { Item, Upload } from '@cairn/ports/metadata/records'
@@ -16,6 +16,9 @@ const triesPerDocument = 3
 /** Of vectors that wait to be written, in one process: of a job's steps, some thousand. */
 const mostKeptBytes = 32 * 1024 * 1024
 
+/** No document is at fault: it would meet the others as well. */
+const endsRun = (run: JobRun<Upload>, error: unknown): boolean => run.signal.aborted || ['transient', 'lost'].includes(classify(error).kind)
+
 /** One document by itself: what is wrong with it must not become its neighbours' failure. */
 const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<string | undefined> => {
   for (let attempt = 2; ; attempt += 1) {
@@ -23,8 +26,9 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
       await work()
       return undefined
     } catch (error) {
-      if (run.signal.aborted || isAppError(error, 'unavailable') || isAppError(error, 'conflict')) throw error
-      if (isAppError(error, 'invalid')) return 'embedding_refused'
+      if (endsRun(run, error)) throw error
+      const failure = classify(error)
+      if (failure.kind === 'permanent') return failure.code
       run.log.warn({ err: error, attempt }, 'document failed')
       if (attempt === triesPerDocument) return 'internal'
     }
@@ -63,7 +67,7 @@ export const indexUpload = (deps: ChunkDeps) => {
       try {
         await indexAll(items)
       } catch (error) {
-        if (run.signal.aborted || isAppError(error, 'unavailable') || isAppError(error, 'conflict')) throw error
+        if (endsRun(run, error)) throw error
         run.log.warn({ err: error }, 'batch failed, retrying its documents one by one')
         for (const item of items) {
           const reason = await failureOf(run, () => indexAll([item]))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import { AppError } from '@cairn/contracts/errors'
+import { permanentError } from '@cairn/domain/job-error'
 import type { ExtractEvent } from './block.ts'
 import { childMessage } from './child-messages.ts'
 import { watchMemory } from './process-memory.ts'
@@ -129,7 +129,7 @@ const run = async function* (request: ChildRequest, options: RunOptions, stop: A
         if (message.event === 'unreadable') throw unreadable(message.code, message.message)
         if (message.event === 'failed') {
           throw message.invalid
-            ? new AppError('invalid', message.message)
+            ? permanentError('invalid_options', message.message)
             : new Error(message.message, { cause: new Error(child.stderr()) })
         }
         yield message

@@ -1,9 +1,7 @@
 import type { ReasonCode } from '@cairn/contracts/file-reasons'
+import { isPermanentError, type PermanentError, permanentError } from '@cairn/domain/job-error'
 
-const mark = Symbol.for('cairn.unreadable')
+/** The file is at fault, for this reason. */
+export const unreadable: (code: ReasonCode, message: string, options?: ErrorOptions) => PermanentError<ReasonCode> = permanentError
 
-/** The file is at fault, for this reason; `message` says what was found, without quoting content. */
-export const unreadable = (code: ReasonCode, message: string, options?: ErrorOptions): Error =>
-  Object.assign(new Error(message, options), { [mark]: true, code })
-
-export const isUnreadable = (error: unknown): error is Error & { readonly code: ReasonCode } => error instanceof Error && mark in error
+export const isUnreadable = (error: unknown): error is PermanentError<ReasonCode> => isPermanentError(error)
