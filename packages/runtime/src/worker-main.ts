@@ -1,0 +1,125 @@
+import { type Ids, randomIds } from '@cairn/domain/ids'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Embedders } from '@cairn/ports/embedder/port'
+import type { FileStore } from '@cairn/ports/file-store/port'
+import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import type * as z from 'zod'
+import { clusterRules } from './cluster-config.ts'
+import { readConfig } from './config.ts'
+import { waitForEngines, watchEmbedders, watchEngines } from './engine-health.ts'
+import { createHealth, watchLiveness } from './health.ts'
+import type { Jobs, JobsOptions } from './jobs.ts'
+import { type RunningProcess, runProcess, type Service } from './lifecycle.ts'
+import type { Logger } from './logger.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createOpsServer } from './ops-server.ts'
+import { runMain } from './run-main.ts'
+import { stalledJobs } from './stalled-jobs.ts'
+import { openLog } from './tracing/open-log.ts'
+import type { Tracing } from './tracing/tracing.ts'
+import type { TracingSettings } from './tracing/tracing-config.ts'
+import { createPortWatch, type Systems } from './tracing/watch-ports.ts'
+import { within } from './within.ts'
+
+/** What every configuration of a worker has. */
+type WorkerConfig = TracingSettings & {
+  readonly host: string
+  readonly port: number
+  readonly logLevel: Parameters<typeof openLog>[0]['logLevel']
+  readonly embedder?: string
+}
+
+type WorkerPorts = {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly bus: MessageBus
+  readonly files?: FileStore
+  readonly embedders?: Embedders
+}
+
+/** The opened ports, each call watched, and what every service is made with. */
+type WorkerDeps<C, P> = P & {
+  readonly config: C
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: () => number
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly tracing: Tracing
+  readonly observe: NonNullable<JobsOptions<never>['observe']>
+}
+
+export type WorkerOptions<C, P> = {
+  /** The service's name, and that of its consumer group. */
+  readonly name: string
+  readonly topic: string
+  readonly schema: z.ZodObject & z.ZodType<C>
+  readonly env: NodeJS.ProcessEnv
+  readonly clock: Clock
+  readonly systems: Systems
+  /** Connects to nothing yet. `onRebalance` is called for each new share of the partitions. */
+  readonly open: (config: C, context: { readonly clock: Clock; readonly log: Logger; readonly onRebalance: () => void }) => P
+  readonly create: (deps: WorkerDeps<C, P>) => Service & { readonly jobs?: Jobs }
+}
+
+/** Less than a check of health may take: a bus that is slow says as little about this process as one that is away. */
+const answerWithinMs = 1_500
+
+const soon = <T>(clock: Clock, answer: Promise<T>): Promise<T> =>
+  within(clock, answerWithinMs, `no answer within ${answerWithinMs} ms`, answer)
+
+const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(options: WorkerOptions<C, P>): Promise<RunningProcess> => {
+  const { name, topic, clock, systems } = options
+  const config = readConfig(options.schema, options.env, clusterRules) as C
+  const { log, tracing } = await openLog(config, name)
+  const metrics = createMetrics()
+  const health = createHealth({ clock, log })
+  let running: RunningProcess | undefined
+  const ports = options.open(config, { clock, log, onRebalance: () => metrics.rebalance(name) })
+  const { metadata, vectors, bus, files, embedders } = ports
+  const watch = createPortWatch({ tracing, systems, onFailure: metrics.storeFailed })
+  const watched = watch.metadata(metadata)
+  watchEngines(health, ports, { group: name, topic })
+  if (embedders) watchEmbedders(health, embedders, config.embedder ?? '')
+  metrics.group(name)
+  const service = options.create({
+    ...ports,
+    metadata: { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) },
+    vectors: watch.vectors(vectors),
+    bus: watch.bus(bus),
+    ...(files ? { files: watch.files(files) } : {}),
+    ...(embedders ? { embedders: watch.embedders(embedders) } : {}),
+    config,
+    clock,
+    ids: randomIds(clock.now),
+    random: Math.random,
+    log,
+    metrics,
+    tracing,
+    observe: metrics.observe(name),
+  })
+  const { jobs } = service
+  if (jobs) {
+    health.liveness('leases', () => ({ ok: jobs.healthy() }))
+    health.liveness('jobs', stalledJobs({ clock, jobs: { ...jobs, due: () => soon(clock, jobs.due()) } }))
+    metrics.freeSlots(name, jobs.free)
+    metrics.dueJobs(name, jobs.due)
+  }
+  const ops = createOpsServer({ ...config, health, metrics, clock, log })
+  const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
+  // The bus is not waited for: jobs start without it. Nor is the embedder: jobs wait for it.
+  const needed = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
+  const closeAfter = [embedders, bus, files, vectors, metadata, tracing].filter((one) => one !== undefined)
+  running = await runProcess([ops, needed, service, liveness], { closeAfter, log })
+  log.info({ port: ops.port() }, 'ready')
+  return running
+}
+
+/**
+ * The `main.ts` of a service that works on jobs: reads the configuration, serves health and metrics at the process's port, waits for the
+ * engines, then starts the service. The process ends by itself when only a new start can help.
+ */
+export const workerMain = <C extends WorkerConfig, P extends WorkerPorts>(options: WorkerOptions<C, P>): Promise<void> =>
+  runMain(async () => void (await runWorker(options)))
