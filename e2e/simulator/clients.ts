@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { isAppError } from '@cairn/contracts/errors'
 import { createCursors } from '@cairn/gateway/documents/cursor'
 import { deleteItems } from '@cairn/gateway/documents/delete-items'
@@ -17,6 +19,9 @@ import type { Oracle } from './oracle.ts'
 import type { OpKind, Profile } from './profile.ts'
 import type { Incarnation } from './scheduler.ts'
 import type { World } from './world.ts'
+
+/** No simulated call sends a file. */
+const noBody = new IncomingMessage(new Socket())
 
 const cursors = createCursors(new Uint8Array(32).fill(7))
 /** Whether these clients have gone away is decided elsewhere. */
@@ -108,6 +113,8 @@ export const createClients = (options: {
         body,
         setHeader: () => undefined,
         onEnd: () => undefined,
+        raw: noBody,
+        continueBody: () => undefined,
         signal: neverAborted,
       }
       const reply = await endpoint(deps)(asked)

@@ -101,6 +101,7 @@ const failureSchemas: Readonly<Record<ErrorShape, (status: number) => z.ZodType>
   data: (status) => (status === 429 ? limitFailureBody : failureBody),
   files: () => fileFailureBody,
   edge: () => edgeFailureBody,
+  s3: () => z.string(),
 }
 
 const example = (message: string, error: string): Json => ({ status: 'failure', message, error, request_id: requestIdExample })
@@ -126,7 +127,7 @@ const parametersOf = ({ request }: Operation, of: (schema: z.ZodType) => JsonMap
 }
 
 const securityOf = ({ auth }: Operation): Json[] =>
-  ({ key: [{ ApiKey: [] }], admin: [{ AdminKey: [] }], edge: [{}, { ApiKey: [] }], none: [] })[auth]
+  ({ key: [{ ApiKey: [] }], admin: [{ AdminKey: [] }], edge: [{}, { ApiKey: [] }], signature: [], none: [] })[auth]
 
 /** The OpenAPI 3.1 document of these operations. Pure: equal operations give an equal document. */
 export const buildOpenApi = (operations: readonly Operation[], info: OpenApiDocument['info'] = apiInfo): OpenApiDocument => {

@@ -18,7 +18,7 @@ export type GuardedRequest<C> = {
   readonly timings: Timings
   /** Aborted when the client goes away before it has its answer. */
   readonly signal: AbortSignal
-  /** For guards that read the body. */
+  /** For whoever reads the body: a guard, or an endpoint that stores it as it comes. */
   readonly raw: IncomingMessage
   /** Lower-case name. Several headers of one name come joined by ", ". */
   header(name: string): string | undefined
@@ -33,7 +33,7 @@ export type GuardedRequest<C> = {
 }
 
 /** One call as an endpoint sees it. */
-export type ApiRequest<C> = Readonly<Omit<GuardedRequest<C>, 'caller' | 'raw' | 'continueBody'>> & { readonly caller: C }
+export type ApiRequest<C> = Readonly<Omit<GuardedRequest<C>, 'caller'>> & { readonly caller: C }
 
 /** One server-sent event; the data goes as JSON. */
 export type ServerSentEvent = { readonly event: string; readonly data: unknown }

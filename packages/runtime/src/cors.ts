@@ -1,4 +1,4 @@
-const exposed = 'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location'
+const exposed = 'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location, ETag'
 // The admin key is left out on purpose: no page in a browser has a reason to hold it.
 const allowedHeaders = 'content-type, x-api-key, x-request-id'
 

@@ -45,6 +45,16 @@ describe('failureResponse', () => {
     expect(Object.keys(edge(new Error('secret detail')) as object)).toEqual(['status', 'message'])
   })
 
+  it('is XML in the shape of S3, and says what the request did wrong', () => {
+    const s3 = (error: unknown) => failureResponse(error, { ...context, shape: 's3' })
+    const answer = s3(new AppError('forbidden', 'The <limit> is reached.'))
+    expect(answer).toMatchObject({ status: 403, headers: { 'content-type': 'application/xml' } })
+    expect(answer.body).toContain('<Error><Code>QuotaExceeded</Code><Message>The &lt;limit&gt; is reached.</Message></Error>')
+    expect(s3(new AppError('limited', 'x', { retryAfterSeconds: 1.5 }))).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+    expect(s3(new Error('secret detail')).body).toContain('<Code>InternalError</Code><Message>We encountered')
+    expect(JSON.stringify(s3(new AppError('internal', 'secret detail')))).not.toContain('secret')
+  })
+
   it('says when to come back', () => {
     expect(data(new AppError('limited', 'x', { retryAfterSeconds: 2.2 })).headers).toEqual({ 'retry-after': '3' })
     expect(data(new AppError('unavailable', 'x')).headers).toEqual({ 'retry-after': '5' })

@@ -1,6 +1,7 @@
 import { type AppError, errorStatus, isAppError, type JsonObject } from '@cairn/contracts/errors'
 import { errorTitles } from '@cairn/contracts/failures'
 import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
+import { s3Error, s3Failure } from '@cairn/contracts/s3-error'
 import type { HttpResponse } from './api-request.ts'
 
 type Context = {
@@ -16,13 +17,7 @@ type Context = {
 const retryAfter: Partial<Record<number, number>> = { 429: 5, 503: 5 }
 
 /** The body in the shape of the route; `extra` is merged in and may bring its own `error`. */
-export const failureBodyOf = (
-  status: number,
-  message: string,
-  title: string,
-  extra: JsonObject,
-  { shape, requestId }: Context,
-): JsonObject => {
+const failureBodyOf = (status: number, message: string, title: string, extra: JsonObject, { shape, requestId }: Context): JsonObject => {
   if (shape === 'edge') {
     const { details: _details, error: _error, timestamp: _timestamp, ...own } = extra
     return { ...own, status: 'failure', message }
@@ -53,9 +48,24 @@ const ofAppError = (error: AppError, context: Context): HttpResponse => {
  * sentence, because its message was not written for callers.
  */
 export const failureResponse = (error: unknown, context: Context): HttpResponse => {
+  if (context.shape === 's3') return s3Failure(error)
   if (isAppError(error) && error.code !== 'internal') return ofAppError(error, context)
   const what = context.operation ? `"${context.operation.summary}" failed` : 'The request failed'
   const message = `${what} because of an internal server error; tell the operator the request_id if it persists`
   const extra = { timestamp: new Date(context.now).toISOString() }
   return { status: 500, body: failureBodyOf(500, message, errorTitles.internal, extra, context) }
+}
+
+/** No row has this path. */
+export const nothingHere = (context: Context): HttpResponse => {
+  const message = 'There is nothing at this path'
+  if (context.shape === 's3') return s3Error(404, 'NoSuchKey', message)
+  return { status: 404, body: failureBodyOf(404, message, 'Not found', {}, context) }
+}
+
+export const methodNotAllowed = (methods: readonly string[], context: Context): HttpResponse => {
+  const allow = methods.join(', ')
+  const message = `The method is not allowed here; allowed: ${allow}`
+  if (context.shape === 's3') return s3Error(405, 'MethodNotAllowed', message, { allow })
+  return { status: 405, body: failureBodyOf(405, message, 'Method not allowed', {}, context), headers: { allow } }
 }

@@ -1,4 +1,5 @@
 import { edgeOperations } from '@cairn/contracts/http/edge'
+import { putSignedFile } from '@cairn/contracts/http/signed-put'
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import { createPathTable, emptyParameterPattern, expressPath, parameterNames } from './path-table.ts'
@@ -16,6 +17,15 @@ describe('paths', () => {
   it('are spelled for Express', () => {
     expect(expressPath('/v1/namespaces/{namespace_name}/uploads/{upload_id}')).toBe('/v1/namespaces/:namespace_name/uploads/:upload_id')
     expect(parameterNames('/a/{b}/c/{d}')).toEqual(['b', 'd'])
+  })
+
+  it('may end in several segments', () => {
+    const keys = createPathTable([putSignedFile])
+    expect(expressPath('/files/{+key}')).toBe('/files/*key')
+    expect(keys.methodsAt('/files/a/b.txt')).toEqual(['PUT'])
+    expect(keys.methodsAt('/files/')).toEqual([])
+    expect(keys.shapeAt('/files/')).toBe('s3')
+    expect(emptyParameterPattern('/files/{+key}')).toBeUndefined()
   })
 
   it('are known with all their methods', () => {

@@ -1,15 +1,15 @@
 import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
 
-/** `{name}` as Express spells it. */
-export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+/** `{name}` and `{+name}` as Express spells them. */
+export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll(/\{\+(\w+)\}/g, '*$1')
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 const patternOf = (path: string, segment: string, end: string): RegExp =>
   new RegExp(
     `^${path
-      .split(/\{\w+\}/)
-      .map(escapePattern)
-      .join(segment)}${end}$`,
+      .split(/(\{\+?\w+\})/)
+      .map((part) => (part.startsWith('{+') ? '.+' : part.startsWith('{') ? segment : escapePattern(part)))
+      .join('')}${end}$`,
   )
 
 /** Names of the parameters of a path, in order. */
@@ -17,7 +17,7 @@ export const parameterNames = (path: string): string[] => [...path.matchAll(/\{(
 
 /** Fits the path also when parameters are empty; undefined for a path without any. */
 export const emptyParameterPattern = (path: string): RegExp | undefined =>
-  path.includes('{') ? patternOf(path, '([^/]*)', path.endsWith('}') ? '' : '/?') : undefined
+  parameterNames(path).length > 0 ? patternOf(path, '([^/]*)', path.endsWith('}') ? '' : '/?') : undefined
 
 /** What is known about paths that no row took. */
 export type PathTable = {

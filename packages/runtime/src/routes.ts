@@ -5,7 +5,7 @@ import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { ApiRequest, GuardedRequest, Route } from './api-request.ts'
 import { corsHeaders } from './cors.ts'
-import { failureBodyOf, failureResponse } from './failure-response.ts'
+import { failureResponse, methodNotAllowed, nothingHere } from './failure-response.ts'
 import { hasManyHosts, takesContinue } from './http-server.ts'
 import type { Logger } from './logger.ts'
 import { createPathTable, emptyParameterPattern, expressPath, parameterNames } from './path-table.ts'
@@ -207,7 +207,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     exchangeOf(raw).operation = route.operation
     const request = guarded(route, raw, response, params)
     for (const guard of route.guards) await guard(request)
-    if (route.operation.auth !== 'none' && request.caller === undefined)
+    if (route.operation.auth !== 'none' && route.operation.auth !== 'signature' && request.caller === undefined)
       throw new Error(`no guard of ${route.operation.operationId} said who the caller is`)
     return request
   }
@@ -265,14 +265,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     const { requestId } = exchangeOf(raw)
     const methods = table.methodsAt(path)
     const context = { shape: table.shapeAt(path), requestId, now: clock.now() }
-    if (methods.length === 0)
-      return sendResponse(raw, response, {
-        status: 404,
-        body: failureBodyOf(404, 'There is nothing at this path', 'Not found', {}, context),
-      })
-    const allow = methods.join(', ')
-    const body = failureBodyOf(405, `The method is not allowed here; allowed: ${allow}`, 'Method not allowed', {}, context)
-    return sendResponse(raw, response, { status: 405, body, headers: { allow } })
+    sendResponse(raw, response, methods.length === 0 ? nothingHere(context) : methodNotAllowed(methods, context))
   }
 
   const translateRouterError: ErrorRequestHandler = (error, _raw, _response, next) =>

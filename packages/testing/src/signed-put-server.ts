@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isAppError } from '@cairn/contracts/errors'
+import { type S3Response, s3Failure } from '@cairn/contracts/s3-error'
 import type { LocalFileStore } from '@cairn/ports/file-store/local'
 import { receiveSignedPut } from '@cairn/ports/file-store/receive-signed-put'
 
@@ -25,13 +27,13 @@ export const startSignedPutServer = async (options: {
 }): Promise<SignedPutServer> => {
   const { files, signingKey, now } = options
   const server = createServer((request, response) => {
-    receiveSignedPut(request, { files: files(), signingKey, now: now() }).then(
-      ({ status, headers, body }) => {
-        response.writeHead(status, headers).end(body)
-        // What was refused unread would be taken for the next request.
-        if (!request.complete) response.once('finish', () => request.destroy())
-      },
-      () => response.destroy(),
+    const answer = ({ status, headers, body }: S3Response) => {
+      response.writeHead(status, headers).end(body)
+      // What was refused unread would be taken for the next request.
+      if (!request.complete) response.once('finish', () => request.destroy())
+    }
+    receiveSignedPut(request, { files: files(), signingKey, now: now() }).then(answer, (error: unknown) =>
+      isAppError(error) ? answer(s3Failure(error)) : response.destroy(),
     )
   })
   server.listen(0, '127.0.0.1')

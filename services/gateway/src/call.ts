@@ -17,6 +17,9 @@ export type Call = {
   readonly body: unknown
   readonly setHeader: ApiRequest<Caller>['setHeader']
   readonly onEnd: ApiRequest<Caller>['onEnd']
+  /** For endpoints that store the body as it comes. */
+  readonly raw: ApiRequest<Caller>['raw']
+  readonly continueBody: ApiRequest<Caller>['continueBody']
   /** Aborted when the client goes away before it has its answer. */
   readonly signal: AbortSignal
 }
@@ -30,7 +33,7 @@ export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'tr
 export const forAccount =
   (handle: (call: Call) => Promise<Reply>): Endpoint<Caller> =>
   (request) => {
-    const { caller, requestId, params, query, body, setHeader, onEnd } = request
+    const { caller, requestId, params, query, body, setHeader, onEnd, raw, continueBody } = request
     if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
     return handle({
       account: caller.account,
@@ -43,6 +46,8 @@ export const forAccount =
       body,
       setHeader,
       onEnd,
+      raw,
+      continueBody,
       get signal() {
         return request.signal
       },

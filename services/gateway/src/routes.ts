@@ -1,3 +1,4 @@
+import { putSignedFile } from '@cairn/contracts/http/signed-put'
 import { operations } from '@cairn/contracts/operations'
 import type { Guard, Route } from '@cairn/runtime/api-request'
 import type { ByteBudget } from '@cairn/runtime/byte-budget'
@@ -24,11 +25,12 @@ import { getFileStatus } from './files/file-status.ts'
 import { listFiles } from './files/list-files.ts'
 import { abortMultipartUpload, completeMultipartUpload, startMultipartUpload } from './files/multipart-upload.ts'
 import { retryFile } from './files/retry-file.ts'
+import { type SignedPuts, signedPut } from './files/signed-put.ts'
 import { uploadFile } from './files/upload-file.ts'
 import { adminKey } from './guards/admin-key.ts'
 import { authenticate } from './guards/authenticate.ts'
 import { countUsage } from './guards/count-usage.ts'
-import { formBody } from './guards/form-body.ts'
+import { formHeaders } from './guards/form-body.ts'
 import { limitInFlight } from './guards/limit-in-flight.ts'
 import { optionalJsonBody } from './guards/optional-json-body.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
@@ -51,6 +53,7 @@ export type RouteTableDeps = FilePorts &
     readonly minTextLength: number
     readonly legacyCamelCase: boolean
     readonly requestsPerKey: number
+    readonly signedPuts: SignedPuts | undefined
     /** What JSON bodies in flight are counted in. */
     readonly bodies: ByteBudget
     readonly health: Health
@@ -76,7 +79,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.uploadVectors, guards: withBody, handle: forAccount(uploadVectors(deps)) },
     { operation: o.deleteVectors, guards: withBody, handle: forAccount(deleteItems(deps)) },
     { operation: o.createUploadUrl, guards: withBody, handle: forAccount(createUploadUrl(deps)) },
-    { operation: o.uploadFile, guards: [...caller, formBody()], handle: forAccount(uploadFile(deps)) },
+    { operation: o.uploadFile, guards: [...caller, formHeaders], handle: forAccount(uploadFile(deps)) },
     { operation: o.listFiles, guards: caller, handle: forAccount(listFiles(deps)) },
     { operation: o.deleteFiles, guards: [...caller, optionalJsonBody(json)], handle: forAccount(deleteFiles(deps)) },
     { operation: o.getFileStatus, guards: caller, handle: forAccount(getFileStatus(deps)) },
@@ -87,6 +90,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.search, guards: withBody, handle: forAccount(withRoom(room, itemsOfSearch, search(deps))) },
     { operation: o.answer, guards: withBody, handle: forAccount(answer(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
+    ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),
     ...(admin ? adminRoutes(deps, admin, json) : []),
     { operation: o.getLiveness, guards: [], handle: liveness(deps.health) },
     { operation: o.getReadiness, guards: [], handle: readiness(deps.health) },

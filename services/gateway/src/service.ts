@@ -17,7 +17,7 @@ import { type GatewayConfig, trafficLimits } from './config.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { createCursors } from './documents/cursor.ts'
 import { createBytesInFlight } from './files/bytes-in-flight.ts'
-import { type SignedPuts, signedPut } from './files/signed-put.ts'
+import type { SignedPuts } from './files/signed-put.ts'
 import { routes } from './routes.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
@@ -93,8 +93,6 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     const ports = { ...deps, tiers, log, inFlight: createBytesInFlight() }
     const { corsOrigins } = config
     const { maxConnections, requestsPerKey, bodyMegabytes, accountBodyMegabytes } = { ...trafficLimits, ...config }
-    // Before the API: its paths are another's words, and its answers too.
-    if (deps.signedPuts) app.use(signedPut(deps.signedPuts, ports, { corsOrigins, observe: metrics.request, tracing }))
     const table = routes({
       ...ports,
       meter,
@@ -104,6 +102,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       minTextLength: config.minTextLength,
       legacyCamelCase: config.legacyCamelCase,
       requestsPerKey,
+      signedPuts: deps.signedPuts,
       bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: accountBodyMegabytes * mebibyte }),
     })
     mountRoutes(app, table, {

@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 
-export type Method = 'get' | 'post' | 'patch' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 /** What a key may do: `read` looks, `write` puts in and removes items and creates namespaces, `admin` deletes namespaces. */
 export type Scope = 'read' | 'write' | 'admin'
-/** Which failure body a route answers with: `data` is shapes A and C of the specification at once, `files` is shape B, `edge` shape A alone. */
-export type ErrorShape = 'data' | 'files' | 'edge'
+/** Which failure body a route answers with: `data` is shapes A and C of the specification at once, `files` is shape B, `edge` shape A alone, `s3` S3's XML. */
+export type ErrorShape = 'data' | 'files' | 'edge' | 's3'
 
 type BodySpec = {
   readonly schema: z.ZodType
@@ -35,7 +35,7 @@ type ResponseSpec = {
 
 /**
  * One row of the API: the route table and the OpenAPI document are both made from it.
- * `path` is in OpenAPI's form. `failures` says for each status what it means here; the body follows from `errors`.
+ * `path` is in OpenAPI's form; `{+name}` at its end stands for one or more segments. `failures` says for each status what it means here; the body follows from `errors`.
  * `largestBatch`, `elements` and `most` of a body are for the guard that reads it.
  */
 export type Operation = {
@@ -50,7 +50,7 @@ export type Operation = {
   readonly request: RequestSpec
   readonly responses: Readonly<Record<number, ResponseSpec>>
   readonly failures: Readonly<Record<number, string>>
-} & ({ readonly auth: 'key'; readonly scope: Scope } | { readonly auth: 'admin' | 'edge' | 'none' })
+} & ({ readonly auth: 'key'; readonly scope: Scope } | { readonly auth: 'admin' | 'edge' | 'signature' | 'none' })
 
 /** Keeps the exact type, so that a handler sees which schemas its operation has. */
 export const operation = <const O extends Operation>(row: O): O => row

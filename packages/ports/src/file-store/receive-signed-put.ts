@@ -1,20 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { isAppError } from '@cairn/contracts/errors'
-import { type S3Response, s3Error, s3Unavailable } from '@cairn/contracts/s3-error'
+import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
 import type { LocalFileStore } from './local.ts'
 import { type SignedPut, verifySignedPut } from './signed-put.ts'
 
 /** What S3 takes in one PUT. */
 const mostBytes = 5 * 1024 ** 3
-
-const failure = (error: unknown): S3Response | undefined => {
-  if (isAppError(error, 'tooLarge')) return s3Error(400, 'EntityTooLarge', error.message)
-  if (isAppError(error, 'invalid')) return s3Error(400, 'InvalidRequest', error.message)
-  if (isAppError(error, 'notFound')) return s3Error(404, 'NoSuchUpload', error.message)
-  if (isAppError(error, 'unavailable')) return s3Unavailable(error)
-  return undefined
-}
 
 const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, body: Readable) => {
   const limits = { maxBytes: mostBytes, ...(put.sizeBytes === undefined ? {} : { sizeBytes: put.sizeBytes }) }
@@ -23,8 +14,8 @@ const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, b
 }
 
 /**
- * The receiving end of the local store's signed requests: what S3 itself does in a cluster. Rejects with what is no fault of the
- * request and no AppError, as a broken connection is.
+ * The receiving end of the local store's signed requests: what S3 itself does in a cluster. Rejects with what the store rejects with;
+ * `s3Failure` makes the answer of it.
  *
  * @param now milliseconds since the epoch
  */
@@ -37,12 +28,6 @@ export const receiveSignedPut = async (
   if (request.headers['content-length'] === undefined) return s3Error(411, 'MissingContentLength', 'The request needs a Content-Length.')
   // The store destroys a source it does not read to the end, and with the request its answer would be lost.
   const body = Readable.from(request.iterator({ destroyOnReturn: false }), { objectMode: false })
-  try {
-    const { etag } = await store(options.files, checked.put, body)
-    return { status: 200, headers: { etag: `"${etag}"` }, body: '' }
-  } catch (error) {
-    const answer = failure(error)
-    if (!answer) throw error
-    return answer
-  }
+  const { etag } = await store(options.files, checked.put, body)
+  return { status: 200, headers: { etag: `"${etag}"` } }
 }

@@ -43,7 +43,9 @@ describe('the PUT to a signed address', () => {
   it('is refused for another method, type, key or signature', async () => {
     const { ask, isThere } = await scene()
     const url = await ask('a.txt')
-    expect(await put(url, 'text', { 'content-type': 'text/plain' }, 'POST')).toMatchObject(denied('SignatureDoesNotMatch'))
+    const posted = await put(url, 'text', { 'content-type': 'text/plain' }, 'POST')
+    expect(posted).toMatchObject({ status: 405, text: expect.stringContaining('<Code>MethodNotAllowed</Code>') })
+    expect(posted.headers.get('allow')).toBe('PUT')
     expect(await put(url, 'text', { 'content-type': 'text/html' })).toMatchObject(denied('SignatureDoesNotMatch'))
     expect(await put(url.replace('/a.txt?', '/b.txt?'), 'text')).toMatchObject(denied('SignatureDoesNotMatch'))
     expect(await put(`${url.slice(0, -3)}xyz`, 'text')).toMatchObject(denied('SignatureDoesNotMatch'))

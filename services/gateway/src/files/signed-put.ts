@@ -1,21 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AppError, isAppError } from '@cairn/contracts/errors'
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
-import { type S3Response, s3Error, s3Unavailable } from '@cairn/contracts/s3-error'
+import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
 import { openGrantOf } from '@cairn/domain/object-keys'
 import { registerObject } from '@cairn/domain/register-object'
 import { tierOf } from '@cairn/domain/tiers'
 import type { Account, Grant } from '@cairn/ports/metadata/records'
-import { corsHeaders } from '@cairn/runtime/cors'
+import type { ApiRequest, Endpoint } from '@cairn/runtime/api-request'
 import { createFairSlots } from '@cairn/runtime/fair-slots'
-import { hasManyHosts, takesContinue } from '@cairn/runtime/http-server'
-import type { Answered } from '@cairn/runtime/routes'
-import { sendResponse } from '@cairn/runtime/send-response'
-import { createTimings } from '@cairn/runtime/timings'
-import { endServerSpan, serverSpan } from '@cairn/runtime/tracing/server-span'
-import type { Tracing } from '@cairn/runtime/tracing/tracing'
-import type { RequestHandler } from 'express'
+import { closedEarly } from '@cairn/runtime/read-body'
+import { type Caller, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 import { registerDeps } from './register-upload.ts'
@@ -29,49 +23,31 @@ export type SignedPuts = {
   receive(request: IncomingMessage): Promise<S3Response>
 }
 
-export type SignedPutOptions = {
-  readonly corsOrigins: readonly string[]
-  /** Told about every call once its answer is sent or its client gone. */
-  readonly observe?: (answered: Answered) => void
-  readonly tracing: Tracing
-}
-
-const root = '/files/'
 /** Received at once. The others wait with their bodies unread, but for what a connection buffers, some 200 kB. */
 const mostPuts = 256
 const mostPutsOfAccount = 64
 /** The published SDK retries a 503 with what is left of a stream it has read, so a refusal is the last resort. */
 const waiting = { waiting: 128, waitingPerOwner: 64, longestWaitMs: 45_000 }
-/** Who sends nothing for so long is gone. */
+/** A client that sends nothing for this long is treated as disconnected. */
 const silentMs = 60_000
 
 const withdrawn = () => s3Error(403, 'AccessDenied', 'The permission to send this file was withdrawn.')
-const tooLarge = () => s3Error(400, 'EntityTooLarge', `At most ${limits.fileBytes} bytes are taken.`)
-const overQuota = (error: AppError) => s3Error(403, 'QuotaExceeded', error.message)
-const failed = () => s3Error(500, 'InternalError', 'We encountered an internal error. Please try again.')
+type Request = ApiRequest<Caller>
 
-const send = (raw: IncomingMessage, response: ServerResponse, { status, headers, body }: S3Response): void =>
-  sendResponse(raw, response, { status, headers, ...(body === '' ? {} : { body }) })
-
-/**
- * Answers everything under `/files/` as S3 would, and takes in what was stored. Mounted before the routes of the API and not below a
- * path, since what is signed is the whole path.
- */
-export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, observe, tracing }: SignedPutOptions): RequestHandler => {
-  const { files, clock, log } = deps
-  const cors = corsHeaders(corsOrigins)
+/** Receives what is sent to a signed address, and registers it. */
+export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> => {
+  const { files, clock } = deps
   const slots = createFairSlots({ size: mostPuts, perOwner: mostPutsOfAccount, ...waiting, what: 'uploads are being received' })
 
   /** Registers what was stored. The file is safe: a sweep registers it if this fails. */
-  const register = async (grant: Grant, requestId: string): Promise<S3Response | undefined> => {
+  const register = async (grant: Grant, request: Request): Promise<S3Response | undefined> => {
     try {
       const object = await files.head(grant.key)
-      const cause = { correlationId: requestId, traceparent: tracing.remote()?.traceparent ?? null }
-      const result = object && (await registerObject(registerDeps(deps), grant, object, { cause }))
+      const result = object && (await registerObject(registerDeps(deps), grant, object, { cause: causeOf(request) }))
       if (result?.outcome === 'overLimit') return s3Error(403, 'QuotaExceeded', 'The storage limit of the account is reached.')
       return result?.outcome === 'revoked' || result?.outcome === 'namespaceGone' ? withdrawn() : undefined
     } catch (error) {
-      log.warn({ err: error, correlationId: requestId }, 'uploaded file not registered yet')
+      request.log.warn({ err: error }, 'uploaded file not registered yet')
       return undefined
     }
   }
@@ -100,47 +76,19 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
       await deps.metadata.grants.reserve({ accountId, namespaceId, name, of: 'parts', uploadId, bytes, until, at: clock.now(), quota })
   }
 
-  const answer = async (raw: IncomingMessage, response: ServerResponse, requestId: string): Promise<S3Response> => {
-    if (hasManyHosts(raw)) return s3Error(400, 'InvalidRequest', 'The Host header must be sent once.')
-    const allowed = puts.allows(raw)
-    if (!allowed) return puts.receive(raw)
-    const length = Number(raw.headers['content-length'] ?? 0)
-    // What is announced as too large need not come: the store would find it out after 5 GB of it.
-    if (length > limits.fileBytes) return tooLarge()
-    const { key, uploadId } = allowed
-    const grant = await openGrantOf(deps.metadata, files, key)
-    const account = grant && (await deps.metadata.accounts.get(grant.accountId))
-    if (!grant || !account) return withdrawn()
-    if (uploadId !== undefined && grant.uploadId !== uploadId) return s3Error(404, 'NoSuchUpload', 'The multipart upload does not exist.')
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    const leaveSlot = await slots.take(account.id, gone.signal)
-    try {
-      return await receive(raw, response, { requestId, grant, account, uploadId, length })
-    } finally {
-      leaveSlot()
-    }
-  }
-
   const receive = async (
-    raw: IncomingMessage,
-    response: ServerResponse,
-    upload: {
-      readonly requestId: string
-      readonly grant: Grant
-      readonly account: Account
-      readonly uploadId: string | undefined
-      readonly length: number
-    },
+    request: Request,
+    upload: { readonly grant: Grant; readonly account: Account; readonly uploadId: string | undefined; readonly length: number },
   ): Promise<S3Response> => {
-    const { requestId, grant, account, uploadId, length } = upload
+    const { raw } = request
+    const { grant, account, uploadId, length } = upload
     const onItsWay = await enter(grant, account, uploadId, length)
     const watch = watchRate(raw)
     try {
-      if (takesContinue(raw)) response.writeContinue()
+      request.continueBody()
       const received = await puts.receive(raw)
       if (received.status !== 200) return received
-      if (uploadId === undefined) return (await onItsWay.register(() => register(grant, requestId))) ?? received
+      if (uploadId === undefined) return (await onItsWay.register(() => register(grant, request))) ?? received
       await onItsWay.register(() => countParts(grant, account, uploadId))
       return received
     } finally {
@@ -149,40 +97,33 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts, { corsOrigins, obse
     }
   }
 
-  return async (raw, response, next) => {
-    if (!raw.url.startsWith(root)) return next()
-    const requestId = `req_${randomUUID()}`
-    const timings = createTimings(clock)
-    const auth = raw.method === 'PUT' ? 'key' : 'none'
-    const span = serverSpan(tracing, raw, { operationId: 'putSignedFile', method: 'put', path: root, auth }, requestId)
-    response.once('close', () => {
-      const status = response.writableFinished ? response.statusCode : 499
-      const answered = { operationId: 'putSignedFile', method: raw.method, route: root, status, seconds: timings.elapsedMs() / 1_000 }
-      observe?.(answered)
-      endServerSpan(span, status)
-      // Never the address: whoever has it may send the file.
-      span.run(() => log.info({ correlationId: requestId, ...answered }, 'answered'))
-    })
-    const methods = ['PUT', 'OPTIONS']
-    const preflight = raw.method === 'OPTIONS'
-    for (const [name, value] of Object.entries(cors({ origin: raw.headers.origin, preflight, methods }))) response.setHeader(name, value)
-    // A page needs it of each part.
-    if (response.hasHeader('access-control-expose-headers')) response.setHeader('access-control-expose-headers', 'ETag, x-request-id')
-    response.setHeader('x-request-id', requestId)
-    response.setHeader('x-content-type-options', 'nosniff')
-    response.setHeader('cache-control', 'no-store')
-    if (preflight) return send(raw, response, { status: 204, headers: { allow: methods.join(', ') }, body: '' })
+  const answer = async (request: Request): Promise<S3Response> => {
+    const { raw } = request
+    const allowed = puts.allows(raw)
+    if (!allowed) return puts.receive(raw)
+    const length = Number(raw.headers['content-length'] ?? 0)
+    // What is announced as too large need not come: the store would find it out after 5 GB of it.
+    if (length > limits.fileBytes) throw new AppError('tooLarge', `At most ${limits.fileBytes} bytes are taken.`)
+    const { key, uploadId } = allowed
+    const grant = await openGrantOf(deps.metadata, files, key)
+    const account = grant && (await deps.metadata.accounts.get(grant.accountId))
+    if (!grant || !account) return withdrawn()
+    if (uploadId !== undefined && grant.uploadId !== uploadId) throw new AppError('notFound', 'The multipart upload does not exist.')
+    const leaveSlot = await slots.take(account.id, request.signal)
+    try {
+      return await receive(request, { grant, account, uploadId, length })
+    } finally {
+      leaveSlot()
+    }
+  }
+
+  return async (request) => {
+    const { raw } = request
     raw.setTimeout(silentMs, () => void (raw.complete || raw.destroy()))
     try {
-      send(raw, response, await span.run(() => answer(raw, response, requestId)))
+      return await answer(request)
     } catch (error) {
-      // Its client is gone, or its connection is.
-      if (raw.destroyed && !raw.complete) return void response.destroy()
-      if (isAppError(error, 'forbidden')) return send(raw, response, overQuota(error))
-      span.fail(error)
-      const isOutage = isAppError(error, 'unavailable') || isAppError(error, 'limited')
-      log[isOutage ? 'warn' : 'error']({ err: error, correlationId: requestId }, 'file upload failed')
-      send(raw, response, isOutage ? s3Unavailable(error) : failed())
+      throw raw.destroyed && !raw.complete ? closedEarly() : error
     }
   }
 }

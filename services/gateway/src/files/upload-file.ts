@@ -5,20 +5,19 @@ import type { Grant } from '@cairn/ports/metadata/records'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import type { ReceiveFile } from '../guards/form-body.ts'
+import { receiveForm } from '../guards/form-body.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 import { fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
 import { registerUpload } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
 
-/** Behind the guard `formBody`. The file goes to the store as it comes: neither memory nor a temporary file ever has it. */
+/** Behind the guard `formHeaders`. The file goes to the store as it comes: neither memory nor a temporary file ever has it. */
 export const uploadFile =
   (deps: FilePorts) =>
   async (call: Call): Promise<Reply> => {
     const { files, clock, metadata } = deps
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
-    const receive = call.body as ReceiveFile
     let onItsWay: InFlight | undefined
     /** Counts the file as on its way, in place of what was counted before, where the account has room for it. */
     const count = async (grant: Grant, bytes: number): Promise<InFlight> => {
@@ -27,7 +26,7 @@ export const uploadFile =
       return onItsWay
     }
     try {
-      const { grant, object, name, counted } = await receive(async ({ name: sent, bytes, leastBytes, signal }) => {
+      const { grant, object, name, counted } = await receiveForm(call, async ({ name: sent, bytes, leastBytes, signal }) => {
         const { name, contentType } = fileNameOf(sent, 'The name of the file')
         // It expires at once: what it allows happens here and now, and nothing has to wait for its end.
         const reserve = { of: 'put' as const, bytes: 1, until: null }

@@ -9,19 +9,19 @@ import { guardedRequest } from '@cairn/testing/guarded-request'
 import { letRun } from '@cairn/testing/pass-time'
 import { describe, expect, it, vi } from 'vitest'
 import type { Caller } from '../call.ts'
-import { type FormFile, formBody, type ReceiveFile } from './form-body.ts'
+import { type FormFile, formHeaders, receiveForm } from './form-body.ts'
 
 const whole = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nsome text\r\n--x--\r\n'
 
 const setUp = async (headers: Readonly<Record<string, string>> = { 'content-type': 'multipart/form-data; boundary=x' }) => {
   const raw = Object.assign(new PassThrough(), { headers: { 'transfer-encoding': 'chunked', ...headers }, complete: false })
   const request = { ...guardedRequest<Caller>(operations.uploadFile), raw: raw as unknown as IncomingMessage }
-  await formBody()(request)
+  await formHeaders(request)
   const end = (bytes: string) => {
     raw.end(bytes)
     raw.complete = true
   }
-  return { raw, end, receive: request.body as ReceiveFile, sent: request.sent }
+  return { raw, end, receive: <T>(store: (file: FormFile) => Promise<T>) => receiveForm(request, store), sent: request.sent }
 }
 
 const refuse = () => Promise.reject(new AppError('conflict', 'it is in the way'))

@@ -18,9 +18,6 @@ export type FormFile = {
   readonly signal: AbortSignal
 }
 
-/** Reads the form and hands on its file as it comes; resolves to what `store` does. Nothing of it is kept. */
-export type ReceiveFile = <T>(store: (file: FormFile) => Promise<T>) => Promise<T>
-
 /** What a form has besides its file: boundaries, headers of parts, a few fields. */
 const overheadBytes = 64 * 1024
 const mostBytes = limits.directFileBytes + overheadBytes
@@ -110,64 +107,69 @@ const parser = (storage: StorageEngine): Multer =>
     },
   } as multer.Options)
 
-const receiveFrom =
-  (request: GuardedRequest<unknown>): ReceiveFile =>
-  async (store) => {
-    const { raw } = request
-    const renamed = renameBoundary(raw.headers['content-type'] ?? '')
-    if (!renamed) {
-      request.setHeader('connection', 'close')
-      throw invalid('Content-Type must be multipart/form-data with a boundary')
-    }
-    const body = measuredBody(raw, renamed)
-    const whole = Promise.withResolvers<void>()
-    const broken = new AbortController()
-    const leastBytes = Math.max(0, Number(raw.headers['content-length'] ?? 0) - overheadBytes)
-    let stored: ReturnType<typeof store> | undefined
-    /** The first reason counts; those that follow follow from it. */
-    const fail = (error: unknown) => {
-      if (broken.signal.aborted) return
-      broken.abort(error)
-      whole.reject(error)
-      // multer notices it only if the body has not ended yet, so nothing here waits for multer.
-      body.destroy()
-    }
-    const storage: StorageEngine = {
-      _handleFile: (_request, { fieldname, originalname, stream }, done) => {
-        if (fieldname !== 'file') return done(invalid('The file must be in the field "file" of the form (given: a file in another field)'))
-        if (stored) return done(invalid('The form must have exactly one file'))
-        const bytes = Readable.from(untilWhole(stream, whole.promise), { objectMode: false })
-        stored = store({ name: fileNameOf(originalname), bytes, leastBytes, signal: broken.signal })
-        stored.catch((error: unknown) => {
-          fail(error)
-          stream.destroy()
-        })
-        // At once: multer reports errors of the form only after the file is stored, and the file is stored only after the form is checked.
-        return done(null, {})
-      },
-      _removeFile: (_request, _file, done) => done(null),
-    }
-    request.continueBody()
-    // Of a request, multer looks at the headers and the stream.
-    const headers = { ...raw.headers, 'content-type': renamed.contentType }
-    const form = Object.assign(body, { headers }) as unknown as Parameters<ReturnType<Multer['any']>>[0]
-    parser(storage).any()(form, undefined as never, (fault: unknown) => (fault === undefined ? whole.resolve() : fail(failureOf(fault))))
-    try {
-      await whole.promise
-      if (!stored) throw invalid('file is required: a form with one file in its field "file"')
-    } catch (error) {
-      // What still comes is no request, and waiting for it would let a slow client keep its connection.
-      request.setHeader('connection', 'close')
-      body.destroy()
-      // The answer says that nothing is kept, so it waits until that is so.
-      await stored?.catch(() => undefined)
-      throw error
-    }
-    return await stored
+/**
+ * Reads the form and passes its file to `store` as it comes, so that an endpoint can say where the file goes before it is there. Resolves
+ * to what `store` resolves to; keeps nothing of the form.
+ */
+export const receiveForm = async <T>(
+  request: Pick<GuardedRequest<unknown>, 'raw' | 'setHeader' | 'continueBody'>,
+  store: (file: FormFile) => Promise<T>,
+): Promise<T> => {
+  const { raw } = request
+  const renamed = renameBoundary(raw.headers['content-type'] ?? '')
+  if (!renamed) {
+    request.setHeader('connection', 'close')
+    throw invalid('Content-Type must be multipart/form-data with a boundary')
   }
+  const body = measuredBody(raw, renamed)
+  const whole = Promise.withResolvers<void>()
+  const broken = new AbortController()
+  const leastBytes = Math.max(0, Number(raw.headers['content-length'] ?? 0) - overheadBytes)
+  let stored: Promise<T> | undefined
+  /** The first reason counts; those that follow follow from it. */
+  const fail = (error: unknown) => {
+    if (broken.signal.aborted) return
+    broken.abort(error)
+    whole.reject(error)
+    // multer notices it only if the body has not ended yet, so nothing here waits for multer.
+    body.destroy()
+  }
+  const storage: StorageEngine = {
+    _handleFile: (_request, { fieldname, originalname, stream }, done) => {
+      if (fieldname !== 'file') return done(invalid('The file must be in the field "file" of the form (given: a file in another field)'))
+      if (stored) return done(invalid('The form must have exactly one file'))
+      const bytes = Readable.from(untilWhole(stream, whole.promise), { objectMode: false })
+      stored = store({ name: fileNameOf(originalname), bytes, leastBytes, signal: broken.signal })
+      stored.catch((error: unknown) => {
+        fail(error)
+        stream.destroy()
+      })
+      // At once: multer reports errors of the form only after the file is stored, and the file is stored only after the form is checked.
+      return done(null, {})
+    },
+    _removeFile: (_request, _file, done) => done(null),
+  }
+  request.continueBody()
+  // Of a request, multer looks at the headers and the stream.
+  const headers = { ...raw.headers, 'content-type': renamed.contentType }
+  const form = Object.assign(body, { headers }) as unknown as Parameters<ReturnType<Multer['any']>>[0]
+  parser(storage).any()(form, undefined as never, (fault: unknown) => (fault === undefined ? whole.resolve() : fail(failureOf(fault))))
+  try {
+    await whole.promise
+    if (!stored) throw invalid('file is required: a form with one file in its field "file"')
+  } catch (error) {
+    // What still comes is no request, and waiting for it would let a slow client keep its connection.
+    request.setHeader('connection', 'close')
+    body.destroy()
+    // The answer says that nothing is kept, so it waits until that is so.
+    await stored?.catch(() => undefined)
+    throw error
+  }
+  return await stored
+}
 
-/** Sets `body` to what reads the form, so that the endpoint can say where its file goes before it comes. */
-export const formBody = (): Guard<unknown> => (request) => {
+/** Refuses what can't be a form of an acceptable size, by its headers. */
+export const formHeaders: Guard<unknown> = (request) => {
   const { headers } = request.raw
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (type.trim().toLowerCase() !== 'multipart/form-data') throw invalid('Content-Type must be multipart/form-data')
@@ -176,5 +178,4 @@ export const formBody = (): Guard<unknown> => (request) => {
   const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
   if (announced === 0) throw invalid('The request body is empty; a form is expected')
   if (announced !== undefined && announced > mostBytes) throw tooLarge()
-  request.body = receiveFrom(request)
 }
