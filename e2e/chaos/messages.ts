@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { topics } from '@cairn/contracts/events'
+import { events } from '@cairn/contracts/events'
 import { createKafka } from '@cairn/ports/message-bus/kafka/client'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { forged, knownIdsOf, type RawMessage, rubbish } from './forgeries.ts'
@@ -38,7 +38,7 @@ export const openMessages = async ({ broker, prefix }: { readonly broker: string
   let rubbishMade = 0
 
   await Promise.all([producer.connect(), admin.connect(), consumer.connect()])
-  await consumer.subscribe({ topics: topics.map(({ topic }) => prefix + topic), fromBeginning: true })
+  await consumer.subscribe({ topics: events.map(({ topic }) => prefix + topic), fromBeginning: true })
   await consumer.run({
     eachMessage: async ({ topic, message: { key: rawKey, value } }) => {
       const key = rawKey?.toString() ?? ''
@@ -96,7 +96,7 @@ export const openMessages = async ({ broker, prefix }: { readonly broker: string
     },
     rubbishSent,
     rewind: async (group) => {
-      for (const own of topics.filter((one) => one.group === group)) await forgetAtLast(`${prefix}${group}.${own.topic}`)
+      for (const own of events.filter((one) => one.group === group)) await forgetAtLast(`${prefix}${group}.${own.topic}`)
     },
     close: async () => {
       const closed = Promise.allSettled([consumer.disconnect(), producer.disconnect(), admin.disconnect()])

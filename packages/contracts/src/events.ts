@@ -16,24 +16,38 @@ export type Envelope<D = unknown> = {
   readonly data: D
 }
 
-export type EventDefinition<D> = { readonly type: string; readonly topic: string; readonly data: z.ZodType<D> }
-
-const event = <D>(type: string, topic: string, data: z.ZodType<D>): EventDefinition<D> => ({ type, topic, data })
+/** `group` is the consumer group that handles it, named for its service. Each event has exactly one handler. */
+export type EventDefinition<D> = { readonly type: string; readonly topic: string; readonly group: string; readonly data: z.ZodType<D> }
 
 const id = z.string().min(1).max(200)
 
-export const namespaceCreated = event('namespace.created', 'cairn.namespaces', z.strictObject({ namespaceId: id }))
-export const uploadAccepted = event('upload.accepted', 'cairn.uploads', z.strictObject({ namespaceId: id, uploadId: id }))
-export const fileStored = event('file.stored', 'cairn.files', z.strictObject({ namespaceId: id, fileId: id }))
-export const deletionRequested = event('deletion.requested', 'cairn.deletions', z.strictObject({ namespaceId: id, deletionId: id }))
+export const namespaceCreated = {
+  type: 'namespace.created',
+  topic: 'cairn.namespaces',
+  group: 'namespace',
+  data: z.strictObject({ namespaceId: id }),
+}
+export const uploadAccepted = {
+  type: 'upload.accepted',
+  topic: 'cairn.uploads',
+  group: 'ingestion',
+  data: z.strictObject({ namespaceId: id, uploadId: id }),
+}
+export const fileStored = {
+  type: 'file.stored',
+  topic: 'cairn.files',
+  group: 'file-pipeline',
+  data: z.strictObject({ namespaceId: id, fileId: id }),
+}
+export const deletionRequested = {
+  type: 'deletion.requested',
+  topic: 'cairn.deletions',
+  group: 'deletion',
+  data: z.strictObject({ namespaceId: id, deletionId: id }),
+}
 
-/** The topics the services publish to, and the group that reads each. */
-export const topics = [
-  { topic: namespaceCreated.topic, group: 'namespace' },
-  { topic: uploadAccepted.topic, group: 'ingestion' },
-  { topic: fileStored.topic, group: 'file-pipeline' },
-  { topic: deletionRequested.topic, group: 'deletion' },
-] as const
+/** Every event that services publish. A topic has events of one group. */
+export const events: readonly EventDefinition<unknown>[] = [namespaceCreated, uploadAccepted, fileStored, deletionRequested]
 
 /** Where an object store tells of objects that arrived, in words of its own: no envelope, and not published by a service. */
 export const objectEventsTopic = 'cairn.object-events'

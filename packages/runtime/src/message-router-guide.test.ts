@@ -15,6 +15,7 @@ import { publish } from './publish.ts'
 const parcelShipped: EventDefinition<{ parcelId: string }> = {
   type: 'parcel.shipped',
   topic: 'cairn.parcels',
+  group: 'post-office',
   data: z.strictObject({ parcelId: z.string().min(1) }),
 }
 
@@ -39,7 +40,8 @@ it('adds an event: define, handle, route, publish, and prove that a repetition i
     },
   }
 
-  // 3. Add the handler to the service's router. The group is the service's name; every group sees every message.
+  // 3. Add the handler to the service's router. The group is the service's name; the event names it too, and a router does not start
+  //    without a handler for each event of its group.
   const bus = deliverTwice(inMemoryMessageBus())
   const [clock, ids] = [systemClock(), randomIds(Date.now)]
   const letters: DeadLetter[] = []

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Envelope } from '@cairn/contracts/events'
+import { type Envelope, uploadAccepted } from '@cairn/contracts/events'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { DeadLetter } from '@cairn/ports/metadata/records'
@@ -10,8 +10,13 @@ import * as z from 'zod'
 import { createLogger } from './logger.ts'
 import { createMessageRouter, type MessageRouterOptions, on } from './message-router.ts'
 
-const stored = { type: 'thing.stored', topic: 'cairn.things', data: z.strictObject({ thingId: z.string(), count: z.number() }) }
-const dropped = { type: 'thing.dropped', topic: 'cairn.drops', data: z.strictObject({ thingId: z.string() }) }
+const stored = {
+  type: 'thing.stored',
+  topic: 'cairn.things',
+  group: 'things',
+  data: z.strictObject({ thingId: z.string(), count: z.number() }),
+}
+const dropped = { type: 'thing.dropped', topic: 'cairn.drops', group: 'things', data: z.strictObject({ thingId: z.string() }) }
 
 const envelope = (type: string, data: unknown, id = 'm-1'): Envelope => ({
   id,
@@ -116,6 +121,13 @@ it('handles what is delivered twice twice', async () => {
 it('refuses to start with two handlers for one type', async () => {
   const { router } = setUp({ handlers: [on(stored, () => {}), on(stored, () => {})] })
   await expect(router.start()).rejects.toThrow('two handlers for thing.stored')
+})
+
+it('refuses to start without a handler for one of its events, or with one for an event of another group', async () => {
+  const ingestion = setUp({ group: 'ingestion' })
+  await expect(ingestion.router.start()).rejects.toThrow('no handler for upload.accepted')
+  const foreign = setUp({ group: 'deletion', handlers: [on(uploadAccepted, () => {})] })
+  await expect(foreign.router.start()).rejects.toThrow('upload.accepted is for the group ingestion, not deletion')
 })
 
 it('takes nothing more after stop', async () => {

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Envelope, EventDefinition } from '@cairn/contracts/events'
+import { type Envelope, type EventDefinition, events } from '@cairn/contracts/events'
 import type { Ids } from '@cairn/domain/ids'
 import { classify } from '@cairn/domain/job-error'
 import type { Clock } from '@cairn/ports/clock/port'
@@ -12,7 +12,7 @@ export type MessageContext = { readonly correlationId: string; readonly envelope
 
 /** The work of a message whose data is as its event says; or why it is not. */
 type Accepted = { readonly run: (context: MessageContext) => Promise<void> } | { readonly refused: string }
-export type Handler = { readonly type: string; readonly topic: string; readonly accept: (raw: unknown) => Accepted }
+export type Handler = Pick<EventDefinition<unknown>, 'type' | 'topic' | 'group'> & { readonly accept: (raw: unknown) => Accepted }
 
 /**
  * Ties an event to what is done about it; the payload's type stays in here.
@@ -22,6 +22,7 @@ export type Handler = { readonly type: string; readonly topic: string; readonly 
 export const on = <D>(event: EventDefinition<D>, handle: (data: D, context: MessageContext) => Promise<void> | void): Handler => ({
   type: event.type,
   topic: event.topic,
+  group: event.group,
   accept: (raw) => {
     const parsed = event.data.safeParse(raw)
     if (parsed.success) return { run: async (context) => handle(parsed.data, context) }
@@ -60,11 +61,15 @@ const asJson = (value: unknown): string => {
   }
 }
 
-const byType = (handlers: readonly Handler[]) => {
+const byType = (group: string, handlers: readonly Handler[]) => {
   const table = new Map(handlers.map((handler) => [handler.type, handler]))
-  if (table.size === handlers.length) return table
   const twice = handlers.find((handler) => table.get(handler.type) !== handler)
-  throw new AppError('internal', `two handlers for ${twice?.type}`)
+  if (twice) throw new AppError('internal', `two handlers for ${twice.type}`)
+  const foreign = handlers.find((handler) => handler.group !== group)
+  if (foreign) throw new AppError('internal', `${foreign.type} is for the group ${foreign.group}, not ${group}`)
+  const missing = events.find((event) => event.group === group && !table.has(event.type))
+  if (missing) throw new AppError('internal', `no handler for ${missing.type}`)
+  return table
 }
 
 /**
@@ -101,7 +106,7 @@ export const createMessageRouter = (options: MessageRouterOptions): Service => {
   }
 
   return createService(async (onStop) => {
-    const table = byType(handlers)
+    const table = byType(group, handlers)
     for (const topic of new Set(handlers.map((handler) => handler.topic))) {
       const subscription = bus.subscribe({ topic, group }, dispatch(table, topic))
       onStop(() => {

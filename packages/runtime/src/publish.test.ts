@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { publish } from './publish.ts'
 
-const event = { type: 'thing.happened', topic: 'cairn.things', data: z.strictObject({ thingId: z.string().min(1) }) }
+const event = { type: 'thing.happened', topic: 'cairn.things', group: 'things', data: z.strictObject({ thingId: z.string().min(1) }) }
 const context = {
   key: 'thing-1',
   correlationId: 'request-1',

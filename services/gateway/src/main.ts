@@ -1,4 +1,4 @@
-import { topics, uploadAccepted } from '@cairn/contracts/events'
+import { events, uploadAccepted } from '@cairn/contracts/events'
 import { refuseForeignObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
 import { configuredAnswerer } from '@cairn/ports/answerer/configured'
@@ -34,7 +34,7 @@ await runMain(async () => {
   const ids = randomIds(clock.now)
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic }, { servesWithoutBus: true })
   watchEmbedders(health, embedders, config.embedder)
-  for (const { group } of topics) metrics.group(group)
+  for (const { group } of events) metrics.group(group)
   const queues = { ingestion: metadata.uploads, 'file-pipeline': metadata.files, deletion: metadata.deletions }
   for (const [service, { dueCount }] of Object.entries(queues)) metrics.dueJobs(service, dueCount)
 

@@ -1,6 +1,6 @@
 // node services/setup/src/main.ts                makes topics, the bucket and what it tells, migrates stored data, applies quantization; may be repeated
 // node services/setup/src/main.ts secrets FOLDER makes random secrets where there are none
-import { objectEventsTopic, topics } from '@cairn/contracts/events'
+import { events, objectEventsTopic } from '@cairn/contracts/events'
 import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
 import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/ports/cluster'
@@ -27,7 +27,7 @@ await runMain(async () => {
   const { made } = await makeKafkaTopics({
     connection: kafkaConnection(config),
     prefix: config.kafkaPrefix,
-    topics: [...topics.map(({ topic }) => topic), objectEventsTopic],
+    topics: [...new Set(events.map(({ topic }) => topic)), objectEventsTopic],
     partitions: config.kafkaPartitions,
     replication: config.kafkaReplication,
   })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { topics } from '@cairn/contracts/events'
+import { events } from '@cairn/contracts/events'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { expect, it } from 'vitest'
@@ -37,7 +37,7 @@ const values: Readonly<Record<string, (value: string) => boolean>> = {
   route: (value) => value === 'unmatched' || value === '/files/' || Object.values(operations).some(({ path }) => path === value),
   method: (value) => ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'].includes(value),
   status: (value) => /^[1-5]\d\d$/.test(value),
-  group: (value) => topics.some(({ group }) => group === value),
+  group: (value) => events.some(({ group }) => group === value),
   service: (value) => services.has(value),
   outcome: (value) => ['done', 'again', 'failed', 'lost'].includes(value),
   stage: (value) => steps.includes(value),

@@ -1,4 +1,4 @@
-import { topics, uploadAccepted } from '@cairn/contracts/events'
+import { events, uploadAccepted } from '@cairn/contracts/events'
 import { createDeletionService } from '@cairn/deletion/service'
 import type { Ids } from '@cairn/domain/ids'
 import { readTiers } from '@cairn/domain/tiers'
@@ -132,7 +132,7 @@ export const createStandalone = (
     metrics.freeSlots(service, jobs.free)
     metrics.dueJobs(service, jobs.due)
   }
-  for (const { group } of topics) metrics.group(group)
+  for (const { group } of events) metrics.group(group)
   watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic })
   watchEmbedders(health, embedders, options.configuredEmbedder)
   const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]
