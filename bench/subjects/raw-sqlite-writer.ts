@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { openDatabase } from '@cairn/ports/metadata/sqlite-store'
+import { openForWriting } from '@cairn/ports/metadata/sqlite-store'
 import type { RawOptions, RawRow } from './raw-sqlite.ts'
 
 type Call = { readonly call: number; readonly rows: readonly RawRow[]; readonly isGrouped: boolean }
@@ -8,7 +8,7 @@ type Call = { readonly call: number; readonly rows: readonly RawRow[]; readonly 
 const port = parentPort as MessagePort
 const { directory } = workerData as RawOptions
 // The product's own file: its tables, its indexes, `synchronous=FULL`.
-const database = openDatabase(join(directory, 'raw.db'), { readOnly: false })
+const database = openForWriting(join(directory, 'raw.db'))
 const insert = database.prepare('INSERT INTO items (namespaceId, id, status, updatedAt, document) VALUES (?, ?, ?, ?, ?)')
 
 const insertAll = ({ rows }: Call) => {

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { openDatabase as openMetadata } from './metadata/sqlite-store.ts'
+import { openForWriting as openMetadata } from './metadata/sqlite-store.ts'
 import type { Say } from './schema/migrations.ts'
 import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
 
@@ -16,7 +16,7 @@ export const migrateFiles = (
   const migrate = (file: string, open: (say: Say) => { close(): void }) => {
     if (existsSync(file)) open((line) => say(`${file}: ${line}`)).close()
   }
-  migrate(files.metadata, (tell) => openMetadata(files.metadata, { readOnly: false, say: tell }))
+  migrate(files.metadata, (tell) => openMetadata(files.metadata, tell))
   migrate(files.vectors, (tell) => openVectors(files.vectors, { say: tell }))
   for (const suffix of ['', '-wal', '-shm']) rmSync(files.formerBus + suffix, { force: true })
 }

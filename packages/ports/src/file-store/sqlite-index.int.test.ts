@@ -98,9 +98,17 @@ describe('directory of the local file store', () => {
   })
 
   it.each([
-    ['of another schema', (file: string) => new DatabaseSync(file).exec('PRAGMA user_version = 99'), /file index schema 99/],
-    ['of something else', (file: string) => new DatabaseSync(file).exec('CREATE TABLE recipes (name TEXT)'), /not a file index/],
-    ['that is no database', (file: string) => writeFileSync(file, 'x'.repeat(2_000)), /not a file index/],
+    [
+      'of another schema',
+      (file: string) => new DatabaseSync(file).exec('PRAGMA user_version = 99'),
+      /another version of Cairn \(schema 99; this one reads 1\)/,
+    ],
+    [
+      'of something else',
+      (file: string) => new DatabaseSync(file).exec('CREATE TABLE recipes (name TEXT)'),
+      /not a file of Cairn's file store/,
+    ],
+    ['that is no database', (file: string) => writeFileSync(file, 'x'.repeat(2_000)), /not a file of Cairn's file store/],
   ])('is refused with an index %s, which stays as it is', async (_, make, reason) => {
     const directory = newDirectory()
     mkdirSync(directory)

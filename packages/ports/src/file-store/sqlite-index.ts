@@ -1,13 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
-import { AppError } from '@cairn/contracts/errors'
+import { openOwnFileAtStart } from '../schema/sqlite.ts'
 import type { FileListing, MultipartListing, MultipartPage, StoredFile } from './port.ts'
 import { createIndexWriter } from './sqlite-index-writer.ts'
 
 export type IndexedFile = StoredFile & { readonly contentType: string; readonly blob: string }
 export type IndexedPart = { readonly part: number; readonly blob: string; readonly sizeBytes: number; readonly etag: string }
-
-const schemaNumber = 1
-const notADatabase = 26
 
 // Keys are blobs, because blobs are compared byte by byte: the order listings have. A blob belongs to one row.
 const schema = `
@@ -25,27 +22,15 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
 `
 
-const foreign = (file: string, found: string, cause?: unknown) =>
-  new AppError('conflict', `${file} ${found}. Start the version of Cairn that wrote it, or use another directory.`, { cause })
-
-/** Makes the file where it is missing; refuses one that isn't ours, before anything of it is changed. */
-const prepare = (file: string): void => {
-  const db = new DatabaseSync(file, { timeout: 5_000 })
-  try {
-    const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
-    if (version === schemaNumber) return
-    if (version !== 0) throw foreign(file, `has file index schema ${version}, this version reads ${schemaNumber}`)
-    if (db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get()) throw foreign(file, 'is not a file index of Cairn')
-    db.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaNumber}; COMMIT`,
-    )
-  } catch (error) {
-    if ((error as { errcode?: number }).errcode === notADatabase) throw foreign(file, 'is not a file index of Cairn', error)
-    throw error
-  } finally {
-    db.close()
-  }
-}
+/** Makes the file where it is missing; refuses another program's or version's before anything of it is changed. */
+const prepare = (file: string): void =>
+  openOwnFileAtStart({
+    file,
+    what: 'file store',
+    remedy: 'use another directory',
+    migrations: [{ number: 1, name: 'tables', requires: 1, apply: (db) => db.exec(schema) }],
+    pragmas: 'PRAGMA journal_size_limit = 8388608',
+  }).close()
 
 /** Of the keys that begin with `prefix`: the first there can be, and what lies behind the last. No byte of UTF-8 is 0xff, and no key has a zero. */
 const boundsOf = ({ prefix, after }: Pick<FileListing, 'prefix' | 'after'>) => {

@@ -4,10 +4,10 @@ import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Step } from './protocol/steps.ts'
 import { createGroup } from './sqlite-group.ts'
-import { openDatabase, sqliteSteps } from './sqlite-store.ts'
+import { openForWriting, sqliteSteps } from './sqlite-store.ts'
 
 const open = () => {
-  const database = openDatabase(temporaryFile('metadata.db'), { readOnly: false })
+  const database = openForWriting(temporaryFile('metadata.db'))
   onTestFinished(() => database.close())
   return { database, store: sqliteSteps(database, () => 0) }
 }

@@ -4,10 +4,10 @@ import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { type Collection, collections } from './protocol/steps.ts'
 import { metadataMigrations } from './sqlite-migrations.ts'
-import { openDatabase } from './sqlite-store.ts'
+import { openForWriting } from './sqlite-store.ts'
 
 it('has after all steps the columns and indexes that the protocol searches by', () => {
-  const db = openDatabase(join(temporaryDirectory(), 'metadata.db'), { readOnly: false })
+  const db = openForWriting(join(temporaryDirectory(), 'metadata.db'))
   for (const name of Object.keys(collections) as Collection[]) {
     const { key, unique, indexes } = collections[name]
     const columns = db
@@ -36,7 +36,7 @@ it('has after all steps the columns and indexes that the protocol searches by', 
 })
 
 it('finds jobs that are in a file of 0.1.0, and those that 0.1.0 writes to a file it has come back to', () => {
-  const db = openDatabase(join(temporaryDirectory(), 'metadata.db'), { readOnly: false })
+  const db = openForWriting(join(temporaryDirectory(), 'metadata.db'))
   // What 0.1.0 knows of the table.
   const insert = db.prepare(
     'INSERT INTO uploads (id, state, nextAttemptAt, createdAt, updatedAt, namespaceId, document) VALUES (?, ?, 0, 0, 0, ?, ?)',
@@ -64,7 +64,7 @@ it('counts the bytes of files of 0.1.0, and of those that 0.1.0 writes to a file
       .run(id, id, JSON.stringify({ id, accountId: 'acc', object: { sizeBytes } }))
   write(made, 'before', 40)
   made.close()
-  const db = openDatabase(file, { readOnly: false })
+  const db = openForWriting(file)
   write(db, 'after', 2)
   db.prepare('INSERT INTO grants (namespaceId, name, document) VALUES (?, ?, ?)').run('ns', 'g', JSON.stringify({ accountId: 'acc' }))
   const sum = 'SELECT coalesce(sum(bytes), 0) AS n FROM files WHERE accountId = ?'

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import { lastNumber, type Say } from '../schema/migrations.ts'
-import { checkSqlite, migrateSqlite } from '../schema/sqlite.ts'
+import type { Say } from '../schema/migrations.ts'
+import { openOwnFileAtStart, resultCode } from '../schema/sqlite.ts'
 import { changed, matches } from './protocol/documents.ts'
 import { type Collection, type Condition, collections, type Key, type Step, type Where } from './protocol/steps.ts'
 import type { Body, Item } from './records.ts'
@@ -22,38 +22,29 @@ export const translated = (error: unknown): unknown => {
   return error
 }
 
-/** SQLite's, without the extended part; 0 for an error that is not SQLite's. */
-const resultCode = (error: unknown): number => (error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0)
+const cache = 'PRAGMA cache_size = -16000; PRAGMA mmap_size = 0'
 
-const notADatabase = 26
-
-const foreign = (file: string, cause?: unknown) =>
-  new AppError('conflict', `${file} is not a metadata file of Cairn. Move it away, or use another data directory.`, { cause })
-
-const refused = (file: string) => (requires: number) =>
-  requires === 0
-    ? foreign(file)
-    : new AppError(
-        'conflict',
-        `${file} was written by another version of Cairn (schema ${requires}; this one reads ${lastNumber(metadataMigrations)}). Use that version, or another data directory.`,
-      )
-
-/** Opens the file; for writing it is brought to the form of this version, and refused before anything of it is changed where it can't be. */
-export const openDatabase = (file: string, options: { readonly readOnly: boolean; readonly say?: Say }): DatabaseSync => {
-  const database = new DatabaseSync(file, { readOnly: options.readOnly })
-  const schema = { migrations: metadataMigrations, say: options.say, refused: refused(file) }
+/** Opens the file for its one writer, as `openOwnFile` does. */
+export const openForWriting = (file: string, say?: Say): DatabaseSync => {
   try {
-    database.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16000; PRAGMA mmap_size = 0')
-    if (options.readOnly) return database
-    // Reads the file's number before the next line changes its header.
-    checkSqlite(database, schema)
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000')
-    migrateSqlite(database, schema)
-    return database
+    return openOwnFileAtStart({
+      file,
+      what: 'metadata store',
+      remedy: 'use another data directory',
+      migrations: metadataMigrations,
+      pragmas: `${cache}; PRAGMA wal_autocheckpoint = 2000`,
+      say,
+    })
   } catch (error) {
-    database.close()
-    throw resultCode(error) === notADatabase ? foreign(file, error) : translated(error)
+    throw translated(error)
   }
+}
+
+/** A second connection to a file that `openForWriting` has opened before. */
+export const openForReading = (file: string): DatabaseSync => {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  database.exec(cache)
+  return database
 }
 
 type Row = { readonly document: string }

@@ -4,7 +4,7 @@ import { begin } from './protocol/metadata.ts'
 import type { Protocol, Step } from './protocol/steps.ts'
 import type { Account, Job, Namespace } from './records.ts'
 import { createGroup } from './sqlite-group.ts'
-import { openDatabase, sqliteSteps, translated } from './sqlite-store.ts'
+import { openForWriting, sqliteSteps, translated } from './sqlite-store.ts'
 
 /** What the thread that owns the write connection is started with and says. */
 export type WriterOptions = { readonly file: string /** Milliseconds added to store time. */; readonly shift?: Float64Array }
@@ -50,7 +50,7 @@ const finishSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown): T
 }
 
 const start = () => {
-  const database = openDatabase(file, { readOnly: false })
+  const database = openForWriting(file)
   const startedNs = process.hrtime.bigint()
   const last = Number(database.prepare('SELECT at FROM store_time').get()?.at)
   // Carried on from the last commit when the machine's clock went back meanwhile: store time only goes forward.

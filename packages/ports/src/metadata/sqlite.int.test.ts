@@ -14,7 +14,7 @@ import { metadataContract } from './port.contract.ts'
 import type { Metadata } from './port.ts'
 import type { Namespace } from './records.ts'
 import { type SqliteMetadataOptions, sqliteMetadata } from './sqlite.ts'
-import { openDatabase, sqliteSteps } from './sqlite-store.ts'
+import { openForWriting, sqliteSteps } from './sqlite-store.ts'
 
 // In memory where there is such a place: thousands of small commits need not each wait for a disk that others use as well.
 const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'cairn-metadata-'))
@@ -31,7 +31,7 @@ metadataContract({
     // A method is one transaction here, so no caller of the store can stall in the middle of one. Another connection that does
     // one step per transaction can, and what it leaves in the file is what any cut-off operation leaves.
     const begun = (await metadata.now()) - performance.now()
-    const database = openDatabase(file, { readOnly: false })
+    const database = openForWriting(file)
     const { execute } = sqliteSteps(database, () => begun + performance.now() + (shift[0] ?? 0))
     return {
       metadata: {
@@ -66,12 +66,12 @@ const inFile = <T>(file: string, use: (database: DatabaseSync) => T): T => {
   }
 }
 const byStep = async (file: string, step: string, call: (metadata: Metadata) => Promise<unknown>): Promise<void> => {
-  const database = openDatabase(file, { readOnly: false })
+  const database = openForWriting(file)
   await stalled((turn) => metadataByStep({ apply: sqliteSteps(database, Date.now).execute, turn }), { step, call })
   database.close()
 }
 /** Makes an empty store. */
-const make = (file: string) => openDatabase(file, { readOnly: false }).close()
+const make = (file: string) => openForWriting(file).close()
 
 describe('the file of the SQLite metadata', () => {
   it('keeps everything through a restart', async () => {
@@ -193,7 +193,7 @@ describe('the file of the SQLite metadata', () => {
     const before = readFileSync(file)
     await expect(openFile(file).now()).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('metadata.db is not a metadata file of Cairn'),
+      message: expect.stringContaining("metadata.db is not a file of Cairn's metadata store"),
     })
     expect(readFileSync(file).equals(before)).toBe(true)
   })

@@ -1,12 +1,10 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '@cairn/contracts/errors'
 import type { Metadata } from './port.ts'
 import { begin, metadataOver, readsOf } from './protocol/metadata.ts'
 import type { Step } from './protocol/steps.ts'
-import { openDatabase, sqliteSteps, translated, unpacked } from './sqlite-store.ts'
+import { openForReading, sqliteSteps, translated, unpacked } from './sqlite-store.ts'
 import type { Call, Failure, FromWriter, ToWriter, WriterOptions } from './sqlite-writer.ts'
 
 export type SqliteMetadataOptions = {
@@ -40,9 +38,9 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   let nextId = 0
   let closed = false
 
-  const openForReading = (worker: Worker) => {
+  const openReader = (worker: Worker) => {
     try {
-      return openDatabase(options.file, { readOnly: true })
+      return openForReading(options.file)
     } catch (error) {
       worker.postMessage('close' satisfies ToWriter)
       throw error
@@ -50,7 +48,6 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   }
 
   const open = async () => {
-    mkdirSync(dirname(options.file), { recursive: true })
     const workerData: WriterOptions = { file: options.file, ...(shift ? { shift } : {}) }
     const worker = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData })
     let stopped = false
@@ -92,7 +89,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
       post()
       worker.postMessage('close' satisfies ToWriter)
     }
-    const database = openForReading(worker)
+    const database = openReader(worker)
     const now = () => time.base + Number(process.hrtime.bigint() - time.startedNs) / 1e6 + (shift?.[0] ?? 0)
     return { send, end, database, steps: sqliteSteps(database, now), hasStopped: () => stopped, exited }
   }

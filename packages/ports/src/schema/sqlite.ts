@@ -1,4 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '@cairn/contracts/errors'
 import { lastNumber, type Migration, type Say, type SchemaState } from './migrations.ts'
 
 /** A step and its record are one transaction: it is done, or was never begun. It runs on one thread from end to end. */
@@ -27,7 +30,7 @@ const stateOf = (db: DatabaseSync, refused: SqliteMigrations['refused']): Schema
 }
 
 /** Throws for a file that is refused; reads, and changes nothing. */
-export const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations): SchemaState => {
+const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations): SchemaState => {
   const state = stateOf(db, refused)
   if (state.requires > lastNumber(migrations)) throw refused(state.requires)
   return state
@@ -58,5 +61,64 @@ export const migrateSqlite = (db: DatabaseSync, { migrations, say = () => undefi
       if (db.isTransaction) db.exec('ROLLBACK')
       throw error
     }
+  }
+}
+
+export type OwnFile = {
+  readonly file: string
+  /** Names the store in errors: `metadata store`. */
+  readonly what: string
+  /** What to do with a file that this version can't read, besides starting the version that wrote it: `use another data directory`. */
+  readonly remedy: string
+  readonly migrations: readonly SqliteMigration[]
+  /** Settings of the connection, made before the first table. */
+  readonly pragmas: string
+  /** How long to wait for another connection's lock. Default 5,000. */
+  readonly waitMs?: number | undefined
+  readonly say?: Say | undefined
+}
+
+/** SQLite's result code without its extended part; 0 for an error that is not SQLite's. */
+export const resultCode = (error: unknown): number => (error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0)
+
+const foreignFile = ({ file, what, remedy }: Pick<OwnFile, 'file' | 'what' | 'remedy'>, cause?: unknown): AppError =>
+  new AppError('conflict', `${file} is not a file of Cairn's ${what}: ${remedy}.`, { cause })
+
+/**
+ * Opens the file of a store for its one writer: makes it with its folder where it is missing, and brings it to the form of this version.
+ * AppError `conflict`, before anything of the file is changed, where another program or a later version wrote it; SQLite's own error where it can't be used for
+ * another reason.
+ */
+export const openOwnFile = ({ file, what, remedy, migrations, pragmas, waitMs = 5_000, say }: OwnFile): DatabaseSync => {
+  const refused = (requires: number) =>
+    requires === 0
+      ? foreignFile({ file, what, remedy })
+      : new AppError(
+          'conflict',
+          `${file} was written by another version of Cairn (schema ${requires}; this one reads ${lastNumber(migrations)}): start that version, or ${remedy}.`,
+        )
+  mkdirSync(dirname(file), { recursive: true })
+  const db = new DatabaseSync(file, { timeout: waitMs })
+  try {
+    // Reads the file's number before a pragma changes its header.
+    checkSqlite(db, { migrations, refused })
+    // The page size holds only if it is set before the journal mode.
+    db.exec(`${pragmas}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`)
+    migrateSqlite(db, { migrations, say, refused })
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+const notADatabase = 26
+
+/** The same for a store that opens its file at the start of the process: a file that is no database is `conflict` too. */
+export const openOwnFileAtStart = (own: OwnFile): DatabaseSync => {
+  try {
+    return openOwnFile(own)
+  } catch (error) {
+    throw resultCode(error) === notADatabase ? foreignFile(own, error) : error
   }
 }

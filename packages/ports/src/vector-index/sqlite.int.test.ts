@@ -65,8 +65,16 @@ describe('file of the vector index', () => {
   })
 
   it.each([
-    ['another schema', 'PRAGMA user_version = 7', /vectors\.db has schema 7, and this version reads schema 1: start the version/],
-    ['tables of something else', 'CREATE TABLE recipes (name TEXT)', /vectors\.db has schema 0, and/],
+    [
+      'another schema',
+      'PRAGMA user_version = 7',
+      /vectors\.db was written by another version of Cairn \(schema 7; this one reads 1\): start that version/,
+    ],
+    [
+      'tables of something else',
+      'CREATE TABLE recipes (name TEXT)',
+      /vectors\.db is not a file of Cairn's vector index: move the file away/,
+    ],
   ])('is refused and left alone when it has %s', async (_, sql, message) => {
     const file = newFile()
     mkdirSync(dirname(file))
