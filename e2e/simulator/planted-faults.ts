@@ -95,7 +95,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'deletion-removes-live-points',
     clause: 'a deletion removes points of a listed version only if a read made just before finds it dead',
     metadata: (metadata, service) =>
-      service === 'deletion' ? { ...metadata, items: { ...metadata.items, heads: async () => [] } } : metadata,
+      service === 'deletion' ? { ...metadata, items: { ...metadata.items, latestStates: async () => [] } } : metadata,
   },
   {
     name: 'deletion-without-second-look',

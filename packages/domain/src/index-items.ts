@@ -3,7 +3,7 @@ import { parseExact } from '@cairn/contracts/exact-json'
 import type { UserObject } from '@cairn/contracts/metadata'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { type DocumentOutcome, type Item, type ItemHead, isDead, type Upload } from '@cairn/ports/metadata/records'
+import { type DocumentOutcome, type Item, type ItemState, isDead, type Upload } from '@cairn/ports/metadata/records'
 import type { Point, Space, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { JobRun, WorkResult } from './job-run.ts'
 
@@ -48,7 +48,7 @@ export const indexItems =
     run.progress()
   }
 
-const outcomeOf = (id: string, head: ItemHead | undefined, version: string): DocumentOutcome => {
+const outcomeOf = (id: string, head: ItemState | undefined, version: string): DocumentOutcome => {
   if (!head) return { id, outcome: 'deleted' }
   if (head.version !== version) return { id, outcome: 'superseded' }
   if (head.status === 'processing') return { id, outcome: 'pending' }
@@ -66,7 +66,9 @@ export const settleUpload =
     const outcomes: DocumentOutcome[] = []
     for (let from = 0; from < ids.length; from += headsAtOnce) {
       const slice = ids.slice(from, from + headsAtOnce)
-      const heads = new Map((await run.step('settle', () => metadata.items.heads(namespaceId, slice))).map((head) => [head.id, head]))
+      const heads = new Map(
+        (await run.step('settle', () => metadata.items.latestStates(namespaceId, slice))).map((head) => [head.id, head]),
+      )
       const settleItem = async (id: string): Promise<DocumentOutcome> => {
         const head = heads.get(id)
         const dead = [version, ...(head?.stale ?? [])].filter((candidate) => isDead(head, candidate))

@@ -1,7 +1,7 @@
 import type { Clock } from '@cairn/ports/clock/port'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import type { Metadata, RegisterResult } from '@cairn/ports/metadata/port'
-import { fileVersionPrefix, type Grant, type SeenObject } from '@cairn/ports/metadata/records'
+import { fileVersionPrefix, type Grant, type RegisteredObject } from '@cairn/ports/metadata/records'
 import { chunkIdBase } from './chunk-id-base.ts'
 import type { Ids } from './ids.ts'
 import { isOwned } from './object-keys.ts'
@@ -53,7 +53,7 @@ const removeUnowned = async ({ metadata, files }: RegisterDeps, { key }: Permiss
 export const registerObject = async (
   deps: RegisterDeps,
   permission: Permission,
-  { etag, sizeBytes, modifiedAt }: SeenObject,
+  { etag, sizeBytes, modifiedAt }: RegisteredObject,
   options: RegisterOptions = {},
 ): Promise<RegisterResult> => {
   const { metadata, ids, clock } = deps

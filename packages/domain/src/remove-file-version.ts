@@ -19,7 +19,7 @@ export const removeFileVersion = async (
   { namespaceId, space, fileId, version }: Target,
 ): Promise<{ readonly points: number; readonly chunks: number }> => {
   const gone = { points: 0, chunks: 0 }
-  const [head] = await run.step('clean', () => metadata.files.heads([fileId]))
+  const [head] = await run.step('clean', () => metadata.files.latestStates([fileId]))
   if (!isDeadFileVersion(head, version)) return gone
   for (;;) {
     const chunks = await run.step('clean', () => metadata.chunks.ofVersion(version, { limit: chunksAtOnce }))

@@ -4,7 +4,7 @@ import type { Chunk, FileRecord } from '@cairn/ports/metadata/records'
 /** The distinct ids of the files of these chunks. */
 export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] => [...new Set(chunks.map(({ fileId }) => fileId))]
 
-/** The files of these chunks, by id, in one read; those that are gone are left out. Points are removed by `files.heads` alone. */
+/** The files of these chunks, by id, in one read; those that are gone are left out. Points are removed by `files.latestStates` alone. */
 export const filesOf = async (
   metadata: Pick<Metadata, 'files'>,
   chunks: readonly Pick<Chunk, 'fileId'>[],

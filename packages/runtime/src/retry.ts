@@ -6,7 +6,7 @@ const pausesMs = [200, 600]
 /**
  * Repeats one outside call while its engine is `unavailable`: three tries within about a second.
  * It sits around a single call that may be repeated, never around a sequence of them.
- * @example const heads = await retryUnavailable(clock, () => metadata.items.heads(namespaceId, ids))
+ * @example const heads = await retryUnavailable(clock, () => metadata.items.latestStates(namespaceId, ids))
  */
 export const retryUnavailable = async <T>(clock: Clock, call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
   for (let attempt = 0; ; attempt += 1) {

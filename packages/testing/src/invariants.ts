@@ -99,7 +99,7 @@ const checkNamespace = async (scope: Scope, namespace: Namespace): Promise<Reado
   if (namespace.openCount !== 0 || Object.keys(namespace.open).length > 0)
     report('I4', `namespace ${name} still has operations open: ${Object.keys(namespace.open).join(', ') || namespace.openCount}`)
   // What is seen of files counts as well; whether it is there is for the checker of files to say.
-  const content = items.size + (await metadata.files.liveCount(namespace.id))
+  const content = items.size + (await metadata.files.countPublished(namespace.id))
   if (namespace.itemCount !== content) report('I4', `namespace ${name} counts ${namespace.itemCount} items and has ${content}`)
   for (const item of items.values()) {
     checkItem(scope, { accountId, namespace: name, id: item.id }, item)

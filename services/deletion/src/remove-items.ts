@@ -33,7 +33,7 @@ export const removeItems =
       const heads = new Map(
         (
           await run.step('read', () =>
-            metadata.items.heads(
+            metadata.items.latestStates(
               namespaceId,
               slice.map(({ id }) => id),
             ),

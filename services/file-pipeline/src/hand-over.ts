@@ -27,7 +27,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   }
   const checkIds = async (drafts: readonly ChunkDraft[]) => {
     const heads = await run.step('read', () =>
-      metadata.items.heads(
+      metadata.items.latestStates(
         namespaceId,
         drafts.map(({ itemId }) => itemId),
       ),

@@ -1,5 +1,5 @@
 import type { Metadata, Page } from '@cairn/ports/metadata/port'
-import type { Body, Chunk, ChunkLine, FileRecord, Item, ItemLine } from '@cairn/ports/metadata/records'
+import type { Body, Chunk, ChunkWithoutBody, FileRecord, Item, ItemWithoutBody } from '@cairn/ports/metadata/records'
 import { filesOf } from '@cairn/runtime/files-of'
 
 /** What a text namespace shows under an id, a document or a chunk or summary of a file, without its body. */
@@ -15,11 +15,11 @@ export type Content = ContentHead & { readonly body: Body }
 
 const leastChunks = 100
 
-export const isSeen = (files: ReadonlyMap<string, FileRecord>, { fileId, version }: Pick<Chunk, 'fileId' | 'version'>): boolean =>
+export const isPublished = (files: ReadonlyMap<string, FileRecord>, { fileId, version }: Pick<Chunk, 'fileId' | 'version'>): boolean =>
   files.get(fileId)?.live?.version === version
 
-const headOfItem = ({ id, version, createdAt }: ItemLine): ContentHead => ({ id, version, createdAt, isSummary: false })
-const headOfChunk = ({ itemId, version, createdAt, kind }: ChunkLine): ContentHead => ({
+const headOfItem = ({ id, version, createdAt }: ItemWithoutBody): ContentHead => ({ id, version, createdAt, isSummary: false })
+const headOfChunk = ({ itemId, version, createdAt, kind }: ChunkWithoutBody): ContentHead => ({
   id: itemId,
   version,
   createdAt,
@@ -29,7 +29,7 @@ const ofItem = (item: Item): Content => ({ ...headOfItem(item), body: item.body 
 const ofChunk = (chunk: Chunk): Content => ({ ...headOfChunk(chunk), body: chunk.body })
 
 /** Chunks that are seen, by id: of each file one version among those that are being read or removed. */
-const seenPage = async <C extends ChunkLine>(
+const publishedPage = async <C extends ChunkWithoutBody>(
   metadata: Metadata,
   read: (page: Page) => Promise<C[]>,
   { after = '', limit }: Page,
@@ -39,7 +39,7 @@ const seenPage = async <C extends ChunkLine>(
   for (let from = after; ; ) {
     const page = await read({ after: from, limit: atOnce })
     const files = await filesOf(metadata, page)
-    seen.push(...page.filter((chunk) => isSeen(files, chunk)))
+    seen.push(...page.filter((chunk) => isPublished(files, chunk)))
     const last = page.at(-1)
     if (page.length < atOnce || !last || seen.length >= limit) return seen.slice(0, limit)
     from = last.itemId
@@ -53,7 +53,7 @@ const inOrder = <C extends ContentHead>(all: C[], { limit }: Page): C[] =>
 export const contentPage = async (metadata: Metadata, namespaceId: string, page: Page): Promise<Content[]> => {
   const [items, chunks] = await Promise.all([
     metadata.items.page(namespaceId, page),
-    seenPage(metadata, (some) => metadata.chunks.page(namespaceId, some), page),
+    publishedPage(metadata, (some) => metadata.chunks.page(namespaceId, some), page),
   ])
   return inOrder([...items.map(ofItem), ...chunks.map(ofChunk)], page)
 }
@@ -61,8 +61,8 @@ export const contentPage = async (metadata: Metadata, namespaceId: string, page:
 /** The same page without bodies. */
 export const headPage = async (metadata: Metadata, namespaceId: string, page: Page): Promise<ContentHead[]> => {
   const [items, chunks] = await Promise.all([
-    metadata.items.lines(namespaceId, page),
-    seenPage(metadata, (some) => metadata.chunks.lines(namespaceId, some), page),
+    metadata.items.pageWithoutBodies(namespaceId, page),
+    publishedPage(metadata, (some) => metadata.chunks.pageWithoutBodies(namespaceId, some), page),
   ])
   return inOrder([...items.map(headOfItem), ...chunks.map(headOfChunk)], page)
 }

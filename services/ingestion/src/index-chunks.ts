@@ -88,7 +88,7 @@ const settleChunks =
     const { metadata, vectors } = deps
     const { namespaceId, ids } = run.job
     const { id, version } = fileOf(run.job)
-    const [head] = await run.step('settle', () => metadata.files.heads([id]))
+    const [head] = await run.step('settle', () => metadata.files.latestStates([id]))
     const dead = isDeadFileVersion(head, version)
     if (dead) {
       const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
@@ -119,7 +119,7 @@ export const indexChunks =
     if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding?.model) }
     const refused: string[] = []
     for (const slice of slices(ids, chunksAtOnce)) {
-      const [file] = await run.step('read', () => metadata.files.heads([id]))
+      const [file] = await run.step('read', () => metadata.files.latestStates([id]))
       if (isDeadFileVersion(file, version)) break
       const chunks = await run.step('read', () => metadata.chunks.get(slice.map((itemId) => ({ version, itemId }))))
       const left = chunks.filter(({ passages }) => passages === null)

@@ -32,7 +32,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     await steps.step('index', () => vectors.upsert(space, written))
     // What was overwritten or deleted since it was read has dead points again, of our own making.
     const ids = indexed.map(({ id }) => id)
-    const heads = new Map((await steps.step('read', () => metadata.items.heads(namespaceId, ids))).map((head) => [head.id, head]))
+    const heads = new Map((await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((head) => [head.id, head]))
     for (const { id: itemId, version } of indexed) {
       if (isDead(heads.get(itemId), version))
         await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version }))

@@ -15,15 +15,15 @@ const pointsAtOnce = 200
 const pauseMs = 20
 
 const fileHeads = async (metadata: Metadata, chunks: readonly { readonly fileId: string }[]) =>
-  new Map((await metadata.files.heads(fileIdsOf(chunks))).map((head) => [head.id, head]))
+  new Map((await metadata.files.latestStates(fileIdsOf(chunks))).map((head) => [head.id, head]))
 
 /** Points of dead versions. Those of chunks go by their file; a chunk is written before its points, so that one without a record is dead. */
 const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly PointAddress[]): Promise<PointAddress[]> => {
   const ofItems = points.filter(({ version }) => !isFileVersion(version))
   const itemIds = [...new Set(ofItems.map(({ itemId }) => itemId))]
-  const heads = new Map((await metadata.items.heads(namespaceId, itemIds)).map((head) => [head.id, head]))
+  const heads = new Map((await metadata.items.latestStates(namespaceId, itemIds)).map((head) => [head.id, head]))
   const ofChunks = points.filter(({ version }) => isFileVersion(version))
-  const chunks = await metadata.chunks.heads(ofChunks)
+  const chunks = await metadata.chunks.latestWithoutBodies(ofChunks)
   const fileIds = new Map(chunks.map(({ itemId, version, fileId }) => [`${version} ${itemId}`, fileId]))
   const files = await fileHeads(metadata, chunks)
   const isDeadChunk = ({ itemId, version }: PointAddress) =>

@@ -263,9 +263,9 @@ describeWithEngine('mongodb', (mongodb) => {
     const { metadata, scene, levels } = await onMember()
     await scene.accepted(['a', 'b'])
     const { namespaceId } = scene
-    expect(await levels(() => metadata.items.heads(namespaceId, ['a']))).toEqual(['linearizable'])
-    expect(await levels(() => metadata.items.heads(namespaceId, ['a', 'b']))).toEqual(['linearizable', 'majority'])
-    expect(await levels(() => metadata.files.heads(['f']))).toEqual(['linearizable'])
+    expect(await levels(() => metadata.items.latestStates(namespaceId, ['a']))).toEqual(['linearizable'])
+    expect(await levels(() => metadata.items.latestStates(namespaceId, ['a', 'b']))).toEqual(['linearizable', 'majority'])
+    expect(await levels(() => metadata.files.latestStates(['f']))).toEqual(['linearizable'])
     expect(await levels(() => metadata.items.count(namespaceId))).toEqual(['linearizable', 'majority'])
     expect(await levels(() => metadata.countSlice(namespaceId))).toEqual(['linearizable', 'linearizable', 'majority'])
   })
@@ -300,7 +300,7 @@ describeWithEngine('mongodb', (mongodb) => {
     const sent = await reads(async () => {
       const version = await scene.indexed(ids)
       await metadata.items.dropStale(scene.namespaceId, 'd0', [version])
-      await metadata.items.heads(scene.namespaceId, ids)
+      await metadata.items.latestStates(scene.namespaceId, ids)
       await metadata.deleteItems(scene.deleteInput(ids.slice(0, 5)))
       await metadata.countSlice(scene.namespaceId)
       await metadata.sumAccount(scene.accountId)

@@ -130,14 +130,14 @@ export type StoredItem = Omit<Item, 'status'> & {
 }
 
 /** What a page says of an item without its bodies. */
-export type ItemLine = Pick<Item, 'id' | 'version' | 'createdAt'>
+export type ItemWithoutBody = Pick<Item, 'id' | 'version' | 'createdAt'>
 
 /** Which points an item, or a chunk, should have; null: none yet. */
 export type IndexedItem = { readonly id: string; readonly indexed: Pick<NonNullable<Item['indexed']>, 'version' | 'passages'> | null }
 export type IndexedChunk = Pick<Chunk, 'itemId' | 'fileId' | 'version' | 'passages'>
 
 /** What decides whether points of an item are dead. */
-export type ItemHead = Pick<Item, 'id' | 'version' | 'status' | 'reason' | 'stale'> & { readonly indexedVersion: string | null }
+export type ItemState = Pick<Item, 'id' | 'version' | 'status' | 'reason' | 'stale'> & { readonly indexedVersion: string | null }
 
 export type Outcome = 'pending' | 'completed' | 'failed' | 'superseded' | 'deleted'
 export type DocumentOutcome = { readonly id: string; readonly outcome: Outcome; readonly reason?: string }
@@ -199,7 +199,7 @@ export type Upload = Job & {
 }
 
 /** An object of the file store as it was seen. */
-export type SeenObject = {
+export type RegisteredObject = {
   readonly etag: string
   readonly sizeBytes: number
   /** Wall time of the store's clock, milliseconds. */
@@ -232,7 +232,7 @@ export type FileRecord = Job & {
   readonly idBase: string
   /** In the file store. */
   readonly key: string
-  readonly object: SeenObject
+  readonly object: RegisteredObject
   readonly version: string
   readonly options: FileOptions
   readonly stage: FileStage
@@ -280,7 +280,7 @@ export type Chunk = {
 }
 
 /** The same of a chunk. */
-export type ChunkLine = Pick<Chunk, 'id' | 'fileId' | 'version' | 'itemId' | 'kind' | 'createdAt'>
+export type ChunkWithoutBody = Pick<Chunk, 'id' | 'fileId' | 'version' | 'itemId' | 'kind' | 'createdAt'>
 
 /**
  * The permission to bring a file: an object is taken in only under a grant of the living namespace. Kept for a day after it has
@@ -301,7 +301,7 @@ export type Grant = {
   /** Raised by each look and each renewal, so that whoever read it before notices. */
   readonly looks: number
   /** The object that was taken in last. */
-  readonly seen: SeenObject | null
+  readonly seen: RegisteredObject | null
   /** Of an upload in parts; null: a single PUT. */
   readonly uploadId: string | null
   /** Announced for a single PUT: counts toward the account's storage until `reservedUntil`. null: the size was not announced. */
@@ -403,15 +403,15 @@ export const fileVersionPrefix = 'fver'
 export const isFileVersion = (version: string): boolean => version.startsWith(`${fileVersionPrefix}_`)
 
 /** What decides whether a version of a file is dead. */
-export type FileHead = Pick<FileRecord, 'id' | 'name' | 'version' | 'state' | 'outcome' | 'live' | 'stale'>
+export type FileState = Pick<FileRecord, 'id' | 'name' | 'version' | 'state' | 'outcome' | 'live' | 'stale'>
 
 /** The same for a version of a file. Dead is for ever: versions are never reused, and what is live never becomes unseen and live again. */
-export const isDeadFileVersion = (file: FileHead | undefined, version: string): boolean =>
+export const isDeadFileVersion = (file: FileState | undefined, version: string): boolean =>
   file === undefined || (file.live?.version !== version && (file.version !== version || file.outcome !== null))
 
 /**
  * Whether a version of an item is dead: it will never again be found, so its points may go. Dead is for ever, because a
  * version never returns and a final status never becomes `processing` again under the same version.
  */
-export const isDead = (item: ItemHead | undefined, version: string): boolean =>
+export const isDead = (item: ItemState | undefined, version: string): boolean =>
   item === undefined || (item.indexedVersion !== version && (item.version !== version || item.status !== 'processing'))

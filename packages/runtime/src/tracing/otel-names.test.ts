@@ -28,7 +28,7 @@ const openPorts = (tracing: Tracing) => {
     items: {
       get: async () => [{}, {}],
       page: () => Promise.reject(outage),
-      lines: () => Promise.reject(new AppError('invalid', 'so not')),
+      pageWithoutBodies: () => Promise.reject(new AppError('invalid', 'so not')),
     },
   } as unknown as Metadata)
   const published: unknown[] = []
@@ -80,7 +80,7 @@ const use = async (ports: ReturnType<typeof openPorts>, tracing: Tracing) => {
     }
     return [
       await refused(metadata.items.page('ns', { limit: 1 })),
-      await refused(metadata.items.lines('ns', { limit: 1 })),
+      await refused(metadata.items.pageWithoutBodies('ns', { limit: 1 })),
       await refused(files.put('a/b', Buffer.of(), { contentType: 'text/plain' })),
       await refused(pieces()),
     ]
@@ -149,7 +149,11 @@ it('names what it tells as the conventions do, or with a name of our own', async
       failed: false,
     },
     expect.objectContaining({ name: 'page items', failed: true, attributes: expect.objectContaining({ 'error.type': 'unavailable' }) }),
-    expect.objectContaining({ name: 'lines items', failed: true, attributes: expect.objectContaining({ 'error.type': 'invalid' }) }),
+    expect.objectContaining({
+      name: 'pageWithoutBodies items',
+      failed: true,
+      attributes: expect.objectContaining({ 'error.type': 'invalid' }),
+    }),
     {
       name: 'put object',
       kind: 2,

@@ -2,7 +2,7 @@ import { fileStored } from '@cairn/contracts/events'
 import { namespaceNotFound, notFound, storageLimitReached } from '@cairn/contracts/failures'
 import { type RegisterDeps, registerObject } from '@cairn/domain/register-object'
 import { tierOf } from '@cairn/domain/tiers'
-import type { Grant, Namespace, SeenObject } from '@cairn/ports/metadata/records'
+import type { Grant, Namespace, RegisteredObject } from '@cairn/ports/metadata/records'
 import { announce } from '@cairn/runtime/announce'
 import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
@@ -26,7 +26,7 @@ export const registerUpload = async (
     grant,
     object,
     inForm = false,
-  }: { readonly namespace: Namespace; readonly grant: Grant; readonly object: SeenObject; readonly inForm?: boolean },
+  }: { readonly namespace: Namespace; readonly grant: Grant; readonly object: RegisteredObject; readonly inForm?: boolean },
 ): Promise<string> => {
   const cause = causeOf(call)
   const result = await registerObject(registerDeps(deps), grant, object, { cause, inForm })

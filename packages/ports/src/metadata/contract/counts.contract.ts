@@ -61,7 +61,7 @@ export const countsContract = (group: Group) =>
       expect(await metadata.deleteItems(deletion)).toMatchObject({ deleted: ['a', 'b'] })
       // What says that the upload inserted them must stay until that is counted.
       expect(await metadata.deletions.removeMarked(deletion.deletionId)).toBe(2)
-      expect(await metadata.items.heads(scene.namespaceId, ['a', 'b', 'c'])).toMatchObject([{ id: 'c' }])
+      expect(await metadata.items.latestStates(scene.namespaceId, ['a', 'b', 'c'])).toMatchObject([{ id: 'c' }])
       await store.advance(allOverdueMs)
       await sweep(scene)
       expect(await scene.namespace()).toMatchObject({ itemCount: 1 })

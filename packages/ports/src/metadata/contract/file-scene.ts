@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import type { ChunkDraft, DeleteFileInput, Lease, RegisterInput } from '../port.ts'
-import { type FileRecord, fileVersionPrefix, type SeenObject } from '../records.ts'
+import { type FileRecord, fileVersionPrefix, type RegisteredObject } from '../records.ts'
 import { createScene, mint, times, wallAt } from './scene.ts'
 
 type Metadata = Parameters<typeof createScene>[0]
 
-export const object = (content: string, more: Partial<SeenObject> = {}): SeenObject => ({
+export const object = (content: string, more: Partial<RegisteredObject> = {}): RegisteredObject => ({
   etag: `etag of ${content}`,
   sizeBytes: content.length,
   modifiedAt: wallAt,

@@ -66,7 +66,7 @@ export const itemsContract = (group: Group) =>
         createdAt: wallAt,
         updatedAt: wallAt,
       })
-      expect(await metadata.items.heads(scene.namespaceId, ['nobody', 'b'])).toEqual([
+      expect(await metadata.items.latestStates(scene.namespaceId, ['nobody', 'b'])).toEqual([
         { id: 'b', version, status: 'processing', reason: null, stale: [], indexedVersion: null },
       ])
       expect(await metadata.items.get(scene.namespaceId, [])).toEqual([])
@@ -111,13 +111,13 @@ export const itemsContract = (group: Group) =>
       const { items } = metadata
       for (const page of [{ limit: 100 }, { limit: 7 }, { after: 'a', limit: 3 }]) {
         const whole = await items.page(scene.namespaceId, page)
-        const lines = await items.lines(scene.namespaceId, page)
+        const lines = await items.pageWithoutBodies(scene.namespaceId, page)
         expect(lines).toEqual(whole.map(({ id, version, createdAt }) => ({ id, version, createdAt })))
       }
-      const versions = new Map((await items.lines(scene.namespaceId, { limit: 100 })).map((one) => [one.id, one.version]))
+      const versions = new Map((await items.pageWithoutBodies(scene.namespaceId, { limit: 100 })).map((one) => [one.id, one.version]))
       // Of the body that is shown, not of the one that is still searched.
       expect([versions.get('a'), versions.get('a '), versions.get('new')]).toEqual([next, version, next])
-      expect(await items.lines('nowhere', { limit: 5 })).toEqual([])
+      expect(await items.pageWithoutBodies('nowhere', { limit: 5 })).toEqual([])
     })
 
     it('goes on after an id that is gone meanwhile', async () => {
@@ -135,7 +135,7 @@ export const itemsContract = (group: Group) =>
       const next = await scene.accepted(awkwardIds)
       const failures = awkwardIds.map((id) => ({ id, reason: 'internal' }))
       await metadata.items.markFailed(scene.namespaceId, next.id, failures)
-      const heads = await metadata.items.heads(scene.namespaceId, awkwardIds)
+      const heads = await metadata.items.latestStates(scene.namespaceId, awkwardIds)
       expect(heads).toEqual(
         awkwardIds.map((id) => ({ id, version: next.id, status: 'failed', reason: 'internal', stale: [], indexedVersion: version })),
       )

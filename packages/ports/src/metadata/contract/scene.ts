@@ -81,7 +81,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
     const { id, ids } = await accepted(what)
     const marks = ids.map((item) => ({ id: item, passages }))
     await metadata.items.markIndexed(namespaceId, id, marks)
-    const heads = await metadata.items.heads(namespaceId, ids)
+    const heads = await metadata.items.latestStates(namespaceId, ids)
     expect(heads).toMatchObject(ids.map((item) => ({ id: item, version: id, status: 'completed' })))
     return id
   }
@@ -92,7 +92,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
   const expectExact = async (): Promise<void> => {
     const sums = { documents: 0, vectors: 0, namespaces: 0 }
     for (const one of (await metadata.namespaces.ofAccount(accountId)) as Namespace[]) {
-      expect(one.itemCount).toBe((await metadata.items.count(one.id)) + (await metadata.files.liveCount(one.id)))
+      expect(one.itemCount).toBe((await metadata.items.count(one.id)) + (await metadata.files.countPublished(one.id)))
       expect(one).toMatchObject({ open: {}, openCount: 0 })
       sums[one.type === 'text' ? 'documents' : 'vectors'] += one.itemCount
       sums.namespaces += 1

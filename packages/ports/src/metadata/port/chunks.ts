@@ -1,4 +1,4 @@
-import type { Chunk, ChunkLine, FileProgress, FileRecord } from '../records.ts'
+import type { Chunk, ChunkWithoutBody, FileProgress, FileRecord } from '../records.ts'
 import type { Page } from './common.ts'
 import type { Lease } from './jobs.ts'
 
@@ -8,7 +8,7 @@ export interface ChunkStore {
   /** Absent ones are left out. */
   get(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<Chunk[]>
   /** The same without bodies, of the latest committed state: removal of points rests on it. */
-  heads(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<ChunkLine[]>
+  latestWithoutBodies(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<ChunkWithoutBody[]>
   /** Those of these item ids that are published. */
   published(namespaceId: string, itemIds: readonly string[]): Promise<Chunk[]>
   /** By `id`; `after` is one. */
@@ -19,7 +19,7 @@ export interface ChunkStore {
    */
   page(namespaceId: string, page: Page): Promise<Chunk[]>
   /** The same page without bodies. */
-  lines(namespaceId: string, page: Page): Promise<ChunkLine[]>
+  pageWithoutBodies(namespaceId: string, page: Page): Promise<ChunkWithoutBody[]>
   /**
    * Writes chunks of a version and the job that indexes them, then the file's checkpoint: what is handed over again under the same ids
    * is what was handed over before. False when the lease is lost or another version is being read.

@@ -1,4 +1,4 @@
-import type { Deletion, FileHead, FileOptions, FileRecord, SeenObject } from '../records.ts'
+import type { Deletion, FileOptions, FileRecord, FileState, RegisteredObject } from '../records.ts'
 import type { Limit, Page } from './common.ts'
 import type { DeleteItemsInput } from './items.ts'
 import type { JobStore, Lease } from './jobs.ts'
@@ -13,7 +13,7 @@ export type RegisterInput = {
   readonly name: string
   readonly idBase: string
   readonly key: string
-  readonly object: SeenObject
+  readonly object: RegisteredObject
   /** Bytes the account may store. */
   readonly limit: Limit
   readonly correlationId: string
@@ -44,7 +44,7 @@ export type PublishResult = 'published' | 'lost' | 'busy' | 'namespaceGone' | 'i
 export interface FileJobs extends JobStore<FileRecord> {
   byName(namespaceId: string, name: string): Promise<FileRecord | undefined>
   /** The same of what decides whether a version is dead, of the latest committed state: removal of points rests on it. */
-  heads(ids: readonly string[]): Promise<FileHead[]>
+  latestStates(ids: readonly string[]): Promise<FileState[]>
   /** By name. */
   page(namespaceId: string, page: Page): Promise<FileRecord[]>
   /** An object is there. One record for a name, whoever notices it and however often; other bytes begin a new version. */
@@ -102,7 +102,7 @@ export interface FileJobs extends JobStore<FileRecord> {
   /** The object of a failed version is gone (wall time) and counts no more. Nothing where the version is another. */
   bytesRemoved(file: Pick<FileRecord, 'id' | 'version'>, at: number): Promise<void>
   /** Chunks and summaries of a namespace that are seen. */
-  liveCount(namespaceId: string): Promise<number>
+  countPublished(namespaceId: string): Promise<number>
 }
 
 export type DeleteFileInput = Omit<DeleteItemsInput, 'ids'> & { readonly name: string /** In the file store. */; readonly key: string }

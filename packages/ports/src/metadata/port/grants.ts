@@ -1,4 +1,4 @@
-import type { Grant, SeenObject } from '../records.ts'
+import type { Grant, RegisteredObject } from '../records.ts'
 import type { Limit, Page } from './common.ts'
 
 /** What an account may store. `openUploads`: uploads of unannounced size that were permitted and have not arrived. */
@@ -65,7 +65,7 @@ export interface GrantStore {
    * Looked for: the next time after `afterMs`. `seen` ends the reservation of a PUT, unless it came in a form (`inForm`). Only while it is as
    * it was read (`looks`).
    */
-  looked(grant: Grant, next: { readonly afterMs: number; readonly seen?: SeenObject; readonly inForm?: boolean }): Promise<void>
+  looked(grant: Grant, next: { readonly afterMs: number; readonly seen?: RegisteredObject; readonly inForm?: boolean }): Promise<void>
   /** Nothing may be brought any more, and nothing is reserved. */
   revoke(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Only while it is as it was read (`looks`). */

@@ -1,4 +1,4 @@
-import type { Body, Deletion, Item, ItemHead, ItemLine, Upload } from '../records.ts'
+import type { Body, Deletion, Item, ItemState, ItemWithoutBody, Upload } from '../records.ts'
 import type { Limit, Page } from './common.ts'
 
 export type AcceptInput = {
@@ -58,13 +58,13 @@ export interface ItemStore {
   /** In the order of `ids`; absent ones are left out. */
   get(namespaceId: string, ids: readonly string[]): Promise<Item[]>
   /** The same of what decides whether a version is dead, of the latest committed state: removal of points rests on it. */
-  heads(namespaceId: string, ids: readonly string[]): Promise<ItemHead[]>
+  latestStates(namespaceId: string, ids: readonly string[]): Promise<ItemState[]>
   /** The same for what is only shown: it may be some seconds old where a store has several members. */
-  states(namespaceId: string, ids: readonly string[]): Promise<ItemHead[]>
+  states(namespaceId: string, ids: readonly string[]): Promise<ItemState[]>
   /** By id in code point order. */
   page(namespaceId: string, page: Page): Promise<Item[]>
   /** The same page without bodies. */
-  lines(namespaceId: string, page: Page): Promise<ItemLine[]>
+  pageWithoutBodies(namespaceId: string, page: Page): Promise<ItemWithoutBody[]>
   count(namespaceId: string): Promise<number>
   /**
    * One update per item, conditional on `version` being this one and its status `processing`: it becomes `completed` and

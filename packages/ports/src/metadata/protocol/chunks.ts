@@ -1,5 +1,5 @@
 import type { ChunkStore, Page } from '../port.ts'
-import type { Chunk, ChunkLine, Upload } from '../records.ts'
+import type { Chunk, ChunkWithoutBody, Upload } from '../records.ts'
 import { chunkIdsIn } from './files.ts'
 import { bytesOf, fresh, type ProtocolOf, shortTextBytes, sized } from './jobs.ts'
 import {
@@ -27,9 +27,9 @@ const mostVersions = 1_000
 /** Versions have no blank. */
 export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
 
-const lineFields = ['id', 'fileId', 'version', 'itemId', 'kind', 'createdAt'] as const
+const withoutBodyFields = ['id', 'fileId', 'version', 'itemId', 'kind', 'createdAt'] as const
 // An engine may give more than was asked for, and bodies are long.
-const line = ({ id, fileId, version, itemId, kind, createdAt }: ChunkLine): ChunkLine => ({
+const withoutBody = ({ id, fileId, version, itemId, kind, createdAt }: ChunkWithoutBody): ChunkWithoutBody => ({
   id,
   fileId,
   version,
@@ -56,9 +56,9 @@ export const chunks: ProtocolOf<ChunkStore> = {
   get: read(function* (wanted) {
     return (yield* get('chunks: get', 'chunks', wanted.map(keyOf))).filter((chunk) => chunk !== undefined)
   }),
-  heads: readLatest(function* (wanted) {
-    const found = yield* get('chunks: heads', 'chunks', wanted.map(keyOf), lineFields)
-    return found.filter((chunk) => chunk !== undefined).map(line)
+  latestWithoutBodies: readLatest(function* (wanted) {
+    const found = yield* get('chunks: latest without bodies', 'chunks', wanted.map(keyOf), withoutBodyFields)
+    return found.filter((chunk) => chunk !== undefined).map(withoutBody)
   }),
   published: read(function* (namespaceId, itemIds) {
     const wanted: string[][] = []
@@ -76,10 +76,10 @@ export const chunks: ProtocolOf<ChunkStore> = {
   page: read(function* (namespaceId, page) {
     return yield* wholePage(page, (name, itemId, limit) => find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit))
   }),
-  lines: read(function* (namespaceId, page) {
+  pageWithoutBodies: read(function* (namespaceId, page) {
     const read = (name: string, itemId: Condition, limit: number) =>
-      find(`chunk lines: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, lineFields)
-    return (yield* wholePage(page, read)).map(line)
+      find(`chunk page without bodies: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, withoutBodyFields)
+    return (yield* wholePage(page, read)).map(withoutBody)
   }),
   *handOver({ lease, uploadId, drafts, file, checkpoint, progress, at: wallAt }) {
     const at = yield* now()

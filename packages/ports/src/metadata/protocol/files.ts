@@ -180,16 +180,16 @@ export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protoc
   return taken
 }
 
-const headFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale'] as const
+const stateFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale'] as const
 
 export const files: ProtocolOf<FileJobs> = {
   ...jobs('files'),
   byName: read(function* (namespaceId, name) {
     return yield* fileByName('files: by name', namespaceId, name)
   }),
-  heads: readLatest(function* (ids) {
+  latestStates: readLatest(function* (ids) {
     const keys = ids.map((id) => [id])
-    return (yield* get('files: heads', 'files', keys, headFields)).filter((file) => file !== undefined)
+    return (yield* get('files: latest states', 'files', keys, stateFields)).filter((file) => file !== undefined)
   }),
   page: read(function* (namespaceId, { after = '', limit }) {
     return yield* find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit)
@@ -264,7 +264,7 @@ export const files: ProtocolOf<FileJobs> = {
     const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
     yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, change, ['id'])
   },
-  liveCount: read(function* (namespaceId) {
+  countPublished: read(function* (namespaceId) {
     let sum = 0
     for (let after = ''; ; ) {
       const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])

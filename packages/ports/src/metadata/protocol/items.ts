@@ -1,5 +1,5 @@
 import type { ItemStore } from '../port.ts'
-import type { Item, ItemHead, ItemLine, ItemStatus, StoredItem } from '../records.ts'
+import type { Item, ItemState, ItemStatus, ItemWithoutBody, StoredItem } from '../records.ts'
 import { isPresent, present } from './item-marks.ts'
 import type { ProtocolOf } from './jobs.ts'
 import { count, find, get, read, readLatest, remove, updateBlindly, updateOne } from './steps.ts'
@@ -7,11 +7,11 @@ import { count, find, get, read, readLatest, remove, updateBlindly, updateOne } 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
 const there = <T extends Pick<StoredItem, 'status'>>(items: readonly (T | undefined)[]): (T & { readonly status: ItemStatus })[] =>
   items.flatMap((item) => (item && isPresent(item) ? [item] : []))
-const headFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
-const lineFields = ['id', 'version', 'createdAt'] as const
+const stateFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
+const withoutBodyFields = ['id', 'version', 'createdAt'] as const
 // An engine may give more than was asked for, and bodies are long.
-const line = ({ id, version, createdAt }: ItemLine): ItemLine => ({ id, version, createdAt })
-const head = (item: Pick<Item, (typeof headFields)[number]>): ItemHead => ({
+const withoutBody = ({ id, version, createdAt }: ItemWithoutBody): ItemWithoutBody => ({ id, version, createdAt })
+const stateOf = (item: Pick<Item, (typeof stateFields)[number]>): ItemState => ({
   id: item.id,
   version: item.version,
   status: item.status,
@@ -24,17 +24,24 @@ export const items: ProtocolOf<ItemStore> = {
   get: read(function* (namespaceId, ids) {
     return there(yield* get('items: get', 'items', keys(namespaceId, ids)))
   }),
-  heads: readLatest(function* (namespaceId, ids) {
-    return there(yield* get('items: heads', 'items', keys(namespaceId, ids), headFields)).map(head)
+  latestStates: readLatest(function* (namespaceId, ids) {
+    return there(yield* get('items: latest states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
   states: read(function* (namespaceId, ids) {
-    return there(yield* get('items: states', 'items', keys(namespaceId, ids), headFields)).map(head)
+    return there(yield* get('items: states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
   page: read(function* (namespaceId, { after = '', limit }) {
     return there(yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit))
   }),
-  lines: read(function* (namespaceId, { after = '', limit }) {
-    return (yield* find('items: lines', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit, lineFields)).map(line)
+  pageWithoutBodies: read(function* (namespaceId, { after = '', limit }) {
+    return (yield* find(
+      'items: page without bodies',
+      'items',
+      { namespaceId, id: { gt: after }, ...present },
+      ['id'],
+      limit,
+      withoutBodyFields,
+    )).map(withoutBody)
   }),
   count: readLatest(function* (namespaceId) {
     return yield* count('items: count', 'items', { namespaceId, ...present })
