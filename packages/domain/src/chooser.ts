@@ -3,35 +3,37 @@ import type { Job } from '@cairn/ports/metadata/records'
 import { createDueJobs } from './due-jobs.ts'
 import type { JobSlots } from './job-slots.ts'
 
-/** Candidates that other processes took at the same moment, one after the other. */
+/** Rounds in which other processes took all candidates first. */
 const mostMissed = 8
 const mostAbandoned = 500
 
 export type ChooserOptions<J extends Job> = {
   readonly store: Pick<JobStore<J>, 'dueAccount' | 'dueOf' | 'abandoned'>
   readonly slots: JobSlots
-  /** Takes the job under a lease and starts it in a slot of this account and lane; false when the lease can't be had. */
+  /** Leases the job and starts it in a slot of this account and lane. False when the lease could not be taken. */
   readonly start: (job: { readonly id: string } | J, account: string, lane: Lane) => Promise<boolean>
   readonly log: { warn(fields: object, message: string): void }
-  /** Aborted: nothing more is started. */
+  /** Once aborted, nothing more is started. */
   readonly stopping: AbortSignal
 }
 
-/** Why nothing more is started: nothing is due, or what is due has no slot or could not be read. */
+/** Why no more jobs are started: none is due, or those that are due have no slot or could not be read. */
 export type Idle = 'none' | 'blocked'
 
 export type Chooser = {
-  /** There may be due jobs: starts them while there are slots. Resolves when no more can be started now; rejects never. */
+  /** Starts due jobs while there are free slots. Resolves when no more can be started now; never rejects. */
   wake(): Promise<Idle>
-  /** Reads which jobs have been abandoned, then the same. */
+  /** Reads the abandoned jobs, then does the same. */
   sweep(): Promise<Idle>
   /** A slot has become free. */
   slotFreed(): void
-  /** Resolves when nothing is being started any more. `stopping` is aborted before. */
+  /** Resolves when no start is in progress. `stopping` is aborted before. */
   stop(): Promise<void>
 }
 
-/** Starts due jobs of a store in the order of accounts for as long as there are slots, one at a time, whenever it is woken. */
+/**
+ * Starts the due jobs of a store one at a time, in the accounts' turns, while there are slots and whenever it is woken.
+ */
 export const createChooser = <J extends Job>({ store, slots, start, log, stopping }: ChooserOptions<J>): Chooser => {
   const dueJobs = createDueJobs(store)
   let abandoned: readonly J[] = []
@@ -39,7 +41,7 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
   let isAsked = false
   let mayBeMore = true
 
-  /** Jobs of workers and requests that are gone come first: they have waited for long. */
+  /** Abandoned jobs come first: they have waited longest. */
   const startAbandoned = async (): Promise<boolean> => {
     for (const job of abandoned) {
       const lane = job.lane ?? 'long'
@@ -56,7 +58,7 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
       const lanes = slots.lanes()
       const from = await dueJobs.next(lanes, slots.isFreeFor)
       if (from === 'blocked') return from
-      // Of a lane without a free slot nothing is known.
+      // Lanes without a free slot were not read.
       if (from === 'none') return lanes.length === 2 && abandoned.length === 0 ? from : 'blocked'
       for (const job of from.jobs) {
         if (!(await start(job, from.account, from.lane))) continue
@@ -74,13 +76,13 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
       do {
         isAsked = false
         outcome = await startNext()
-        // Whoever has asked meanwhile may mean a job that was not there yet.
+        // A job may have been queued after this pass read the store.
       } while ((outcome === 'started' || isAsked) && !stopping.aborted)
     } catch (error) {
       log.warn({ err: error }, 'choosing a job failed')
     }
     mayBeMore = outcome !== 'none'
-    // In the same turn as the last look at `isAsked`: who asks from here on begins anew.
+    // In the same tick as the last check of `isAsked`: a later call starts a new pass.
     choosing = undefined
     return outcome === 'none' ? 'none' : 'blocked'
   }

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 
-/** UTF-8 bytes: an id has at most 512, and `_summary_` and a number follow. */
+/** UTF-8 bytes. An id has at most 512, and `_summary_` and a number follow. */
 const mostBytes = 480
 const keptBytes = 400
 
-/** The longest beginning of a text that has at most so many bytes and cuts no character. */
+/** Returns the longest prefix of at most `bytes` UTF-8 bytes that splits no character. */
 const beginning = (text: string, bytes: number): string => {
   const all = Buffer.from(text)
   let end = Math.min(bytes, all.length)
-  // What continues a character begins with the bits 10.
+  // Continuation bytes begin with the bits 10.
   while (end < all.length && end > 0 && ((all[end] as number) & 0xc0) === 0x80) end -= 1
   return all.toString('utf8', 0, end)
 }
 
 /**
- * What the ids of a file's chunks begin with: its name, or of a long one its beginning and a digest.
+ * Returns the prefix of the ids of a file's chunks: its name, or the beginning of a long name and a digest.
  *
  *     `${chunkIdBase('notes.md')}_chunk_0`
  */

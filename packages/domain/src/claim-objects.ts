@@ -9,7 +9,7 @@ type Deps = { readonly metadata: Metadata; readonly files: FileStore; readonly i
 
 const markerName = 'installation'
 const markerOf = ({ prefix }: Pick<FileStore, 'prefix'>): string => `${prefix}/${markerName}`
-/** Beside the accounts of 0.1, whose ids begin otherwise. */
+/** Account ids of 0.1 have another form, so no folder of an account can have this name. */
 const legacyMarker = 'cairn-installation'
 
 export const isOwnerMarker = (files: Pick<FileStore, 'prefix'>, key: string): boolean => key === markerOf(files)
@@ -19,12 +19,12 @@ const read = async (files: FileStore, key: string): Promise<string | undefined> 
   return found && (await text(found.body)).trim()
 }
 
-/** Whose the marker is, after it was written where there was none. */
+/** Returns the id in the marker, after writing one where none was. */
 const claim = async (files: FileStore, key: string, installationId: string): Promise<string> => {
   const owner = await read(files, key)
   if (owner !== undefined) return owner
   await files.put(key, Buffer.from(`${installationId}\n`), { contentType: 'text/plain' })
-  // Another may have written it at the same moment: the one who is read back has it.
+  // Another process may have written the marker at the same moment: the id that is read back wins.
   return (await read(files, key)) ?? installationId
 }
 
@@ -36,8 +36,8 @@ const foreign = (key: string) =>
   )
 
 /**
- * Makes the objects under the prefix this installation's own, by a marker whose id the database has, too. AppError `conflict` when they are
- * another's: a second installation, or a wrong or empty database. May be repeated.
+ * Claims the objects under the prefix for this installation, by a marker with an id that the database has too. AppError
+ * `conflict` when they belong to another one: a second installation, or a wrong or empty database. May be repeated.
  */
 export const claimObjects = async ({ metadata, files, ids }: Deps): Promise<Installation> => {
   const installation = await metadata.installation.get(ids.next('installation'))
@@ -46,13 +46,16 @@ export const claimObjects = async ({ metadata, files, ids }: Deps): Promise<Inst
   return installation
 }
 
-/** The check of a process at its start. A store that does not answer is no reason not to start: whoever removes orphans checks again. */
+/**
+ * Checks the owner at the start of a process. A store that does not answer is no reason to refuse the start: the sweep
+ * for orphans checks again.
+ */
 export const refuseForeignObjects = async (deps: Deps): Promise<void> => {
   await claimObjects(deps).catch((error: unknown) => {
     if (!isAppError(error, 'unavailable')) throw error
   })
 }
 
-/** Whether the objects without a prefix, as 0.1 stored them, are this installation's. */
+/** Whether this installation owns the objects without a prefix, as 0.1 stored them. */
 export const ownsLegacyKeys = async ({ files }: Pick<Deps, 'files'>, { installationId, hasLegacyKeys }: Installation): Promise<boolean> =>
   hasLegacyKeys && (await claim(files, legacyMarker, installationId)) === installationId

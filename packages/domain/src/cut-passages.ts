@@ -1,21 +1,21 @@
-/** A stretch of a document that fits the embedder: UTF-16 offsets into its text. */
+/** A part of a document that fits the embedder, as UTF-16 offsets into its text. */
 export type Stretch = { readonly start: number; readonly end: number }
 
 export type CutOptions = {
-  /** Tokens a passage may have. */
+  /** Largest number of tokens in a passage. */
   readonly maxTokens: number
-  /** Tokens of the end of a passage that the next one begins with, rounded to whole sentences. */
+  /** Tokens that a passage repeats from the end of the one before, rounded to whole sentences. */
   readonly overlapTokens: number
 }
 
 let segmenter: Intl.Segmenter | undefined
-/** Made for the first text that needs it: the data it loads is no part of what an idle process takes. */
+/** Created on first use: an idle process should not load its data. */
 const sentences = (): Intl.Segmenter => {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'sentence' })
   return segmenter
 }
 
-/** Index of the first token that starts at or after an offset. */
+/** Returns the index of the first token that starts at or after an offset. */
 const tokenAt = (tokens: Uint32Array, offset: number): number => {
   let low = 0
   let high = tokens.length
@@ -27,7 +27,7 @@ const tokenAt = (tokens: Uint32Array, offset: number): number => {
   return low
 }
 
-/** Sentences, and those that are too long for a passage cut where their tokens fill one. */
+/** Returns the sentences, with those too long for a passage split where their tokens fill one. */
 const pieces = (text: string, tokens: Uint32Array, maxTokens: number): Stretch[] => {
   const found: Stretch[] = []
   for (const { index, segment } of sentences().segment(text)) {
@@ -45,8 +45,9 @@ const pieces = (text: string, tokens: Uint32Array, maxTokens: number): Stretch[]
 }
 
 /**
- * Cuts a text into passages at sentence boundaries; neighbours overlap by whole sentences where they are short enough.
- * `tokens` are the starts of the embedder's own tokens. Every token of the text is in at least one passage.
+ * Splits a text into passages at sentence boundaries. Neighbors overlap by whole sentences where these are short
+ * enough. `tokens` are the offsets at which the embedder's tokens start. Every token of the text is in at least one
+ * passage.
  */
 export const cutPassages = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Stretch[] => {
   if (tokens.length <= maxTokens) return [{ start: 0, end: text.length }]
@@ -69,7 +70,7 @@ export const cutPassages = (text: string, tokens: Uint32Array, { maxTokens, over
       back -= 1
       overlap += sizes[back] as number
     }
-    // The overlap must leave room for something new, or the next passage would say the same again.
+    // The overlap must leave room for new text, or the next passage would repeat this one.
     first = overlap + (sizes[next] as number) <= maxTokens ? back : next
   }
   return passages.filter(({ start, end }) => text.slice(start, end).trim() !== '')

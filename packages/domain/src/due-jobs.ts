@@ -2,32 +2,34 @@ import type { DueJob, JobStore, Lane } from '@cairn/ports/metadata/port'
 import type { Job } from '@cairn/ports/metadata/records'
 import { createTurnOrder } from './turn-order.ts'
 
-/** Due jobs of one account; any of them may be taken. */
+/** Due jobs of one account, any of which may be taken. */
 export type Candidates = { readonly account: string; readonly lane: Lane; readonly jobs: readonly DueJob[] }
 
 export type DueJobs = {
   /**
-   * The jobs whose turn it is, of those lanes and accounts that have a free slot. `blocked`: there are due jobs, but no slot for them.
-   * `none`: nothing of these lanes is due.
+   * Returns the jobs whose turn it is, of lanes and accounts with a free slot. `blocked`: jobs are due, but none has a
+   * slot. `none`: nothing is due in these lanes.
    */
   next(lanes: readonly Lane[], isFreeFor: (account: string, lane: Lane) => boolean): Promise<Candidates | 'blocked' | 'none'>
-  /** One of them has been started. */
+  /** Records that one of them was started. */
   started(from: Candidates, job: DueJob): void
-  /** No lease could be had on any of them: others have them. */
+  /** Records that no lease could be taken on any of them: other processes have them. */
   missed(from: Candidates): void
 }
 
-/** When another process takes the first at this moment, there is a second. */
+/** More than one, because another process may take the first at the same moment. */
 const candidates = 4
-/** Accounts, of each lane, that are looked at before a choice: if they are so few, a new one is known at once. */
+/**
+ * Accounts per lane that are read ahead of each choice. With no more accounts than this, a new one is known at once.
+ */
 const mostLookedAhead = 4
 
 type Known = { readonly lanes: Set<Lane>; namespace: string }
 
 /**
- * Chooses among the due jobs of a store: accounts in turn by bytes, then their namespaces in turn. Accounts are found one by one, a step ahead
- * of each choice, so that a choice costs a few look-ups however many accounts there are. Only decides on the order: a lease is what
- * makes a job this process's. Calls may not overlap.
+ * Chooses among the due jobs of a store: accounts take turns by bytes, namespaces take turns within an account. It
+ * reads ahead a few accounts per choice, so a choice costs a few look-ups however many accounts there are. It only
+ * decides the order; the lease decides who runs a job. Calls must not overlap.
  */
 export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>): DueJobs => {
   const order = createTurnOrder()
@@ -48,7 +50,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
     order.remove(account)
   }
 
-  /** Goes on from where it stopped, round and round, until an account is met that is not known. */
+  /** Continues where the last call stopped, around and around, until it meets an unknown account. */
   const lookAhead = async (lane: Lane) => {
     const start = cursors[lane]
     let hasTurned = start === ''
@@ -62,7 +64,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
     }
   }
 
-  /** All accounts from the first on, until one is met that has a free slot. Those that have none are as few as the slots. */
+  /** Reads accounts from the first on until one has a free slot. Those without one are at most as many as the slots. */
   const lookForAny = async (lane: Lane, isFreeFor: (account: string, lane: Lane) => boolean): Promise<'found' | 'blocked' | 'none'> => {
     let result: 'blocked' | 'none' = 'none'
     for (let after = ''; ; result = 'blocked') {

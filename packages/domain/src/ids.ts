@@ -1,15 +1,15 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Makes names that are never made twice. Handed in, so that a simulation can repeat a run. */
+/** Creates names that are never repeated. A parameter, so that the simulator can repeat a run. */
 export type Ids = { next(prefix: string): string }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 const chanceBytes = 16
-/** Drawn for many ids at once: a draw costs more than an id. */
+/** Random bytes for many ids: one call costs more than one id. */
 const drawBytes = 256 * chanceBytes
 
-/** `prefix_` + 10 characters of time + 16 of chance: sorts by time of making, safe as a field name and in a path. */
+/** `prefix_`, 10 characters of time and 16 random ones: sorts by creation time, safe as a field name and in a path. */
 export const randomIds = (now: () => number): Ids => {
   const drawn = Buffer.alloc(drawBytes)
   let used = drawBytes

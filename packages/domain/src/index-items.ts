@@ -9,14 +9,14 @@ import type { JobRun, WorkResult } from './job-run.ts'
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: { now(): number } }
 export type IndexedPassage = { readonly text: string; readonly vector: Float32Array }
-/** What points are made of: an item, or a chunk of a file. */
+/** The source of points: an item, or a chunk of a file. */
 export type Indexable = Pick<Item, 'namespaceId' | 'id' | 'version' | 'body'>
 type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPassage[] }
 
 const headsAtOnce = 100
 const itemsAtOnce = 16
 
-/** The points of one item's passages, under the item's version. */
+/** Returns the points of one item's passages, under the item's version. */
 export const pointsOf = ({ item, passages }: Entry): Point[] => {
   const terms = metadataTerms(parseExact(item.body.metadata) as UserObject)
   return passages.map(({ text, vector }, passage) => ({
@@ -30,7 +30,7 @@ export const pointsOf = ({ item, passages }: Entry): Point[] => {
   }))
 }
 
-/** Points first, then the mark that makes them count. Both may be repeated. */
+/** Writes the points, then the mark that makes them count. Both may be repeated. */
 export const indexItems =
   ({ metadata, vectors }: Deps) =>
   async (run: JobRun<Upload>, space: Space, entries: readonly Entry[]): Promise<void> => {
@@ -38,7 +38,7 @@ export const indexItems =
     const { namespaceId, id: version, leaseSeq } = run.job
     await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
     if (leaseSeq > 1) {
-      // A run before this one may have cut more passages (another model file, another limit): the rest is of our own version.
+      // An earlier run may have cut more passages, with another model or limit. The rest has the same version.
       for (const { item, passages } of entries) {
         await run.step('index', () => vectors.removeVersion(space, { namespaceId, itemId: item.id, version, fromPassage: passages.length }))
       }
@@ -56,8 +56,9 @@ const outcomeOf = (id: string, head: ItemState | undefined, version: string): Do
 }
 
 /**
- * The end of an upload: every id is read once more, dead points of its own version and of every version in `stale` go, and
- * only then is the job final. Points are removed one version at a time, each only because a read just made says it is dead.
+ * Ends an upload. Reads every id once more and removes the dead points of its own version and of every version in
+ * `stale`; only then is the job final. Points are removed one version at a time, each only after a read found that
+ * version dead.
  */
 export const settleUpload =
   ({ metadata, vectors, clock }: Deps) =>
@@ -77,7 +78,7 @@ export const settleUpload =
         if (drained.length > 0) await metadata.items.dropStale(namespaceId, id, drained)
         return outcomeOf(id, head, version)
       }
-      // One version of one item at a time, but not one item after the other: each costs an engine's round trip or two.
+      // One version of one item at a time, but items side by side: each costs a round trip or two.
       const settled = await run.step('settle', () => atOnce(itemsAtOnce, slice, settleItem))
       outcomes.push(...settled)
     }

@@ -3,36 +3,39 @@ import { isAppError } from '@cairn/contracts/errors'
 const permanent = Symbol('permanent error')
 const lost = Symbol('lease lost')
 
-/** What the job works on is at fault: a retry would end the same way. `code` is a reason code of the contract, `message` is for users. */
+/**
+ * The job's input is at fault, so a retry would end the same way. `code` is a reason code of the contract, `message` is
+ * for users.
+ */
 export type PermanentError<C extends string = string> = Error & { readonly [permanent]: true; readonly code: C }
 
-/** `message` says what was found, without quoting content. */
+/** `message` states what was found, without quoting content. */
 export const permanentError = <C extends string>(code: C, message: string, options?: ErrorOptions): PermanentError<C> =>
   Object.assign(new Error(message, options), { [permanent]: true as const, code })
 
 export const isPermanentError = (error: unknown): error is PermanentError => error instanceof Error && permanent in error
 
-/** Ends a run that may not write any more: another worker has the lease, or other bytes replaced the file. */
+/** Ends a run that must not write any more: another worker has the lease, or other bytes replaced the file. */
 export const leaseLost = (): Error => Object.assign(new Error('the lease is lost, or the file was replaced'), { [lost]: true })
 
 /**
  * What an error means for the job that met it.
  * - `permanent`: the document or file fails with this reason.
- * - `transient`: an engine or the model can't be used now; the job is tried again, as often as it takes.
- * - `lost`: nothing more is written; whoever holds the lease goes on.
- * - `bug`: anything else; the job is tried again a few times, then fails with `internal`.
+ * - `transient`: an engine or the model can't be used now. The job is tried again, without limit.
+ * - `lost`: nothing more is written. The holder of the lease continues.
+ * - `bug`: anything else. The job is tried again a few times, then fails with `internal`.
  */
 export type Failure =
   | { readonly kind: 'permanent'; readonly code: string; readonly message: string }
   | { readonly kind: 'transient' | 'lost' | 'bug' }
 
-/** The one place that decides on it. */
+/** Decides what an error means for a job. No other place does. */
 export const classify = (error: unknown): Failure => {
   if (isPermanentError(error)) return { kind: 'permanent', code: error.code, message: error.message }
   if (error instanceof Error && lost in error) return { kind: 'lost' }
   // Of the ports that jobs use, only an embedder rejects its input.
   if (isAppError(error, 'invalid')) return { kind: 'permanent', code: 'embedding_refused', message: error.message }
-  // An embedder that is not usable as it is configured rejects with `conflict`.
+  // An embedder whose configuration is unusable rejects with `conflict`.
   if (isAppError(error, 'unavailable') || isAppError(error, 'conflict')) return { kind: 'transient' }
   return { kind: 'bug' }
 }

@@ -1,23 +1,23 @@
 import type { Lane } from '@cairn/ports/metadata/port'
 
 /**
- * The slots of a pool: as many as jobs may run at once, and one more that only short jobs get. No account has all of them, so that a
- * short job of another one finds a free slot.
+ * The slots of a pool: one per job that may run at once, and one more for short jobs only. No account gets all of them,
+ * so a short job of another account finds a free slot.
  */
 export type JobSlots = {
-  /** Lanes of which some job may be started. */
+  /** Lanes in which some job may be started. */
   lanes(): readonly Lane[]
   /** Whether a job of this account and lane may be started. */
   isFreeFor(account: string, lane: Lane): boolean
-  /** Returns the function that gives the slot back; calling it again does nothing. */
+  /** Takes a slot. Returns the function that frees it; calling that again does nothing. */
   take(account: string, lane: Lane): () => void
-  /** Without the one for short jobs. */
+  /** Free slots, without the one for short jobs. */
   free(): number
 }
 
 const lanes: readonly Lane[] = ['short', 'long']
 
-/** `size`: jobs at once, of one account and of long ones. */
+/** `size`: how many jobs of one account, and how many long ones, may run at once. */
 export const createJobSlots = (size: number): JobSlots => {
   const running = new Map<string, number>()
   let all = 0

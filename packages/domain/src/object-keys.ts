@@ -4,17 +4,17 @@ import type { Grant, Namespace } from '@cairn/ports/metadata/records'
 
 type Store = Pick<FileStore, 'prefix'>
 
-/** What the keys of a namespace's files begin with: by its id, which is never given again, so that a late object says whose it was. */
+/** Returns the prefix of the keys of a namespace's files. Its id is never reused, so a late object names its owner. */
 export const objectPrefix = (files: Store, namespaceId: string): string => `${files.prefix}/${namespaceId}/`
 
-/** `<prefix>/<namespace id>/<account id>/<namespace name>/<file name>`: it ends in the form that the API promises. */
+/** `<prefix>/<namespace id>/<account id>/<namespace name>/<file name>`. It ends in the form that the API promises. */
 export const objectKey = (files: Store, namespace: Pick<Namespace, 'id' | 'accountId' | 'name'>, fileName: string): string =>
   objectPrefix(files, namespace.id) + legacyObjectPrefix(namespace.accountId, namespace.name) + fileName
 
-/** What keys of 0.1 begin with. Objects under them are served until they are replaced. */
+/** Returns the prefix of keys of 0.1. Objects under them are served until they are replaced. */
 export const legacyObjectPrefix = (accountId: string, namespaceName: string): string => `${accountId}/${namespaceName}/`
 
-/** `namespaceId`: missing in keys of 0.1. */
+/** `namespaceId` is missing in keys of 0.1. */
 export type KeyParts = {
   readonly namespaceId?: string
   readonly accountId: string
@@ -22,7 +22,7 @@ export type KeyParts = {
   readonly fileName: string
 }
 
-/** What a key was made of: the name of the file may have slashes. Parts that are missing are empty. */
+/** Splits a key. The file name may contain slashes. Missing parts are empty. */
 export const partsOfKey = ({ prefix }: Store, key: string): KeyParts => {
   const legacy = (parts: readonly string[]) => {
     const [accountId = '', namespaceName = '', ...rest] = parts
@@ -32,29 +32,33 @@ export const partsOfKey = ({ prefix }: Store, key: string): KeyParts => {
   return first === prefix ? { namespaceId, ...legacy(rest) } : legacy(key.split('/'))
 }
 
-/** The namespace whose file has this key, in whatever state it is. */
+/** Returns the namespace, in any state, whose file has this key. */
 export const namespaceOfKey = async (metadata: Metadata, files: Store, key: string): Promise<Namespace | undefined> => {
   const { namespaceId, accountId, namespaceName } = partsOfKey(files, key)
   return namespaceId === undefined ? metadata.namespaces.byName(accountId, namespaceName) : metadata.namespaces.get(namespaceId)
 }
 
-/** The open grant of this namespace under which an object of this key may come. */
+/** Returns the open grant of this namespace for this key. */
 export const openGrantIn = async (metadata: Metadata, files: Store, namespaceId: string, key: string): Promise<Grant | undefined> => {
   const grant = await metadata.grants.get(namespaceId, partsOfKey(files, key).fileName)
   return grant?.state === 'open' && grant.key === key ? grant : undefined
 }
 
-/** The open grant of a living namespace under which an object of this key may come. */
+/** Returns the open grant of an active namespace for this key. */
 export const openGrantOf = async (metadata: Metadata, files: Store, key: string): Promise<Grant | undefined> => {
   const namespace = await namespaceOfKey(metadata, files, key)
   return namespace?.state === 'active' ? openGrantIn(metadata, files, namespace.id, key) : undefined
 }
 
-/** Whether an object belongs to a living namespace: one that has a record of the file under this key, or an open grant for it. */
+/**
+ * Whether an object belongs to an active namespace, which has a record of the file under this key or an open grant for
+ * it.
+ */
 export const isOwned = async (metadata: Metadata, files: Store, key: string): Promise<boolean> => {
   const namespace = await namespaceOfKey(metadata, files, key)
   if (namespace?.state !== 'active') return false
-  // The grant first: a record is written while the grant is open, so a file that arrives between the two reads is found by the second.
+  // The grant first: a record is written while its grant is open, so the second read finds a file that arrives between
+  // them.
   if (await openGrantIn(metadata, files, namespace.id, key)) return true
   return (await metadata.files.byName(namespace.id, partsOfKey(files, key).fileName))?.key === key
 }

@@ -2,7 +2,7 @@ import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
 
 const objectsAtOnce = 1_000
 
-/** The objects whose keys begin with `prefix`, in the order of their keys, read 1,000 at a time. */
+/** Yields the objects whose keys begin with `prefix`, in key order, read 1,000 at a time. */
 export async function* objectsUnder(files: Pick<FileStore, 'list'>, prefix: string): AsyncGenerator<StoredFile> {
   for (let after: string | undefined; ; ) {
     const page = await files.list({ prefix, limit: objectsAtOnce, ...(after === undefined ? {} : { after }) })

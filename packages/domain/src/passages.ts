@@ -3,14 +3,14 @@ import { dot } from '@cairn/contracts/sentences'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import { cutPassages } from './cut-passages.ts'
 
-/** UTF-16 units: a text up to here is given whole, of a longer one the stretches that have most in common with the question. */
+/** UTF-16 units. A text up to this length is returned whole; of a longer one, the parts closest to the question. */
 const wholeLength = 2_000
 const stretchLength = 1_500
 const stretchesEach = 2
 
-/** Whole sentences, as many as fit; one that is longer by itself is cut. */
+/** Splits into whole sentences, as many as fit. A sentence too long by itself is split. */
 const stretchesOf = (text: string): string[] => {
-  // Each UTF-16 unit a token: what they are cut by here is their length.
+  // One token per UTF-16 unit: here texts are split by length.
   const units = Uint32Array.from({ length: text.length }, (_, at) => at)
   return cutPassages(text, units, { maxTokens: stretchLength, overlapTokens: 0 })
     .map(({ start, end }) => text.slice(start, end).trim().toWellFormed())
@@ -29,7 +29,7 @@ const excerpt = async (text: string, query: string, words: Pick<Embedder, 'embed
     .join('\n…\n')
 }
 
-/** What of the hits an answer is drawn from: the best, until a model has enough to read; each with the text that is given. */
+/** Returns the hits from which an answer is drawn: the best ones, up to what a model can read, each with its text. */
 export const passagesOf = async <Hit extends { readonly text: string }>(
   hits: readonly Hit[],
   query: string,
@@ -38,7 +38,7 @@ export const passagesOf = async <Hit extends { readonly text: string }>(
   const chosen: Hit[] = []
   let room: number = limits.contextLength
   for (const hit of hits) {
-    // A vector's hit, or a text of which nothing can be said.
+    // A hit of a vector namespace, or a text without letters and digits.
     if (!/[\p{L}\p{N}]/u.test(hit.text)) continue
     const text = await excerpt(hit.text, query, words)
     if (text.length > room) break

@@ -10,8 +10,8 @@ const callsAtOnce = 16
 type Target = { readonly namespaceId: string; readonly space: Space; readonly fileId: string; readonly version: string }
 
 /**
- * Removes what is left of a version of a file: of each chunk first the points, then the record by which they are found. Nothing of a
- * version that is not dead. May be repeated, and cut off anywhere.
+ * Removes what is left of a dead version of a file: of each chunk first the points, then the record that lists them.
+ * Does nothing for a version that is not dead. May be repeated after an interruption anywhere.
  */
 export const removeFileVersion = async (
   { metadata, vectors }: { readonly metadata: Metadata; readonly vectors: VectorIndex },

@@ -9,12 +9,17 @@ const limit = z.int(rule).min(0, rule).nullable()
 const tiersSchema = z.record(
   z.string().min(1),
   z.strictObject({
-    /** Namespaces, documents and vectors an account may hold; requests it may make in a calendar month (UTC). null: unlimited. */
+    /**
+     * Namespaces, documents and vectors an account may hold, and requests it may make in a calendar month (UTC). null:
+     * unlimited.
+     */
     namespaces: limit,
     documents: limit,
     vectors: limit,
     requests: limit,
-    /** Bytes of stored files, of parts and of announced uploads. Left out: unlimited, as in files of earlier versions. */
+    /**
+     * Bytes of stored files, parts and announced uploads. Missing: unlimited, as in tiers files of earlier versions.
+     */
     bytes: limit.default(null),
     /** Permitted uploads of unannounced size that have not arrived. */
     openUploads: limit.default(null),
@@ -24,7 +29,10 @@ const tiersSchema = z.record(
 export type Tier = z.infer<typeof tiersSchema>[string]
 export type Tiers = Readonly<Record<string, Tier>>
 
-/** What so many files of the largest size have. A file has at least one chunk, and each is a document: more files could not be searched anyway. */
+/**
+ * The bytes of this many files of the largest size. A file has at least one chunk and each chunk is a document, so more
+ * files could not be searched.
+ */
 const ofFiles = (files: number) => files * limits.fileBytes
 
 export const defaultTiers: Tiers = {
@@ -46,7 +54,7 @@ const faultOf = (error: unknown): string => {
   return error.issues.map(({ path, message }) => `${path.join('.')}${path.length > 0 ? ' ' : ''}${message}`).join('; ')
 }
 
-/** Tiers from a JSON file of the form of {@link defaultTiers}; without a file, those. */
+/** Reads tiers from a JSON file of the form of {@link defaultTiers}; without a file, returns those. */
 export const readTiers = (file: string | undefined): Tiers => {
   if (file === undefined) return defaultTiers
   try {
@@ -59,7 +67,7 @@ export const readTiers = (file: string | undefined): Tiers => {
 /** Whether the tiers file of this server defines the tier. */
 export const isTier = (tiers: Tiers, name: string): boolean => Object.hasOwn(tiers, name)
 
-/** A tier that has gone from the file grants nothing: better a refusal that is noticed than a limit that is not. */
+/** A tier missing in the file grants nothing: a visible refusal is better than a missing limit. */
 export const tierOf = (tiers: Tiers, name: string): Tier =>
   (isTier(tiers, name) ? tiers[name] : undefined) ?? {
     namespaces: 0,

@@ -1,22 +1,22 @@
 export type TurnOrder = {
-  /** Puts an account into the order, unless it is in it. */
+  /** Adds an account, unless it is in the order. */
   add(account: string): void
   remove(account: string): void
   has(account: string): boolean
-  /** The account whose turn it is among those that are allowed; undefined when none is. */
+  /** Returns the account whose turn it is among those allowed; undefined when none is. */
   next(isAllowed: (account: string) => boolean): string | undefined
-  /** The account's turn has been used for so many bytes. */
+  /** Charges the account's turn with so many bytes. */
   charge(account: string, bytes: number): void
 }
 
-/** What any job is charged at least: small ones are not free. */
+/** The least that any job is charged: small jobs are not free. */
 const leastBytes = 16_384
 
 /**
- * Accounts in turn by bytes: over time each one that has work gets the same number of bytes, whatever the size of its jobs, and it can't save
- * up turns. Each account has a virtual time, which its jobs move on by their bytes, and the earliest comes next; among equals, whoever
- * was charged the longest ago. One that comes anew begins half a small job behind the present: before those that have just been served,
- * and yet so that no stream of new accounts keeps the others from their turns.
+ * Turns of accounts by bytes. Over time each account with work gets the same number of bytes, whatever the size of its
+ * jobs, and it can't save up turns. Each account has a virtual time that its jobs advance by their bytes. The earliest
+ * time is next; among equal times, the account charged longest ago. A new account begins half a small job behind the
+ * present: before those that were just served, but a stream of new accounts can't keep the others from their turns.
  */
 export const createTurnOrder = (): TurnOrder => {
   const times = new Map<string, number>()
