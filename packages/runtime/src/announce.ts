@@ -16,8 +16,8 @@ export type AnnounceDeps = {
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
 /**
- * Tells the services that there is work. The record is written already and is found without the message, so this waits 500 ms at
- * most and a failure is only logged: nothing depends on the bus.
+ * Publishes that there is work. The record is already written and is found without the message, so this waits 500 ms at
+ * most, and a failure is only logged: nothing depends on the bus.
  */
 export const announce = async <D>(
   { bus, ids, clock, log }: AnnounceDeps,
@@ -35,7 +35,7 @@ export const announce = async <D>(
     },
   )
   const done = await Promise.race([sent, clock.delay(patienceMs, answered.signal).then(() => false)])
-  // With a reason, or a stack is recorded for one that nobody reads.
+  // With a reason: an AbortError without one records a stack.
   answered.abort('answered')
   if (!done) log.warn({ event: event.type, key }, 'publish took longer than 500 ms')
 }

@@ -11,7 +11,10 @@ export type AboutAnswer = {
 
 const broken = 'The answer broke off because of an internal server error.'
 
-/** An answer as events: `meta`, a `token` for each piece, `done`; or `error` in its place. Whoever reads no further ends the pieces as well. */
+/**
+ * Converts an answer to events: `meta`, a `token` for each piece, `done`; or `error` instead. A reader that stops early
+ * ends the pieces too.
+ */
 export const answerEvents = async function* (
   pieces: AsyncIterable<string> | Iterable<string>,
   about: AboutAnswer,

@@ -16,17 +16,18 @@ const modelMap = z.string().transform((text, context) => {
   return models
 })
 
-/** Who writes the answers of `POST /v1/answer`, and those of the edge store. */
+/** Settings of the model that writes the answers of `POST /v1/answer` and of the edge store. */
 export const answererConfig = {
-  // Any server with an OpenAI-compatible /chat/completions (OpenAI, Ollama, vLLM), up to and with the version: http://localhost:11434/v1
-  // Without it answers are the best sentences of what was found.
+  // Any server with an OpenAI-compatible /chat/completions (OpenAI, Ollama, vLLM), including the version:
+  // http://localhost:11434/v1. Unset: answers are the best sentences found.
   answerUrl: setting('CAIRN_ANSWER_URL', z.url().optional()),
   answerApiKey: secret('CAIRN_ANSWER_API_KEY', z.string().min(1).optional()),
-  // The model of whoever asks for none, or for one that is not configured: an id of CAIRN_ANSWER_MODELS, or the server's own name of it.
+  // The model for requests that name none or an unknown one: an id of CAIRN_ANSWER_MODELS, or the server's own name.
   answerModel: setting('CAIRN_ANSWER_MODEL', z.string().min(1).optional()),
-  // What clients call models, what the server calls them, and what a call costs in credits: anthropic.claude-sonnet-4-6=qwen3:32b@3,…
+  // Maps clients' model ids to the server's names, with the price of a call in credits:
+  // anthropic.claude-sonnet-4-6=qwen3:32b@3,…
   answerModels: setting('CAIRN_ANSWER_MODELS', modelMap.default(new Map())),
-  // Milliseconds an answer may take, tries included.
+  // Milliseconds an answer may take, including retries.
   answerTimeoutMs: setting('CAIRN_ANSWER_TIMEOUT_MS', wholeNumber({ min: 1_000, max: 600_000 }).default(60_000)),
 }
 

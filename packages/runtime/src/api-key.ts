@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// cairn_<key id>_<secret><checksum>: a scanner knows it by its prefix, a double click takes it whole, a typing error shows
-// without asking the store. 12 characters of id, 32 of secret (160 bits), 6 of checksum.
+// cairn_<key id>_<secret><checksum>: scanners recognize the prefix, a double click selects it whole, and a typing error
+// is found without a look-up. 12 characters of id, 32 of secret (160 bits), 6 of checksum.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const form = /^cairn_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{32})([0-9a-hjkmnp-tv-z]{6})$/
 
@@ -20,20 +20,23 @@ const checksum = (keyId: string, secret: string): string => {
   return text
 }
 
-/** A new key of 160 random bits. */
+/** Generates a key of 160 random bits. */
 export const generateApiKey = (): ParsedKey & { readonly apiKey: string } => {
   const keyId = chance(12)
   const secret = chance(32)
   return { keyId, secret, apiKey: `cairn_${keyId}_${secret}${checksum(keyId, secret)}` }
 }
 
-/** Undefined when it has not the form of a key or the checksum is wrong. */
+/** Parses a key. Undefined when the form or the checksum is wrong. */
 export const parseApiKey = (apiKey: string): ParsedKey | undefined => {
   const [, keyId, secret, check] = form.exec(apiKey) ?? []
   return keyId && secret && check === checksum(keyId, secret) ? { keyId, secret } : undefined
 }
 
-/** What is kept of a secret: hex HMAC-SHA-256 under a key derived for it. A slow hash is for passwords; this is random. */
+/**
+ * Returns what is stored of a secret: hex HMAC-SHA-256 under a derived key. A slow hash is for passwords; the secret is
+ * random.
+ */
 export const hashSecret = (hmacKey: Uint8Array, { keyId, secret }: ParsedKey): string =>
   createHmac('sha256', hmacKey).update(`${keyId}_${secret}`).digest('hex')
 

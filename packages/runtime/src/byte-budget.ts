@@ -1,15 +1,18 @@
 import { AppError } from '@cairn/contracts/errors'
 
-/** What one holder has of a budget. Released once, for good; what is taken afterwards is counted nowhere. */
+/** One holder's share of a budget. Released once; bytes taken after that are not counted. */
 export type Share = {
-  /** Holds so many bytes more; AppError `limited` where the owner has no room for them, `unavailable` where the process has none. */
+  /**
+   * Takes so many more bytes. AppError `limited` when the owner's limit is reached, `unavailable` when the process's
+   * is.
+   */
   take(bytes: number): void
   release(): void
 }
 
 export type ByteBudget = {
   share(owner: string): Share
-  /** Bytes held now, by all. */
+  /** Bytes held now by all owners. */
   heldBytes(): number
 }
 
@@ -22,7 +25,7 @@ export type ByteBudgetOptions = {
 
 const retryAfterSeconds = 1
 
-/** Counts bytes that requests hold in memory, of the process and of each owner, and refuses what goes beyond. */
+/** Counts the bytes that requests hold in memory, per process and per owner, and rejects what exceeds a limit. */
 export const createByteBudget = ({ totalBytes, ownerBytes }: ByteBudgetOptions): ByteBudget => {
   let held = 0
   const byOwner = new Map<string, number>()

@@ -7,8 +7,8 @@ import { qdrantConfig } from './qdrant-config.ts'
 import { s3Rule } from './s3-config.ts'
 import { tracingConfig, tracingRule } from './tracing/tracing-config.ts'
 
-/** What every process of the cluster reads: its address, its engines, where its traces go. */
+/** Settings of every process of the cluster: its address, its engines, its traces. */
 export const clusterConfig = { ...processConfig, ...kafkaConfig, ...mongodbConfig, ...qdrantConfig, ...tracingConfig }
 
-/** What goes together in them, and in the settings of models and of the object store where a process has those. */
+/** Rules for settings that must be set together, including those of models and the object store. */
 export const clusterRules: readonly ConfigRule[] = [kafkaRule, s3Rule, embedderRule, tracingRule]

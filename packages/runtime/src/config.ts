@@ -5,7 +5,7 @@ import * as z from 'zod'
 type Environment = { readonly [name: string]: string | undefined }
 
 /**
- * One key of a service's configuration and the environment variable it comes from. An empty variable counts as not set.
+ * Declares one setting and its environment variable. An empty variable counts as unset.
  *
  *     export const gatewayConfig = z.object({
  *       // Where it listens.
@@ -16,10 +16,13 @@ type Environment = { readonly [name: string]: string | undefined }
  */
 export const setting = <S extends z.ZodType>(name: string, schema: S): S => schema.meta({ env: name }) as S
 
-/** A setting that may also be in a file, which `<NAME>_FILE` names. White space at the file's end is not part of it. */
+/**
+ * Declares a setting that may also come from the file that `<NAME>_FILE` names. White space at the end of the file is
+ * removed.
+ */
 export const secret = <S extends z.ZodType>(name: string, schema: S): S => schema.meta({ env: name, secret: true }) as S
 
-/** Digits only: `1e3`, `0x10` and ` 1` are typing errors more often than numbers. */
+/** Digits only: `1e3`, `0x10` and ` 1` are more often typing errors than numbers. */
 export const wholeNumber = ({ min, max }: { readonly min: number; readonly max: number }) =>
   z
     .string()
@@ -30,7 +33,7 @@ export const wholeNumber = ({ min, max }: { readonly min: number; readonly max: 
 /** `1`, `true`, `on`, `yes` and their opposites. */
 export const flag = () => z.stringbool()
 
-/** Separated by commas; blanks around them do not count. */
+/** Separated by commas; surrounding spaces are removed. */
 export const commaList = () =>
   z.string().transform((text) =>
     text
@@ -48,7 +51,7 @@ const sourcesOf = (schema: z.ZodObject): Source[] =>
     return { key, name: env, isSecret: isSecret === true }
   })
 
-/** The variables a configuration reads, `_FILE` forms included: what `.env.example` has to list. */
+/** Returns the variables that a configuration reads, with their `_FILE` forms: what `.env.example` must list. */
 export const environmentNames = (schema: z.ZodObject): string[] =>
   sourcesOf(schema).flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]))
 
@@ -64,10 +67,12 @@ const read = (env: Environment, { name, isSecret }: Source): { readonly value?: 
   }
 }
 
-/** What goes together is set together: faults, by the variables' names, of settings that are each well formed. Those missing are absent. */
+/**
+ * Checks settings that must be set together, each well formed. Returns faults by variable name. Unset ones are absent.
+ */
 export type ConfigRule = (config: Readonly<Record<string, unknown>>) => readonly string[]
 
-/** The settings that are well formed, whatever the others are. */
+/** Returns the settings that are well formed, whatever the others are. */
 const wellFormed = (schema: z.ZodObject, values: Readonly<Record<string, string>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(schema.shape).flatMap(([key, field]) => {
@@ -77,8 +82,8 @@ const wellFormed = (schema: z.ZodObject, values: Readonly<Record<string, string>
   )
 
 /**
- * The configuration of a process. All faults are reported at once in one AppError `invalid`, by the variable's name and
- * never by its value.
+ * Reads the configuration of a process. Reports all faults at once in one AppError `invalid`, by variable name and
+ * never by value.
  */
 export const readConfig = <S extends z.ZodObject>(schema: S, env: Environment, rules: readonly ConfigRule[] = []): z.output<S> => {
   const sources = sourcesOf(schema)

@@ -1,12 +1,12 @@
 const exposed = 'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location, ETag'
-// The admin key is left out on purpose: no page in a browser has a reason to hold it.
+// Without the admin key: no page in a browser has a reason to hold it.
 const allowedHeaders = 'content-type, x-api-key, x-request-id'
 
 type CorsRequest = { readonly origin: string | undefined; readonly preflight: boolean; readonly methods: readonly string[] }
 
 /**
- * Headers that let pages of the configured origins call the API. `*` is safe here, since keys travel in a header of their own
- * and never in a cookie. Origins are compared as they are written: `https://app.example`.
+ * Returns headers that let pages of the configured origins call the API. `*` is safe, since keys are sent in their own
+ * header and never in a cookie. Origins are compared literally: `https://app.example`.
  */
 export const corsHeaders =
   (origins: readonly string[]) =>

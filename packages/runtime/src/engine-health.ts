@@ -7,7 +7,7 @@ import type { Health } from './health.ts'
 import type { Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
-/** What a service reads from the bus. */
+/** The topic that a service reads, and its consumer group. */
 export type Queue = { readonly group: string; readonly topic: string }
 
 export type Engines = {
@@ -20,8 +20,8 @@ const asksEveryMs = 1_000
 const saysEveryMs = 5_000
 
 /**
- * Whether the stores and the bus answer, each by the cheapest call it has. `servesWithoutBus`: of a process that needs no bus for what
- * it is asked for, an outage of it is reported in `detail`, and the process stays ready.
+ * Registers a health check for the stores and the bus, each by its cheapest call. `servesWithoutBus`: the process stays
+ * ready while the bus is away, and reports it in `detail`.
  */
 export const watchEngines = (
   health: Pick<Health, 'dependency'>,
@@ -42,7 +42,7 @@ export const watchEngines = (
   })
 }
 
-/** What `current` embedder new namespaces get, and whether it is the configured one. */
+/** Registers which embedder new namespaces get, and whether it is the configured one. */
 export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Embedders, configured: string): void =>
   health.dependency('embedder', async () => {
     const { model, check } = embedders.current()
@@ -56,7 +56,7 @@ export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Em
   })
 
 /**
- * Processes start in any order: this one goes on when everything it needs answers, and says what it waits for. Stopping it
+ * Waits until all that the process needs answers, and logs what it waits for: processes start in any order. Stopping it
  * ends the waiting.
  *
  *     await runProcess([opsServer, waitForEngines({ health, clock, log }), service], …)
@@ -65,7 +65,7 @@ export const waitForEngines = (options: {
   readonly health: Pick<Health, 'report'>
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Dependencies that are not waited for. */
+  /** Dependencies that it does not wait for. */
   readonly except?: readonly string[]
 }): Service => {
   const { health, clock, log, except = [] } = options

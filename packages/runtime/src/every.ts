@@ -4,13 +4,13 @@ import type { Logger } from './logger.ts'
 export type EveryOptions = {
   readonly clock: Pick<Clock, 'delay'>
   readonly log: Pick<Logger, 'debug' | 'warn'>
-  /** Aborted: the last run is let finish, then there is none. */
+  /** Once aborted, the current run ends and no other begins. */
   readonly signal: AbortSignal
 }
 
 /**
- * A task by the clock: after each run a pause, so that no two run at once; one that fails is logged and tried again. Resolves when
- * the signal is aborted and the last run has ended.
+ * Repeats a task with a pause after each run, so that no two run at once. A failed run is logged and repeated. Resolves
+ * when the signal is aborted and the last run has ended.
  *
  *     const running = every(5_000, 'sweep', sweep, { clock, log, signal: stopped.signal })
  */

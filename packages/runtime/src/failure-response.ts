@@ -7,16 +7,16 @@ import type { HttpResponse } from './api-request.ts'
 type Context = {
   readonly shape: ErrorShape
   readonly requestId: string
-  /** Undefined when the call reached no row. */
+  /** Undefined when the request matched no row. */
   readonly operation?: Operation | undefined
   /** Wall time, milliseconds. */
   readonly now: number
 }
 
-/** Seconds for `Retry-After` when the thrower knows no better. */
+/** Seconds for `Retry-After` if the error has none. */
 const retryAfter: Partial<Record<number, number>> = { 429: 5, 503: 5 }
 
-/** The body in the shape of the route; `extra` is merged in and may bring its own `error`. */
+/** Returns the body in the route's error shape. `extra` is merged in and may bring its own `error`. */
 const failureBodyOf = (status: number, message: string, title: string, extra: JsonObject, { shape, requestId }: Context): JsonObject => {
   if (shape === 'edge') {
     const { details: _details, error: _error, timestamp: _timestamp, ...own } = extra
@@ -27,7 +27,7 @@ const failureBodyOf = (status: number, message: string, title: string, extra: Js
   return isAboutKey ? { error: title, message, request_id: requestId } : { error: message, request_id: requestId }
 }
 
-/** What an engine itself said stands behind a colon, may name hosts and paths, and is for the log. */
+/** An engine's own message follows a colon. It may name hosts and paths, so it is only logged. */
 const publicMessage = ({ code, message, cause }: AppError): string => {
   const colon = code === 'unavailable' && cause !== undefined ? message.indexOf(': ') : -1
   return colon < 0 ? message : `${message.slice(0, colon)}.`
@@ -44,8 +44,8 @@ const ofAppError = (error: AppError, context: Context): HttpResponse => {
 }
 
 /**
- * What a thrown value becomes. An AppError says for itself; anything else, and what is `internal`, is a 500 with one fixed
- * sentence, because its message was not written for callers.
+ * Converts a thrown value to a response. An AppError gives status and message. Anything else, and `internal`, becomes a
+ * 500 with one fixed sentence, because its message was not written for clients.
  */
 export const failureResponse = (error: unknown, context: Context): HttpResponse => {
   if (context.shape === 's3') return s3Failure(error)
@@ -56,7 +56,7 @@ export const failureResponse = (error: unknown, context: Context): HttpResponse 
   return { status: 500, body: failureBodyOf(500, message, errorTitles.internal, extra, context) }
 }
 
-/** No row has this path. */
+/** Answers a request whose path matches no row. */
 export const nothingHere = (context: Context): HttpResponse => {
   const message = 'There is nothing at this path'
   if (context.shape === 's3') return s3Error(404, 'NoSuchKey', message)

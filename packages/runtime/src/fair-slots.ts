@@ -2,23 +2,23 @@ import { AppError } from '@cairn/contracts/errors'
 import { clientLeft } from './client-left.ts'
 
 export type FairSlotsOptions = {
-  /** At once, in all. */
+  /** Slots in all. */
   readonly size: number
-  /** At once, of one owner. */
+  /** Slots of one owner. */
   readonly perOwner: number
-  /** That wait, of one owner; one more is AppError `limited`. Default: any number. */
+  /** Waiting requests of one owner; one more is AppError `limited`. Default: unlimited. */
   readonly waitingPerOwner?: number
-  /** That wait, in all; one more is AppError `unavailable`. Default: any number. */
+  /** Waiting requests in all; one more is AppError `unavailable`. Default: unlimited. */
   readonly waiting?: number
-  /** After so long a wait ends with AppError `unavailable`. Default: never. */
+  /** Longest wait; then AppError `unavailable`. Default: unlimited. */
   readonly longestWaitMs?: number
-  /** What the slots are for, as the errors name it: `structured answers are being checked`. */
+  /** What the slots are for, as the errors say it: `structured answers are being checked`. */
   readonly what: string
 }
 
 export type FairSlots = {
   /**
-   * Resolves with the function that gives the slot back; calling it again does nothing. AppError `invalid` once the signal is
+   * Resolves to the function that frees the slot; calling it again does nothing. AppError `invalid` once the signal is
    * aborted, also while waiting.
    */
   take(owner: string, signal: AbortSignal): Promise<() => void>
@@ -28,7 +28,10 @@ export type FairSlots = {
 
 type Waiting = { readonly owner: string; readonly begin: () => void }
 
-/** Slots of which no owner can take all, with a short queue that whoever has left is no longer in. */
+/**
+ * Creates slots of which no owner can take all, with a bounded queue. A request that ends while it waits leaves the
+ * queue.
+ */
 export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
   const { size, perOwner, waitingPerOwner = Number.POSITIVE_INFINITY, waiting = Number.POSITIVE_INFINITY, longestWaitMs, what } = options
   const retry = { retryAfterSeconds: 2 }

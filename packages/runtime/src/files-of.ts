@@ -1,10 +1,13 @@
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Chunk, FileRecord } from '@cairn/ports/metadata/records'
 
-/** The distinct ids of the files of these chunks. */
+/** Returns the distinct file ids of these chunks. */
 export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] => [...new Set(chunks.map(({ fileId }) => fileId))]
 
-/** The files of these chunks, by id, in one read; those that are gone are left out. Points are removed by `files.latestStates` alone. */
+/**
+ * Reads the files of these chunks, by id, at once; missing ones are left out. To remove points, use
+ * `files.latestStates`.
+ */
 export const filesOf = async (
   metadata: Pick<Metadata, 'files'>,
   chunks: readonly Pick<Chunk, 'fileId'>[],

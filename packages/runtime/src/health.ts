@@ -4,9 +4,9 @@ import { schemaMismatch } from '@cairn/ports/metadata/port'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
-/** `detail` is for people: why not, or what is worth knowing although it works. Never a secret: it is shown without a key. */
+/** `detail` is for people: the cause, or a remark on something that works. Never a secret: it is public. */
 type CheckResult = { readonly ok: boolean; readonly detail?: string }
-/** A check that throws or takes longer than 2 s is not ok. */
+/** A check that throws or takes longer than 2 s counts as failed. */
 export type Check = () => CheckResult | Promise<CheckResult>
 
 type HealthReport = {
@@ -19,13 +19,13 @@ type HealthReport = {
 }
 
 export type Health = {
-  /** What has to work for the process to serve: `/readyz`. */
+  /** Registers what must work for the process to serve: `/readyz`. */
   dependency(name: string, check: Check): void
-  /** What only a restart puts right: `/livez`, and the process ends (`watchLiveness`). */
+  /** Registers what only a restart can repair: `/livez`, and the process ends (`watchLiveness`). */
   liveness(name: string, check: Check): void
-  /** Answers are kept for half a second, so that probes can't load an engine. */
+  /** Answers are cached for half a second, so that probes can't load an engine. */
   report(): Promise<HealthReport>
-  /** The liveness conditions alone: a dead engine must not make a process look dead. */
+  /** Only the liveness conditions: a dead engine must not make a process look dead. */
   live(): Promise<Pick<HealthReport, 'live' | 'liveness'>>
 }
 
@@ -34,7 +34,7 @@ const keptMs = 500
 
 const allOk = (results: { readonly [name: string]: CheckResult }) => Object.values(results).every(({ ok }) => ok)
 
-/** Resolves to the last answer while it is fresh; callers at the same time share one. */
+/** Resolves to the last answer while it is fresh; concurrent callers share one check. */
 const kept = <T>(clock: Pick<Clock, 'monotonic'>, ask: () => Promise<T>) => {
   let last: { readonly until: number; readonly answer: Promise<T> } | undefined
   return () => {
@@ -49,7 +49,7 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
   const conditions = new Map<string, Check>()
 
   const failing = new Set<string>()
-  /** Said when it begins and when it ends, not each time somebody asks meanwhile. */
+  /** Logged when a failure begins and when it ends, not at each check. */
   const tell = (name: string, error: unknown): void => {
     if (error === undefined) {
       if (failing.delete(name)) log?.warn({ check: name }, 'health check recovered')
@@ -70,7 +70,7 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
       if (result.ok) tell(name, undefined)
       return result
     } catch (error) {
-      // The report is shown without a key, and an engine's own words may name hosts and paths.
+      // The report is public, and an engine's own message may name hosts and paths.
       tell(name, error)
       return { ok: false, detail: isAppError(error) && error.cause === schemaMismatch ? error.message : 'not available' }
     } finally {
@@ -101,8 +101,8 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
 }
 
 /**
- * Looks at the liveness conditions and says once when one no longer holds: a process that can't do its work is to end and be
- * started anew, not to stay and look healthy.
+ * Checks the liveness conditions and calls `onDead` once when one fails: a process that can't work must end and be
+ * restarted, not stay and look healthy.
  *
  *     const running = await runProcess([...services, watchLiveness({ health, clock, onDead: (why) => running.end(why) })], …)
  */

@@ -7,27 +7,33 @@ import { createRateWatch, type RateWatch } from './minimal-rate.ts'
 import { gateRequests, type RequestGate } from './one-request-at-a-time.ts'
 
 export type HttpServerOptions = {
-  /** From the first byte of a request to its last header, milliseconds. Default 15,000. */
+  /** Milliseconds from the first byte of a request to its last header. Default 15,000. */
   readonly headersTimeoutMs?: number
-  /** From the first byte of a request to its last, milliseconds. Default 300,000; bodies also have a minimum rate. */
+  /** Milliseconds from the first byte of a request to its last. Default 300,000; bodies also have a minimum rate. */
   readonly requestTimeoutMs?: number
-  /** How often these times and the rate of answers are checked, milliseconds. Default 1,000. */
+  /** Milliseconds between checks of these times and of the rate at which answers are read. Default 1,000. */
   readonly checkEveryMs?: number
-  /** Connections at once. The one that has been idle longest gives way to a new one, else one whose answer waits for its client. Default 2,000. */
+  /**
+   * Connections at once. A new one replaces the one idle longest, else one whose client does not read its answer.
+   * Default 2,000.
+   */
   readonly maxConnections?: number
-  /** A connection without a request for so long gives way before one whose client takes no answer, milliseconds. Default 1,000. */
+  /**
+   * A connection idle for this many milliseconds is replaced before one whose client does not read its answer. Default
+   * 1,000.
+   */
   readonly idleMs?: number
-  /** While an answer waits for its client, the client must take `minBytesPerSecond` of it in each such window. Default 30,000. */
+  /** Milliseconds of a window in which a client must read `minBytesPerSecond` of a waiting answer. Default 30,000. */
   readonly drainWindowMs?: number
   /** Default 8,192. */
   readonly minBytesPerSecond?: number
 }
 
 const waiting = new WeakSet<IncomingMessage>()
-/** Whether the client waits for "100 Continue"; true once. */
+/** Whether the client waits for "100 Continue". Returns true only once. */
 export const takesContinue = (raw: IncomingMessage): boolean => waiting.delete(raw)
 
-/** Node keeps the first and drops the others in silence; a proxy before it may have gone by another one (RFC 9112, 3.2). */
+/** Node keeps the first and silently drops the others; a proxy may have used another one (RFC 9112, 3.2). */
 export const hasManyHosts = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.reduce((count, text, index) => count + Number(index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'), 0) > 1
 
@@ -60,14 +66,14 @@ type Connection = {
   readonly gate: RequestGate
   response: ServerResponse | undefined
   drain: RateWatch | undefined
-  /** Of the clock of `performance`, milliseconds. */
+  /** By the clock of `performance`, milliseconds. */
   idleSince: number
 }
 const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
 
 /**
- * Takes no more requests; resolves when those under way have their answers. Each of these is the last of its connection: a busy
- * client would otherwise go on for ever on the one it has.
+ * Accepts no more requests; resolves when those in progress have their answers. Each is the last of its connection: a
+ * busy client would otherwise continue forever.
  */
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -76,14 +82,14 @@ export const closeServer = (server: Server): Promise<void> =>
     server.closeIdleConnections()
   })
 
-/** Bytes that wait in this process for pipelined requests of all connections of a server. */
+/** Bytes held in this process for pipelined requests of all connections. */
 export const heldBytes = (server: Server): number =>
   [...(connectionsOf.get(server)?.values() ?? [])].reduce((sum, { gate }) => sum + gate.heldBytes(), 0)
 
 /**
- * A server that waits for nobody: slow headers are cut off, what is not HTTP gets a JSON answer, a client that asks before it
- * sends its body gets no `100 Continue` before a guard reads it. A connection has one request at a time, a client that does not
- * take its answer is disconnected, and connections are bounded.
+ * Creates a server that no client can block. Slow headers are cut off, invalid HTTP gets a JSON answer, and `100
+ * Continue` is sent only when a guard reads the body. A connection has one request at a time, a client that does not
+ * read its answer is disconnected, and the number of connections is bounded.
  */
 export const createHttpServer = (handle: RequestListener, options: HttpServerOptions = {}): Server => {
   const { checkEveryMs = 1_000, maxConnections = 2_000, idleMs = 1_000, drainWindowMs = 30_000, minBytesPerSecond = 8_192 } = options
@@ -97,7 +103,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
       connection.response = undefined
       connection.drain = undefined
       connection.idleSince = performance.now()
-      // To the end of the order: what has been idle longest comes first.
+      // Moves the connection to the end of the order, which begins with the one idle longest.
       if (connections.delete(socket) && !socket.destroyed) connections.set(socket, connection)
     })
     if (!server.listening) response.shouldKeepAlive = false
@@ -109,24 +115,24 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
       headersTimeout: options.headersTimeoutMs ?? 15_000,
       requestTimeout: options.requestTimeoutMs ?? 300_000,
       connectionsCheckingInterval: checkEveryMs,
-      // The route layer refuses a missing Host itself, in JSON.
+      // The route layer rejects a missing Host itself, in JSON.
       requireHostHeader: false,
     },
     serve,
   )
-  // Node would drop the headers beyond its count in silence; their bytes are bounded, and the route layer counts them.
+  // Node would silently drop headers beyond its count. Their bytes are bounded, and the route layer counts them.
   server.maxHeadersCount = 0
   server.keepAliveTimeout = 15_000
   server.maxConnections = maxConnections
   connectionsOf.set(server, connections)
 
-  /** So that there is room for the next one: whoever fills it, with idle connections or with unread answers, must not shut out the others. */
+  /** Frees a connection for the next client: idle connections and unread answers must not shut out others. */
   const makeRoom = (newest?: Socket) => {
     if (connections.size < maxConnections) return
     const others = [...connections].filter(([socket]) => socket !== newest)
     const [idle, { idleSince = 0 } = {}] = others.find(([, { response }]) => !response) ?? []
     const [unread] = others.find(([, { drain }]) => drain) ?? []
-    // The request of one that has only just come may be on its way.
+    // A connection that was just accepted may have its request on the way.
     const isIdle = performance.now() - idleSince > idleMs
     ;(isIdle ? (idle ?? unread) : (unread ?? idle))?.destroy()
   }
@@ -135,7 +141,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     socket.once('close', () => connections.delete(socket))
     makeRoom(socket)
   })
-  // Too late for this one; its client will try again.
+  // Too late for this connection; its client will retry.
   server.on('drop', () => makeRoom())
 
   const endSlowClients = () => {
@@ -155,13 +161,14 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     waiting.add(raw)
     server.emit('request', raw, response)
   })
-  // Any other expectation may be ignored (RFC 9110); Node would answer it itself, without our headers and in another shape.
+  // Other expectations may be ignored (RFC 9110). Node would answer them itself, without our headers and in another
+  // shape.
   server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => server.emit('request', raw, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = connections.get(socket)?.response
     const midAnswer = response?.headersSent === true && !response.writableFinished
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-    // What follows a request that was refused already is not worth a second answer, but the first must still arrive.
+    // Data after a request that was rejected gets no second answer, but the first must still arrive.
     if (midAnswer) return void socket.destroySoon()
     return void socket.end(rawAnswer(error.code), () => socket.destroy())
   })

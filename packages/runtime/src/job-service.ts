@@ -7,7 +7,7 @@ import type { Logger } from './logger.ts'
 import { createMessageRouter, type Handler } from './message-router.ts'
 import { noTracing, type Tracing } from './tracing/tracing.ts'
 
-/** What a service that works on jobs is made with, whatever they are. */
+/** What every service that works on jobs is created with. */
 export type JobServiceDeps<J extends Job> = Pick<JobsOptions<J>, 'clock' | 'ids' | 'random' | 'concurrency' | 'observe'> & {
   /** Default: off. */
   readonly tracing?: Tracing | undefined
@@ -17,13 +17,13 @@ export type JobServiceDeps<J extends Job> = Pick<JobsOptions<J>, 'clock' | 'ids'
 }
 
 type JobServiceOptions<J extends Job> = Pick<JobsOptions<J>, 'store' | 'work' | 'giveUp' | 'needsAdoption' | 'adopt'> & {
-  /** The service's name, and that of its consumer group. */
+  /** The service's name, which is also its consumer group. */
   readonly name: string
-  /** What tells of jobs. */
+  /** The handlers that wake the pool. */
   readonly handlers: (jobs: Jobs) => readonly Handler[]
 }
 
-/** A pool of leased jobs and the consumer group that tells of them. `jobs` is there for health checks and tests. */
+/** Creates a pool of leased jobs and the consumer group that wakes it. `jobs` serves health checks and tests. */
 export const createJobService = <J extends Job>(
   deps: JobServiceDeps<J>,
   { name, handlers, ...kind }: JobServiceOptions<J>,
@@ -44,7 +44,7 @@ export const createJobService = <J extends Job>(
     jobs.begin()
     onStop(jobs.stop)
     await router.start()
-    // Together: there is only so much time.
+    // Side by side: the time to stop is limited.
     onStop(() => Promise.all([router.stop(), jobs.stop()]))
   })
   return { ...service, jobs }

@@ -13,9 +13,12 @@ import { type JobTrace, type JobTracing, traceJob } from './tracing/job-trace.ts
 import { within } from './within.ts'
 
 const renewEveryMs = 10_000
-/** How soon a job is found whose message was lost, or reached a process without a free slot; plus or minus a random half. */
+/**
+ * Time until a job is found whose message was lost or reached a process without a free slot, plus or minus a random
+ * half.
+ */
 const pollEveryMs = 1_000
-/** Jobs of workers that are gone have waited for half a minute. */
+/** Abandoned jobs have waited for half a minute anyway. */
 const pollsPerSweep = 5
 const pauseInSweepMs = 250
 const maxStarts = 5
@@ -25,12 +28,12 @@ const stopGraceMs = 7_000
 
 export type JobsOptions<J extends Job> = {
   readonly store: JobStore<J>
-  /** Jobs at once; one more may run when it is short. */
+  /** Jobs that run at once. One more may run when it is short. */
   readonly concurrency: number
   readonly work: (run: JobRun<J>) => Promise<WorkResult>
-  /** Ends a job that failed too often, with the reason; without it such a job is tried for ever. */
+  /** Ends a job that failed too often, with the reason. Without it such a job is tried without limit. */
   readonly giveUp?: (run: JobRun<J>, reason: 'crashed_worker' | 'internal') => Promise<WorkResult>
-  /** Takes over a job that a lease can't be had on as it stands; gives it back under this lease, or undefined. */
+  /** Takes over a job that can't be leased in its state. Returns it under this lease, or undefined. */
   readonly adopt: (job: J, token: string) => Promise<J | undefined>
   readonly needsAdoption: (job: J) => boolean
   readonly clock: Clock
@@ -43,31 +46,31 @@ export type JobsOptions<J extends Job> = {
   readonly traced?: JobTracing
 }
 
-/** What a message handler and the process need of a pool of jobs. */
+/** What message handlers and the process use of a pool of jobs. */
 export type Jobs = {
-  /** There may be due jobs: starts them while there are slots. Resolves when no more can be started now. */
+  /** Starts due jobs while there are free slots. Resolves when no more can be started now. */
   wake(): Promise<void>
-  /** Starts all due jobs, abandoned ones included, as slots become free; resolves when nothing more is due. */
+  /** Starts all due jobs, including abandoned ones, as slots become free. Resolves when nothing more is due. */
   sweep(): Promise<void>
   /** Resolves when no job is running. */
   idle(): Promise<void>
-  /** False when a held lease could not be renewed in time: the process should end. */
+  /** False when a lease could not be renewed in time: the process should end. */
   healthy(): boolean
   free(): number
-  /** Of the store, whoever takes them. */
+  /** Due jobs of the store, of any process. */
   due(): Promise<DueCount>
-  /** When a job was last started, or the pool made; `Clock.monotonic`. */
+  /** When a job was last started, or the pool created, by `Clock.monotonic`. */
   startedAt(): number
   begin(): void
   stop(): Promise<void>
 }
 
-/** Nobody sees it. Made once: there are a hundred thousand steps in a large file, and each error made for one notes its stack. */
+/** Never reported. Created once: a large file has a hundred thousand steps, and each error records its stack. */
 const over = new Error('the step is over')
 
 /**
- * A pool of leased jobs: the store's records are the truth, messages and the sweep only say when to look.
- * Retries and giving up are decided here, once for every kind of job (docs/architecture.md, "Retries").
+ * Creates a pool of leased jobs. The store's records are the truth; messages and sweeps only say when to read them.
+ * Retries and giving up are decided here for every kind of job (docs/architecture.md, "Jobs, leases, retries").
  */
 export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
   const { store, clock, ids, log } = options
@@ -143,7 +146,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     try {
       await retryUnavailable(clock, () => store.requeue(lease, next))
     } catch (error) {
-      // The lease runs out and the sweep finds the job.
+      // The lease expires and the sweep finds the job.
       log.warn({ job: lease.jobId, err: error }, 'job not requeued')
     }
   }
@@ -179,7 +182,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     }
   }
 
-  /** Whether the job could be taken. */
+  /** Resolves to whether the job could be leased. */
   const start = async (found: { readonly id: string } | J, account: string, lane: Lane): Promise<boolean> => {
     const giveBack = slots.take(account, lane)
     try {
@@ -210,7 +213,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     for (let polls = 0; !stopping.signal.aborted; polls += 1) {
       if (polls % pollsPerSweep === 0) await chooser.sweep()
       else if (slots.lanes().length > 0) await chooser.wake()
-      // By chance, so that processes that were started together do not ask together.
+      // Random, so that processes started together don't poll together.
       await clock.delay(pollEveryMs * (0.5 + options.random()), stopping.signal)
     }
   }

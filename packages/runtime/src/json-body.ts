@@ -11,19 +11,19 @@ import { announcedBytes, bodyRate, readBody } from './read-body.ts'
 import { turns } from './turns.ts'
 
 export type JsonBodyOptions<C> = {
-  /** Bytes accepted. Default 10 MB. */
+  /** Largest body in bytes. Default 10 MB. */
   readonly limitBytes?: number
-  /** Length of the first window in which a body must have the minimum rate, milliseconds. Default 15,000. */
+  /** Milliseconds of the first window in which a body must arrive at the minimum rate. Default 15,000. */
   readonly graceMs?: number
-  /** Length of each further window. Default 15,000. */
+  /** Milliseconds of each further window. Default 15,000. */
   readonly windowMs?: number
   /** Default 4,096. */
   readonly minBytesPerSecond?: number
-  /** Of the whole body. Defaults: those of `limits`; for elements, what the operation says. */
+  /** Limits of the whole body. Defaults: those of `limits`; for elements, the operation's. */
   readonly most?: { readonly keys: number; readonly containers: number; readonly elements: number }
-  /** What bodies above `limits.smallBodyBytes` are counted in until their calls have ended. Default: nothing. */
+  /** Counts bodies above `limits.smallBodyBytes` until their requests have ended. Default: none. */
   readonly budget?: ByteBudget
-  /** Whose body it is, for the budget and for turns at the event loop. Default: everybody's the same. */
+  /** The owner of the body, for the budget and for turns at the event loop. Default: one owner for all. */
   readonly ownerOf?: (caller: C | undefined) => string
 }
 
@@ -39,7 +39,7 @@ const tooLarge = (limitBytes: number, largestBatch: string | undefined): AppErro
 }
 const invalid = (message: string): AppError => new AppError('invalid', message)
 
-/** Why the body can't be read as JSON at all, judged by the headers. */
+/** Returns why the body can't be JSON, judging by the headers. */
 const headerFault = (headers: IncomingMessage['headers']): string | undefined => {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (type !== 'application/json') return 'Content-Type must be application/json'
@@ -49,11 +49,14 @@ const headerFault = (headers: IncomingMessage['headers']): string | undefined =>
     .replaceAll('"', '')
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return 'The request body must be UTF-8'
   const encoding = headers['content-encoding']?.trim().toLowerCase()
-  // What it inflates to can't be known beforehand, so compressed bodies are refused.
+  // The size of the content is not known in advance, so compressed bodies are refused.
   return encoding === undefined || encoding === 'identity' ? undefined : 'Content-Encoding is not supported; send the body uncompressed'
 }
 
-/** What must not be parsed: a field with too many elements in the words of its schema, then what no field allows. */
+/**
+ * Refuses what must not be parsed: a field with too many elements in the words of its schema, then what no field
+ * allows.
+ */
 const countFault = (
   scanner: JsonScanner,
   { request }: Operation,
@@ -89,16 +92,16 @@ const parseJson = (text: string): unknown => {
   try {
     return parseWithDigits(text)
   } catch (cause) {
-    // The engine's own message repeats parts of the body.
+    // The engine's own message quotes the body.
     const position = cause instanceof SyntaxError ? /position (\d+)/.exec(cause.message)?.[1] : undefined
     throw invalid(`The request body is not valid JSON${position === undefined ? '' : ` (near position ${position})`}`)
   }
 }
 
 /**
- * Reads the body as JSON into `request.body`. Of a key that is repeated the last value counts. AppError `tooLarge` above the
- * limit, before the rest has arrived; `limited` or `unavailable` where the budget has no room for it; `invalid` for anything but UTF-8
- * JSON of at most 64 levels, and of so many keys, objects and elements, that arrives at the minimum rate.
+ * Reads the body as JSON into `request.body`. Of a repeated key the last value counts. AppError `tooLarge` above the
+ * limit, before the rest has arrived; `limited` or `unavailable` when the budget is exhausted; `invalid` unless it is
+ * UTF-8 JSON of at most 64 levels, within the limits for keys, objects and elements, that arrives at the minimum rate.
  */
 export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
   const { limitBytes = limits.jsonBodyBytes, budget, ownerOf = () => '' } = options
@@ -142,7 +145,7 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
     if (fault) throw invalid(fault)
     const owner = ownerOf(request.caller)
     const bytes = await read(request, owner).catch((error: unknown) => {
-      // What still comes is no request, and waiting for it would let a slow client keep its connection.
+      // Waiting for the rest of the body would let a slow client keep its connection.
       if (!raw.complete) request.setHeader('connection', 'close')
       throw error
     })

@@ -1,19 +1,19 @@
 const [quote, backslash, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d]
-/** By byte: whether it means something outside of strings. Most of a body of vectors is digits. */
+/** For each byte, whether it has a meaning outside strings. Most of a body of vectors is digits. */
 const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number([quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),
 )
-/** So many bytes of a string are looked at one by one before its end is searched for, which pays only for long ones. */
+/** Bytes of a string that are read one by one before its end is searched for, which pays only for long strings. */
 const plainRun = 32
-/** Longer field names are not distinguished. */
+/** Longer field names are not told apart. */
 const nameBytes = 64
 const nothing = Buffer.alloc(0)
 
-/** What the bytes so far would become. */
+/** What JSON.parse would build of the bytes so far. */
 export type JsonCounts = {
-  /** Nesting that is open. */
+  /** Levels that are open. */
   readonly depth: number
-  /** Keys of all objects, repeated ones included. */
+  /** Keys of all objects, including repeated ones. */
   readonly keys: number
   /** Objects and arrays. */
   readonly containers: number
@@ -21,16 +21,19 @@ export type JsonCounts = {
   readonly elements: number
 }
 export type JsonScanner = {
-  /** False from the byte on that goes deeper than allowed. */
+  /** Returns false from the first byte that exceeds the depth. */
   scan(bytes: Uint8Array): boolean
   counts(): JsonCounts
-  /** Elements of the arrays that are fields of the body itself, by the name of the field; of a repeated name, of the longest. Empty ones count 1. */
+  /**
+   * Elements of the arrays that are direct fields of the body, by field name; of a repeated name, the longest. Empty
+   * arrays count 1.
+   */
   lengths(): ReadonlyMap<string, number>
 }
 
 /**
- * Counts what JSON.parse would build, while the bytes arrive. They need not be valid JSON. JSON.parse takes any depth, but what is built
- * from it overflows the stack later; and of a few megabytes it makes millions of objects in one go.
+ * Counts what JSON.parse would build, while the bytes arrive. They need not be valid JSON. JSON.parse accepts any
+ * depth, but its result overflows the stack later, and a few megabytes can become millions of objects at once.
  */
 export const createJsonScanner = (maxDepth: number): JsonScanner => {
   let depth = 0
@@ -39,7 +42,7 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
   let elements = 0
   let inString = false
   let escaped = false
-  /** Of the latest string directly within the body: its name, where an array follows. */
+  /** The latest string directly in the body: the field's name, if an array follows. */
   let name: Uint8Array = nothing
   /** Elements of the open array that is a field of the body. */
   let fieldElements = 0
@@ -49,7 +52,7 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
   const endField = () => {
     isField = false
     const field = Buffer.from(name.subarray(0, nameBytes)).toString('latin1')
-    // Names of fields that matter are few; a body may have a hundred thousand.
+    // Few field names matter; a body may have a hundred thousand.
     if (lengths.size < 100 || lengths.has(field)) lengths.set(field, Math.max(lengths.get(field) ?? 0, fieldElements))
   }
   const open = (byte: number) => {
@@ -67,9 +70,9 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
   const scan = (bytes: Uint8Array): boolean => {
     let plain = 0
     let nextBackslash = -1
-    /** Where a string directly within the body goes on in these bytes. */
+    /** Where a string directly in the body continues in these bytes. */
     let nameFrom = inString && depth === 1 ? 0 : -1
-    /** Where the string ends, the next escape within it, or the end of the bytes. */
+    /** Returns the end of the string, its next escape, or the end of the bytes. */
     const endOfPlain = (from: number): number => {
       if (nextBackslash < from) nextBackslash = bytes.indexOf(backslash, from)
       if (nextBackslash < 0) nextBackslash = bytes.length

@@ -2,18 +2,19 @@ import { AppError } from '@cairn/contracts/errors'
 import * as z from 'zod'
 import { type ConfigRule, commaList, flag, secret, setting, wholeNumber } from './config.ts'
 
-/** Where the message bus of a cluster is: the same in every service and in the job that makes the topics. */
+/** Address of the cluster's message bus: the same in every service and in `setup`. */
 export const kafkaConfig = {
-  // Some of the brokers, host:port, separated by commas; the others are learned from them.
+  // Some of the brokers, as host:port, separated by commas. The client discovers the others.
   kafkaBrokers: setting(
     'CAIRN_KAFKA_BROKERS',
     commaList()
       .pipe(z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'not host:port')).min(1, 'names no broker'))
       .default(['127.0.0.1:9092']),
   ),
-  // How brokers name the services in logs and quotas.
+  // The client id that brokers show in logs and quotas.
   kafkaClientId: setting('CAIRN_KAFKA_CLIENT_ID', z.string().default('cairn')),
-  // Stands before the names of topics and groups, so that several installations can share a cluster. What Kafka allows in names.
+  // Prefix of topics and groups, so that several installations can share a cluster. Characters that Kafka allows in
+  // names.
   kafkaPrefix: setting(
     'CAIRN_KAFKA_PREFIX',
     z
@@ -21,15 +22,15 @@ export const kafkaConfig = {
       .regex(/^[\w.-]{0,100}$/, 'not letters, digits, dot, dash, underscore')
       .default(''),
   ),
-  // Of each topic that is made: so many processes of one service can share the work. Not to be changed on a whim, keys move with it.
+  // Partitions of each topic that `setup` creates.
   kafkaPartitions: setting('CAIRN_KAFKA_PARTITIONS', wholeNumber({ min: 1, max: 1_000 }).default(12)),
-  // Copies of each message: 3 where there are three brokers or more.
+  // Copies of each message: 3 if there are three brokers or more.
   kafkaReplication: setting('CAIRN_KAFKA_REPLICATION', wholeNumber({ min: 1, max: 9 }).default(1)),
-  // How this service proves who it is; unset: not at all.
+  // SASL mechanism; unset: no authentication.
   kafkaSasl: setting('CAIRN_KAFKA_SASL', z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional()),
   kafkaUsername: setting('CAIRN_KAFKA_USERNAME', z.string().optional()),
   kafkaPassword: secret('CAIRN_KAFKA_PASSWORD', z.string().optional()),
-  // TLS to the brokers. The rest is PEM: who vouches for them (unset: the authorities Node knows), and this client's own certificate.
+  // TLS to the brokers. The rest is PEM: the CA (unset: Node's own list) and this client's certificate.
   kafkaTls: setting('CAIRN_KAFKA_TLS', flag().default(false)),
   kafkaTlsCa: secret('CAIRN_KAFKA_TLS_CA', z.string().optional()),
   kafkaTlsCert: secret('CAIRN_KAFKA_TLS_CERT', z.string().optional()),
@@ -39,7 +40,7 @@ export const kafkaConfig = {
 const kafkaSettings = z.object(kafkaConfig)
 type KafkaSettings = z.output<typeof kafkaSettings>
 
-/** What goes together is set together. */
+/** Settings that must be set together. */
 export const kafkaRule: ConfigRule = (config) => ('kafkaBrokers' in config ? faultsOf(config as Partial<KafkaSettings>) : [])
 
 const faultsOf = (config: Partial<KafkaSettings>): string[] => {
@@ -56,7 +57,10 @@ const faultsOf = (config: Partial<KafkaSettings>): string[] => {
   ]
 }
 
-/** The connection as the Kafka adapter takes it. Settings that do not go together are an AppError `invalid`, by name. */
+/**
+ * Returns the connection in the adapter's form. AppError `invalid`, with the names, for settings that contradict each
+ * other.
+ */
 export const kafkaConnection = (config: KafkaSettings) => {
   const faults = faultsOf(config)
   if (faults.length > 0) throw new AppError('invalid', `The configuration can't be used:\n  ${faults.join('\n  ')}`)

@@ -1,15 +1,15 @@
 import type { Logger } from './logger.ts'
 
-/** Something that runs. Both are idempotent. */
+/** A part of a process that can be started and stopped. Both are idempotent. */
 export type Service = {
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * A service from one function that starts it and says, step by step, how each step is undone. Concurrent starts share one
- * promise; a start that fails half-way is undone (and may be tried again); `stop` waits for a start under way and undoes in
- * reverse order, every step even when one fails.
+ * Creates a service from one function that starts it and registers, step by step, how each step is undone. Concurrent
+ * starts share one promise. A start that fails is undone and may be tried again. `stop` waits for a start in progress
+ * and undoes in reverse order, every step even when one fails.
  *
  *     createService(async (onStop) => {
  *       const server = await listen(app, port)
@@ -60,10 +60,10 @@ export const createService = (run: (onStop: (undo: () => Promise<unknown>) => vo
   }
 }
 
-/** What a process has to close at its end: stores, the bus. */
+/** What a process closes at its end: stores and the bus. */
 type Closable = { close(): Promise<void> }
 
-/** The parts of `process` that are used; tests hand in their own. */
+/** The parts of `process` that are used; tests pass their own. */
 type Host = {
   on(event: string, listener: (value: unknown) => void): unknown
   off(event: string, listener: (value: unknown) => void): unknown
@@ -74,21 +74,24 @@ export type RunOptions = {
   /** Closed after the services have stopped, in this order. */
   readonly closeAfter: readonly Closable[]
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Told why, right before the process ends because of it: an error nobody caught, a start that failed, `end` with a reason. */
+  /**
+   * Called with the reason before the process ends by an error: one that was not caught, a failed start, or `end` with
+   * a reason.
+   */
   readonly onFatal?: (error: unknown) => void
   /** Default: `process`. */
   readonly host?: Host
-  /** For all of stopping and closing. Default: 10,000. */
+  /** Time for all stopping and closing. Default: 10,000. */
   readonly stopWithinMs?: number
 }
 
 export type RunningProcess = {
-  /** Stops in order and ends the process: with code 0, or with 1 when there is a reason (`health.watch` gives one). */
+  /** Stops in order and ends the process, with code 0, or with 1 when there is a reason (`health.watch` gives one). */
   end(reason?: unknown): Promise<void>
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const
-/** What of the time for stopping is the stores' alone: what is done by then must still be written. */
+/** Share of the stopping time that is reserved for closing stores, which must still write what was done. */
 const closeShare = 0.1
 
 const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'late'> => {
@@ -104,10 +107,10 @@ const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'lat
 }
 
 /**
- * Starts the services in order; resolves when all run. SIGTERM or SIGINT: stops them in reverse order (the last one started
- * is the one that takes requests, so it goes first), closes the stores, ends with 0, or with 1 when that took longer than
- * `stopWithinMs`. A second signal ends at once. A failed start, an unhandled rejection or an uncaught exception is logged and
- * ends with 1.
+ * Starts the services in order; resolves when all run. On SIGTERM or SIGINT it stops them in reverse order (the last
+ * one takes requests, so it stops first), closes the stores and ends with 0, or with 1 when that took longer than
+ * `stopWithinMs`. A second signal ends at once. A failed start, an unhandled rejection or an uncaught exception is
+ * logged and ends with 1.
  */
 export const runProcess = async (services: readonly Service[], options: RunOptions): Promise<RunningProcess> => {
   const { closeAfter, log, onFatal, host = process, stopWithinMs = 10_000 } = options
@@ -141,7 +144,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
     const closed = tried('a store', async () => {
       for (const store of closeAfter) await store.close()
     })
-    // All that is left of the time: an engine that is away answers a goodbye as late as anything else.
+    // All the time left: an engine that is away also answers a close late.
     const left = deadline + stopWithinMs * closeShare - performance.now()
     if ((await within(Math.max(left, stopWithinMs * closeShare), closed)) === 'done') return
     failed = true
@@ -174,7 +177,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
     log.info({ signal }, 'stopping')
     void end()
   }
-  // The state after these is unknown: what is durable is safe, the rest is not worth saving.
+  // The state after such an error is unknown. What is durable is safe; the rest is not worth saving.
   const crash = (message: string) => (error: unknown) => {
     fail(error, message)
     host.exit(1)
@@ -192,7 +195,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
       await service.start()
     }
   } catch (error) {
-    // A signal in mid-start stops what is starting; that is no failure of its own.
+    // A signal during the start stops what is starting; that is not a failure.
     if (!ending) await end(error)
   }
   if (ending) await ending

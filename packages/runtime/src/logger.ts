@@ -3,25 +3,25 @@ import { destination, type Logger as PinoLogger, pino } from 'pino'
 
 type LogMethod = { (fields: object, message?: string): void; (message: string): void }
 
-/** The part of a logger that is used. `fields` are named facts; what is secret or a user's text is taken out by name. */
+/** The part of a logger that is used. `fields` are named facts; secrets and users' texts are removed by name. */
 export type Logger = {
   readonly debug: LogMethod
   readonly info: LogMethod
   readonly warn: LogMethod
   readonly error: LogMethod
-  /** A logger whose every line has these fields too. */
+  /** Returns a logger that adds these fields to every line. */
   child(fields: Record<string, unknown>): Logger
 }
 
 export type LoggerOptions = {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** The process: `gateway`, `standalone`. */
+  /** The name of the process: `gateway`, `standalone`. */
   readonly name: string
-  /** More facts of a line, where there are some: the ids of the active span. */
+  /** More fields of a line, if any: the ids of the active span. */
   readonly facts?: (() => object | undefined) | undefined
-  /** One readable line instead of JSON: for a person at a terminal. Default: false. */
+  /** Writes a readable line instead of JSON, for a terminal. Default: false. */
   readonly pretty?: boolean
-  /** Takes each line with its end. Default: standard output, written at once, so that a crash loses nothing. */
+  /** Receives each line with its line end. Default: standard output, written at once, so that a crash loses nothing. */
   readonly write?: (line: string) => void
 }
 
@@ -32,7 +32,7 @@ const plain = (name: string) => name.replace(/[-_]/g, '').toLowerCase()
 /** Compared without case, hyphens and underscores. */
 const secretNames = new Set(
   ['apiKey', 'xApiKey', 'adminKey', 'xAdminKey', 'authorization', 'cookie', 'setCookie', 'secret', 'password', 'token', 'hmac']
-    // What users wrote, and vectors, from which it can be guessed.
+    // What users wrote, and vectors, from which their texts can be guessed.
     .concat([
       'text',
       'content',
@@ -51,10 +51,10 @@ const secretNames = new Set(
     .map(plain),
 )
 
-/** A count or a flag gives nothing away: `{ documents: 12 }` stays. */
+/** A count or a flag reveals nothing: `{ documents: 12 }` stays. */
 const isHidden = (name: string, value: unknown) => secretNames.has(plain(name)) && typeof value !== 'number' && typeof value !== 'boolean'
 
-/** Secrets that come inside other text (an engine's error with its address, a key in a message) are known by their form. */
+/** Secrets inside other text (an engine's error with its address, a key in a message) are recognized by their form. */
 const secretForms: readonly (readonly [RegExp, string])[] = [
   [/cairn_[A-Za-z0-9]{4,}_[A-Za-z0-9_-]{8,}/g, removed],
   [/\b(Bearer|Basic) [A-Za-z0-9._~+/=-]{8,}/g, `$1 ${removed}`],
@@ -79,7 +79,7 @@ const redact = (value: unknown, depth = 0): unknown => {
 const redactFields = (fields: object, depth = 0): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isHidden(name, value) ? removed : redact(value, depth)]))
 
-/** Not the error's other properties: drivers put requests and documents there. */
+/** Without the error's other properties: drivers put requests and documents there. */
 const describeError = (error: Error, depth: number): object => {
   const { name, message, stack, cause } = error
   const code = (error as { readonly code?: unknown }).code
@@ -95,7 +95,10 @@ const describeError = (error: Error, depth: number): object => {
 const shown = (value: unknown) => (typeof value === 'string' && !/[\s"=]/.test(value) ? value : JSON.stringify(value))
 const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
-/** A line of JSON for a person: `12:03:04.567 info  standalone  job  outcome=done ms=12`; a stack follows on lines of its own. */
+/**
+ * Formats a line of JSON for a terminal: `12:03:04.567 info  standalone  job  outcome=done ms=12`. A stack follows on
+ * its own lines.
+ */
 export const toReadable = (line: string) => {
   const { level, time, name, msg = '', err, ...fields } = JSON.parse(line) as Record<string, unknown>
   const label = String(level)
@@ -116,7 +119,7 @@ const toStandardOutput = () => {
   return (line: string) => void stdout.write(line)
 }
 
-// pino applies its formatter to the fields of a line, not to those of a child: these are redacted here.
+// pino formats the fields of a line, not those of a child: these are redacted here.
 const toLogger = (inner: PinoLogger): Logger => ({
   debug: inner.debug.bind(inner),
   info: inner.info.bind(inner),
@@ -126,8 +129,8 @@ const toLogger = (inner: PinoLogger): Logger => ({
 })
 
 /**
- * JSON lines in services, readable lines for a person. No line holds a key, a secret, a document's text or a vector:
- * fields are removed by name at every depth, and what looks like a key wherever it stands.
+ * Creates a logger: JSON lines in services, readable lines in a terminal. No line holds a key, a secret, a document's
+ * text or a vector: fields are removed by name at every depth, and what looks like a key anywhere.
  */
 export const createLogger = ({ level, name, pretty = false, facts, write }: LoggerOptions): Logger => {
   const out = write ?? toStandardOutput()

@@ -10,12 +10,12 @@ import type { Logger } from './logger.ts'
 
 export type MessageContext = { readonly correlationId: string; readonly envelope: Envelope; readonly log: Logger }
 
-/** The work of a message whose data is as its event says; or why it is not. */
+/** The work for a message with valid data, or the reason why the data is invalid. */
 type Accepted = { readonly run: (context: MessageContext) => Promise<void> } | { readonly refused: string }
 export type Handler = Pick<EventDefinition<unknown>, 'type' | 'topic' | 'group'> & { readonly accept: (raw: unknown) => Accepted }
 
 /**
- * Ties an event to what is done about it; the payload's type stays in here.
+ * Binds an event to its handler. The payload's type stays inside.
  *
  *     on(uploadAccepted, async ({ uploadId }, { log }) => { ... })
  */
@@ -43,10 +43,13 @@ export type MessageRouterOptions = {
 }
 
 const againMs = 1_000
-/** UTF-16 units of a dead letter that are kept: hundreds of them are listed at once. What is cut is no JSON any more, and not replayed. */
+/**
+ * UTF-16 units of a dead letter that are kept, since hundreds are listed at once. A truncated one is not valid JSON and
+ * can't be replayed.
+ */
 const keptUnits = 64 * 1024
 
-/** The message as text, whatever it is. */
+/** Returns the message as text, whatever it holds. */
 const rawOf = (envelope: Envelope): string => {
   const text = envelope.type === 'unreadable' && typeof envelope.data === 'string' ? envelope.data : asJson(envelope)
   return text.length <= keptUnits ? text : `${text.slice(0, keptUnits).toWellFormed()}… (${text.length} characters)`
@@ -56,7 +59,7 @@ const asJson = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? ''
   } catch (error) {
-    // Nested deeper than the stack reaches.
+    // Nested deeper than the stack allows.
     return `a message that can't be written as text: ${error instanceof Error ? error.message : String(error)}`
   }
 }
@@ -73,8 +76,9 @@ const byType = (group: string, handlers: readonly Handler[]) => {
 }
 
 /**
- * Subscribes the group to the topics of its handlers and hands each message to the one for its type. A message that nobody
- * can handle (unreadable, of unknown type, data against its schema) becomes a dead letter; while the store is away, it waits for it.
+ * Subscribes the group to the topics of its handlers and passes each message to the handler of its type. A message that
+ * can't be handled (unreadable, of unknown type, or with invalid data) becomes a dead letter; while the store is away,
+ * the message waits.
  */
 export const createMessageRouter = (options: MessageRouterOptions): Service => {
   const { bus, group, handlers, deadLetters, ids, clock } = options

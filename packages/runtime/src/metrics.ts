@@ -3,36 +3,39 @@ import type { DeadLetterStore, DueCount } from '@cairn/ports/metadata/port'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
-  /** One answered request. `route` is the route's pattern (`/v1/namespaces/:name`), or `unmatched`, never the path. */
+  /**
+   * Counts one answered request. `route` is the route's pattern (`/v1/namespaces/:name`) or `unmatched`, never the
+   * path.
+   */
   request(of: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
-  /** A group that takes messages: its counters begin at 0. */
+  /** Sets the counters of a consumer group to 0. */
   group(name: string): void
-  /** Jobs that wait to be started, read when metrics are asked for. */
+  /** Registers the jobs that wait to be started, read at each scrape. */
   dueJobs(service: string, due: () => Promise<DueCount>): void
-  /** How many more jobs the service could run; read when metrics are asked for. */
+  /** Registers how many more jobs the service could run, read at each scrape. */
   freeSlots(service: string, free: () => number): void
-  /** The group's members share the partitions anew. */
+  /** Counts a rebalance of the group's partitions. */
   rebalance(group: string): void
-  /** What a pool of jobs reports about itself. */
+  /** Returns what a pool of jobs reports to. */
   observe(service: string): { job(outcome: 'done' | 'again' | 'failed' | 'lost'): void; stage(name: string, seconds: number): void }
   stage(service: string, stage: string, seconds: number): void
-  /** A call of a port that its engine, or we, failed. */
+  /** Counts a call of a port that failed by its engine or by a bug. */
   storeFailed(store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void
-  /** A file of this type was read by a process of its own, whether to its end or not. */
+  /** Records one run of the process that reads a file of this type, complete or not. */
   reading(type: string, used: { readonly ms: number; readonly peakBytes: number }): void
-  /** What the last sweep of the object store has found that the database knows nothing of. */
+  /** Records the orphaned objects that the last sweep found. */
   orphans(found: { readonly objects: number; readonly bytes: number }): void
-  /** The same store; letters put in are counted. */
+  /** Returns the store with inserted letters counted. */
   countDeadLetters<S extends Pick<DeadLetterStore, 'insert'>>(store: S): S
-  /** The text form of Prometheus, and its content type. */
+  /** Returns the metrics in Prometheus's text format, with its content type. */
   scrape(): Promise<{ readonly contentType: string; readonly body: string }>
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** Far above what the code has of any label; what is beyond it is a mistake and must not fill memory. */
+/** Far more than the code uses of any label. More would be a mistake, and must not fill memory. */
 const labelValues = 200
 
-/** Lets so many different values through; the rest are `other`. */
+/** Returns a function that passes so many different values; the rest become `other`. */
 const bounded = (limit: number) => {
   const seen = new Set<string>()
   return (value: string) => {
@@ -45,11 +48,13 @@ const bounded = (limit: number) => {
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const mebibyte = 1024 * 1024
-/** Around the ceiling that is set by default, 256 MiB. */
+/** Around the default limit, 256 MiB. */
 const readingBytes = [64, 96, 128, 160, 192, 224, 256, 320, 512, 1_024, 4_096].map((mebibytes) => mebibytes * mebibyte)
 const stageSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
-/** Read when asked for. prom-client's own set of process metrics runs a timer every 10 ms, which costs more than it tells. */
+/**
+ * Read at each scrape. prom-client's own process metrics run a timer every 10 ms, which costs more than they are worth.
+ */
 const addProcessMetrics = (registry: Registry) => {
   const registers = [registry]
   new Gauge({
@@ -82,7 +87,7 @@ const addProcessMetrics = (registry: Registry) => {
 const stores = ['metadata', 'vectors', 'bus', 'files', 'embedder', 'answerer'] as const
 const jobOutcomes = ['done', 'again', 'failed', 'lost'] as const
 
-/** The metrics of one process: fixed names, labels of bounded cardinality. */
+/** Creates the metrics of one process: fixed names, labels of bounded cardinality. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
   const registers = [registry]
@@ -183,7 +188,7 @@ export const createMetrics = (): Metrics => {
 
   const routeLabel = bounded(labelValues)
   const groupLabel = bounded(labelValues)
-  /** A series that appears with a value is no increase to whoever looks for one. */
+  /** A series that appears with a value is no increase for a query that looks for one. */
   const begin = (group: string) => {
     letters.inc({ group }, 0)
     rebalances.inc({ group }, 0)
@@ -194,7 +199,7 @@ export const createMetrics = (): Metrics => {
 
   const stage = (service: string, name: string, seconds: number) => stages.observe({ service, stage: stageLabel(name) }, seconds)
 
-  /** A store that does not answer leaves its figures out; the others must still be seen, now most of all. */
+  /** A store that does not answer leaves out its figures; the others must be served, especially then. */
   const readQueue = async (service: string, due: () => Promise<DueCount>) => {
     const found = await due().catch(() => undefined)
     for (const set of dueGauges) set(service, found)

@@ -1,5 +1,5 @@
 export type RateWatch = {
-  /** Given what has been moved in all, in bytes: whether the window that has just ended had too little. False while it is open. */
+  /** Takes the bytes moved in all. Returns whether the window that just ended had too few; false while it is open. */
   isTooSlow(totalBytes: number): boolean
   /** Milliseconds until the open window ends. */
   leftMs(): number
@@ -8,16 +8,13 @@ export type RateWatch = {
 type RateOptions = {
   readonly windowMs: number
   readonly minBytesPerSecond: number
-  /** Of the first window, milliseconds. Default: that of the others. */
+  /** Milliseconds of the first window. Default: as the others. */
   readonly firstWindowMs?: number
-  /** What had been moved when the watch began. Default 0. */
+  /** Bytes already moved when the watch begins. Default 0. */
   readonly fromBytes?: number
 }
 
-/**
- * Judges each window for itself: what was moved before it does not pay for a standstill in it, so that a few fast megabytes do not
- * buy hours.
- */
+/** Judges each window by itself: a few fast megabytes must not pay for hours of standstill. */
 export const createRateWatch = ({ windowMs, minBytesPerSecond, firstWindowMs = windowMs, fromBytes = 0 }: RateOptions): RateWatch => {
   let lengthMs = firstWindowMs
   let since = performance.now()

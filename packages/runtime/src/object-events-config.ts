@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { flag, setting } from './config.ts'
 
 const error = 'not on, off or the ARN of a queue (arn:…:sqs:…)'
-/** A queue of the store's: `arn:minio:sqs::CAIRN:kafka`. */
+/** A queue of the store: `arn:minio:sqs::CAIRN:kafka`. */
 const target = z.string().regex(/^arn:[^\s:]+:sqs:\S+$/, error)
 
 export const objectEventsConfig = {
-  // Whether the store tells of new objects on the topic cairn.object-events: off, on, or the ARN of the store's target for that topic, which
-  // setup has the bucket tell. Files are found without it, only later.
+  // Whether the store sends events of new objects to the topic cairn.object-events: off, on, or the ARN of the store's
+  // target for that topic, which `setup` configures in the bucket. Without it files are found later.
   objectEvents: setting('CAIRN_OBJECT_EVENTS', z.union([flag(), target], { error }).default(false)),
 }

@@ -1,14 +1,14 @@
-/** So many failures in a row are no fault of the one that is worked on: what they all need is away. */
+/** More failures in a row are not the fault of single items: something they all need is away. */
 const mostInARow = 3
 
 /**
- * For a pass over many: one that can't be done does not keep the others from it.
+ * Keeps one failing item of a pass from blocking the others.
  *
  *     const pass = oneByOne()
  *     for (const one of all) await pass.run(() => workOn(one))
  *     pass.finish()
  *
- * `run` rejects at the third failure in a row, with that one; `finish` throws the first one there was.
+ * `run` rejects at the third failure in a row, with that error; `finish` throws the first error of the pass.
  */
 export const oneByOne = () => {
   const failures: unknown[] = []

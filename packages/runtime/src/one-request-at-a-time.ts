@@ -2,25 +2,37 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createRounds } from './rounds.ts'
 
-/** Of a body in chunks only the parser finds the end: so many bytes of it, and of what may follow it, are parsed at once. */
+/**
+ * Only the parser finds the end of a chunked body, so this many bytes of it, and of what may follow, are parsed at
+ * once.
+ */
 const chunkedPieceBytes = 1_024
-/** So many pieces of it are parsed in one round of the event loop: a piece may be hundreds of chunks. */
+/** Pieces parsed per round of the event loop: one may hold hundreds of chunks. */
 const piecesPerRound = 4
-/** So many requests begin in a round of the event loop, of all connections: a round accepts one new connection, and others wait for it. */
+/**
+ * Requests that begin per round of the event loop, over all connections: a round accepts one new connection, and others
+ * wait for it.
+ */
 const requestsPerRound = 4
-/** Of this process: it has one event loop. */
+/** One per process, as the event loop is. */
 const rounds = createRounds(requestsPerRound)
 const headEnd = Buffer.from('\r\n\r\n')
 const nothing: Buffer = Buffer.alloc(0)
 
 export type RequestGate = {
-  /** Must be called for each request the parser finds. False: an earlier one has no answer yet, and this one must not be served. */
+  /**
+   * Must be called for each request the parser finds. False: an earlier request has no answer yet, and this one must
+   * not be served.
+   */
   begin(raw: IncomingMessage, response: ServerResponse): boolean
-  /** Bytes of later requests that wait for the answer to this one. */
+  /** Bytes of later requests that wait for the answer to the current one. */
   heldBytes(): number
 }
 
-/** The bytes up to the end of a head, of which `before` are the last ones parsed; undefined where it does not end. */
+/**
+ * Returns the bytes up to the end of a request head, of which `before` are the last ones parsed; undefined if it does
+ * not end here.
+ */
 const headBytes = (before: Buffer, bytes: Buffer): number | undefined => {
   const seam = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, 3)]).indexOf(headEnd)
   if (seam >= 0) return seam + headEnd.length - before.length
@@ -29,26 +41,28 @@ const headBytes = (before: Buffer, bytes: Buffer): number | undefined => {
 }
 
 /**
- * Hands the bytes of a connection to Node's parser so that it finds no request before the previous one is answered and its answer
- * is sent. By itself Node parses everything a read brings, up to thousands of requests, and serves them all at once. Bytes of later
- * requests wait here, and the connection is not read meanwhile; a client that sends one request after the other is never paused.
+ * Passes the bytes of a connection to Node's parser so that it finds no request before the answer to the previous one
+ * is sent. By itself Node parses everything a read returns, up to thousands of requests, and serves them all at once.
+ * Bytes of later requests wait here, and the connection is not read meanwhile. A client that sends one request at a
+ * time is never paused.
  */
 export const gateRequests = (socket: Socket): RequestGate => {
-  // Node's own listener is the first. Replacing it also makes Node hand over the bytes, which it otherwise parses out of sight.
+  // Node's own listener is the first. Replacing it also makes Node emit the bytes, which it otherwise parses
+  // internally.
   const parse = socket.listeners('data')[0] as (bytes: Buffer) => void
   socket.removeListener('data', parse)
   let held = nothing
   let isPaused = false
-  // Node reads on whenever a part of a body is taken, which must not bring more than can be parsed.
+  // Node resumes reading whenever a part of a body is consumed, which must not bring more than may be parsed.
   const resume = socket.resume.bind(socket)
   socket.resume = () => (isPaused ? socket : resume())
-  /** Up to three bytes: the end of a head may be spread over two reads. */
+  /** Up to three bytes: the end of a head may be split over two reads. */
   let headTail = nothing
   let incoming: IncomingMessage | undefined
   let bodyLeft = 0
   let open: ServerResponse | undefined
   let hasOverrun = false
-  /** Of beginning a request in this round. */
+  /** The turn to begin a request in this round. */
   let hasTurn = false
 
   const takePiece = (): Buffer => {
@@ -97,21 +111,22 @@ export const gateRequests = (socket: Socket): RequestGate => {
     held = nothing
     if (!isPaused) return
     isPaused = false
-    // A body that nobody reads: the socket is read again when somebody does.
+    // A body that is not being read: the socket is read again when it is.
     if (incoming && !incoming.complete && incoming.readableLength >= incoming.readableHighWaterMark) return
     resume()
   }
   socket.on('data', (bytes: Buffer) => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
     pass()
-    // One read in a round: from a sender that is fast enough there would be thirty, while everybody else waits.
+    // One read per round: a fast sender would get thirty while everybody else waits.
     if (incoming?.complete === false && !isPaused) pauseForRound()
   })
 
   return {
     begin: (raw, response) => {
       if (open) {
-        // Behind a body in chunks, or without line ends as HTTP wants them. A client may send it again on another connection (RFC 9112, 9.3.2).
+        // After a chunked body, or without proper line ends. A client may send the request again on another connection
+        // (RFC 9112, 9.3.2).
         open.shouldKeepAlive = false
         hasOverrun = true
         return false
@@ -122,7 +137,7 @@ export const gateRequests = (socket: Socket): RequestGate => {
       response.once('close', () => {
         open = undefined
         if (hasOverrun) socket.destroySoon()
-        // Not at once: an answer may be sent before it returns, and so the next one, while everybody else waits.
+        // Not at once: an answer may be sent before this returns, and then the next one, while everybody else waits.
         else if (held.length > 0) setImmediate(pass)
       })
       return true

@@ -12,7 +12,7 @@ import { liveness, metricsText, readiness } from './service-info.ts'
 
 export type OpsServerOptions = {
   readonly host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
   readonly health: Health
   readonly metrics: Metrics
@@ -20,7 +20,7 @@ export type OpsServerOptions = {
   readonly log: Logger
 }
 
-/** `/livez`, `/readyz` and `/metrics` of a process that serves nothing else over HTTP. */
+/** Serves `/livez`, `/readyz` and `/metrics` of a process without other HTTP endpoints. */
 export const createOpsServer = ({ host, port, health, metrics, clock, log }: OpsServerOptions): Service & { port(): number } => {
   let listening = 0
   const service = createService(async (onStop) => {

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 
 const shownCharacters = 40
 
-/** What was sent, in a few words: long or deep values by their size only. */
+/** Describes a value in a few words; long or deep values by their size only. */
 const describe = (value: unknown): string => {
   if (value === undefined) return 'it is missing'
   if (typeof value === 'string')
@@ -27,7 +27,7 @@ const bound = (word: string, issue: { readonly origin?: string }, limit: unknown
   return `must ${units[issue.origin ?? ''] ? 'have' : 'be'} ${word} ${String(limit)}${units[issue.origin ?? ''] ?? ''}`
 }
 
-/** Completes "<field> …" where the schema gives no text of its own. */
+/** Completes "<field> …" where the schema has no text of its own. */
 const requirementOf = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -51,14 +51,14 @@ const fieldOf = (path: readonly PropertyKey[]): string =>
 
 const inputOf = (issue: z.core.$ZodIssue): unknown => {
   const { input } = issue
-  // A union that found no member reports the whole object; what is meant is the field that chooses.
+  // A union without a matching member reports the whole object; the fault is in the field that chooses.
   const key = issue.code === 'invalid_union' ? issue.path.at(-1) : undefined
   return key !== undefined && typeof input === 'object' && input !== null ? (input as Record<PropertyKey, unknown>)[key] : input
 }
 
 /**
- * The value as the schema reads it; AppError `invalid` otherwise. The first fault becomes one sentence that names the field,
- * what it must be and what was given; `details` holds the first two for programs.
+ * Returns the value as the schema reads it. AppError `invalid` otherwise: the first fault becomes one sentence with the
+ * field, the requirement and the value given; `details` holds the first two for programs.
  *
  *     const { ids } = parse(getDocumentsBody, request.body)
  */
@@ -68,7 +68,7 @@ export const parse = <S extends z.ZodType>(schema: S, value: unknown): z.output<
   const issue = result.error.issues[0] as z.core.$ZodIssue
   const field = fieldOf(issue.path) || 'body'
   const { message: requirement } = issue
-  // Schemas write a whole sentence, known by its capital, where the text is fixed.
+  // Schemas with a fixed text write a whole sentence, recognized by its capital letter.
   const whole = /^\p{Lu}/u.test(requirement)
   const subject = field === 'body' ? 'The request body' : field
   const message = whole ? requirement : `${subject} ${requirement} (${describe(inputOf(issue))})`

@@ -1,6 +1,6 @@
 import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
 
-/** `{name}` and `{+name}` as Express spells them. */
+/** Converts `{name}` and `{+name}` to Express's syntax. */
 export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll(/\{\+(\w+)\}/g, '*$1')
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
@@ -12,18 +12,18 @@ const patternOf = (path: string, segment: string, end: string): RegExp =>
       .join('')}${end}$`,
   )
 
-/** Names of the parameters of a path, in order. */
+/** Returns the names of a path's parameters, in order. */
 export const parameterNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 
-/** Fits the path also when parameters are empty; undefined for a path without any. */
+/** Returns a pattern that also matches empty parameters; undefined for a path without parameters. */
 export const emptyParameterPattern = (path: string): RegExp | undefined =>
   parameterNames(path).length > 0 ? patternOf(path, '([^/]*)', path.endsWith('}') ? '' : '/?') : undefined
 
-/** What is known about paths that no row took. */
+/** What is known about paths that matched no row. */
 export type PathTable = {
-  /** Upper-case methods of the rows with this path; none when there is no such row. */
+  /** Upper-case methods of the rows with this path; empty when there is none. */
   methodsAt(path: string): readonly string[]
-  /** Error shape of the row that shares most leading segments with it. */
+  /** Error shape of the row with the longest common prefix of segments. */
   shapeAt(path: string): ErrorShape
 }
 
@@ -34,7 +34,7 @@ export const createPathTable = (operations: readonly Operation[]): PathTable => 
     method: method.toUpperCase(),
     errors,
   }))
-  // What shares nothing with any row is still the API's, where all of that speaks with one voice.
+  // A path that shares nothing with any row has the API's only shape, if there is just one.
   const shapes = new Set(rows.map(({ errors }) => errors))
   const fallback: ErrorShape = shapes.size === 1 ? ([...shapes][0] as ErrorShape) : 'data'
   const methodsAt = (path: string): readonly string[] => [

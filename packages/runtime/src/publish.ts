@@ -5,7 +5,7 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 
 export type PublishContext = {
-  /** The job's id: its messages keep their order. */
+  /** The job's id. */
   readonly key: string
   readonly correlationId: string
   readonly traceparent?: string | null
@@ -14,8 +14,8 @@ export type PublishContext = {
 }
 
 /**
- * Puts one event on its topic; resolves when it is durable. Data that breaks the event's schema is an AppError `internal`:
- * better here than as a dead letter of every group.
+ * Publishes one event; resolves when it is durable. AppError `internal` for data that breaks the event's schema: it
+ * would become a dead letter.
  *
  *     await publish(bus, uploadAccepted, { namespaceId, uploadId }, { key: uploadId, correlationId, ids, clock })
  */

@@ -3,13 +3,13 @@ import { secret, setting, wholeNumber } from './config.ts'
 
 const address = z.url({ protocol: /^https?$/, error: 'not an http or https URL' })
 
-/** Where the vector index of the cluster is: the same in every service that writes, searches or removes points. */
+/** Address of the cluster's vector index: the same in every service that writes, searches or removes points. */
 export const qdrantConfig = {
-  // With the port: Qdrant's is 6333. A path is kept, for a proxy that serves Qdrant under one.
+  // With the port, which is 6333 by default in Qdrant. A path is kept, for proxies.
   qdrantUrl: setting('CAIRN_QDRANT_URL', address.default('http://127.0.0.1:6333')),
-  // Sent to that address only; use https where others can listen.
+  // Sent to that address only. Use https where others can read the traffic.
   qdrantApiKey: secret('CAIRN_QDRANT_API_KEY', z.string().min(1).optional()),
-  // Before the name of every collection, so that several installations can share a Qdrant.
+  // Prefix of every collection's name, so that several installations can share a Qdrant.
   qdrantPrefix: setting(
     'CAIRN_QDRANT_PREFIX',
     z
@@ -17,9 +17,9 @@ export const qdrantConfig = {
       .regex(/^[A-Za-z0-9_-]{1,64}$/, 'not 1 to 64 letters, digits, - and _')
       .default('cairn-'),
   ),
-  // Of one request to it.
+  // Timeout of one request.
   qdrantTimeoutMs: setting('CAIRN_QDRANT_TIMEOUT_MS', wholeNumber({ min: 100, max: 60_000 }).default(5_000)),
-  // Of its collections: `npm run setup` applies it to those that exist. `int8` takes a quarter of the memory; searches compare again with
-  // the whole vectors, so that scores stay exact.
+  // Quantization of the collections; `npm run setup` applies it to existing ones. `int8` takes a quarter of the memory;
+  // searches rescore with the whole vectors, so scores stay exact.
   qdrantQuantization: setting('CAIRN_QDRANT_QUANTIZATION', z.enum(['none', 'int8']).default('none')),
 }

@@ -4,7 +4,7 @@ import { limits } from '@cairn/contracts/limits'
 import type { Share } from './byte-budget.ts'
 import { createRateWatch } from './minimal-rate.ts'
 
-/** What a client must send of its body in a window of so many milliseconds, whatever it has sent before. */
+/** What a client must send of its body in each window, whatever it sent before. */
 export const bodyRate = { firstWindowMs: 15_000, windowMs: 15_000, minBytesPerSecond: 4_096 }
 
 export const arrivedTooSlowly = () => new AppError('invalid', 'The request body arrived too slowly')
@@ -13,24 +13,24 @@ export const closedEarly = () => new AppError('invalid', 'The connection was clo
 export type ReadBodyOptions = {
   readonly limitBytes: number
   readonly rate: typeof bodyRate
-  /** What a body of more than `limits.smallBodyBytes` is counted in. */
+  /** Counts a body of more than `limits.smallBodyBytes`. */
   readonly share: Share | undefined
-  /** Called once there is room for an announced body; with one in chunks at once. */
+  /** Called once there is capacity for an announced body; at once for a chunked one. */
   readonly onAdmitted: () => void
   readonly tooLarge: () => AppError
-  /** Looks at the bytes as they come; what it returns refuses the body. */
+  /** Inspects the bytes as they come; a returned error refuses the body. */
   readonly inspect: (bytes: Uint8Array) => AppError | undefined
 }
 
-/** Bytes as announced, or undefined for a body in chunks. */
+/** Returns the announced bytes, or undefined for a chunked body. */
 export const announcedBytes = ({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
 const firstBytes = 16 * 1024
 
 /**
- * The whole body, in one buffer: kept as they come, a body of a million tiny pieces would take a hundred times its size. A refusal leaves
- * the rest unread.
+ * Reads the whole body into one buffer: a body of a million tiny pieces, kept as they come, would take a hundred times
+ * its size. A refusal leaves the rest unread.
  */
 export const readBody = (
   raw: IncomingMessage,
@@ -41,9 +41,9 @@ export const readBody = (
     if (size > limits.smallBodyBytes) share?.take(size - (before > limits.smallBodyBytes ? before : 0))
     return Buffer.allocUnsafeSlow(size)
   }
-  // By events, not by iteration: leaving an iteration early would destroy the connection before it is answered.
+  // By events, not by iteration: leaving an iteration early would destroy the connection before the answer.
   return new Promise((resolve, reject) => {
-    // Its client left while a guard before this one looked something up: no event comes any more.
+    // The client left while a guard before this one was waiting: no event follows.
     if (raw.destroyed) return reject(closedEarly())
     const watch = createRateWatch(rate)
     let body = allocate(announced ?? firstBytes, 0)

@@ -4,9 +4,10 @@ import type { Clock } from '@cairn/ports/clock/port'
 const pausesMs = [200, 600]
 
 /**
- * Repeats one outside call while its engine is `unavailable`: three tries within about a second.
- * It sits around a single call that may be repeated, never around a sequence of them.
- * @example const heads = await retryUnavailable(clock, () => metadata.items.latestStates(namespaceId, ids))
+ * Repeats one outside call while its engine is `unavailable`: three attempts within about a second. Wrap a single call
+ * that may be repeated, never a sequence of them.
+ *
+ *     const states = await retryUnavailable(clock, () => metadata.items.latestStates(namespaceId, ids))
  */
 export const retryUnavailable = async <T>(clock: Clock, call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
   for (let attempt = 0; ; attempt += 1) {
@@ -20,7 +21,7 @@ export const retryUnavailable = async <T>(clock: Clock, call: () => Promise<T>, 
   }
 }
 
-/** 1 s, doubled to at most 15 s, half of it by chance so that workers don't come back together. `random` is 0 to 1. */
+/** Returns 1 s, doubled up to 15 s, half of it random so that workers don't return together. `random` is 0 to 1. */
 export const backoffMs = (retries: number, random: number): number => {
   const ms = Math.min(15_000, 1_000 * 2 ** Math.min(retries, 10))
   return Math.round(ms / 2 + (ms / 2) * random)

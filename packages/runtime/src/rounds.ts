@@ -1,11 +1,11 @@
 export type Rounds = {
-  /** True: begin now. False: `begin` is called in a later round, in the order of those that asked. */
+  /** True: begin now. False: `begin` is called in a later round, in order. */
   take(begin: () => void): boolean
 }
 
 /**
- * Spreads what begins over the rounds of the event loop. However many ask at once, a round stays short: libuv accepts one new connection in
- * each, and every step of every other request waits for it to end.
+ * Spreads starts over rounds of the event loop, so that a round stays short however many wait: libuv accepts one new
+ * connection per round, and every other request waits for it to end.
  */
 export const createRounds = (mostPerRound: number): Rounds => {
   const waiting: (() => void)[] = []

@@ -16,7 +16,10 @@ import { createTimings, type Timings } from './timings.ts'
 import { endServerSpan, serverSpan } from './tracing/server-span.ts'
 import { errorTypeOf, noSpan, noTracing, remoteSpan, type Span, type Tracing } from './tracing/tracing.ts'
 
-/** What became of one call. `route` is the path of its row, `unmatched` when there is none; status 499: the client went away first. */
+/**
+ * The outcome of one request. `route` is the path of its row, or `unmatched`; status 499: the client disconnected
+ * first.
+ */
 export type Answered = {
   readonly operationId: string
   readonly method: string
@@ -29,11 +32,11 @@ export type Answered = {
 export type RouteDeps = {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error' | 'child'>
   readonly clock: { now(): number; monotonic(): number }
-  /** Origins whose pages may call the API; `*` for all, none for no page. */
+  /** Origins whose pages may call the API; `*` for all, empty for none. */
   readonly corsOrigins: readonly string[]
-  /** Keys that must never be kept as the id of a call. API keys are known by their form. */
+  /** Secrets that must never be kept as a request id. API keys are recognized by their form. */
   readonly secrets?: readonly string[]
-  /** Told about every call once its answer is sent or its client gone. */
+  /** Called for every request when its answer is sent or its client gone. */
   readonly observe?: (answered: Answered) => void
   /** Default: off. */
   readonly tracing?: Tracing
@@ -44,11 +47,11 @@ type Exchange = {
   readonly timings: Timings
   operation: Operation | undefined
   span: Span
-  /** What the call holds: to be called when it has ended. */
+  /** Called when the request has ended, to free what it holds. */
   readonly releases: (() => void)[]
 }
 
-/** On the request itself: a table of weak references would be gone through by each collection of garbage. */
+/** On the request itself: every garbage collection would walk a WeakMap. */
 const exchanged = Symbol('exchange')
 type Exchanged = IncomingMessage & { [exchanged]?: Exchange }
 const exchangeOf = (raw: Exchanged): Exchange => raw[exchanged] as Exchange
@@ -64,16 +67,17 @@ const securityHeaders = {
 
 const pathOf = (raw: IncomingMessage): string => (raw.url ?? '/').split('?', 1)[0] as string
 
-/** What must hold before any row is looked for. */
+/** Checks what must hold before a row is looked up. */
 const requestFault = (raw: IncomingMessage): AppError | undefined => {
   const count = raw.rawHeaders.length / 2
   if (count > maxHeaders) return new AppError('headersTooLarge', `The request has ${count} headers, at most ${maxHeaders} are accepted`)
   if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') return new AppError('invalid', 'The request must be HTTP/1.1')
-  // An absolute address is for proxies, and whom it names must never matter here.
+  // Absolute addresses are for proxies, and the host they name must never matter here.
   if (!raw.url?.startsWith('/')) return new AppError('invalid', 'The request target must be a path')
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined) return new AppError('invalid', 'The Host header is missing')
   if (hasManyHosts(raw)) return new AppError('invalid', 'The Host header must be sent once')
-  // Other codings are not undone by the server: the body would be read as it came, and a proxy may have understood another one.
+  // The server decodes no other coding: the body would be read undecoded, and a proxy may have understood it
+  // differently.
   const coding = raw.headers['transfer-encoding']
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') return new AppError('invalid', 'Transfer-Encoding must be chunked')
   return undefined
@@ -85,10 +89,10 @@ const queryOf = (raw: IncomingMessage): GuardedRequest<never>['query'] => {
   const query: Record<string, string | string[]> = Object.create(null)
   if (start < 0) return query
   for (const [sent, value] of new URLSearchParams(url.slice(start + 1))) {
-    // `limit[]=1` is how some write a list: it must not pass for a parameter that was left out.
+    // Some clients write a list as `limit[]=1`. It must not look like a missing parameter.
     const name = sent.replace(/\[\d*\]$/, '')
     const before = query[name]
-    // In place: a copy for each value would let one address of 16 kB take a seventh of a second.
+    // In place: with a copy for each value, one address of 16 kB would take a seventh of a second.
     if (Array.isArray(before)) before.push(value)
     else if (before !== undefined) query[name] = [before, value]
     else query[name] = name === sent ? value : [value]
@@ -108,8 +112,8 @@ const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
 }
 
 /**
- * Serves the rows. Each row ends in its own error handler, so that a refusal by any of its guards has the row's shape; what
- * reaches no row has the shape of the row nearest to it. Every answer carries `x-request-id`.
+ * Serves the rows. Each row ends in its own error handler, so a refusal by any of its guards has the row's error shape.
+ * A request that matches no row gets the shape of the nearest one. Every answer carries `x-request-id`.
  *
  *     mountRoutes(app, [{ operation: operations.search, guards: [auth(deps), jsonBody()], handle: search(deps) }], deps)
  */
@@ -176,7 +180,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     return {
       operation,
       requestId,
-      // Without a span of our own, whoever comes after this process goes on from the caller's.
+      // Without a span of our own, later work continues the caller's.
       get traceparent() {
         return (span.remote() ?? remoteSpan(raw.headers['traceparent']))?.traceparent ?? null
       },
@@ -212,7 +216,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     return request
   }
 
-  /** Releases what the call held: when its work is done, even for a client that has left, and its answer is sent. */
+  /** Frees what the request holds, when its work is done (even if the client left) and its answer is sent. */
   const releasing =
     (handle: RequestHandler): RequestHandler =>
     async (raw, response, next) => {
@@ -228,7 +232,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       }
     }
 
-  /** The rest of a call is part of its span. */
+  /** Runs the rest of the request inside its span. */
   const inSpan =
     (route: Route<C>, handle: RequestHandler): RequestHandler =>
     (raw, response, next) => {
@@ -241,7 +245,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     const patterns = Object.entries(route.operation.request.params?.shape ?? {})
     return async (raw, response) => {
       const request = await runGuards(route, raw, response, raw.params as Record<string, string>)
-      // A name that can't exist is looked up nowhere: a store might cut it or read it in a way of its own.
+      // An impossible name is never looked up: a store might truncate it or interpret it differently.
       for (const [name, pattern] of patterns)
         if (!pattern.safeParse(request.params[name]).success) throw nothingAtPath(name, request.params[name] ?? '')
       const answer = await route.handle(request as ApiRequest<C>)
@@ -284,7 +288,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       respondWithError(() => errors),
     )
   }
-  // After all rows, because an empty parameter of one is a complete path of another.
+  // After all rows, because an empty parameter of one row may be a complete path of another.
   for (const route of routes) {
     const { method, path, errors } = route.operation
     const pattern = emptyParameterPattern(path)

@@ -1,17 +1,17 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * What a full collection leaves may grow by so many percent until the next. V8 itself waits for up to four times as much, by which a
- * process that takes in large files becomes 80 MiB larger. No flag in NODE_OPTIONS sets it.
+ * Percent by which the heap may grow after a full collection until the next one. V8's default is up to four times as
+ * much, which makes a process that receives large files 80 MiB larger. NODE_OPTIONS can't set it.
  */
 const heapGrowthPercent = 60
 
-/** What stops a process is for people: a sentence on standard error, not a stack. */
+/** Prints an error that ends the process as one sentence on standard error, without a stack. */
 export const printError = (error: unknown): void => {
   process.stderr.write(`cairn: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 
-/** Of what stops the start it tells, and ends with exit code 1. */
+/** Runs a process's start. An error is printed and ends the process with exit code 1. */
 export const runMain = async (start: () => Promise<void>): Promise<void> => {
   setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`)
   try {

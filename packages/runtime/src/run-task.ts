@@ -8,20 +8,22 @@ export type TaskOptions = {
   readonly tasks: TaskStore
   readonly clock: Pick<Clock, 'delay'>
   readonly ids: Ids
-  /** The same in every process. */
+  /** The task's name, the same in every process. */
   readonly name: string
-  /** From the end of one pass to the next. */
+  /** Time from the end of one pass to the start of the next. */
   readonly everyMs: number
   /**
-   * Does the next range and resolves to the cursor behind it, or null at the end of the pass. The first cursor of a pass is null. A range
-   * may be done twice: when its process dies before the cursor is stored. The signal aborts when the lease is lost or the process stops.
+   * Does the next range and resolves to the cursor after it, or null at the end of the pass. The first cursor of a pass
+   * is null. A range may run twice, when its process dies before the cursor is stored. The signal aborts when the lease
+   * is lost or the process stops.
    */
   readonly range: (cursor: string | null, signal: AbortSignal) => Promise<string | null>
 }
 
 /**
- * Works on a periodic task if it is due and no other process holds it, from where the last holder stopped, until the pass ends or the
- * signal aborts. Resolves to whether a pass ended. What a range rejects with, this rejects with; the next holder repeats that range.
+ * Works on a periodic task if it is due and no other process holds it, from where the last holder stopped, until the
+ * pass ends or the signal aborts. Resolves to whether a pass ended; rejects with what a range rejects with. The next
+ * holder repeats that range.
  *
  *     every(60_000, 'audit', (signal) => runTask({ tasks, clock, ids, name: 'index-audit', everyMs, range }, signal), byClock)
  */
@@ -35,7 +37,7 @@ export const runTask = async ({ tasks, clock, ids, name, everyMs, range }: TaskO
     for (;;) {
       await clock.delay(renewEveryMs, stop)
       if (stop.aborted) return
-      // One that fails is tried again in time: the lease lasts for three.
+      // A failed renewal is repeated in time: the lease lasts for three.
       if (!(await tasks.renew(name, token).catch(() => true))) over.abort(new Error(`the lease of the task ${name} is lost`))
     }
   })()
@@ -49,7 +51,7 @@ export const runTask = async ({ tasks, clock, ids, name, everyMs, range }: TaskO
   } finally {
     over.abort(new Error(`the task ${name} is over`))
     await renewal
-    // One that is done or lost has no lease of this token any more. Where this fails, the lease runs out.
+    // A task that is done or lost has no lease with this token. If this fails, the lease expires.
     await tasks.release(name, token).catch(() => undefined)
   }
 }

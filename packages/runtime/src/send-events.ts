@@ -2,12 +2,14 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { HttpResponse, ServerSentEvent } from './api-request.ts'
 
-/** Proxies cut what is silent; a comment says nothing and counts as something. */
+/** Proxies close silent connections. A comment event has no meaning and counts as traffic. */
 const beatMs = 15_000
 
 const frame = ({ event, data }: ServerSentEvent): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Sends events as they come, no faster than they are taken; when the client goes away, or stalls, the events are ended. */
+/**
+ * Sends events as they come, no faster than the client reads. Ends the events when the client disconnects or stalls.
+ */
 export const sendEvents = async (
   response: ServerResponse,
   { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
@@ -16,7 +18,7 @@ export const sendEvents = async (
   response.statusCode = status
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
   response.setHeader('content-type', 'text/event-stream; charset=utf-8')
-  // What stands between must not wait for more.
+  // Proxies must not buffer.
   response.setHeader('x-accel-buffering', 'no')
   response.flushHeaders()
   const gone = new AbortController()
@@ -26,7 +28,7 @@ export const sendEvents = async (
     for await (const event of events) {
       if (gone.signal.aborted) return
       if (response.write(frame(event))) continue
-      // The server disconnects a client that takes too little.
+      // The server disconnects a client that reads too little.
       await once(response, 'drain', { signal: gone.signal }).catch(() => undefined)
     }
     response.end()

@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpResponse } from './api-request.ts'
 
-/** An unread body of up to this size is simply read away, so that the connection can be used again. */
+/** An unread body up to this size is discarded, so that the connection can be used again. */
 const readAwayBytes = 256 * 1024
-/** A client that is still sending may take this long to notice its answer, or so long after it fell silent. */
+/** How long a client that still sends may take to notice its answer, and how long after it stops sending. */
 const lingerMs = 500
 const quietMs = 200
-/** What still comes is read away up to here, so that a body a little above the limit is taken in full before the connection closes. */
+/**
+ * Bytes discarded at most, so that a body slightly above the limit is received in full before the connection closes.
+ */
 const lingerBytes = 12 * 1024 * 1024
-/** A body that was not wanted and is read away must be complete within this time. */
+/** Time in which an unread body that is discarded must be complete. */
 const readAwayMs = 5_000
-/** A large answer is written in such pieces: only between writes can it be seen how much of it the client has taken. */
+/** Large answers are written in such pieces: only between writes is it visible how much the client has read. */
 const pieceBytes = 64 * 1024
 
 const payloadOf = ({ body, headers }: HttpResponse): { readonly payload: string | Uint8Array; readonly type: string | undefined } => {
@@ -44,9 +46,9 @@ const writeInPieces = (response: ServerResponse, bytes: Uint8Array, done: () => 
 }
 
 /**
- * Sends and, when much of the request's body was left unread or a guard asked for it, closes the connection. The answer is
- * complete on the wire before that, and what still comes is thrown away for a moment: closing at once would make the client's
- * system discard the answer together with the connection.
+ * Sends the answer. Closes the connection when much of the request's body was left unread, or when a guard asked for
+ * it. The answer is complete on the wire before that, and what still arrives is discarded for a moment: closing at once
+ * would make the client's system discard the answer together with the connection.
  */
 export const sendResponse = (raw: IncomingMessage, response: ServerResponse, answer: HttpResponse): void => {
   if (response.headersSent || response.destroyed) return void response.destroy()

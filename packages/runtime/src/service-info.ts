@@ -2,7 +2,7 @@ import type { Endpoint, HttpResponse } from './api-request.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 
-/** 503 once only a restart can put it right. */
+/** Answers 503 once only a restart can help. */
 export const liveness =
   <C>(health: Health): Endpoint<C> =>
   async () => {
@@ -10,7 +10,7 @@ export const liveness =
     return { status: live ? 200 : 503, body: { status: live ? 'ok' : 'failing', conditions } }
   }
 
-/** 200 only when uploads and search are both served. */
+/** Answers 200 only when uploads and search are both served. */
 export const readiness =
   <C>(health: Health): Endpoint<C> =>
   async () => {
@@ -24,7 +24,7 @@ export const readiness =
 
 const freshMs = 1_000
 
-/** Made at most once a second, as bytes that all answers share: whoever asks for it needs no key. */
+/** Built at most once a second, as bytes that all answers share: the endpoint needs no key. */
 export const metricsText = <C>(metrics: Pick<Metrics, 'scrape'>): Endpoint<C> => {
   let last: { readonly at: number; readonly answer: Promise<HttpResponse> } | undefined
   const make = async (): Promise<HttpResponse> => {

@@ -2,12 +2,12 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { Check } from './health.ts'
 import type { Jobs } from './jobs.ts'
 
-/** How old a due job, and how long the wait, says that something is wrong. */
+/** Age of a due job, and time of waiting, that indicate a defect. */
 const stalledMs = 60_000
 
 /**
- * A liveness condition: not ok when for a minute there was a free slot and a job due for a minute, and this process started none. Then it
- * no longer does its work, and a new process may.
+ * A liveness condition. Not ok when, for a minute, there was a free slot and a job due for a minute, and this process
+ * started none: it no longer works, and a new process may.
  */
 export const stalledJobs = (options: {
   readonly clock: Pick<Clock, 'monotonic'>
@@ -16,7 +16,7 @@ export const stalledJobs = (options: {
   const { clock, jobs } = options
   let since: number | undefined
   return async () => {
-    // A store that does not answer says nothing about this process: a new one could not ask it either.
+    // A store that does not answer says nothing about this process: a new one could not reach it either.
     const waiting = await jobs.due().catch(() => undefined)
     const now = clock.monotonic()
     if (!waiting || waiting.oldestMs < stalledMs || jobs.free() === 0) since = undefined

@@ -2,7 +2,7 @@ import { readTiers } from '@cairn/domain/tiers'
 import * as z from 'zod'
 import { setting } from './config.ts'
 
-/** A setting that names such a file, which is read when the configuration is. */
+/** Names a tiers file, which is read together with the configuration. */
 export const tiersFileSetting = setting(
   'CAIRN_TIERS_FILE',
   z

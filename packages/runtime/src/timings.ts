@@ -1,16 +1,16 @@
-/** Where the time of one request went. A stage entered twice adds up. */
+/** Where the time of one request went. A stage that is entered twice adds up. */
 export type Timings = {
-  /** Runs `work` and adds what it took to `stage`, also when it fails. */
+  /** Runs `work` and adds its duration to `stage`, also when it fails. */
   time<T>(stage: string, work: () => Promise<T> | T): Promise<T>
   elapsedMs(): number
-  /** Seconds by stage, to the microsecond, with `total` since the request came. */
+  /** Seconds by stage, to the microsecond, with `total` since the request arrived. */
   seconds(): Record<string, number>
 }
 
 /** To the microsecond. */
 const toSeconds = (ms: number): number => Math.round(ms * 1_000) / 1e6
 
-/** Milliseconds by stage, as seconds. */
+/** Converts milliseconds by stage to seconds. */
 export const secondsOf = (times: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(times).map(([stage, ms]) => [stage, toSeconds(ms)]))
 

@@ -1,12 +1,12 @@
 import { clientLeft } from './client-left.ts'
 
-/** Rounds of the event loop between two turns: a small request of somebody else needs about so many for its answer. */
+/** Rounds of the event loop between two turns: a small request needs about this many for its answer. */
 const roundsBetween = 3
 
 export type Turns = {
   /**
-   * Resolves when the owner may keep the event loop busy for a moment: with a large body to parse or to check. One at a time, owners in
-   * turn, and everybody else's small requests in between. AppError `invalid` once the signal is aborted.
+   * Resolves when the owner may occupy the event loop for a moment, to parse or check a large body. One turn at a time;
+   * owners take turns, and small requests run in between. AppError `invalid` once the signal is aborted.
    */
   take(owner: string, signal: AbortSignal): Promise<void>
 }
@@ -24,7 +24,7 @@ export const createTurns = (): Turns => {
     }
     const [owner, queue] = next
     queue.shift()?.()
-    // To the end of the order.
+    // Moves the owner to the end of the order.
     waiting.delete(owner)
     if (queue.length > 0) waiting.set(owner, queue)
     afterRounds(roundsBetween, goOn)
@@ -49,5 +49,5 @@ export const createTurns = (): Turns => {
   }
 }
 
-/** Of this process: it has one event loop. */
+/** One per process, as the event loop is. */
 export const turns: Turns = createTurns()

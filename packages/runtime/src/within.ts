@@ -1,7 +1,9 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/ports/clock/port'
 
-/** A call that hangs must not look like one that takes its time: after `ms` it counts as `unavailable`, whatever it does later. */
+/**
+ * Rejects with `unavailable` after `ms`, whatever the call does later: a call that hangs must not look like a slow one.
+ */
 export const within = async <T>(clock: Pick<Clock, 'delay'>, ms: number, message: string, call: Promise<T>): Promise<T> => {
   const answered = new AbortController()
   const late = clock.delay(ms, answered.signal).then((): never => {

@@ -23,7 +23,7 @@ import type { TracingSettings } from './tracing/tracing-config.ts'
 import { createPortWatch, type Systems } from './tracing/watch-ports.ts'
 import { within } from './within.ts'
 
-/** What every configuration of a worker has. */
+/** Settings that every worker has. */
 type WorkerConfig = TracingSettings & {
   readonly host: string
   readonly port: number
@@ -39,7 +39,7 @@ type WorkerPorts = {
   readonly embedders?: Embedders
 }
 
-/** The opened ports, each call watched, and what every service is made with. */
+/** The opened ports, with each call watched, and what every service is created with. */
 type WorkerDeps<C, P> = P & {
   readonly config: C
   readonly clock: Clock
@@ -52,19 +52,19 @@ type WorkerDeps<C, P> = P & {
 }
 
 export type WorkerOptions<C, P> = {
-  /** The service's name, and that of its consumer group. */
+  /** The service's name, which is also its consumer group. */
   readonly name: string
   readonly topic: string
   readonly schema: z.ZodObject & z.ZodType<C>
   readonly env: NodeJS.ProcessEnv
   readonly clock: Clock
   readonly systems: Systems
-  /** Connects to nothing yet. `onRebalance` is called for each new share of the partitions. */
+  /** Connects to nothing yet. `onRebalance` is called for each new assignment of partitions. */
   readonly open: (config: C, context: { readonly clock: Clock; readonly log: Logger; readonly onRebalance: () => void }) => P
   readonly create: (deps: WorkerDeps<C, P>) => Service & { readonly jobs?: Jobs }
 }
 
-/** Less than a check of health may take: a bus that is slow says as little about this process as one that is away. */
+/** Less than a health check may take: a slow bus says as little about this process as one that is away. */
 const answerWithinMs = 1_500
 
 const soon = <T>(clock: Clock, answer: Promise<T>): Promise<T> =>

@@ -1,12 +1,12 @@
 import type { Job } from '@cairn/ports/metadata/records'
 import { noTracing, type RemoteSpan, remoteSpan, type SpanFacts, type Tracing } from './tracing.ts'
 
-/** How a job tells of itself in its trace. */
+/** How a job adds to its trace. */
 export type JobTrace = {
-  /** Facts of the whole job. */
+  /** Sets attributes of the whole job. */
   set(facts: SpanFacts): void
   fail(error: unknown): void
-  /** A span around several steps. */
+  /** Records a span around several steps. */
   phase<T>(name: string, work: () => Promise<T>): Promise<T>
   step<T>(name: string, work: () => Promise<T>): Promise<T>
 }
@@ -14,17 +14,19 @@ export type JobTrace = {
 /** `name` is the service's. */
 export type JobTracing = { readonly tracing: Tracing; readonly name: string }
 
-/** Spans of one name in one run: what is repeated a hundred thousand times is a sum, not a picture. */
+/** Spans of one name in one run. Steps that repeat a hundred thousand times are summed up. */
 const mostAlike = 20
-/** A job that is tried for hours must not make its trace grow for hours: from then on each run is a trace that points to it. */
+/**
+ * A job that is tried for hours must not grow its trace for hours: from then on each run is a trace that links to it.
+ */
 const mostRetries = 20
 
 const isSameTrace = (one: RemoteSpan | undefined, other: RemoteSpan | undefined) =>
   one !== undefined && one.traceparent.slice(3, 35) === other?.traceparent.slice(3, 35)
 
 /**
- * Runs a job within its span, which goes on from the call that caused it: by the message that announced it, else by what the record
- * says, so that it makes no difference who found the job.
+ * Runs a job in a span that continues the request which caused it: by the message that announced it, else by its
+ * record, so it does not matter how the job was found.
  */
 export const traceJob = <T>(
   { tracing, name }: JobTracing = { tracing: noTracing, name: '' },
@@ -33,7 +35,7 @@ export const traceJob = <T>(
   work: (trace: JobTrace) => Promise<T>,
 ): Promise<T> => {
   const cause = remoteSpan(job.traceparent)
-  // A re-check comes minutes and hours after the work is done: it is an errand of its own.
+  // A re-check runs minutes and hours after the work: it gets its own trace.
   const isOld = job.retries > mostRetries || job.state === 'rechecking'
   const place = isOld ? { link: cause } : isSameTrace(tracing.remote(), cause) ? {} : { parent: cause }
   const facts = {

@@ -3,7 +3,10 @@ import { openTracing } from './open-tracing.ts'
 import type { Tracing } from './tracing.ts'
 import type { TracingSettings } from './tracing-config.ts'
 
-/** The log and the traces of one process: lines name the span they were written in, and the log tells when spans can't be exported. */
+/**
+ * Opens the log and the traces of one process. Log lines carry the active span, and the log reports when spans can't be
+ * exported.
+ */
 export const openLog = async (
   settings: TracingSettings & { readonly logLevel: LoggerOptions['level'] },
   name: string,

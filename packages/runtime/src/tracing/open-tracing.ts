@@ -18,8 +18,8 @@ const decoded = (value: string): string => {
 }
 
 /**
- * The traces of one process, as the environment says. Where they are off nothing of OpenTelemetry is loaded. Headers, timeout,
- * compression and certificates of the export are read by the exporter itself, from their standard variables.
+ * Opens the traces of one process, as the environment says. If they are off, nothing of OpenTelemetry is loaded. The
+ * exporter itself reads headers, timeout, compression and certificates from their standard variables.
  */
 export const openTracing = async (settings: TracingSettings, process: string): Promise<Tracing> => {
   if (!isTracingOn(settings)) return noTracing

@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 
-/** Only the one that is used is loaded. */
+/** Loads only the exporter in use. */
 export const otlpExporter = async (protocol: 'http/protobuf' | 'http/json'): Promise<SpanExporter> => {
   const { OTLPTraceExporter } =
     protocol === 'http/json'

@@ -31,10 +31,10 @@ import type { Sampler } from './tracing-config.ts'
 export type OtelTracingOptions = {
   readonly exporter: SpanExporter
   readonly sampler: Sampler
-  /** Of the traces that begin here, 0 to 1. */
+  /** Share of the traces that begin here, 0 to 1. */
   readonly share: number
   readonly resource: Readonly<Record<string, string>>
-  /** How long ended spans are gathered before they go out. Default: 5,000. */
+  /** Milliseconds for which ended spans are gathered before export. Default: 5,000. */
   readonly gatherMs?: number
 }
 
@@ -46,11 +46,11 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const
 
-/** Ended spans that wait for the collector; those beyond are dropped. */
+/** Ended spans that wait for the collector. More are dropped. */
 const mostWaiting = 2_048
-/** Spans below one call or one run of a job: a large file has a hundred thousand steps, and nobody reads that. */
+/** Spans in one request or one run of a job: a large file has a hundred thousand steps, which nobody would read. */
 const mostBelow = 256
-/** Of one value: our own are far shorter, and what is longer is a mistake. */
+/** Length of one value. Ours are far shorter; a longer one is a mistake. */
 const longestValue = 256
 const exportWithinMs = 10_000
 const closeWithinMs = 1_000
@@ -65,7 +65,7 @@ const samplerOf = (name: Sampler, share: number) => {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** The exporter; the log says when it begins to fail and when it recovers. */
+/** Wraps the exporter; the log says when it begins to fail and when it recovers. */
 const reporting = (inner: SpanExporter) => {
   let log: Pick<Logger, 'info' | 'warn'> | undefined
   let failing = false
@@ -102,7 +102,7 @@ const remoteOf = (span: SpanContext): RemoteSpan | undefined => {
   return remoteSpan(carrier.traceparent, carrier.tracestate)
 }
 
-/** Traces by OpenTelemetry's SDK, which patches nothing here and registers nothing for the whole process. */
+/** Traces by OpenTelemetry's SDK, without patches and without global registration. */
 export const otelTracing = (options: OtelTracingOptions): Tracing => {
   const { exporter, reportTo } = reporting(options.exporter)
   const provider = new TracerProvider({
@@ -197,7 +197,7 @@ export const otelTracing = (options: OtelTracingOptions): Tracing => {
       closed ??= (async () => {
         const late = AbortSignal.timeout(closeWithinMs)
         const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))
-        // What can't be sent is lost, and the log has said so.
+        // What can't be sent is lost; the log already said so.
         await Promise.race([provider.shutdown().catch(() => undefined), over])
       })()
       return closed

@@ -5,8 +5,8 @@ import { noSpan, remoteSpan, type Span, type Tracing } from './tracing.ts'
 const one = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /**
- * The span of a call, which goes on from the one that the caller named. It knows the route, never the path: paths have names of users'
- * things. What is asked all day long and belongs to nobody (health, metrics, pages) has none.
+ * Starts the span of a request, which continues the caller's. It has the route, never the path, which may hold users'
+ * names. Health, metrics and pages have none.
  */
 export const serverSpan = (
   tracing: Tracing,
@@ -30,7 +30,9 @@ export const serverSpan = (
   })
 }
 
-/** As the conventions have it: a refused request is not an error of the server; only an internal failure fails the span. */
+/**
+ * As the conventions demand, a refused request is not an error of the server: only an internal failure fails the span.
+ */
 export const endServerSpan = (span: Span, status: number): void => {
   span.set({ 'http.response.status_code': status })
   span.end()

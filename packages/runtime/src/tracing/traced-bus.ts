@@ -3,15 +3,15 @@ import type { MessageBus } from '@cairn/ports/message-bus/port'
 import { remoteSpan, type Tracing } from './tracing.ts'
 
 /**
- * The same bus: what is published carries the span it was published in, and handlers run in one that goes on from there. Messages of
- * nobody's trace are published and handled as ever.
+ * Returns the bus with traces: messages carry the span in which they are published, and handlers run in a span that
+ * continues it. Messages without a trace are handled as usual.
  */
 export const tracedBus = (
   bus: MessageBus,
   { tracing, system }: { readonly tracing: Tracing; readonly system: 'kafka' | 'in-memory' },
 ): MessageBus => {
   const facts = (topic: string, operation: 'send' | 'process') => ({
-    // The bus of one process has no name of its own in the conventions.
+    // The conventions have no name for the bus in one process.
     'messaging.system': system,
     'messaging.destination.name': topic,
     'messaging.operation.type': operation,
@@ -48,7 +48,7 @@ export const tracedBus = (
           name: `process ${from.topic}`,
           kind: 'consumer' as const,
           parent,
-          // No content of the message: another publisher may have sent it.
+          // Not the message's content: another publisher may have sent it.
           facts: { ...facts(from.topic, 'process'), 'messaging.consumer.group.name': from.group },
         }
         return tracing.within(what, () => handle(message))

@@ -10,19 +10,19 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const
 
-/** OpenTelemetry's own names, not ours: what sets up other programs sets up this one. */
+/** OpenTelemetry's own names: what configures other programs configures this one. */
 export const tracingConfig = {
-  // Where traces go, `/v1/traces` being added; unset, none are made.
+  // Where traces go; `/v1/traces` is appended. Unset: no traces.
   otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', z.string().optional()),
   // The same address in full.
   otlpTracesEndpoint: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', z.string().optional()),
   // http/protobuf or http/json.
   otlpProtocol: setting('OTEL_EXPORTER_OTLP_PROTOCOL', z.string().default('http/protobuf')),
   otlpTracesProtocol: setting('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', z.string().optional()),
-  // `none`: none are made, whatever the address.
+  // `none`: no traces, whatever the address.
   tracesExporter: setting('OTEL_TRACES_EXPORTER', z.string().default('otlp')),
   tracesSampler: setting('OTEL_TRACES_SAMPLER', z.string().default('parentbased_always_on')),
-  // The share of traces that are kept, 0 to 1, by the samplers that have one.
+  // Share of the traces that are kept, 0 to 1, for samplers that use one.
   tracesSamplerArg: setting('OTEL_TRACES_SAMPLER_ARG', z.string().optional()),
   otelDisabled: setting('OTEL_SDK_DISABLED', flag().default(false)),
   // Default: cairn- and the name of the process.
@@ -39,7 +39,7 @@ export const isTracingOn = ({ otelDisabled, tracesExporter, otlpEndpoint, otlpTr
 const isAddress = (value: unknown) => value === undefined || z.url({ protocol: /^https?$/ }).safeParse(value).success
 const isShare = (value: unknown) => value === undefined || z.coerce.number().min(0).max(1).safeParse(value).success
 
-/** Looked at only where traces are made: these variables may be set for other programs, which know other values. */
+/** Checked only when traces are on: the variables may be set for other programs with other values. */
 export const tracingRule: ConfigRule = (config) => {
   const settings = config as Partial<TracingSettings>
   if (!isTracingOn(settings)) return []

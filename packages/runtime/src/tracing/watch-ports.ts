@@ -8,7 +8,7 @@ import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { tracedBus } from './traced-bus.ts'
 import type { SpanFacts, SpanStart, Tracing } from './tracing.ts'
 
-/** Which engines are behind the ports, in the words of OpenTelemetry's conventions. */
+/** The engines behind the ports, with the names of OpenTelemetry's conventions. */
 export type Systems = {
   readonly metadata: 'mongodb' | 'sqlite'
   readonly vectors: 'qdrant' | 'sqlite'
@@ -21,11 +21,11 @@ export type Store = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedder' | 'ans
 export type WatchOptions = {
   readonly tracing: Tracing
   readonly systems: Systems
-  /** Told of each call that an engine, or we, failed; not of one that was refused for what it asked. */
+  /** Called for each call that failed by the engine or by a bug, not for one that was rejected for its input. */
   readonly onFailure: (store: Store, reason: 'unavailable' | 'internal') => void
 }
 
-/** The same ports, whose calls are spans of what they are part of, and whose failures are counted. */
+/** The same ports, with a span for each call and a count of failures. */
 export type PortWatch = {
   metadata(port: Metadata): Metadata
   vectors(port: VectorIndex): VectorIndex
@@ -36,13 +36,13 @@ export type PortWatch = {
 }
 
 type Method = (...args: unknown[]) => unknown
-/** The span of a call; undefined: it is none. */
+/** Describes the span of a call; undefined: the call gets no span. */
 type Describe = (operation: string, args: readonly unknown[]) => SpanStart | undefined
 
-/** What is asked by the clock or answers from memory. */
+/** Periodic calls, and calls answered from memory. */
 const unseen = new Set(['now', 'renew', 'dueCount', 'close', 'signPut', 'signPart'])
 
-/** S3's names of what the port's calls come to, where that is one call. */
+/** S3's operation of each method that is a single request. */
 const s3Methods: Readonly<Record<string, string>> = {
   put: 'PutObject',
   head: 'HeadObject',
@@ -56,12 +56,12 @@ const s3Methods: Readonly<Record<string, string>> = {
   openMultiparts: 'ListMultipartUploads',
 }
 
-/** How many things a call is about, where it is about a list. */
+/** Number of elements a call is about, if it takes a list. */
 const sizeOf = (args: readonly unknown[]): number | undefined => args.find(Array.isArray)?.length
 
 const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
   if (isAppError(error)) return error.code === 'unavailable' || error.code === 'internal' ? error.code : undefined
-  // Whoever asked has gone away, or the process stops.
+  // The caller has left, or the process stops.
   return error instanceof Error && error.name === 'AbortError' ? undefined : 'internal'
 }
 
@@ -78,7 +78,7 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
   const watched = (store: Store, method: Method, operation: string, describe: Describe): Method => {
     if (!tracing.on) return (...args) => counted(store, method(...args))
     return (...args) => {
-      // Alone, what goes by the clock would be a trace every few seconds that nobody asked for.
+      // Outside a trace, periodic calls would start one every few seconds.
       const what = tracing.isRecording() ? describe(operation, args) : undefined
       if (!what) return counted(store, method(...args))
       return tracing.within({ kind: 'client', ...what }, async (span) => {
@@ -175,7 +175,7 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
     return (topic, messages) => counted('bus', port.publish(topic, messages)) as Promise<void>
   }
 
-  /** One span from the question to the last piece. */
+  /** One span from the question to the last token. */
   async function* pieces(answer: AsyncIterable<string>, name: string): AsyncGenerator<string> {
     const span = tracing.isRecording() ? tracing.start(model('chat', name)) : undefined
     try {
