@@ -2,12 +2,7 @@
 // scripts/check-dependencies.ts runs this and fails when a file was not seen or an import was not resolved.
 
 /** Tests, contract suites and the packages that exist for them. */
-const testCode = [
-  '[.](test|contract|fixture)[.]ts$',
-  '^packages/ports/src/[^/]+/contract/',
-  '^packages/testing/',
-  '^services/file-pipeline/src/material/',
-]
+const testCode = ['[.](test|contract|fixture)[.]ts$', '^packages/ports/src/[^/]+/contract/', '^packages/testing/']
 
 /** What a port says to everyone: its interface and the records it speaks of. All else in its folder belongs to adapters. */
 const portLanguage = '^packages/ports/src/[^/]+/(port|records)[.]ts$'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { operations } from '@cairn/contracts/operations'
-import { findRealFiles, type RealFile, realFileRoots } from '@cairn/file-pipeline/material/find-real-files'
+import { findRealFiles, type RealFile, realFileRoots } from '@cairn/testing/material/find-real-files'
 import { createClient } from './client.ts'
 import { bringer } from './malformed/bring.ts'
 import { startStandalone } from './target.ts'

@@ -1,7 +1,7 @@
 import { operations } from '@cairn/contracts/operations'
 import type { FileType } from '@cairn/file-pipeline/extract/block'
-import { make } from '@cairn/file-pipeline/material/make'
-import type { Told } from '@cairn/file-pipeline/material/material'
+import { make } from '@cairn/testing/material/make'
+import type { Told } from '@cairn/testing/material/material'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, formOf, useTarget } from '../story.ts'
 

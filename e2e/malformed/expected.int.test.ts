@@ -1,5 +1,5 @@
 import { fileReasons } from '@cairn/contracts/file-reasons'
-import { mutationKinds } from '@cairn/file-pipeline/material/mutate'
+import { mutationKinds } from '@cairn/testing/material/mutate'
 import { expect, it } from 'vitest'
 import { expectedOf } from './expected.ts'
 import { fileTypes } from './options.ts'

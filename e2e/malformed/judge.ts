@@ -1,5 +1,5 @@
 import { fileReasons } from '@cairn/contracts/file-reasons'
-import type { Truth } from '@cairn/file-pipeline/material/material'
+import type { Truth } from '@cairn/testing/material/material'
 import type { Brought } from './bring.ts'
 import type { Expected } from './outcomes.ts'
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { FileType } from '@cairn/file-pipeline/extract/block'
-import { mutationKinds } from '@cairn/file-pipeline/material/mutate'
+import { mutationKinds } from '@cairn/testing/material/mutate'
 
 export const fileTypes = ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt'] as const satisfies readonly FileType[]
 

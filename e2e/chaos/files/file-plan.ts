@@ -1,5 +1,5 @@
 import type { FileType } from '@cairn/file-pipeline/extract/block'
-import { make } from '@cairn/file-pipeline/material/make'
+import { make } from '@cairn/testing/material/make'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 
 const types: readonly FileType[] = ['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md']

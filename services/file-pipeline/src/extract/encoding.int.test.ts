@@ -1,7 +1,7 @@
+import { encodeAs, encodings } from '@cairn/testing/material/encodings'
+import { make } from '@cairn/testing/material/make'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { encodeAs, encodings } from '../material/encodings.ts'
-import { make } from '../material/make.ts'
 import { readFile, texts } from './read-file.fixture.ts'
 
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -1,6 +1,6 @@
 import { fileReasons as reasons } from '@cairn/contracts/file-reasons'
+import { make } from '@cairn/testing/material/make'
 import { describe, expect, it } from 'vitest'
-import { make } from '../material/make.ts'
 import type { FileType } from './block.ts'
 import { readFile, texts } from './read-file.fixture.ts'
 

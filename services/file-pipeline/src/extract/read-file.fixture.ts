@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
+import { zip } from '@cairn/testing/material/zip-writer'
 import { temporaryFile } from '@cairn/testing/temporary'
-import { zip } from '../material/zip-writer.ts'
 import type { Block, ExtractEvent, ExtractOptions, FileType } from './block.ts'
 import { extractors } from './extractors.ts'
 import { isUnreadable } from './unreadable.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
+import { zip } from '@cairn/testing/material/zip-writer'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
-import { zip } from '../material/zip-writer.ts'
 import type { FileType } from './block.ts'
 import { docx, textRow, xlsx } from './read-file.fixture.ts'
 import { sniff } from './sniff.ts'

@@ -1,6 +1,6 @@
+import { unzip } from '@cairn/testing/material/zip-reader'
+import { zip } from '@cairn/testing/material/zip-writer'
 import { describe, expect, it } from 'vitest'
-import { unzip } from '../material/zip-reader.ts'
-import { zip } from '../material/zip-writer.ts'
 import { readFile, textRow, texts, xlsx } from './read-file.fixture.ts'
 import { cellAddress, columnLetters } from './xlsx-sheet.ts'
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
+import { type ZipEntry, zip } from '@cairn/testing/material/zip-writer'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
-import { type ZipEntry, zip } from '../material/zip-writer.ts'
 import { docx } from './read-file.fixture.ts'
 import { checkZip, openZip } from './zip-check.ts'
 

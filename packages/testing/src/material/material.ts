@@ -1,3 +1,5 @@
+export type FileType = 'pdf' | 'docx' | 'xlsx' | 'json' | 'txt' | 'csv' | 'md'
+
 /** A sentence that stands in a made file, and where. White space may differ where the type of file breaks lines. */
 export type Told = {
   readonly text: string

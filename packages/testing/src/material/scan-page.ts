@@ -1,6 +1,6 @@
-import type { Random } from '@cairn/testing/seeded-random'
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { createCanvas, ImageData } from '@napi-rs/canvas'
+import type { Random } from '../seeded-random.ts'
 
 export type ScanOptions = {
   /** Dots an inch. Default 200. */

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../temporary.ts'
 import { findRealFiles } from './find-real-files.ts'
 
 const folderWith = (files: Readonly<Record<string, string>>): string => {

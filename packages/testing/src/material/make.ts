@@ -1,4 +1,3 @@
-import type { FileType } from '../extract/block.ts'
 import { makeCsv } from './make-csv.ts'
 import { makeDocx } from './make-docx.ts'
 import { makeJson } from './make-json.ts'
@@ -6,7 +5,7 @@ import { makeMarkdown } from './make-markdown.ts'
 import { makePdf } from './make-pdf.ts'
 import { makeText } from './make-text.ts'
 import { makeXlsx } from './make-xlsx.ts'
-import type { Make, MakeOptions, Material } from './material.ts'
+import type { FileType, Make, MakeOptions, Material } from './material.ts'
 
 const makers: Readonly<Record<FileType, Make>> = {
   pdf: makePdf,

@@ -1,12 +1,12 @@
-import { seededRandom } from '@cairn/testing/seeded-random'
 import iconv from 'iconv-lite'
 import mammoth from 'mammoth'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import { read, utils } from 'xlsx'
-import type { FileType } from '../extract/block.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { encodeAs, encodings } from './encodings.ts'
 import { make } from './make.ts'
+import type { FileType } from './material.ts'
 import { languageNames, sentenceMaker } from './sentences.ts'
 
 const types: readonly FileType[] = ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt']

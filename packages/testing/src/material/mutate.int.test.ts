@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { FileType } from '../extract/block.ts'
 import { zlibBomb } from './deflate-bomb.ts'
 import { make } from './make.ts'
+import type { FileType } from './material.ts'
 import { mutate, mutationKinds } from './mutate.ts'
 import { unzip } from './zip-reader.ts'
 

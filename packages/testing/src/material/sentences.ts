@@ -1,4 +1,4 @@
-import type { Random } from '@cairn/testing/seeded-random'
+import type { Random } from '../seeded-random.ts'
 
 type Parts = {
   readonly subjects: readonly string[]

@@ -1,5 +1,5 @@
-import type { Random } from '@cairn/testing/seeded-random'
-import type { FileType } from '../extract/block.ts'
+import type { Random } from '../seeded-random.ts'
+import type { FileType } from './material.ts'
 
 export type MutateOptions = {
   /** A file whose content must never show up anywhere. Default: one that is not there. */

@@ -1,4 +1,4 @@
-import { seededRandom } from '@cairn/testing/seeded-random'
+import { seededRandom } from '../seeded-random.ts'
 import type { Make, Told } from './material.ts'
 import { sentenceMaker } from './sentences.ts'
 import { escapeXml, xml, type ZipEntry, zip } from './zip-writer.ts'

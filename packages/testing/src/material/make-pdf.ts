@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '@cairn/testing/seeded-random'
+import { type Random, seededRandom } from '../seeded-random.ts'
 import type { Make, Told } from './material.ts'
 import { pdf, pdfObjects, pdfString, stream } from './pdf-writer.ts'
 import { scanPages } from './scan-page.ts'

@@ -3,7 +3,7 @@ import { type Dirent, existsSync } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { FileType } from '../extract/block.ts'
+import type { FileType } from './material.ts'
 
 export type RealFile = { readonly path: string; readonly type: FileType; readonly sizeBytes: number }
 
