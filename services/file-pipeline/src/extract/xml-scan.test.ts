@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { xmlScan } from './xml-scan.ts'
+
+const megabyte = 1024 * 1024
+
+/** What is heard of the document, texts that follow one another joined. */
+const eventsOf = (pieces: readonly string[], attribute = 'a'): string[] => {
+  const events: string[] = []
+  let text = ''
+  const endText = () => {
+    if (text !== '') events.push(text)
+    text = ''
+  }
+  const scan = xmlScan({
+    open(name, read) {
+      endText()
+      events.push(`<${name} ${read(attribute)}>`)
+    },
+    close(name) {
+      endText()
+      events.push(`</${name}>`)
+    },
+    text(more) {
+      text += more
+    },
+  })
+  for (const piece of pieces) scan.write(piece)
+  scan.end()
+  return events
+}
+
+it('reads the same however the document is cut', () => {
+  const source =
+    '\uFEFF<?xml version="1.0" encoding="UTF-8"?>\r\n<x:r xmlns:x="y"><!-- <no> --><x:c x:a=\'1 > "0" &amp; &#x41;\'/>a &lt; b &#128512;<![CDATA[<&>]]></x:r >\n'
+  const events = ['\r\n', '<r undefined>', '<c 1 > "0" & A>', '</c>', 'a < b 😀<&>', '</r>']
+  expect(eventsOf([source])).toEqual(events)
+  fc.assert(
+    fc.property(fc.array(fc.nat(source.length)), (cuts) => {
+      const at = [0, ...cuts.toSorted((a, b) => a - b), source.length]
+      expect(eventsOf(at.slice(1).map((to, index) => source.slice(at[index], to)))).toEqual(events)
+    }),
+  )
+})
+
+it('takes an attribute of that very name before one with a prefix', () => {
+  expect(eventsOf(['<c r:id="1" id="2"/>'], 'id')[0]).toBe('<c 2>')
+  expect(eventsOf(['<c r:id="1"/>'], 'id')[0]).toBe('<c 1>')
+  expect(eventsOf(['<c __proto__="1" constructor="2"/>'], 'constructor')[0]).toBe('<c 2>')
+})
+
+it('hands on a text of any length in parts, and holds none of them long', () => {
+  let longest = 0
+  const scan = xmlScan({
+    open: () => undefined,
+    close: () => undefined,
+    text: (text) => {
+      longest = Math.max(longest, text.length)
+    },
+  })
+  scan.write('<t>')
+  for (let megabytes = 0; megabytes < 64; megabytes++) for (let piece = 0; piece < 16; piece++) scan.write('x'.repeat(megabyte / 16))
+  scan.write('</t>')
+  scan.end()
+  expect(longest).toBeGreaterThan(0)
+  expect(longest).toBeLessThanOrEqual(2 * megabyte)
+})
+
+/** Pieces of 64 KiB as an archive gives them, until one is refused. */
+function* endless(start: string, more: string) {
+  yield start
+  const piece = more.repeat(Math.ceil(65_536 / more.length))
+  for (let pieces = 0; pieces < 64; pieces++) yield piece
+}
+
+it.each([
+  ['a comment', endless('<!--', '- ')],
+  ['a name', endless('<', 'n')],
+  ['a value', endless('<r a="', 'v')],
+  ['an entity', endless('<r>&', 'e')],
+  ['an instruction', endless('<?', 'p')],
+  ['a document type', endless('<!DOCTYPE r [', '<!ENTITY a "b">')],
+  ['a tag that closes', endless('<r></', 'n')],
+  ['depth', endless('', '<r>')],
+  [
+    'attributes',
+    (function* () {
+      yield '<r'
+      for (let at = 0; at < 400_000; at++) yield ` a${at}=""`
+    })(),
+  ],
+])('refuses %s without end', (_, pieces) => {
+  let units = 0
+  const counted = pieces.map((piece) => {
+    units += piece.length
+    return piece
+  })
+  const scan = xmlScan({ open: () => undefined, close: () => undefined, text: () => undefined })
+  expect(() => {
+    for (const piece of counted) scan.write(piece)
+  }).toThrow(expect.objectContaining({ code: 'damaged' }))
+  expect(units).toBeLessThan(2 * megabyte)
+})
+
+it.each([
+  '<!DOCTYPE r><r/>',
+  '<!doctype r [<!ENTITY a "b">]><r>&a;</r>',
+  '<r>&a;</r>',
+  '<r>&nbsp;</r>',
+  '<r a="&a;"/>',
+  '<r>&#0;</r>',
+  '<r a="1" hasOwnProperty="2" b="3"/>',
+  '<r><b></r></b>',
+  '<r>',
+  '<r/',
+  '</r>',
+  '<>',
+  '<r></s>',
+  '<r/><!ELEMENT r ANY>',
+  'text',
+  '<r a=1/>',
+])('refuses %s', (source) => {
+  expect(() => eventsOf([source])).toThrow(expect.objectContaining({ code: 'damaged' }))
+})
