@@ -39,7 +39,8 @@ const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
 /**
  * Reads JSON piece by piece, as strict as `JSON.parse`, but values may follow one another. Holds one value at a time and says where the text
- * is wrong; libraries that stream do one or the other.
+ * is wrong. Own and not a library's: stream-json names no line and drops what stands before a fault in the same piece; @streamparser/json takes
+ * 1.5 times as long (0.68 s for 21 MB, here 0.46 s), bounds no value, and checks the grammar only while it builds objects.
  */
 export const jsonTokens = (handler: JsonHandler) => {
   /** What is open: true for an array. */
