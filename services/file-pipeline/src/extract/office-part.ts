@@ -53,8 +53,6 @@ export const relationsOf = async (zip: CheckedZip, part: string): Promise<Relati
       }
       found.push({ id: attribute('Id') ?? '', type: (attribute('Type') ?? '').replace(/^.*\//, ''), target: path })
     },
-    close: () => undefined,
-    text: () => undefined,
   })
   return found
 }

@@ -47,8 +47,6 @@ const checkOffice = async (path: string, type: 'docx' | 'xlsx', head: Buffer): P
         if (name === 'Override') types.set((attribute('PartName') ?? '').replace(/^\//, '').toLowerCase(), content)
         if (name === 'Default') defaults.set((attribute('Extension') ?? '').toLowerCase(), content)
       },
-      close: () => undefined,
-      text: () => undefined,
     })
     const found = types.get(main.toLowerCase()) ?? defaults.get(main.slice(main.lastIndexOf('.') + 1).toLowerCase()) ?? ''
     if (!mainTypes[type].test(found)) throw mismatch(type, 'another kind of Office file')

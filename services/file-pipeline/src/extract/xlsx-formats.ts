@@ -46,7 +46,6 @@ export const readFormats = async (zip: CheckedZip, part: string | undefined, dat
       close(name) {
         if (name === 'cellXfs') inCells = false
       },
-      text: () => undefined,
     })
   }
   const table = SSF.get_table() as Record<number, string | undefined>

@@ -10,9 +10,9 @@ const attributeMarks = 4
 export type XmlHandler = {
   /** Names come without their prefix: which prefix stands for what differs from program to program. */
   open(name: string, attribute: (name: string) => string | undefined): void
-  close(name: string): void
+  close?(name: string): void
   /** What stands between two tags may come in several parts. */
-  text(text: string): void
+  text?(text: string): void
 }
 
 const damaged = (what: string) => unreadable('damaged', `A part of the file is not valid XML: ${what}.`)
@@ -61,10 +61,9 @@ export const xmlScan = (handler: XmlHandler) => {
   }
   parser.onclosetag = (name) => {
     depth--
-    handler.close(local(name))
+    handler.close?.(local(name))
   }
-  parser.ontext = handler.text
-  parser.oncdata = handler.text
+  parser.ontext = parser.oncdata = (text) => handler.text?.(text)
 
   return {
     write: (text: string): void => {
