@@ -107,7 +107,8 @@ export const expectedJson: ExpectedByKind = {
   'prototype-keys': says(/kept/),
   'same-keys': says(/first|second|third/),
   'numbers-without-measure': says(/1e99999/),
-  'not-quite-json': says('letters', 'damaged', 'content_mismatch'),
+  // Half of a surrogate pair, escaped, is JSON: its text is the sign for what cannot be shown.
+  'not-quite-json': says(/\ufffd/, 'damaged', 'content_mismatch'),
   'broken-at-the-end': fails('damaged'),
   'lines-some-broken': fails('damaged'),
   'bare-values': says(/text|true|1|null/, 'no_text'),
