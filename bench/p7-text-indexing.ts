@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultCacheDir } from '@cairn/ports/embedder/model/cache-dir'
-import { missingFiles, modelName } from '@cairn/ports/embedder/model/model-files'
+import { localModelNames, missingFiles } from '@cairn/ports/embedder/model/local-models'
 import { connectApi } from './harness/api-client.ts'
 import { untilIndexed } from './harness/documents.ts'
 import { type Product, startProduct } from './harness/product.ts'
@@ -18,7 +18,7 @@ const hasModel = (): boolean => {
   const { CAIRN_MODEL_DIR: given, CAIRN_CACHE_DIR: cache = defaultCacheDir() } = process.env
   if (given) return missingFiles(given).length === 0
   const models = join(cache, 'models')
-  const kept = existsSync(models) ? readdirSync(models).filter((name) => name.startsWith(`${modelName}@`)) : []
+  const kept = existsSync(models) ? readdirSync(models).filter((name) => name.startsWith(`${localModelNames[0]}@`)) : []
   return kept.some((name) => missingFiles(join(models, name)).length === 0)
 }
 

@@ -86,7 +86,7 @@ const environmentOf = (pod: Manifest, { manifests }: Rendering): Record<string, 
 /** All that can be said by values, beyond the examples. */
 const everything = {
   kafka: { tls: { certKey: 'tls.crt', keyKey: 'tls.key' } },
-  embedder: { modelDir: '/model' },
+  embedder: { modelDir: '/model', formerModelDir: '/former-model', mavenUrl: 'https://maven.example/releases' },
   s3: { endpoint: 'https://s3.example.com', publicEndpoint: 'https://files.example.com', accessKeyId: 'one', secretAccessKey: 'two' },
   answers: { url: 'http://vllm:8000/v1', model: 'qwen3', models: 'small=qwen3:4b', apiKey: 'canary' },
   secrets: { apiKeyKey: 'api-key' },

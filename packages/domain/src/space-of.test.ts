@@ -22,6 +22,7 @@ it('parts what must not be compared: other models, providers and dimensions', ()
     text('openai', 'a', 384),
     text('local', 'b', 384),
     text('local', 'a', 768),
+    spaceOf({ type: 'text', dimension: null, embedding: { provider: 'local', model: 'a', dimension: 384, weights: '0123456789ab' } }),
     spaceOf({ type: 'vector', dimension: 384, embedding: null }),
     spaceOf({ type: 'vector', dimension: 385, embedding: null }),
   ].map(({ key }) => key)

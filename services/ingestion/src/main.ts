@@ -1,5 +1,7 @@
 // node services/ingestion/src/main.ts                      processes uploads
-// node services/ingestion/src/main.ts rebuild [namespace…] writes the vector index anew from the stored items, and ends
+// node services/ingestion/src/main.ts rebuild [--reembed] [namespace…] writes the vector index again from the stored items, and ends
+import { parseArgs } from 'node:util'
+import { AppError } from '@cairn/contracts/errors'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
 import { clusterEngines, clusterSystems } from '@cairn/ports/cluster'
@@ -16,12 +18,23 @@ import { createIngestionService } from './service.ts'
 
 const clock = systemClock()
 
-const rebuild = async (namespaces: readonly string[]) => {
+const rebuild = async (args: readonly string[]) => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { reembed: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
   const config = readConfig(ingestionConfig, process.env, clusterRules)
   const { log } = await openLog(config, 'ingestion')
   const embedders = configuredEmbedders(config, clock)
   const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
-  const rebuilt = await rebuildIndex({ metadata, vectors, embedders, clock, log })(namespaces)
+  await embedders.current().settled()
+  if (values.reembed && embedders.current().model.provider !== config.embedder)
+    throw new AppError(
+      'unavailable',
+      `The configured embedder can't be used, so nothing is embedded again: see /readyz or \`npm run model\`.`,
+    )
+  const rebuilt = await rebuildIndex({ metadata, vectors, embedders, clock, log })({ only: positionals, reembed: values.reembed })
   process.stdout.write(`${JSON.stringify(rebuilt)}\n`)
   for (const port of [embedders, bus, vectors, metadata]) await port.close()
   process.exitCode = rebuilt.skipped.length > 0 ? 1 : 0
@@ -43,5 +56,5 @@ const work = () =>
       createIngestionService({ ...deps, concurrency: config.concurrency, auditEveryMs: config.auditEveryMinutes * 60_000 }),
   })
 
-const [command, ...namespaces] = process.argv.slice(2)
-await (command === 'rebuild' ? runMain(() => rebuild(namespaces)) : work())
+const [command, ...args] = process.argv.slice(2)
+await (command === 'rebuild' ? runMain(() => rebuild(args)) : work())

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { spaceOf } from '@cairn/domain/space-of'
+import type { Embedder } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createScene, documents, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
@@ -45,7 +46,9 @@ const setUp = async () => {
   const empty = async () => {
     while ((await vectors.removeNamespace(space, scene.namespaceId, 1_000)) > 0);
   }
-  return { ...scene, metadata, vectors, space, state, upload, points, empty, rebuild: rebuildIndex(deps) }
+  /** The same with another current model, as after an upgrade. */
+  const rebuildWith = (current: Embedder) => rebuildIndex({ ...deps, embedders: embedders({ current }) })
+  return { ...scene, metadata, vectors, space, state, upload, points, empty, rebuild: rebuildIndex(deps), rebuildWith }
 }
 
 it('writes the points of everything that was indexed, exactly as they were', async () => {
@@ -92,6 +95,36 @@ it('does nothing to namespaces that were not named, and refuses one that is not 
   const { upload, points, empty, rebuild } = await setUp()
   await upload(documents(['a'], 'first'))
   await empty()
-  await expect(rebuild(['ns_other'])).rejects.toThrow(/no namespace of the id ns_other/)
+  await expect(rebuild({ only: ['ns_other'] })).rejects.toThrow(/no namespace of the id ns_other/)
   expect(await points()).toEqual([])
+})
+
+it('embeds a namespace again with the current model, and leaves no point of the former one', async () => {
+  const { upload, points, metadata, vectors, namespace, namespaceId, rebuild, rebuildWith } = await setUp()
+  await upload(documents(['a', 'b'], 'first'))
+  const former = await namespace()
+  const current = stubEmbedder({ model: { provider: 'lexical', model: 'words', dimension: 256, weights: '0123456789ab' } })
+  expect(await rebuildWith(current)()).toMatchObject({ namespaces: 0, skipped: [namespaceId] })
+  expect(await rebuildWith(current)({ reembed: true })).toMatchObject({ namespaces: 1, items: 2, points: 2, skipped: [] })
+  expect(await points()).toEqual([])
+  const moved = await namespace()
+  expect(moved).toMatchObject({ embedding: current.model, lostPointsAt: null, itemCount: former.itemCount })
+  expect(await vectors.count(spaceOf(moved), namespaceId)).toBe(2)
+  expect(await rebuildWith(current)({ reembed: true })).toMatchObject({ namespaces: 1, items: 2, points: 2 })
+  expect(await rebuild()).toMatchObject({ skipped: [namespaceId] })
+  expect(await metadata.items.count(namespaceId)).toBe(2)
+})
+
+it('goes on with a namespace whose move to another model was cut off', async () => {
+  const { upload, namespace, namespaceId, vectors, state, rebuildWith } = await setUp()
+  await upload(documents(['a', 'b'], 'first'))
+  const model = { provider: 'lexical', model: 'words', dimension: 256, weights: '0123456789ab' } as const
+  state.onEmbed = async () => {}
+  const broken = stubEmbedder({ model, onEmbed: () => Promise.reject(new Error('killed')) })
+  await expect(rebuildWith(broken)({ reembed: true })).rejects.toThrow('killed')
+  expect((await namespace()).lostPointsAt).not.toBeNull()
+  expect(await rebuildWith(stubEmbedder({ model }))()).toMatchObject({ namespaces: 1, points: 2 })
+  const moved = await namespace()
+  expect(moved.lostPointsAt).toBeNull()
+  expect(await vectors.count(spaceOf(moved), namespaceId)).toBe(2)
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '@cairn/contracts/errors'
 import type { JobSteps } from '@cairn/domain/job-run'
 import { spaceOf } from '@cairn/domain/space-of'
@@ -10,20 +11,29 @@ import { type Rewritten, rewritePoints } from './rewrite-points.ts'
 
 export type RebuildDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'info' | 'warn'> }
 
-/** What was written. `skipped` namespaces are those of a model this process does not have, or being deleted. */
+/** What was written. `skipped` namespaces are being deleted, or have a model that this process does not have. */
 export type Rebuilt = { readonly namespaces: number; readonly items: number; readonly points: number; readonly skipped: readonly string[] }
 
 const itemsAtOnce = 25
 const namespacesAtOnce = 100
 
+export type RebuildOptions = {
+  /** Ids; empty: all namespaces. */
+  readonly only?: readonly string[]
+  /** Embeds text namespaces with the current model that were filled with another one. No service may run meanwhile. */
+  readonly reembed?: boolean
+}
+
+const pointsAtOnce = 1_000
+
 /**
- * Writes the points of everything that is indexed anew, from the items alone: for an index that was emptied or lost. It may run
- * while the services do, and may be repeated: points have the same addresses, and those of a version that died meanwhile are
- * removed again. Points that should not be there are the audit's work.
+ * Writes the points of everything that is indexed, from the items alone, for an index that was emptied or lost. It may run beside the
+ * services and may be repeated: points have the same addresses, and those of a version that died meanwhile are removed again. Removing
+ * points that should not exist is the audit's work.
  */
 export const rebuildIndex =
   ({ metadata, vectors, embedders, clock, log }: RebuildDeps) =>
-  async (only: readonly string[] = []): Promise<Rebuilt> => {
+  async ({ only = [], reembed = false }: RebuildOptions = {}): Promise<Rebuilt> => {
     const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(new AbortController().signal)) }
     const skipped: string[] = []
     const met = new Set<string>()
@@ -35,7 +45,28 @@ export const rebuildIndex =
       points += rewritten.points
     }
 
-    const rebuildAll = async (namespace: Namespace) => {
+    const removePoints = async (namespace: Namespace) => {
+      const remove = () => vectors.removeNamespace(spaceOf(namespace), namespace.id, pointsAtOnce)
+      while ((await steps.step('remove', remove)) > 0);
+    }
+
+    /**
+     * Moves a namespace to the current model. The former points go before the record changes: after it nothing would know of them. A run that is
+     * killed leaves a namespace that has lost its points, which the next run or the audit writes.
+     */
+    const moveToCurrent = async (namespace: Namespace): Promise<Namespace> => {
+      const { model } = embedders.current()
+      const { embedding } = namespace
+      if (!embedding || namespace.state !== 'active' || isDeepStrictEqual(embedding, model)) return namespace
+      await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, clock.now()))
+      await removePoints(namespace)
+      if (!(await steps.step('set embedding', () => metadata.namespaces.setEmbedding(namespace.id, embedding, model)))) return namespace
+      log.info({ namespace: namespace.id, from: embedding, to: model }, 'namespace moved to the current model')
+      return { ...namespace, embedding: model, lostPointsAt: clock.now() }
+    }
+
+    const rebuildAll = async (found: Namespace) => {
+      const namespace = reembed ? await moveToCurrent(found) : found
       const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
       await embedder?.settled()
       if (namespace.state !== 'active' || (namespace.embedding && embedder?.status().state !== 'ready')) {

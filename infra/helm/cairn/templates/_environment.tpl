@@ -93,7 +93,14 @@ CAIRN_OBJECT_EVENTS: {{ .Values.s3.objectEvents | quote }}
 {{- with .Values.embedder }}
 CAIRN_EMBEDDER: {{ .provider }}
 CAIRN_EMBEDDER_WORKERS: {{ int .workers | quote }}
+CAIRN_LOCAL_MODEL: {{ .localModel }}
 CAIRN_CACHE_DIR: /cache
+{{- with .formerModelDir }}
+CAIRN_FORMER_MODEL_DIR: {{ . | quote }}
+{{- end }}
+{{- with .mavenUrl }}
+CAIRN_MAVEN_URL: {{ . | quote }}
+{{- end }}
 {{- with .modelDir }}
 CAIRN_MODEL_DIR: {{ . | quote }}
 {{- end }}

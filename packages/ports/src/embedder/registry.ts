@@ -9,9 +9,10 @@ export type EmbeddersOptions = {
   readonly others?: readonly Embedder[]
 }
 
-const keyOf = ({ provider, model, dimension }: EmbeddingModel): string => JSON.stringify([provider, model, dimension])
+const keyOf = ({ provider, model, dimension, weights = '' }: EmbeddingModel): string =>
+  JSON.stringify([provider, model, dimension, weights])
 
-/** The embedders of one process, found by provider, model and dimension. Two for one model are an error of whoever wires them. */
+/** Creates the embedders of one process, found by the identity of their model. Throws when two have the same. */
 export const embedders = ({ current, fallback, others = [] }: EmbeddersOptions): Embedders => {
   const all = [...new Set([current, ...(fallback === undefined ? [] : [fallback]), ...others])]
   const byModel = new Map(all.map((embedder) => [keyOf(embedder.model), embedder]))

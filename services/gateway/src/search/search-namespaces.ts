@@ -4,7 +4,7 @@ import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { spaceOf } from '@cairn/domain/space-of'
-import type { Embedder } from '@cairn/ports/embedder/port'
+import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import type { PointFilter, Space } from '@cairn/ports/vector-index/port'
 import { retryUnavailable } from '@cairn/runtime/retry'
@@ -81,6 +81,12 @@ const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[]): 
   return [...groups.values()]
 }
 
+const nameOf = (embedding: EmbeddingModel | null): string => {
+  const { provider, model, weights } = embedding ?? {}
+  const file = weights === undefined ? ' as of version 0.1' : ` with the weights ${weights}`
+  return `the model ${provider} ${model}${provider === 'local' ? file : ''}`
+}
+
 const vectorFor = async ({ clock }: SearchPorts, query: Query, { space, embedder, namespaces }: Group): Promise<Float32Array> => {
   const [namespace] = namespaces as readonly [Namespace, ...Namespace[]]
   if (query.vector) {
@@ -96,7 +102,7 @@ const vectorFor = async ({ clock }: SearchPorts, query: Query, { space, embedder
   if (!embedder) {
     throw new AppError(
       'conflict',
-      `Namespace "${namespace.name}" was filled with the model ${namespace.embedding?.provider} ${namespace.embedding?.model}, which is not configured on this server. Configure it, or upload the documents to a new namespace.`,
+      `Namespace "${namespace.name}" was filled with ${nameOf(namespace.embedding)}, which is not configured on this server. Configure it, have the operator embed the namespace again (rebuild-index --reembed), or upload the documents to a new namespace.`,
       { body: { namespace_name: namespace.name } },
     )
   }

@@ -1,3 +1,5 @@
+import type { LocalModel } from '../model/local-models.ts'
+
 /** Queries overtake everything; asking for tokens is cheap and opens the way to more work, so it goes before documents. */
 export type Kind = 'query' | 'tokens' | 'document'
 export const kinds: readonly Kind[] = ['query', 'tokens', 'document']
@@ -16,4 +18,4 @@ export type FromWorker =
   /** This text broke the runtime: the thread ends, what else it held was not begun. */
   | { readonly type: 'broken'; readonly id: number; readonly reason: string }
 
-export type WorkerData = { readonly modelDir: string; readonly maxTokens: number; readonly dimension: number }
+export type WorkerData = Pick<LocalModel, 'dimension' | 'window' | 'pooling' | 'prefixes'> & { readonly modelDir: string }

@@ -13,7 +13,9 @@ const open = async (options: Partial<PoolOptions> = {}) => {
   const pool = workerPool({
     script: new URL('./pool.fixture.ts', import.meta.url),
     modelDir,
-    maxTokens: 10,
+    window: 10,
+    pooling: 'mean',
+    prefixes: { query: '', document: '' },
     dimension: 2,
     workers: 2,
     maxWaiting: 100,

@@ -143,8 +143,8 @@ export const workerPool = (options: PoolOptions): Pool => {
   }
 
   const startThread = (): void => {
-    const { modelDir, maxTokens, dimension } = options
-    const workerData: WorkerData = { modelDir, maxTokens, dimension }
+    const { modelDir, dimension, window, pooling, prefixes } = options
+    const workerData: WorkerData = { modelDir, dimension, window, pooling, prefixes }
     const worker = new Worker(options.script, { name: 'embedder', workerData, execArgv: [] })
     const thread: Thread = { worker, held: new Map(), ready: false, progressMs: clock.monotonic(), watched: false }
     threads.add(thread)

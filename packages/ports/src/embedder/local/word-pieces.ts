@@ -30,7 +30,7 @@ const cacheSize = 20_000
 export const openWordPieces = (modelDir: string): WordPieces => {
   const file = JSON.parse(readFileSync(join(modelDir, 'tokenizer.json'), 'utf8'))
   if (file.model?.type !== 'WordPiece') throw new Error(`tokenizer.json is of type ${file.model?.type}, not WordPiece`)
-  const tokenizer = new Tokenizer(file, JSON.parse(readFileSync(join(modelDir, 'tokenizer_config.json'), 'utf8')))
+  const tokenizer = new Tokenizer(file, {})
   const [first, last] = tokenizer.encode('').ids
   if (first === undefined || last === undefined) throw new Error('tokenizer.json names no tokens that begin and end a text')
   const continues: string = file.model.continuing_subword_prefix

@@ -2,21 +2,20 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { fingerprintAgreement, fingerprintText } from './fingerprint.ts'
 import type { FromWorker, Kind, ToWorker, WorkerData } from './messages.ts'
 import { kinds } from './messages.ts'
 import { openWordPieces } from './word-pieces.ts'
 
 if (parentPort === null) throw new Error('worker.ts runs in a worker thread only')
 const port = parentPort
-const { modelDir, maxTokens, dimension } = workerData as WorkerData
+const { modelDir, dimension, window, pooling, prefixes } = workerData as WorkerData
 
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, [...transfer])
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** What this thread answers with: both from the same tokenizer. */
 type Model = {
-  embed(text: string): Promise<Float32Array<ArrayBuffer>>
+  embed(text: string, kind: 'query' | 'document'): Promise<Float32Array<ArrayBuffer>>
   starts(text: string): Uint32Array<ArrayBuffer>
 }
 
@@ -33,8 +32,8 @@ const loadModel = async (): Promise<Model> => {
   })
   const output = session.outputNames.includes('last_hidden_state') ? 'last_hidden_state' : (session.outputNames[0] ?? '')
 
-  const embed = async (text: string): Promise<Float32Array<ArrayBuffer>> => {
-    const ids = BigInt64Array.from([pieces.special.first, ...pieces.ids(text, maxTokens), pieces.special.last], BigInt)
+  const embed = async (text: string, kind: 'query' | 'document'): Promise<Float32Array<ArrayBuffer>> => {
+    const ids = BigInt64Array.from([pieces.special.first, ...pieces.ids(prefixes[kind] + text, window), pieces.special.last], BigInt)
     const shape = [1, ids.length]
     const inputs = {
       input_ids: new Tensor('int64', ids, shape),
@@ -43,27 +42,28 @@ const loadModel = async (): Promise<Model> => {
     }
     const wanted = Object.entries(inputs).filter(([name]) => session.inputNames.includes(name))
     const results = await session.run(Object.fromEntries(wanted))
-    return meanOfUnitLength(results[output], ids.length)
+    return pooled(results[output], ids.length)
   }
 
-  const agreement = fingerprintAgreement(await embed(fingerprintText))
-  if (agreement < 0.85) throw new Error(`the model is not all-MiniLM-L6-v2 (it agrees in ${Math.round(agreement * 100)} % of the signs)`)
+  // A file that loads but does not embed must fail here.
+  await embed('A short text.', 'document')
   return { embed, starts: pieces.starts }
 }
 
-/** Mean over the tokens (nothing is padded, so the mask is all ones), then length 1. */
-const meanOfUnitLength = (hidden: Tensor | undefined, tokens: number): Float32Array<ArrayBuffer> => {
+/** Returns the mean over the tokens (nothing is padded, so the mask is all ones) or the first token's vector, at unit length. */
+const pooled = (hidden: Tensor | undefined, tokens: number): Float32Array<ArrayBuffer> => {
   const values = hidden?.data
   if (!(values instanceof Float32Array) || values.length !== tokens * dimension) {
     throw new Error(`the model answers ${hidden?.type} [${hidden?.dims}], not float32 [1,${tokens},${dimension}]`)
   }
-  const mean = new Float64Array(dimension)
-  for (let at = 0; at < values.length; at += dimension) {
-    for (let d = 0; d < dimension; d += 1) mean[d] = (mean[d] ?? 0) + (values[at + d] ?? Number.NaN)
+  const sum = new Float64Array(dimension)
+  const end = pooling === 'cls' ? dimension : values.length
+  for (let at = 0; at < end; at += dimension) {
+    for (let d = 0; d < dimension; d += 1) sum[d] = (sum[d] ?? 0) + (values[at + d] ?? Number.NaN)
   }
-  const length = Math.hypot(...mean)
+  const length = Math.hypot(...sum)
   if (!Number.isFinite(length) || length === 0) throw new Error('the model answers a vector without a direction')
-  return Float32Array.from(mean, (value) => value / length)
+  return Float32Array.from(sum, (value) => value / length)
 }
 
 /** Runs what waits, the most urgent first. The turn of the event loop between two texts lets in a query that came meanwhile. */
@@ -82,7 +82,7 @@ const serve = (model: Model): void => {
     running = true
     for (let task = next(); task !== undefined; task = next()) {
       try {
-        const answer = task.kind === 'tokens' ? model.starts(task.text) : await model.embed(task.text)
+        const answer = task.kind === 'tokens' ? model.starts(task.text) : await model.embed(task.text, task.kind)
         post({ type: 'done', id: task.id, answer }, [answer.buffer])
       } catch (error) {
         post({ type: 'broken', id: task.id, reason: reasonOf(error) })

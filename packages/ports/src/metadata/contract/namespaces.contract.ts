@@ -187,6 +187,21 @@ export const namespacesContract = (group: Group) =>
       expect(await scene.namespace()).toMatchObject({ open: {}, embedding: { model: 'words' } })
     })
 
+    it('changes the embedding of an active namespace that has the expected one', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { embedding } = await scene.namespace()
+      if (!embedding) throw new Error('the scene has a text namespace')
+      const next = { ...embedding, weights: '0123456789ab' }
+      const { setEmbedding } = metadata.namespaces
+      expect(await setEmbedding(scene.namespaceId, next, embedding)).toBe(false)
+      expect(await setEmbedding(scene.namespaceId, embedding, next)).toBe(true)
+      expect(await setEmbedding(scene.namespaceId, embedding, next)).toBe(false)
+      expect(await scene.namespace()).toMatchObject({ embedding: next, state: 'active', name: scene.name })
+      expect(await setEmbedding('nowhere', embedding, next)).toBe(false)
+      await scene.expectExact()
+    })
+
     it('refuses the id of a creation that is under way', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)

