@@ -121,3 +121,9 @@ it.each([
 ])('refuses %s', (source) => {
   expect(() => eventsOf([source])).toThrow(expect.objectContaining({ code: 'damaged' }))
 })
+
+it('says what is wrong in a short sentence', () => {
+  expect(() => eventsOf(['text'])).toThrow('A part of the file is not valid XML: Non-whitespace before first tag.')
+  const name = 'n'.repeat(1000)
+  expect(() => eventsOf([`</${name}>`])).toThrow(/^[^\n]{50,200}$/)
+})

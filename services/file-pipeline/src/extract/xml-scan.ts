@@ -43,7 +43,8 @@ export const xmlScan = (handler: XmlHandler) => {
   let tagUnits = 0
 
   parser.onerror = ({ message }) => {
-    throw damaged(message)
+    // It may hold a name from the file.
+    throw damaged(message.slice(0, 100).replace(/\.$/, ''))
   }
   parser.onsgmldeclaration = parser.ondoctype = () => {
     throw damaged('it declares a document type, which office files do not have')
