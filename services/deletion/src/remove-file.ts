@@ -4,7 +4,10 @@ import { removeFileVersion } from '@cairn/domain/remove-file-version'
 import type { Deletion } from '@cairn/ports/metadata/records'
 import type { DeletionDeps } from './remove-items.ts'
 
-/** A file's record is gone; now go its object, unless it was brought again meanwhile, its chunks and their points. */
+/**
+ * Completes the deletion of a file whose record is gone: removes its object, unless it was uploaded again meanwhile,
+ * its chunks and their points.
+ */
 export const removeFile =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
@@ -14,8 +17,8 @@ export const removeFile =
     const { id: fileId, key, versions } = file
     const removed = { points: 0, chunks: 0, objects: 0 }
     await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
-    // Mostly the request has removed it. What is not there must not be removed: it may be brought again at this moment. Whose it is is asked
-    // last, since a store removes whatever lies under a key.
+    // The request has usually removed it. An absent object must not be removed: it may be uploaded again at this
+    // moment. The owner is checked last, since a store removes whatever is stored under a key.
     const found = await run.step('remove', () => files.head(key))
     if (found && !(await run.step('read', () => isOwned(metadata, files, key)))) {
       await run.step('remove', () => files.remove([key]))

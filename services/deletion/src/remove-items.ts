@@ -15,12 +15,13 @@ export type DeletionDeps = {
 
 const headsAtOnce = 100
 const itemsAtOnce = 16
-/** Mostly they are live and done at once; one that is dead is counted within a minute. */
+/** Most requests are alive and finish at once; a dead one is counted within a minute. */
 const markedAgainMs = 1_000
 
 /**
- * A deletion by id: its items are marked as removed, now go their records and the points of the listed versions go, each only if a read just made says that
- * the version is dead. An id uploaded again meanwhile has another version, and keeps its points.
+ * Completes a deletion by id: the items are marked as removed, and now their records and the points of the listed
+ * versions are removed, each only after a read found the version dead. An id uploaded again meanwhile has another
+ * version and keeps its points.
  */
 export const removeItems =
   ({ metadata, vectors, clock }: DeletionDeps) =>

@@ -3,13 +3,13 @@ import type { Deletion } from '@cairn/ports/metadata/records'
 import type { DeletionDeps } from './remove-items.ts'
 import { abortUploads, removeObjects } from './remove-objects.ts'
 
-/** Removed at once: small enough that other accounts' requests go between. */
+/** Points removed at once: few enough that requests of other accounts run in between. */
 const pointsAtOnce = 1_000
 const recordsAtOnce = 500
-/** Rounds of removing and recounting before the job yields its place. */
+/** Rounds of removal and count before the job releases its slot. */
 const rounds = 20
 
-/** What is left of a namespace, per store. */
+/** Counts what is left of a namespace, per store. */
 const recount = async ({ metadata, vectors }: DeletionDeps, run: JobRun<Deletion>) => {
   const { namespaceId, space } = run.job
   return {
@@ -23,7 +23,10 @@ const recount = async ({ metadata, vectors }: DeletionDeps, run: JobRun<Deletion
   }
 }
 
-/** Removes everything addressed by the namespace's id, in slices, until every store counts 0. Undefined when it does not come to an end. */
+/**
+ * Removes everything with the namespace's id, in slices, until every store counts 0. Undefined when that takes too many
+ * rounds.
+ */
 const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Record<string, number> | undefined> => {
   const { namespaceId, space } = run.job
   const { metadata, vectors } = deps
@@ -50,13 +53,13 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
   return undefined
 }
 
-/** The whole deletion of a namespace; its name is free when the last step is done. Every step may be repeated. */
+/** Deletes a namespace. Its name is free when the last step is done. Every step may be repeated. */
 export const removeNamespace =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const { metadata, clock } = deps
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
-    // Requests that had entered before may still write: they leave, or are recovered. Only their records say what they have changed.
+    // Requests inside may still write: they leave, or are recovered. Only their records tell what they changed.
     if (namespace && namespace.openCount > 0) {
       return { againMs: 500, because: 'requests in flight' }
     }
@@ -66,7 +69,7 @@ export const removeNamespace =
     return undefined
   }
 
-/** After 5 minutes, 30 minutes and a day: what a writer that was thought dead has left since. */
+/** Removes, after 5 minutes, 30 minutes and a day, what a writer has left whose lease was taken over. */
 export const recheckNamespace =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {

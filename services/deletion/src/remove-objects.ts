@@ -6,7 +6,7 @@ import type { DeletionDeps } from './remove-items.ts'
 const objectsAtOnce = 500
 const grantsAtOnce = 500
 
-/** Removes the objects under a prefix that are nobody else's. */
+/** Removes the objects under a prefix that belong to no other namespace. */
 const removeUnder = async (
   { files }: DeletionDeps,
   run: JobRun<Deletion>,
@@ -26,7 +26,9 @@ const removeUnder = async (
   }
 }
 
-/** Removes the objects of a namespace. What lies under its name, as 0.1 had it, may be of another namespace that has the name now. */
+/**
+ * Removes the objects of a namespace. Keys by name, as in 0.1, may belong to another namespace that has the name now.
+ */
 export const removeObjects = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<number> => {
   const { metadata, files } = deps
   const { accountId, namespaceId, namespaceName } = run.job
@@ -35,7 +37,10 @@ export const removeObjects = async (deps: DeletionDeps, run: JobRun<Deletion>): 
   return own + (await removeUnder(deps, run, legacyObjectPrefix(accountId, namespaceName), isNobodys))
 }
 
-/** Uploads in parts that somebody may still send: those that the namespace's grants name. What no grant names, the sweep of orphans aborts. */
+/**
+ * Aborts multipart uploads that clients may still continue: those in the namespace's grants. The sweep for orphans
+ * aborts the others.
+ */
 export const abortUploads = async ({ metadata, files }: DeletionDeps, run: JobRun<Deletion>): Promise<void> => {
   const { namespaceId } = run.job
   for (let after = ''; ; ) {

@@ -4,12 +4,15 @@ import { unauthenticated } from '@cairn/contracts/failures'
 import type { Guard } from '@cairn/runtime/api-request'
 import { hostName, isLoopback } from './loopback.ts'
 
-/** Who calls, where that has been checked: the one user of the store. */
+/** The checked caller: the only user of the store. */
 export type Caller = 'user'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Without a key, a page of the web that has its own name lead here calls the store by that name, and is refused by it. */
+/**
+ * Rejects other host names when there is no key: a web page can have its own name point to this machine, and then calls
+ * the store by that name.
+ */
 export const checkHost =
   (key: string | undefined): Guard<Caller> =>
   (request) => {
@@ -17,7 +20,7 @@ export const checkHost =
       throw new AppError('forbidden', 'Forbidden: without a key the store answers only requests to localhost')
   }
 
-/** With a key, whoever sends it. Without one, programs of this machine, behind `checkHost`. */
+/** Admits requests with the key; without one, programs of this machine, behind `checkHost`. */
 export const admit = (key: string | undefined): Guard<Caller> => {
   const wanted = key === undefined ? undefined : digest(key)
   return (request) => {

@@ -13,9 +13,9 @@ import { findHits, type ShownHit, thresholdOf } from './edge.ts'
 
 export type AnswerDeps = {
   readonly store: Pick<EdgeStore, 'search'>
-  /** Undefined where no model is configured. */
+  /** Undefined when no model is configured. */
   readonly answerer: Answerer | undefined
-  /** Compares stretches of texts with the question; one that costs next to nothing. */
+  /** Compares parts of texts with the question at almost no cost. */
   readonly lexicalEmbedder: Pick<Embedder, 'embed'>
   readonly log: Pick<Logger, 'warn'>
 }
@@ -24,11 +24,11 @@ export type Answered = Omit<AboutAnswer, 'sources'> & { readonly answer: string;
 
 export type EdgeAnswers = {
   answer(body: unknown, signal: AbortSignal): Promise<Answered>
-  /** Rejects before anything is asked of the model; from then on the events say what became of it. */
+  /** Rejects before the model is called; after that the events report failures. */
   events(body: unknown, signal: AbortSignal): Promise<AsyncIterable<ServerSentEvent>>
 }
 
-/** Whatever the model does wrong is an answer to the one who asked: here nobody else could mend it, and published clients read a 400. */
+/** A failure of the model is the caller's answer: nobody else could fix it, and published clients expect a 400. */
 const translated = async function* (pieces: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string, undefined> {
   try {
     yield* pieces

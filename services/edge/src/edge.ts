@@ -12,10 +12,10 @@ export type StoreView = {
   readonly embedding_model: string | null
 }
 export type RoomView = { readonly items: number; readonly max_items: number; readonly remaining: number }
-/** `text` where the item has one. */
+/** `text` if the item has one. */
 export type ShownHit = { readonly id: string; readonly score: number; readonly label: ScoreLabel; readonly text?: string }
 
-/** The store by what is sent to it and what it answers. AppError for what it can't take. */
+/** The operations of the store by their bodies. AppError for a body it rejects. */
 export type Edge = {
   health(): Promise<{ readonly status: 'ok' } & StoreView & RoomView>
   export(): Promise<
@@ -36,7 +36,7 @@ const roomOf = ({ items, maxItems }: EdgeState): RoomView => ({ items, max_items
 
 type Wanted = { readonly topK: number /** Of the score that is shown. */; readonly threshold: number }
 
-/** Hits as they are shown, the best first. */
+/** Returns the best hits in the form of the API. */
 export const findHits = async (
   store: Pick<EdgeStore, 'search'>,
   vector: Float32Array,

@@ -10,11 +10,11 @@ import { createEdge, type Edge } from './edge.ts'
 export { buildEdgeChunk, edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
 
 export type EdgeStoreOptions = {
-  /** Made where it is missing, with its folder. One process at a time. */
+  /** Created with its folder. One process at a time. */
   readonly file: string
   /** Default 10,000. */
   readonly maxItems?: number
-  /** A server with OpenAI's chat completions, up to and with the version, and its name for the model; without it there are no answers. */
+  /** A server with OpenAI's chat completions, including the version, and its name of the model. Unset: no answers. */
   readonly answers?: {
     readonly baseUrl: string
     readonly model: string
@@ -23,7 +23,10 @@ export type EdgeStoreOptions = {
   }
 }
 
-/** The store in the caller's process: the operations of the HTTP API by their bodies, with the same checks. What is refused is an AppError. */
+/**
+ * The store in the caller's process: the operations of the HTTP API by their bodies, with the same checks. A rejected
+ * body is an AppError.
+ */
 export type OpenEdgeStore = Edge & {
   answer(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<Answered>
   answerEvents(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<AsyncIterable<ServerSentEvent>>
@@ -49,7 +52,7 @@ export const openEdgeStore = ({ file, maxItems, answers }: EdgeStoreOptions): Op
       timeoutMs: answers.timeoutMs ?? 60_000,
       clock: systemClock(),
     })
-  // Errors go to the caller; a library has no log of its own.
+  // Errors go to the caller; a library has no log.
   const made = createEdgeAnswers({ store, answerer, lexicalEmbedder: lexicalEmbedder(), log: { warn: () => undefined } })
   const never = new AbortController().signal
   return {

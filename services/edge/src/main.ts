@@ -17,7 +17,7 @@ await runMain(async () => {
   const clock = systemClock()
   const lexical = lexicalEmbedder()
   const store = sqliteEdgeStore({ file: config.file ?? join(config.dataDir, 'edge.db'), maxItems: config.maxItems })
-  // Sentences of what was found are no answer here: published clients are to hear that there is no model.
+  // Not the extractive answerer: published clients expect an error when there is no model.
   const answerer = config.answerUrl === undefined ? undefined : configuredAnswerer(config, lexical, clock)
   const edge = createEdgeService({ store, answerer, lexicalEmbedder: lexical, config, clock, log })
   await runProcess([edge], { closeAfter: [store], log })

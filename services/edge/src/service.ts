@@ -23,7 +23,7 @@ export type EdgeService = Service & {
   port(): number
 }
 
-/** The store over HTTP. Stopping lets requests in flight have their answers. */
+/** Serves the store over HTTP. Stopping lets requests in progress have their answers. */
 export const createEdgeService = (deps: EdgeDeps): EdgeService => {
   const { config, clock, log } = deps
   let port = 0

@@ -6,12 +6,12 @@ import { deriveKey } from '@cairn/runtime/derive-key'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock; readonly secret: string }
 
-/** The same in every process that tries, so that two that start at once make one account. */
+/** The same in every process, so that two that start at once create one account. */
 const accountId = 'acc_first'
 
 /**
- * Makes the first account (tier `enterprise`) with this key where there is no account yet. Cut off half-way, the next start
- * finishes it. True when the key was made now.
+ * Creates the first account (tier `enterprise`) with this key where there is no account yet. After an interruption the
+ * next start completes it. Resolves to true when the key was created now.
  */
 export const bootstrapAccount = async ({ metadata, clock, secret }: Deps, apiKey: string): Promise<boolean> => {
   const parsed = parseApiKey(apiKey)

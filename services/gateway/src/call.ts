@@ -1,13 +1,13 @@
 import type { Account, ApiKey } from '@cairn/ports/metadata/records'
 import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/api-request'
 
-/** Who calls: an account by one of its keys, or the operator by the admin key. */
+/** The caller: an account by one of its keys, or the operator by the admin key. */
 export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admin'
 
-/** Whose bytes and turns a request's are. */
+/** Returns the owner of a request's bytes and turns. */
 export const ownerOf = (caller: Caller | undefined): string => (caller === undefined || caller === 'admin' ? '' : caller.account.id)
 
-/** What an endpoint knows of a call of an account. */
+/** What an endpoint knows of an account's request. */
 export type Call = {
   readonly account: Account
   readonly requestId: string
@@ -17,19 +17,19 @@ export type Call = {
   readonly body: unknown
   readonly setHeader: ApiRequest<Caller>['setHeader']
   readonly onEnd: ApiRequest<Caller>['onEnd']
-  /** For endpoints that store the body as it comes. */
+  /** For endpoints that store the body as it arrives. */
   readonly raw: ApiRequest<Caller>['raw']
   readonly continueBody: ApiRequest<Caller>['continueBody']
-  /** Aborted when the client goes away before it has its answer. */
+  /** Aborted when the client disconnects before it has its answer. */
   readonly signal: AbortSignal
 }
 
 export type Reply = HttpResponse
 
-/** What records and messages that a call causes carry. */
+/** Returns what the records and messages of a request carry. */
 export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'traceparent'>) => ({ correlationId: requestId, traceparent })
 
-/** An endpoint for accounts as a row of the route table wants it. */
+/** Adapts an endpoint for accounts to a row of the route table. */
 export const forAccount =
   (handle: (call: Call) => Promise<Reply>): Endpoint<Caller> =>
   (request) => {

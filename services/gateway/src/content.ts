@@ -2,10 +2,10 @@ import type { Metadata, Page } from '@cairn/ports/metadata/port'
 import type { Body, Chunk, ChunkWithoutBody, FileRecord, Item, ItemWithoutBody } from '@cairn/ports/metadata/records'
 import { filesOf } from '@cairn/runtime/files-of'
 
-/** What a text namespace shows under an id, a document or a chunk or summary of a file, without its body. */
+/** What a text namespace returns under an id, without its body: a document, or a chunk or summary of a file. */
 export type ContentHead = {
   readonly id: string
-  /** Of the body that is shown: the upload that wrote it, or the version of the file it is of. */
+  /** The upload that wrote the returned body, or the version of the file. */
   readonly version: string
   /** Wall time. */
   readonly createdAt: number
@@ -28,7 +28,7 @@ const headOfChunk = ({ itemId, version, createdAt, kind }: ChunkWithoutBody): Co
 const ofItem = (item: Item): Content => ({ ...headOfItem(item), body: item.body })
 const ofChunk = (chunk: Chunk): Content => ({ ...headOfChunk(chunk), body: chunk.body })
 
-/** Chunks that are seen, by id: of each file one version among those that are being read or removed. */
+/** Reads published chunks, by id. A file may have others, of versions that are being processed or removed. */
 const publishedPage = async <C extends ChunkWithoutBody>(
   metadata: Metadata,
   read: (page: Page) => Promise<C[]>,
@@ -49,7 +49,7 @@ const publishedPage = async <C extends ChunkWithoutBody>(
 const inOrder = <C extends ContentHead>(all: C[], { limit }: Page): C[] =>
   all.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, limit)
 
-/** A page of what a namespace shows, by id in code point order. */
+/** Reads a page of a namespace's content, by id in code point order. */
 export const contentPage = async (metadata: Metadata, namespaceId: string, page: Page): Promise<Content[]> => {
   const [items, chunks] = await Promise.all([
     metadata.items.page(namespaceId, page),
@@ -58,7 +58,7 @@ export const contentPage = async (metadata: Metadata, namespaceId: string, page:
   return inOrder([...items.map(ofItem), ...chunks.map(ofChunk)], page)
 }
 
-/** The same page without bodies. */
+/** Reads the same page without bodies. */
 export const headPage = async (metadata: Metadata, namespaceId: string, page: Page): Promise<ContentHead[]> => {
   const [items, chunks] = await Promise.all([
     metadata.items.pageWithoutBodies(namespaceId, page),
@@ -67,7 +67,7 @@ export const headPage = async (metadata: Metadata, namespaceId: string, page: Pa
   return inOrder([...items.map(headOfItem), ...chunks.map(headOfChunk)], page)
 }
 
-/** In no order; absent ones are left out. */
+/** Reads content by id, in no order; absent ids are left out. */
 export const contentOf = async (metadata: Metadata, namespaceId: string, ids: readonly string[]): Promise<Content[]> => {
   const items = await metadata.items.get(namespaceId, ids)
   const found = new Set(items.map(({ id }) => id))

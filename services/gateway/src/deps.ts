@@ -10,7 +10,7 @@ import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import type { Logger } from '@cairn/runtime/logger'
 import type { BytesInFlight } from './files/bytes-in-flight.ts'
 
-/** What the endpoints talk to. */
+/** The ports of the endpoints. */
 export type GatewayPorts = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
@@ -22,12 +22,12 @@ export type GatewayPorts = {
   readonly log: Logger
 }
 
-/** The same for answers. */
+/** The ports of endpoints for answers. */
 export type AnswerPorts = GatewayPorts & {
   readonly answerer: Answerer
-  /** Compares stretches of texts with the question; one that costs next to nothing. */
+  /** Compares parts of texts with the question at almost no cost. */
   readonly lexicalEmbedder: Pick<Embedder, 'embed'>
 }
 
-/** The same for endpoints of files. */
+/** The ports of endpoints for files. */
 export type FilePorts = GatewayPorts & { readonly files: FileStore; readonly inFlight: BytesInFlight }

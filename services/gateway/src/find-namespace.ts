@@ -3,7 +3,7 @@ import { isNamespaceName } from '@cairn/contracts/http/common'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Namespace, NamespaceType } from '@cairn/ports/metadata/records'
 
-/** The account's own active namespace of this name, or the one answer that tells nothing about others'. */
+/** Returns the account's active namespace of this name. AppError `notFound` reveals nothing about other accounts. */
 export const findNamespace = async (metadata: Metadata, accountId: string, name: string, type?: NamespaceType): Promise<Namespace> => {
   const namespace = isNamespaceName(name) ? await metadata.namespaces.byName(accountId, name) : undefined
   if (namespace?.state !== 'active' || (type !== undefined && namespace.type !== type)) throw namespaceNotFound(name, type)

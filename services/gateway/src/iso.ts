@@ -1,7 +1,7 @@
 const mostKept = 4_096
 const kept = new Map<number, string>()
 
-/** Milliseconds since the epoch as ISO 8601. The same few times, those of namespaces, are asked for again and again. */
+/** Formats milliseconds since the epoch as ISO 8601. Cached, because the same few times, those of namespaces, recur. */
 export const iso = (at: number): string => {
   const known = kept.get(at)
   if (known !== undefined) return known

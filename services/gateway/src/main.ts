@@ -59,9 +59,9 @@ await runMain(async () => {
     config: { ...config, firstApiKey },
   })
   const running = await runProcess([gateway], { closeAfter: [embedders, bus, vectors, files, metadata, tracing], log })
-  // The only time it is to be seen; a log is the wrong place for it, so it is not a line of the log.
+  // Printed once and never again. Not a log line: logs must not hold keys.
   if (made !== undefined && gateway.madeFirstKey()) process.stdout.write(`The first API key: ${made}\n`)
   log.info({ port: gateway.port() }, 'ready')
-  // Not waited for: what needs no files is served while the object store is away.
+  // Not awaited: requests without files are served while the object store is away.
   refuseForeignObjects({ metadata, files, ids }).catch((error: unknown) => void running.end(error))
 })

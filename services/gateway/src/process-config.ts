@@ -7,14 +7,14 @@ import { s3Config } from '@cairn/runtime/s3-config'
 import * as z from 'zod'
 import { gatewayConfig } from './config.ts'
 
-/** The gateway as a process of its own. */
+/** Settings of the gateway as a process of its own. */
 export const gatewayProcessConfig = z.object({
   ...clusterConfig,
   ...embedderConfig,
   ...answererConfig,
   ...s3Config,
   ...gatewayConfig.shape,
-  // Where there is no account yet, one is made with this key; `cairn keys generate` prints a well-formed one.
+  // Where there is no account yet, one is created with this key; `cairn keys generate` prints a well-formed one.
   apiKey: secret(
     'CAIRN_API_KEY',
     z
@@ -22,6 +22,6 @@ export const gatewayProcessConfig = z.object({
       .refine((value) => parseApiKey(value) !== undefined, 'is no API key; `cairn keys generate` prints one')
       .optional(),
   ),
-  // The same with a key made now, which is printed once.
+  // The same with a key generated now, which is printed once.
   bootstrap: setting('CAIRN_BOOTSTRAP', flag().default(false)),
 })

@@ -3,9 +3,9 @@ import { limits } from '@cairn/contracts/limits'
 import { clientLeft } from '@cairn/runtime/client-left'
 import type { Call, Reply } from './call.ts'
 
-/** What answers of one account may have in memory, at most, while they are made and until they are sent. */
+/** Bytes of one account's answers in memory at once, from their creation until they are sent. */
 const accountBytes = 48 * 1024 * 1024
-/** Of one item of an answer: its text in UTF-8, and its metadata. */
+/** Bytes of one item: its text in UTF-8 and its metadata. */
 const itemBytes = 4 * limits.maxTextLength + limits.metadataBytes
 const longestWaitMs = 10_000
 
@@ -13,12 +13,15 @@ type Waiting = { readonly bytes: number; readonly begin: () => void }
 type Owner = { held: number; readonly waiting: Waiting[] }
 export type Room = { /** Once its size is known. */ shrinkTo(bytes: number): void; release(): void }
 export type ResponseRoom = {
-  /** Resolves when there is room for an answer of the account. AppError `limited` where there is none for 10 s. */
+  /** Resolves when the account may create an answer of this size. AppError `limited` after 10 s without capacity. */
   take(accountId: string, bytes: number, signal: AbortSignal): Promise<Room>
   heldBytes(accountId: string): number
 }
 
-/** Large answers of an account are made one after the other, and wait for those that its clients have not taken yet. */
+/**
+ * Creates the limit. Large answers of an account are created one at a time and wait for those that its clients have not
+ * read yet.
+ */
 export const createResponseRoom = (): ResponseRoom => {
   const owners = new Map<string, Owner>()
   const hasRoom = ({ held }: Owner, bytes: number) => held === 0 || held + bytes <= accountBytes
@@ -73,7 +76,7 @@ export const createResponseRoom = (): ResponseRoom => {
 }
 
 const sizeOf = (value: unknown): number => (typeof value === 'string' ? 2 * value.length : JSON.stringify(value ?? null).length)
-/** About as many bytes as the answer has: its texts are most of them. */
+/** Estimates the bytes of an answer: its texts are most of them. */
 const bytesOf = ({ body }: Reply): number => {
   const { items, results } = (body ?? {}) as { readonly items?: unknown; readonly results?: unknown }
   const parts = Array.isArray(items) ? items : Array.isArray(results) ? results : []
@@ -82,7 +85,7 @@ const bytesOf = ({ body }: Reply): number => {
   }, 1_000)
 }
 
-/** An endpoint whose answer has up to so many whole items. */
+/** Limits an endpoint whose answer has up to so many whole items. */
 export const withRoom =
   (room: ResponseRoom, itemsOf: (call: Call) => number, handle: (call: Call) => Promise<Reply>) =>
   async (call: Call): Promise<Reply> => {
@@ -100,7 +103,7 @@ const between = (sent: unknown, most: number, fallback: number): number => {
 const field = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
 
-/** Items of a page; with `fields=head` nothing of theirs that could be large. */
+/** Items of a page; with `fields=head` they have nothing large. */
 export const itemsOfPage = ({ query }: Call): number =>
   query['fields'] === 'head' ? 1 : between(query['limit'], limits.pageSize, limits.pageSize)
 export const itemsOfGet = ({ body }: Call): number => {

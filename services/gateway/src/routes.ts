@@ -46,15 +46,15 @@ export type RouteTableDeps = FilePorts &
   AnswerPorts & {
     readonly cursors: Cursors
     readonly meter: UsageMeter
-    /** The key of the HMAC that secrets are kept as. */
+    /** Key of the HMAC under which secrets are stored. */
     readonly hmacKey: Uint8Array
-    /** Without it there is no admin API. */
+    /** Unset: no admin API. */
     readonly adminKey: string | undefined
     readonly minTextLength: number
     readonly legacyCamelCase: boolean
     readonly requestsPerKey: number
     readonly signedPuts: SignedPuts | undefined
-    /** What JSON bodies in flight are counted in. */
+    /** Counts the JSON bodies in progress. */
     readonly bodies: ByteBudget
     readonly health: Health
     readonly metrics: Metrics

@@ -1,6 +1,9 @@
 import type { Call } from './call.ts'
 
-/** Told to whoever still sends camelCase names, be the answer a refusal: since when they are out of date, when they go, and what to send. */
+/**
+ * Tells clients that send camelCase names, on every answer, since when the names are deprecated, when they go, and what
+ * to send.
+ */
 export const sayDeprecated = ({ setHeader }: Pick<Call, 'setHeader'>, instead: string): void => {
   setHeader('deprecation', '@1767225600')
   setHeader('sunset', 'Fri, 01 May 2026 00:00:00 GMT')

@@ -27,27 +27,27 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight'> & 
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
   > &
     Partial<typeof trafficLimits> & {
-      /** Where there is no account yet, one is made with this key. */
+      /** Where there is no account yet, one is created with this key. */
       readonly firstApiKey?: string | undefined
     }
   readonly health: Health
   readonly metrics: Metrics
   /** Default: off. */
   readonly tracing?: Tracing | undefined
-  /** Where no object store of its own takes signed requests: they come to this service, under `/files/`. */
+  /** Receives signed PUTs under `/files/` where no object store does. */
   readonly signedPuts?: SignedPuts
 }
 
 export type Gateway = Service & {
   /** The port it listens on, once started. */
   port(): number
-  /** Whether this start made the first account and its key. */
+  /** Whether this start created the first account and its key. */
   madeFirstKey(): boolean
 }
 
 const mebibyte = 1024 * 1024
 const bootstrapEveryMs = 1_000
-/** Of a file of 5 GB on a line of 2 Mbit/s. Bodies of the API have limits of their own, which are far below. */
+/** For a file of 5 GB at 2 Mbit/s. Bodies of the API have their own limits, far below. */
 const fileTimeoutMs = 6 * 3_600_000
 
 const untilAvailable = async (
@@ -65,7 +65,7 @@ const untilAvailable = async (
   }
 }
 
-/** Auth, limits, routing; the HTTP API. Stopping lets requests in flight have their answers. */
+/** Creates the HTTP API: authentication, limits, routing. Stopping lets requests in progress have their answers. */
 export const createGatewayService = (deps: GatewayDeps): Gateway => {
   const { config, clock, metrics, tracing = noTracing } = deps
   const log = deps.log.child({ service: 'gateway' })
@@ -82,7 +82,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
         madeFirstKey = await bootstrap()
       } catch (error) {
         if (!isAppError(error, 'unavailable')) throw error
-        // Processes start in any order: this one answers 503 until the store is there, and the account comes with it.
+        // Processes start in any order: this one answers 503 until the store is there, then creates the account.
         const stopped = new AbortController()
         void untilAvailable(bootstrap, { clock, log, signal: stopped.signal })
         onStop(async () => stopped.abort())
@@ -118,7 +118,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     const server = createHttpServer(app, { maxConnections, ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }) })
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      // A burst of connections waits to be accepted; those beyond the backlog are tried again by their clients only seconds later.
+      // A burst of connections waits to be accepted. Clients retry those beyond the backlog only seconds later.
       server.listen({ port: config.port, host: config.host, backlog: 4_096 }, resolve)
     })
     port = (server.address() as AddressInfo).port

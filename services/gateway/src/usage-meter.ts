@@ -8,9 +8,9 @@ export type Metered = { readonly allowed: boolean /** Requests of the period, th
 export type UsageMeter = {
   /** Counts one request and its credits. `limit` null: unlimited. */
   count(accountId: string, limit: number | null): Promise<Metered>
-  /** Counts what a call costs beyond the one credit of every call. */
+  /** Counts what a request costs beyond one credit. */
   charge(accountId: string, credits: number): Promise<void>
-  /** Writes what was tallied. */
+  /** Writes what was counted. */
   flush(): Promise<void>
   begin(): void
   stop(): Promise<void>
@@ -23,20 +23,20 @@ type Tally = {
   readonly accountId: string
   readonly period: string
   stored: number
-  /** When `stored` was read: others count too. */
+  /** When `stored` was read; other gateways count too. */
   readAt: number
   requests: number
   credits: number
-  /** Requests that are being written: in the store, perhaps, and not yet in `stored`. */
+  /** Requests being written: perhaps in the store, and not yet in `stored`. */
   writing: number
 }
 
-/** The calendar month, UTC, that a call is counted in. */
+/** Returns the calendar month, UTC, in which a request counts. */
 export const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
 const hourMs = 3_600_000
 
-/** The same, remembered for the hour: no month begins within one. */
+/** The same, cached for an hour: no month begins within one. */
 const createPeriods = () => {
   let hour = -1
   let period = ''
@@ -49,8 +49,9 @@ const createPeriods = () => {
 }
 
 /**
- * Counts requests in memory and writes them each second, those of all accounts together; close to the limit, by one conditional update per call, so that
- * the limit is exact with one gateway or many. A crash loses at most a second of tallies.
+ * Counts requests in memory and writes those of all accounts together each second. Close to the limit it counts by one
+ * conditional update per request, so the limit is exact with any number of gateways. A crash loses at most a second of
+ * counts.
  */
 export const createUsageMeter = ({
   metadata,
@@ -80,7 +81,7 @@ export const createUsageMeter = ({
     tally.catch(() => tallies.delete(key))
     return tally
   }
-  /** A gateway that was idle knows nothing of what others have counted since. */
+  /** A gateway that was idle does not know what others have counted since. */
   const readAgain = async (tally: Tally): Promise<void> => {
     const stored = (await metadata.usage.get(tally.accountId, tally.period))?.requests ?? 0
     tally.stored = Math.max(tally.stored, stored)
@@ -105,7 +106,8 @@ export const createUsageMeter = ({
         tally.readAt = clock.monotonic()
       }
     } catch (error) {
-      // Whether it was written is unknown; counting twice would be worse for the caller than losing a second of tallies.
+      // Whether it was written is unknown. Counting twice would be worse for the account than losing a second of
+      // counts.
       log.warn({ err: error, accounts: due.length, requests: taken.reduce((sum, { requests }) => sum + requests, 0) }, 'usage flush failed')
     } finally {
       for (const tally of due) tally.writing = 0
@@ -146,7 +148,7 @@ export const createUsageMeter = ({
     stop: async () => {
       stopped.abort()
       const written = Promise.all([running, flush()])
-      // A store that is away must not keep the process: what was not written is the second that a crash costs as well.
+      // A store that is away must not delay the stop: what is lost is the second that a crash costs too.
       await within(clock, stopWithinMs, `not written within ${stopWithinMs} ms`, written).catch((error: unknown) =>
         log.warn({ err: error }, 'usage flush failed at shutdown'),
       )

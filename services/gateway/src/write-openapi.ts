@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { openApiFile, openApiText } from './openapi-file.ts'
 
-// A command: `npm run openapi` writes docs/openapi.json, with `--check` it only says whether that file is as the code says it.
-// The document is checked in, so that a change of the API is seen in a review.
+// Command: `npm run openapi` writes docs/openapi.json; with `--check` it only reports whether that file is current. The
+// document is in the repository so that reviews see changes of the API.
 const current = (): string | undefined => {
   try {
     return readFileSync(openApiFile, 'utf8')

@@ -12,20 +12,21 @@ import { rewritePoints } from './rewrite-points.ts'
 
 export type IndexAuditDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }
 
-/** Where a pass is. `left`: items of the namespace so far whose points are missing and could not be written. */
+/** Where a pass stands. `left`: items of the namespace so far whose points are missing and could not be written. */
 type Place = { readonly namespaceId: string; readonly of: 'items' | 'chunks' | 'end'; readonly after: string; readonly left: number }
-/** An item or a chunk, as its points are addressed. */
+/** The address of an item's or a chunk's points. */
 type Indexed = Omit<PointAddress, 'passage' | 'namespaceId'> & { readonly passages: number }
 
 const readAtOnce = 200
 const rewrittenAtOnce = 25
-/** After each range, so that an audit is never what a machine is busy with. */
+/** After each range, so that an audit never keeps a machine busy. */
 const pauseMs = 20
 
 /**
- * One range of the pass from items, and published chunks of files, to their points: what is missing is written again from the bodies in the
- * metadata store. A namespace is marked while points of it are missing, which its searches say. For `runTask`: takes a cursor of its own
- * and resolves to the next one, null at the end. Rejects when an engine is away; the range may be repeated.
+ * Audits one range of the pass, from items and published chunks to their points: missing points are written again from
+ * the bodies in the metadata store. A namespace is marked while it lacks points, and its searches say so. For
+ * `runTask`: takes its own cursor and resolves to the next one, null at the end. Rejects when an engine is away; the
+ * range may be repeated.
  */
 export const auditIndexRange =
   (deps: IndexAuditDeps) =>
@@ -44,7 +45,10 @@ export const auditIndexRange =
       return indexed.filter(({ itemId, version }) => lost.has(`${version} ${itemId}`))
     }
 
-    /** Resolves to the number that could not be written, because the model is not there or refuses them. */
+    /**
+     * Writes missing points. Resolves to the number of items without them, because the model is not available or
+     * rejects them.
+     */
     const mend = async <L>(
       namespace: Namespace,
       lost: readonly L[],
@@ -62,7 +66,7 @@ export const auditIndexRange =
       return 0
     }
 
-    /** Read again before it is believed: what was indexed anew meanwhile has its points elsewhere. */
+    /** Read again before it is reported: items that were indexed meanwhile have other points. */
     const auditItems = async (namespace: Namespace, after: string) => {
       const page = await indexAudit.items(namespace.id, { after, limit: readAtOnce })
       const indexedOf = (items: readonly (typeof page)[number][]) =>
@@ -102,7 +106,7 @@ export const auditIndexRange =
       return next && { namespaceId: next.id, of: 'items', after: '', left: 0 }
     }
 
-    /** Through a small namespace in one range. */
+    /** Passes a small namespace in one range. */
     const advance = async (place: Place): Promise<Place> => {
       const namespace = await metadata.namespaces.get(place.namespaceId)
       if (namespace?.state !== 'active') return { ...place, of: 'end' }

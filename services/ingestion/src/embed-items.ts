@@ -6,9 +6,15 @@ import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
 
-/** Passages handed to the embedder at once: enough to keep its workers busy, few enough that a document of 50,000 characters is several steps. */
+/**
+ * Passages per call of the embedder: enough to keep its workers busy, few enough that a document of 50,000 characters
+ * takes several steps.
+ */
 const passagesAtOnce = 64
-/** A slow model is slow, not hung: were a call cut off that only takes its time, the next one would be too, for ever. Embedders notice for themselves when they hang. */
+/**
+ * A slow model is not a hung one: if a slow call were cut off, the next would be too, forever. Embedders detect their
+ * own hangs.
+ */
 const embedMsPerPassage = 150_000
 
 const overlapShare = 0.125
@@ -32,8 +38,8 @@ const cut = async <I extends Indexable>(
 }
 
 /**
- * Cuts and embeds across documents, so that the embedder's workers are kept busy whatever the documents' sizes. A vector item is its own passage.
- * What `kept` has is not embedded again; what is embedded is put there.
+ * Cuts and embeds across documents, so that the embedder's workers are busy whatever the documents' sizes. A vector
+ * item is its own passage. Vectors in `kept` are not computed again; new ones are added to it.
  */
 export const embedItems = async <I extends Indexable>(
   run: JobSteps,

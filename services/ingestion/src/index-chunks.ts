@@ -11,7 +11,7 @@ import { embedItems } from './embed-items.ts'
 import { forgetAll, indexAnswers, type KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
-/** All that the pipeline hands over at once: each round costs several commits, whatever its size. */
+/** The pipeline's batch size: each round costs several commits, whatever its size. */
 const chunksAtOnce = 64
 
 type FileVersion = { readonly id: string; readonly version: string }
@@ -21,10 +21,13 @@ const fileOf = ({ id, file }: Upload): FileVersion => {
   return file
 }
 
-/** As an item is: its version is the file's. */
+/** Returns a chunk in the form of an item, whose version is the file's. */
 const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namespaceId, id: itemId, version, body })
 
-/** Points, then the mark, of chunks that the model accepts. Resolves to the ids of those it rejects, which have no points. */
+/**
+ * Writes points, then the mark, of the chunks that the model accepts. Resolves to the ids of those it rejects, which
+ * have no points.
+ */
 const indexSlice =
   ({ metadata, vectors, embedders }: IndexDeps, kept: KeptVectors) =>
   async (run: JobRun<Upload>, slice: readonly Chunk[]): Promise<readonly string[]> => {
@@ -61,10 +64,10 @@ const indexSlice =
     return refused
   }
 
-/** What tells the pipeline. */
+/** Dependencies, with those that announce the end of a batch to the pipeline. */
 export type ChunkDeps = IndexDeps & Omit<AnnounceDeps, 'log'>
 
-/** The batch is final: the file, which waits for its batches, may go on. */
+/** Completes the batch: the file, which waits for its batches, may continue. */
 const complete = async (
   { metadata, clock, bus, ids }: ChunkDeps,
   run: JobRun<Upload>,
@@ -79,8 +82,9 @@ const complete = async (
 }
 
 /**
- * The end: a version that died meanwhile (the file was deleted, replaced, or has failed) leaves nothing of this job behind. The file is
- * read after the last point was written, so that whoever removes what is left over after that removes these too.
+ * Ends the job. A version that died meanwhile (the file was deleted, replaced, or has failed) leaves nothing of this
+ * job behind. The file is read after the last point was written, so that a later removal of leftovers includes these
+ * points.
  */
 const settleChunks =
   (deps: ChunkDeps) =>
@@ -106,7 +110,7 @@ const settleChunks =
     return complete(deps, run, { state: 'completed', outcomes })
   }
 
-/** Passages, vectors, points of chunks that the file pipeline handed over. They are seen when the pipeline says so, not before. */
+/** Indexes chunks that the file pipeline passed on. They become visible when the pipeline publishes them. */
 export const indexChunks =
   (deps: ChunkDeps, kept: KeptVectors) =>
   async (run: JobRun<Upload>): Promise<WorkResult> => {
@@ -128,7 +132,7 @@ export const indexChunks =
     return settleChunks(deps)(run, refused)
   }
 
-/** The job is failed; the pipeline, which waits for it, fails the file with the reason. */
+/** Fails the job. The pipeline, which waits for it, fails the file with the reason. */
 export const giveUpChunks =
   (deps: ChunkDeps) =>
   (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> =>

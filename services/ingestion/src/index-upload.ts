@@ -9,17 +9,22 @@ import { type ChunkDeps, giveUpChunks, indexChunks } from './index-chunks.ts'
 import { forgetAll, indexAnswers, keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
-/** Documents read, embedded and written together: each such step is lasting, so a killed worker goes on from the last. */
+/**
+ * Documents read, embedded and written together. Each such step is durable, so the next worker continues after the last
+ * one.
+ */
 const documentsAtOnce = 25
-/** Tries of one document that fails for no reason we know, the one together with its neighbours included. */
+/** Attempts for one document that fails by a bug, including the one together with its neighbors. */
 const triesPerDocument = 3
-/** Of vectors that wait to be written, in one process: of a job's steps, some thousand. */
+/** Vectors waiting to be written, per process: some thousand for one job. */
 const mostKeptBytes = 32 * 1024 * 1024
 
-/** No document is at fault: it would meet the others as well. */
+/** Whether no document is at fault: the others would fail as well. */
 const endsRun = (run: JobRun<Upload>, error: unknown): boolean => run.signal.aborted || ['transient', 'lost'].includes(classify(error).kind)
 
-/** One document by itself: what is wrong with it must not become its neighbours' failure. */
+/**
+ * Indexes one document by itself, so that its fault does not fail its neighbors. Resolves to the reason of its failure.
+ */
 const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<string | undefined> => {
   for (let attempt = 2; ; attempt += 1) {
     try {
@@ -36,8 +41,9 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
 }
 
 /**
- * Passages, vectors, points, mark: everything of an upload that is still `processing` under its version. Embedding may cost money, so it is
- * not begun while the index does not answer, and what is embedded is kept until it is written, however often the job is tried.
+ * Indexes everything of an upload that is still `processing` under its version: passages, vectors, points, marks.
+ * Embedding may cost money, so it does not begin while the index is away, and vectors are kept until they are written,
+ * however often the job is tried.
  */
 export const indexUpload = (deps: ChunkDeps) => {
   const kept = keptVectors(mostKeptBytes)
@@ -79,7 +85,7 @@ export const indexUpload = (deps: ChunkDeps) => {
   }
 }
 
-/** The end of an upload that keeps failing: what is still `processing` fails with the reason, the rest stands. */
+/** Ends an upload that keeps failing: what is still `processing` fails with the reason, the rest stays. */
 export const giveUpUpload =
   (deps: ChunkDeps) =>
   async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {

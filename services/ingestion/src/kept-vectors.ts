@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
 import type { Space, VectorIndex } from '@cairn/ports/vector-index/port'
 
-/** Of one entry beside its vector: the key and the map's own. */
+/** Bytes of one entry besides its vector: the key and the map's own. */
 const bytesPerEntry = 200
 
-/** Vectors that were embedded and are not written yet, by model and text. */
+/** Vectors that were computed and are not written yet, by model and text. */
 export type KeptVectors = {
   get(model: EmbeddingModel, text: string): Float32Array | undefined
   put(model: EmbeddingModel, text: string, vector: Float32Array): void
@@ -18,7 +18,7 @@ const keyOf = ({ provider, model, dimension }: EmbeddingModel, text: string): st
     .update(JSON.stringify([provider, model, dimension, text]))
     .digest('base64')
 
-/** Beyond `maxBytes` the oldest are dropped: they are embedded again. */
+/** Creates the cache. Above `maxBytes` the oldest vectors are dropped and computed again. */
 export const keptVectors = (maxBytes: number): KeptVectors => {
   const kept = new Map<string, Float32Array>()
   let bytes = 0
@@ -47,7 +47,7 @@ export const keptVectors = (maxBytes: number): KeptVectors => {
   }
 }
 
-/** Of what was written. */
+/** Forgets vectors that were written. */
 export const forgetAll = (
   kept: KeptVectors,
   { model }: Pick<Embedder, 'model'>,
@@ -58,7 +58,10 @@ export const forgetAll = (
     entries.flatMap(({ passages }) => passages.map(({ text }) => text)),
   )
 
-/** Resolves when the index answers; AppError `unavailable` when it does not. Asked of a namespace that can't exist: nothing is counted. */
+/**
+ * Resolves when the index answers; AppError `unavailable` when it does not. Counts a namespace that can't exist, which
+ * costs nothing.
+ */
 export const indexAnswers = async (vectors: Pick<VectorIndex, 'count'>, space: Space): Promise<void> => {
   await vectors.count(space, 'probe')
 }

@@ -51,8 +51,9 @@ export const rebuildIndex =
     }
 
     /**
-     * Moves a namespace to the current model. The former points go before the record changes: after it nothing would know of them. A run that is
-     * killed leaves a namespace that has lost its points, which the next run or the audit writes.
+     * Moves a namespace to the current model. The former points are removed before the record changes, because
+     * afterwards nothing refers to them. A killed run leaves a namespace without its points, which the next run or the
+     * audit writes.
      */
     const moveToCurrent = async (namespace: Namespace): Promise<Namespace> => {
       const { model } = embedders.current()

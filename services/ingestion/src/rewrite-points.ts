@@ -6,18 +6,19 @@ import { filesOf } from '@cairn/runtime/files-of'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
 
-/** How many were rewritten, and how many points that made. */
+/** Number of rewritten items and of their points. */
 export type Rewritten = { readonly items: number; readonly points: number }
 
 const nothing: Rewritten = { items: 0, points: 0 }
 
-/** An item as search has it: the indexed body under the indexed version. */
+/** Returns an item as search sees it: the indexed body under the indexed version. */
 const asIndexed = (item: Item): Item[] =>
   item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
 
 /**
- * Writes points of what is indexed anew, from the bodies in the metadata store. Statuses stay as they are. It may be done while services
- * run, and repeated: points have the same addresses, and those of a version that died meanwhile are removed again.
+ * Writes the points of indexed items again, from the bodies in the metadata store. Statuses don't change. May run
+ * beside the services and may be repeated: points have the same addresses, and those of a version that died meanwhile
+ * are removed again.
  */
 export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
   const embedderOf = ({ embedding }: Namespace) => (embedding ? embedders.of(embedding) : undefined)
@@ -30,7 +31,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     const entries = await embedItems(steps, indexed, embedderOf(namespace))
     const written = entries.flatMap(pointsOf)
     await steps.step('index', () => vectors.upsert(space, written))
-    // What was overwritten or deleted since it was read has dead points again, of our own making.
+    // Items overwritten or deleted since they were read have dead points again, written here.
     const ids = indexed.map(({ id }) => id)
     const heads = new Map((await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((head) => [head.id, head]))
     for (const { id: itemId, version } of indexed) {
@@ -41,7 +42,10 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     return { items: indexed.length, points: written.length }
   }
 
-  /** Another model file, or another limit, may cut fewer passages than are recorded; each audit would find the others missing again. */
+  /**
+   * Records the number of passages. With another model or limit there may be fewer than recorded, and each audit would
+   * find the others missing.
+   */
   const recordPassages = async (
     namespace: Namespace,
     entries: readonly { readonly item: Item; readonly passages: readonly IndexedPassage[] }[],
@@ -55,7 +59,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     }
   }
 
-  /** Chunks of files as they are seen; those that are being read are written by the reading. */
+  /** Rewrites published chunks. Chunks of files being processed are written by their job. */
   const ofChunks = async (namespace: Namespace, chunks: readonly Chunk[]): Promise<Rewritten> => {
     const { id: namespaceId } = namespace
     const space = spaceOf(namespace)

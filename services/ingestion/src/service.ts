@@ -12,14 +12,14 @@ import { onUploadAccepted } from './on-upload-accepted.ts'
 export type IngestionDeps = IndexDeps &
   JobServiceDeps<Upload> & {
     readonly metadata: Metadata
-    /** How often what is indexed is compared with the index. Left out: never. */
+    /** Milliseconds between audits of the index. Default: no audit. */
     readonly auditEveryMs?: number
   }
 
-/** How often a process asks whether a pass is due that no other one works on. */
+/** How often a process checks whether an audit is due. */
 const auditAsksEveryMs = 60_000
 
-/** Passages → embed → index → complete; and now and then, that everything indexed still is. */
+/** Creates the service that indexes uploads and audits the index. */
 export const createIngestionService = (deps: IngestionDeps) => {
   const { metadata, clock, ids, auditEveryMs: everyMs } = deps
   const log = deps.log.child({ service: 'ingestion' })
@@ -43,7 +43,7 @@ export const createIngestionService = (deps: IngestionDeps) => {
     const task = { tasks: metadata.tasks, clock, ids, name: 'index-audit', everyMs, range: auditIndexRange({ ...deps, log }) }
     const byClock = { clock, log, signal: stopped.signal }
     const running = every(Math.min(auditAsksEveryMs, everyMs), 'index audit', (signal) => runTask(task, signal), byClock)
-    // Together: there is only so much time.
+    // Side by side: the time to stop is limited.
     onStop(() => {
       stopped.abort()
       return Promise.all([running, jobService.stop()])

@@ -1,6 +1,6 @@
 import type { Embedder } from '@cairn/ports/embedder/port'
 
-/** Why work has to wait for a model, for people. */
+/** Returns why a job waits for a model, for people. */
 export const waitingFor = (embedder: Embedder | undefined, model: string | undefined): string => {
   if (!embedder) return `the model ${model ?? ''} is not configured here`
   const status = embedder.status()

@@ -11,13 +11,16 @@ import { countContent } from './count-content.ts'
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }
 
 const pointsAtOnce = 200
-/** Between two slices, so that an audit is never what a machine is busy with. */
+/** Between two slices, so that an audit never keeps a machine busy. */
 const pauseMs = 20
 
 const fileHeads = async (metadata: Metadata, chunks: readonly { readonly fileId: string }[]) =>
   new Map((await metadata.files.latestStates(fileIdsOf(chunks))).map((head) => [head.id, head]))
 
-/** Points of dead versions. Those of chunks go by their file; a chunk is written before its points, so that one without a record is dead. */
+/**
+ * Returns the points of dead versions. Points of chunks depend on their file; a chunk is written before its points, so
+ * points without a chunk are dead.
+ */
 const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly PointAddress[]): Promise<PointAddress[]> => {
   const ofItems = points.filter(({ version }) => !isFileVersion(version))
   const itemIds = [...new Set(ofItems.map(({ itemId }) => itemId))]
@@ -31,7 +34,7 @@ const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly 
   return [...ofItems.filter(({ itemId, version }) => isDead(heads.get(itemId), version)), ...ofChunks.filter(isDeadChunk)]
 }
 
-/** Chunks of dead versions, which a worker that was thought dead wrote after they had been cleaned up. */
+/** Removes chunks of dead versions, written by a worker whose lease was taken over, after their removal. */
 const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {
     const page = await metadata.chunks.page(namespaceId, { after, limit: pointsAtOnce })
@@ -44,8 +47,8 @@ const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal:
 }
 
 /**
- * Walks the points of a namespace and removes those of dead versions: what a writer that was thought dead left after its
- * job had been finished by another. Points are listed first and items read after, so it is safe at any time.
+ * Removes the points of dead versions from a namespace: what a writer left whose lease was taken over, after another
+ * finished its job. Points are listed first and items read afterwards, so it is safe at any time.
  */
 export const auditNamespace =
   ({ metadata, vectors, clock }: Deps) =>
@@ -65,11 +68,14 @@ export const auditNamespace =
     return removed
   }
 
-/** Tries for a moment in which nothing is under way in an account. */
+/** Attempts to find a moment without operations in an account. */
 const sumTries = 20
 const sumAgainMs = 50
 
-/** Counts that are off although nothing is open: a request that stood still for longer than anybody waits did not leave its own. */
+/**
+ * Reconciles counts of accounts without open operations: a request that stood still for too long did not leave its
+ * entry.
+ */
 const auditAccounts = async ({ metadata, clock, log }: Deps, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {
     const page = await metadata.accounts.page({ after, limit: 100 })
@@ -87,14 +93,14 @@ const auditAccounts = async ({ metadata, clock, log }: Deps, signal: AbortSignal
   }
 }
 
-/** Every namespace once: dead points go, counts are compared with what is there and put right; then the accounts' counts. */
+/** Audits every namespace once: removes dead points and reconciles counts; then reconciles the accounts' counts. */
 export const auditAll =
   (deps: Deps) =>
   async (signal: AbortSignal): Promise<{ readonly namespaces: number; readonly removed: number }> => {
     const { metadata, clock, log } = deps
     const audit = auditNamespace(deps)
     const count = countContent(deps)
-    // One whose audit fails is not to hide those behind it.
+    // A namespace whose audit fails must not block those after it.
     const pass = oneByOne()
     let namespaces = 0
     let removed = 0

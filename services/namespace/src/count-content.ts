@@ -3,15 +3,15 @@ import type { CountResult, Metadata } from '@cairn/ports/metadata/port'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock }
 
-/** Tries for a moment in which nobody is inside, and the pause between two of them. */
+/** Attempts to find a moment without requests inside, and the pause between two of them. */
 const tries = 20
 const againMs = 50
-/** Entry is closed for a second; slices begin in so much of it. */
+/** Entry is closed for a second; slices begin within this part of it. */
 const closedMs = 900
-/** A busy namespace stays open for so long before it is closed again. */
+/** Time for which a busy namespace is open before it is closed again. */
 const openMs = 9_000
 
-/** Slices while nobody comes in between: the first answer that is not `more`. */
+/** Counts slices until a request enters. Returns the first outcome other than `more`. */
 const countOn = async ({ metadata, clock }: Deps, namespaceId: string, mostMs: number, signal: AbortSignal): Promise<CountResult> => {
   const from = clock.monotonic()
   let result: CountResult = { outcome: 'more' }
@@ -19,7 +19,7 @@ const countOn = async ({ metadata, clock }: Deps, namespaceId: string, mostMs: n
   return result
 }
 
-/** Closes entry for a second, and counts as soon as those inside have left. */
+/** Closes entry for a second, and counts once the requests inside have left. */
 const countClosed = async (deps: Deps, namespaceId: string, signal: AbortSignal): Promise<CountResult> => {
   const { metadata, clock } = deps
   const from = clock.monotonic()
@@ -32,12 +32,12 @@ const countClosed = async (deps: Deps, namespaceId: string, signal: AbortSignal)
   return result
 }
 
-/** Rounds after which a pass that finds no moment is left to the next audit, which goes on where it stands. */
+/** Rounds after which the pass is left to the next audit, which continues it. */
 const mostRounds = 1_000
 
 /**
- * Counts what is in a namespace, slice by slice, and assigns the count. Goes on where another pass was broken off. Resolves to how far
- * the count was off; undefined when the namespace is gone, or the pass did not come to its end.
+ * Counts the content of a namespace slice by slice and assigns the count. Continues an interrupted pass. Resolves to
+ * the error of the old count; undefined when the namespace is gone or the pass did not end.
  */
 export const countContent =
   (deps: Deps) =>

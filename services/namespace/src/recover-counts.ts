@@ -4,7 +4,7 @@ import { oneByOne } from '@cairn/runtime/one-by-one'
 
 const limit = 500
 
-/** Counts what operations that died have changed, and takes out their entries. Namespaces first: they settle both. */
+/** Counts what dead operations have changed, and removes their entries. Namespaces first: they settle both. */
 export const recoverCounts =
   ({ metadata, clock }: { readonly metadata: Metadata; readonly clock: Pick<Clock, 'now'> }) =>
   async (): Promise<void> => {

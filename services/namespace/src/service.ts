@@ -23,23 +23,28 @@ export type NamespaceDeps = {
   readonly log: Logger
   readonly sweepEveryMs: number
   readonly auditEveryMs: number
-  /** Final job records and dead letters older than this are removed. */
+  /** Age at which final job records and dead letters are removed. */
   readonly jobRetentionMs: number
 }
 
-/** A final upload must not have an item `processing` for longer than any request or worker may take. */
+/** Age at which a final upload with an item in `processing` is reopened: longer than any request or worker may take. */
 const reopenAfterMs = 120_000
 const reopenEveryMs = 60_000
 const pruneEveryMs = 600_000
-/** What a pass leaves over is the next one's. */
+/** Time of one pass; the next pass continues. */
 const pruneWithinMs = 60_000
 const limit = 500
 
-/** What runs by the clock, each task after its own pause, none twice at once. `sweep`, `reopen`, `audit`, `prune` are there for tests. */
+/**
+ * Creates the periodic tasks. Each has its own pause and never overlaps itself. `sweep`, `reopen`, `audit`, `prune`
+ * serve tests.
+ */
 export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 'auditEveryMs'>) => {
   const { metadata, clock } = deps
   const recover = recoverCounts(deps)
-  /** The mark on the namespace is the commit point of its deletion; a request that died right after it left no record. */
+  /**
+   * The mark on the namespace is the commit point of its deletion; a request that died right after it left no record.
+   */
   const recordDeletions = async () => {
     for (const namespace of await metadata.namespaces.deleting(limit)) {
       const { deletionId } = namespace
@@ -72,7 +77,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
   }
 }
 
-/** Provisions index space, keeps counts right, audits. */
+/** Creates the service that provisions index space, reconciles counts and audits. */
 export const createNamespaceService = (deps: NamespaceDeps): Service => {
   const { bus, metadata, clock, ids } = deps
   const log = deps.log.child({ service: 'namespace' })
@@ -100,7 +105,7 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
       return running
     })
     await router.start()
-    // Together: each may wait for an engine that is away, and there is only so much time.
+    // Side by side: each may wait for an engine that is away, and the time to stop is limited.
     onStop(() => {
       stopped.abort()
       return Promise.all([router.stop(), running])

@@ -34,7 +34,7 @@ await runMain(async () => {
   say(made.length === 0 ? 'topics    all there' : `topics    made ${made.join(', ')}`)
   await migrateCluster(config, (line) => say(`schema    ${line}`))
   const metadata = mongodbMetadata({ url: config.mongodbUrl, database: config.mongodbDatabase })
-  // A read of the level that writes rest on: a store that has none is to be found out now, not by the first upload.
+  // A read at the level that writes depend on: a store without it must be found now, not by the first upload.
   await metadata.items.count('none')
   say(`schema    up to date in database ${config.mongodbDatabase}`)
   const changed = await quantizeCollections(qdrantOptions(config))

@@ -16,7 +16,10 @@ const made: Readonly<Record<string, () => string>> = {
   'edge-key': () => random(32),
 }
 
-/** Makes what is missing and leaves what is there: a second secret would make every API key useless. Resolves to the names made now. */
+/**
+ * Creates missing secrets and keeps existing ones: a second secret would invalidate every API key. Resolves to the
+ * names created.
+ */
 export const makeSecrets = (directory: string): string[] => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return Object.entries(made).flatMap(([name, make]) => {

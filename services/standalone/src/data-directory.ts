@@ -6,12 +6,12 @@ import { AppError } from '@cairn/contracts/errors'
 
 export type DataDirectory = {
   at(name: string): string
-  /** The content of a file only its owner may read; made by `make` where there is none. */
+  /** Returns the content of a file that only its owner may read; creates it with `make`. */
   secretFile(name: string, make: () => string): string
   close(): Promise<void>
 }
 
-/** Written whole or not at all, a power cut included, and readable by its owner alone. */
+/** Writes the file whole or not at all, also across a power cut, readable by its owner only. */
 const writeSecret = (file: string, content: string): void => {
   const temporary = `${file}.${process.pid}.tmp`
   writeFileSync(temporary, `${content}\n`, { mode: 0o600, flush: true })
@@ -25,8 +25,9 @@ const readSecret = (file: string): string => {
 }
 
 /**
- * One data directory, one process. The lock is SQLite's own on a file of its own, so that it goes with the process however
- * the process ends; a second start says who holds it. `makeSpace` is called once the lock is held and before anything else is written.
+ * Opens a data directory for one process. The lock is SQLite's on a separate file, so it ends with the process however
+ * that ends; a second start names the holder. `makeSpace` is called once the lock is held, before anything else is
+ * written.
  */
 export const openDataDirectory = (path: string, makeSpace: () => void = () => undefined): DataDirectory => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -59,5 +60,5 @@ export const openDataDirectory = (path: string, makeSpace: () => void = () => un
   }
 }
 
-/** 256 random bits as text. */
+/** Returns 256 random bits as text. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url')

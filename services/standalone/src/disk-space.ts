@@ -2,25 +2,27 @@ import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 
-/** `files`: bytes of files. `records`: documents, vectors, chunks, namespaces. Deletions are neither: they are always let through. */
+/**
+ * `files`: bytes of files. `records`: documents, vectors, chunks, namespaces. Deletions are neither and always pass.
+ */
 export type Content = 'files' | 'records'
 
 export type DiskSpace = {
-  /** Throws AppError `unavailable` while there is no space for content of this kind, or for so many bytes more of it. */
+  /** Throws AppError `unavailable` while the disk lacks space for this kind of content, or for so many more bytes. */
   admit(content: Content, bytes?: number): void
   refused(): readonly Content[]
-  /** Gives the space of the reserve file back when the disk is full, and takes it again when there is enough. To be called often. */
+  /** Frees the reserve file when the disk is full, and creates it again when there is space. Call it often. */
   keepReserve(): void
 }
 
 export type DiskSpaceOptions = {
-  /** The data directory: all that is written must be on its disk. */
+  /** The data directory; everything must be written to its disk. */
   readonly directory: string
-  /** Of the reserve; of a small disk at most 5 %. 0: nothing is kept, and nothing refused. */
+  /** Size of the reserve; of a small disk at most 5 %. 0: no reserve, and nothing is rejected. */
   readonly reserveBytes: number
-  /** Bytes that records can take without more of the disk: what is deleted from a file of SQLite is space within it. */
+  /** Bytes that records can take without more disk: SQLite reuses what is deleted within its file. */
   readonly reusableBytes: () => number
-  /** Default: asks the file system. */
+  /** Default: the file system's figures. */
   readonly measure?: () => { readonly free: number; readonly total: number }
   readonly now: () => number
 }
@@ -36,8 +38,8 @@ const messages: Readonly<Record<Content, string>> = {
 }
 
 /**
- * Keeps a file of so many bytes, so that there is space for deletions on a disk that anything at all has filled: SQLite writes what is
- * removed to its log first. Above the reserve as much again is kept from files, and half of it from records.
+ * Keeps a file as a reserve, so that deletions have space on a full disk: SQLite first writes what is removed to its
+ * log. Above the reserve, as much again is kept from files, and half as much from records.
  */
 export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now }: DiskSpaceOptions): DiskSpace => {
   const file = join(directory, 'reserve')
@@ -60,7 +62,7 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
   const isRefused = (content: Content, bytes = 0): boolean => {
     const { free, held, wanted } = look()
     if (wanted === 0) return false
-    // What is free beside the reserve; less than nothing while that is in use.
+    // Free space besides the reserve; negative while the reserve is in use.
     const left = free - Math.max(0, wanted - held) - bytes
     if (content === 'files') return left < wanted
     return left < wanted / 2 && left + reusableNow() < wanted / 2
@@ -76,12 +78,12 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
       if (held > 0 && (wanted === 0 || free < wanted / 4)) rmSync(file, { force: true })
       else if (held < wanted && free >= 2 * wanted) {
         try {
-          // Written, not only given a length: that would be a file without space of its own.
+          // Written, not only sized: a sparse file reserves nothing.
           writeFileSync(file, '', { mode: 0o600 })
           const piece = Buffer.alloc(pieceBytes)
           for (let left = wanted; left > 0; left -= pieceBytes) writeFileSync(file, piece.subarray(0, left), { flag: 'a' })
         } catch {
-          // Another took the space at that moment: it is tried again with the next call.
+          // Another process took the space at this moment; the next call tries again.
           rmSync(file, { force: true })
         }
       }

@@ -6,8 +6,9 @@ import type { DiskSpace } from './disk-space.ts'
 type Ports = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly files: FileStore }
 
 /**
- * The same stores, which refuse what would fill the disk before they write any of it. Work that was accepted waits meanwhile, as it does
- * for an engine that is away. What deletions write is never refused. Bytes of files are counted where they are written (`localFileStore`).
+ * Wraps the stores so that they reject what would fill the disk, before they write any of it. Accepted work waits, as
+ * for an engine that is away. Writes of deletions are never rejected. Bytes of files are counted where they are written
+ * (`localFileStore`).
  */
 export const guardDisk = ({ metadata, vectors, files }: Ports, { admit }: Pick<DiskSpace, 'admit'>): Ports => ({
   metadata: {
@@ -44,7 +45,7 @@ export const guardDisk = ({ metadata, vectors, files }: Ports, { admit }: Pick<D
   },
   files: {
     ...files,
-    // Whoever reads a whole object copies it to the scratch folder.
+    // A reader of a whole object copies it to the scratch folder.
     get: async (key, range) => {
       const found = await files.get(key, range)
       try {

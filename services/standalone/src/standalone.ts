@@ -52,9 +52,9 @@ export type StandaloneOptions = {
   readonly orphanMs: number
   readonly failedFileMs: number
   readonly scratchDir: string
-  /** Where signed requests come to this process. */
+  /** Set where this process receives signed requests. */
   readonly signedPuts?: GatewayDeps['signedPuts']
-  /** Default: nothing is refused before the disk is full. */
+  /** Default: nothing is rejected before the disk is full. */
   readonly disk?: DiskSpace
   readonly jobRetentionMs: number
   readonly auditEveryMs: number
@@ -71,7 +71,10 @@ const watchDisk = (disk: Pick<DiskSpace, 'keepReserve'>, { clock, log }: Pick<St
 
 const embeddedSystems = { metadata: 'sqlite', vectors: 'sqlite', bus: 'in-memory', files: 'local' } as const
 
-/** The services of one process over given stores, in the order they start: the gateway last, so that it stops first. */
+/**
+ * Creates the services of one process over given stores, in the order they start: the gateway last, so that it stops
+ * first.
+ */
 export const createStandalone = (
   given: StandalonePorts,
   options: StandaloneOptions & { readonly configuredEmbedder: string },
@@ -107,7 +110,7 @@ export const createStandalone = (
     scratchDir: options.scratchDir,
     limits: options.reading,
     concurrency: options.fileConcurrency,
-    // The gateway itself takes the files: there is no store to hear from.
+    // The gateway receives the files itself, so there are no events.
     objectEventsEnabled: false,
     observe: metrics.observe('file-pipeline'),
     observeReading: metrics.reading,
@@ -143,6 +146,7 @@ export const createStandalone = (
     })
     services.unshift(watchDisk(disk, { clock, log: ports.log }))
   }
-  // No liveness conditions: they end a process that somebody starts anew, and here a full disk would end it for good.
+  // No liveness conditions: they end a process so that a supervisor restarts it, and here a full disk would end it for
+  // good.
   return { services, gateway }
 }

@@ -4,7 +4,7 @@ type Welcome = {
   readonly port: number
   readonly dataDir: string
   readonly apiKey: string
-  /** The key was made now: it is shown this once. */
+  /** The key was created now: it is printed this once. */
   readonly isFirst: boolean
   readonly embedders: Embedders
   readonly write: (text: string) => void
@@ -12,7 +12,7 @@ type Welcome = {
 
 const progressEveryMs = 1_000
 
-/** Says what the model is doing until it is settled, a line for each step, not for each percent. */
+/** Prints the model's state until it is ready or failed, a line for each step, not for each percent. */
 const tellAboutModel = async ({ embedders, write }: Welcome): Promise<void> => {
   const embedder = embedders.current()
   let said = ''
@@ -35,7 +35,7 @@ const tellAboutModel = async ({ embedders, write }: Welcome): Promise<void> => {
   else write(`  model     ready: ${now.model} (${now.provider}, ${now.dimension} dimensions)\n`)
 }
 
-/** What a newcomer needs: address, key, docs, one line to try. */
+/** Prints what a newcomer needs: address, key, docs, one line to try. */
 export const welcome = (options: Welcome): void => {
   const { port, dataDir, apiKey, isFirst, write } = options
   const address = `http://localhost:${port}`

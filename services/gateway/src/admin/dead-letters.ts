@@ -34,10 +34,10 @@ const isText = (message: object, name: string) => typeof (message as Readonly<Re
 const readEnvelope = ({ raw }: DeadLetter): Envelope => {
   try {
     const message: unknown = JSON.parse(raw)
-    // Without these the bus could not store it, or would deliver it as unreadable once more.
+    // Without these the bus could not store the message, or would deliver it as unreadable again.
     if (typeof message === 'object' && message !== null && fields.every((name) => isText(message, name))) return message as Envelope
   } catch {
-    // Told below, like any other text that is no message.
+    // Reported below, like any other text that is not a message.
   }
   throw new AppError('conflict', 'The message could not be parsed when it arrived, so it cannot be replayed')
 }

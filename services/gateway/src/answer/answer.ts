@@ -19,7 +19,7 @@ import { emptyForm, formOfText, type Written, writeAnswer } from './write-answer
 export type AnswerDeps = AnswerPorts & { readonly meter: UsageMeter; readonly legacyCamelCase: boolean }
 type Sent = z.output<typeof answerBody>
 
-/** A field of the search at its default value asks for nothing, and some clients always send it. */
+/** Default values of search fields request nothing, and some clients always send them. */
 const refuseSearchFields = (body: object, sent: Readonly<Record<string, unknown>>): void => {
   const isUsable = (name: string) =>
     directFields.includes(name) || (Object.hasOwn(retrievalDefaults, name) && sent[name] === retrievalDefaults[name])
@@ -56,14 +56,14 @@ const lookUp = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<ShownHi
   return passagesOf(results, sent.query, deps.lexicalEmbedder)
 }
 
-/** What clients of earlier names read. */
+/** Adds the fields that clients of earlier names read. */
 const withEarlierNames = (body: Readonly<Record<string, unknown>>) => ({
   ...body,
   contextCount: body['context_count'],
   ...('used_context' in body && { usedContext: body['used_context'], structuredData: body['structured_data'] }),
 })
 
-/** Answers from what a namespace has about a question, or by the model alone. */
+/** Answers a question from the content of a namespace, or by the model alone. */
 export const answer =
   (deps: AnswerDeps) =>
   async (call: Call): Promise<Reply> => {
@@ -90,7 +90,7 @@ export const answer =
       temperature: sent.temperature,
     }
     const isAsked = isDirect || sources.length > 0
-    // What is asked is paid for, whatever comes of it.
+    // A question costs credits whatever its outcome.
     if (isAsked) await meter.charge(call.account.id, model.credits - 1)
     const about = { model: model.id, context_count: sources.length, sources, query: sent.query }
     if (sent.stream) {

@@ -17,7 +17,9 @@ const renamedInForm = new Map([
 export const sayAnswerNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
   sayDeprecated(call, `${[...renamed.keys()].join(', ')} are deprecated; send ${[...renamed.values()].join(', ')}`)
 
-/** Present names win over earlier ones beside them. Only of names that have changed: what is in a history or a schema is the caller's own. */
+/**
+ * Present names win over earlier ones beside them. Only names that changed: a history or a schema is the client's own.
+ */
 const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<string, string>) => {
   const earlier = Object.keys(value).filter((name) => names.has(name))
   if (earlier.length === 0) return value
@@ -26,7 +28,10 @@ const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<str
   return { ...Object.fromEntries(earlier.map((name) => [names.get(name) as string, value[name]])), ...present }
 }
 
-/** A body in its present names. `isEarlier`: it had earlier ones, which are no names at all where they are not allowed. */
+/**
+ * Returns a body with present names. `isEarlier`: it had earlier ones, which are not recognized where they are not
+ * allowed.
+ */
 export const presentAnswerNames = (body: unknown, allowed: boolean): { readonly body: unknown; readonly isEarlier: boolean } => {
   if (!isUserObject(body) || !allowed) return { body, isEarlier: false }
   const outer = rename(body, renamed)

@@ -5,7 +5,7 @@ import { limits } from '@cairn/contracts/limits'
 import type { Form } from '@cairn/ports/answerer/port'
 import { type Asker, type Held, holdAgainstSchema } from './hold-against-schema.ts'
 
-/** Whoever writes them can make a check take for ever. */
+/** A pattern can make a check take forever. */
 const refusedKeywords = ['pattern', 'patternProperties']
 const mostUnits = 1_000_000
 
@@ -15,7 +15,7 @@ const keywordsOf = function* (schema: unknown): Generator<readonly [name: string
   if (typeof schema !== 'object' || schema === null) return
   for (const [name, value] of Object.entries(schema)) {
     if (!Array.isArray(schema)) yield [name, value]
-    // Names of properties are no keywords.
+    // Names of properties are not keywords.
     if (name === 'properties' && typeof value === 'object' && value !== null) {
       for (const property of Object.values(value)) yield* keywordsOf(property)
     } else if (name !== 'enum' && name !== 'const' && name !== 'default' && name !== 'examples') yield* keywordsOf(value)
@@ -46,7 +46,7 @@ type Sent = {
   readonly tool_description: string
 }
 
-/** The form a caller asks for, which is known to be usable. `isOwn`: with a schema of the caller's own. */
+/** Returns the form that a client requests, checked to be usable. `isOwn`: with the client's own schema. */
 export const formOf = async (
   { schema, tool_name: name, tool_description: description }: Sent,
   asker: Asker,
@@ -59,7 +59,7 @@ export type Filled = { readonly value: JsonObject } | { readonly faults: string 
 
 const fence = '```'
 
-/** Many models put what they are asked for into a block of code. */
+/** Many models put the requested object into a code block. */
 const withoutFence = (text: string): string =>
   text.startsWith(fence) && text.endsWith(fence) && text.length >= 2 * fence.length
     ? text
@@ -68,7 +68,10 @@ const withoutFence = (text: string): string =>
         .trim()
     : text
 
-/** What a model wrote, as the form wants it; or why it does not fit, in words for the model. AppError `invalid` when its schema is at fault. */
+/**
+ * Parses what a model wrote into the form, or returns why it does not fit, in words for the model. AppError `invalid`
+ * when its schema is at fault.
+ */
 export const filledIn = async ({ schema }: Form, written: string, asker: Asker): Promise<Filled> => {
   if (written.length > mostUnits) return { faults: 'It is too long.' }
   const text = withoutFence(written.trim())

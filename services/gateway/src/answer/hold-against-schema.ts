@@ -4,17 +4,20 @@ import { createFairSlots } from '@cairn/runtime/fair-slots'
 
 export type ToHold = { readonly schema: object; readonly value: unknown }
 
-/** `unusable`: it is no JSON Schema, refers to nothing, or to itself without an end. `late`: to tell takes longer than it may. */
+/**
+ * `unusable`: not a JSON Schema, or with references that are missing or endless. `late`: the check takes longer than
+ * allowed.
+ */
 export type Held = { readonly outcome: 'fits' | 'unusable' | 'late' } | { readonly outcome: 'faults'; readonly faults: readonly string[] }
 
-/** A few lines of a schema can double the work with each of them, or with each level of the value. */
+/** A few lines of a schema can double the work with each line, or with each level of the value. */
 const withinMs = 1_000
 const startsWithinMs = 10_000
 const memoryMegabytes = 128
-/** Each thread may take a core for as long as it has, so an account has one. */
+/** A thread may occupy a core for as long as it is allowed, so an account has one. */
 const threads = createFairSlots({ size: 2, perOwner: 1, waitingPerOwner: 16, waiting: 64, what: 'structured answers are being checked' })
 
-/** For whom it is done. Aborted: nobody waits for it any more. */
+/** The requester. Aborted: nobody waits for the result. */
 export type Asker = { readonly accountId: string; readonly signal: AbortSignal }
 
 const holdInThread = (given: ToHold, signal: AbortSignal): Promise<Held> =>
@@ -28,7 +31,7 @@ const holdInThread = (given: ToHold, signal: AbortSignal): Promise<Held> =>
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
       thread.removeAllListeners()
-      // What it dies of on its way out is of no interest any more.
+      // Errors of a thread that is being terminated don't matter.
       thread.on('error', () => undefined)
       void thread.terminate()
       settle()
@@ -49,8 +52,8 @@ const holdInThread = (given: ToHold, signal: AbortSignal): Promise<Held> =>
   })
 
 /**
- * Whether a value is as a schema of somebody else's wants it. Never takes long, nor the event loop's time, nor goes on once its client
- * has left. AppError `limited` or `unavailable` where too many wait.
+ * Checks a value against a client's schema. Never takes long, never blocks the event loop, and stops when the client
+ * disconnects. AppError `limited` or `unavailable` when too many wait.
  */
 export const holdAgainstSchema = async (schema: object, value: unknown, { accountId, signal }: Asker): Promise<Held> => {
   const giveBack = await threads.take(accountId, signal)
@@ -61,5 +64,5 @@ export const holdAgainstSchema = async (schema: object, value: unknown, { accoun
   }
 }
 
-/** Checks that run, and that wait. */
+/** Checks that run, and those that wait. */
 export const schemaChecks = threads.counts

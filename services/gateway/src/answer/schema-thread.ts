@@ -1,4 +1,4 @@
-// Runs in a thread of its own: holds a value against a schema that a caller wrote, which may take for ever.
+// Runs in its own thread: checks a value against a client's schema, which may take forever.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
 import type { Held, ToHold } from './hold-against-schema.ts'

@@ -10,7 +10,7 @@ const startingWith = async function* (first: IteratorResult<string>, rest: Async
   }
 }
 
-/** An answer as events. Resolves with the first piece: until then a failure is an answer of its own, with a status. */
+/** Returns an answer as events. Resolves with the first piece: a failure before it is an answer with its own status. */
 export const streamAnswer = async (
   pieces: AsyncIterable<string> | Iterable<string>,
   about: AboutAnswer,

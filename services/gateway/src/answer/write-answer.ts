@@ -12,7 +12,7 @@ const whole = async (pieces: AsyncIterable<string>): Promise<string> => {
 
 export type Written = { readonly text: string; readonly data?: JsonObject }
 
-/** Asks once more where what was written does not fit its form, and says why it did not. */
+/** Prompts the model once more when its text does not fit the form, with the reason. */
 const fillIn = async (
   answerer: Answerer,
   request: AnswerRequest & Required<Pick<AnswerRequest, 'form'>>,
@@ -35,7 +35,7 @@ const fillIn = async (
   throw new Error(`the answering model gave no structured data: ${again.filled.faults}`)
 }
 
-/** The whole answer; with a form, what was filled in as well. */
+/** Writes the whole answer; with a form, the filled-in object too. */
 export const writeAnswer = async (answerer: Answerer, request: AnswerRequest, asker: Asker): Promise<Written> => {
   const { form } = request
   if (!form) return { text: await whole(answerer.write(request, { signal: asker.signal })) }
@@ -44,7 +44,7 @@ export const writeAnswer = async (answerer: Answerer, request: AnswerRequest, as
   return { text: typeof answer === 'string' ? answer : JSON.stringify(data), data }
 }
 
-/** The default form filled in without a model: the text, and where it was found. */
+/** Fills in the default form without a model: the text, and where it was found. */
 export const formOfText = (text: string, ids: readonly string[]): JsonObject => ({
   answer: text,
   confidence: 0,

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Who a cursor was given to: it opens for nobody else, nor for a namespace made again under the same name. */
+/** The owner of a cursor. It does not open for others, nor for a namespace created again under the same name. */
 export type CursorBinding = { readonly accountId: string; readonly namespaceId: string }
 
 export type Cursors = {
   seal(after: string, binding: CursorBinding): string
-  /** Undefined for whatever was not sealed here for this binding; no difference is made between the ways it can be wrong. */
+  /** Undefined for any token that was not sealed here for this binding, whatever is wrong with it. */
   open(token: string, binding: CursorBinding): string | undefined
 }
 
@@ -14,7 +14,9 @@ const macBytes = 16
 /** An item id has at most 512 bytes, so no valid token is longer. */
 const maxTokenLength = 1_024
 
-/** Opaque page cursors: encrypted, so that nothing of a store is read from them, and authenticated by HMAC-SHA-256. */
+/**
+ * Creates opaque page cursors: encrypted, so that they reveal nothing of a store, and authenticated by HMAC-SHA-256.
+ */
 export const createCursors = (key: Uint8Array): Cursors => {
   const derived = (use: string) => Buffer.from(hkdfSync('sha256', key, '', use, 32))
   const [cipherKey, macKey] = [derived('cipher'), derived('mac')]
@@ -34,7 +36,7 @@ export const createCursors = (key: Uint8Array): Cursors => {
     open: (token, binding) => {
       if (token.length > maxTokenLength || !/^[\w-]+$/.test(token)) return undefined
       const bytes = Buffer.from(token, 'base64url')
-      // Base64 has spare bits at its end: only the spelling we gave out is taken.
+      // Base64 has spare bits at its end: only the spelling that was issued is accepted.
       if (bytes.length <= ivBytes + macBytes || bytes.toString('base64url') !== token) return undefined
       const sealed = bytes.subarray(0, -macBytes)
       if (!timingSafeEqual(bytes.subarray(-macBytes), macOf(sealed, binding))) return undefined

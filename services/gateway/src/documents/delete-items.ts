@@ -8,7 +8,10 @@ import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 
-/** `documents/delete` and `vectors/delete`: both work on both types of namespace, since published clients mix them up. */
+/**
+ * Serves `documents/delete` and `vectors/delete`. Both work on both types of namespace, since published clients mix
+ * them up.
+ */
 export const deleteItems =
   (deps: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {

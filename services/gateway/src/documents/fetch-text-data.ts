@@ -46,13 +46,16 @@ const showWhole = (page: readonly Content[]) => {
   return { statistics: { ...statisticsOf(page), source_counts: Object.fromEntries(sources) }, items }
 }
 
-/** One more than asked for tells whether there are more. */
+/** One more than requested shows whether there are more. */
 const cut = <C extends ContentHead>(read: readonly C[], limit: number, show: (page: readonly C[]) => object) => {
   const page = read.slice(0, limit)
   return { shown: show(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
 }
 
-/** One page of a text namespace by id: a keyset, so that a walk misses nothing that was there throughout and repeats nothing. */
+/**
+ * Returns one page of a text namespace by id. A keyset: a walk misses nothing that existed throughout and repeats
+ * nothing.
+ */
 export const fetchTextData =
   ({ metadata, clock, cursors }: GatewayPorts & { readonly cursors: Cursors }) =>
   async (call: Call): Promise<Reply> => {

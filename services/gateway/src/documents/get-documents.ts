@@ -6,7 +6,7 @@ import { contentOf } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 
-/** Reads the items themselves, not the index: a document is there right after its 202. */
+/** Reads the items themselves, not the index, so a document is there right after its 202. */
 export const getDocuments =
   ({ metadata }: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {

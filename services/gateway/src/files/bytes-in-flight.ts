@@ -1,19 +1,22 @@
 export type InFlight = {
   /** Ends the count. Idempotent. */
   leave(): void
-  /** The same once the bytes are in a record: no check of this account comes between the two and counts them twice, or not at all. */
+  /**
+   * Ends the count once `record` has written the bytes to a record. No check of this account runs in between, which
+   * would count them twice or not at all.
+   */
   register<T>(record: () => Promise<T>): Promise<T>
 }
 
 export type BytesInFlight = {
   /**
-   * Counts bytes of an account as on their way once `check` has found room for them beside those that are; it is given their number.
-   * Checks of one account follow one another, so that no two take the same room.
+   * Counts bytes of an account in flight once `check`, which gets the number of bytes already in flight, has found
+   * capacity. Checks of one account run one after the other, so that no two take the same capacity.
    */
   enter(accountId: string, bytes: number, check: (inFlight: number) => Promise<void>): Promise<InFlight>
 }
 
-/** Bytes of uploads that this process is receiving, by account: they are in no record until they are stored. */
+/** Creates the count, by account, of bytes that this process is receiving: no record has them until they are stored. */
 export const createBytesInFlight = (): BytesInFlight => {
   const inFlight = new Map<string, number>()
   const turns = new Map<string, Promise<unknown>>()
@@ -22,7 +25,7 @@ export const createBytesInFlight = (): BytesInFlight => {
     if (sum === 0) inFlight.delete(accountId)
     else inFlight.set(accountId, sum)
   }
-  /** One after the other for each account. */
+  /** Runs one piece of work at a time per account. */
   const inTurn = async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
     const worked = (turns.get(accountId) ?? Promise.resolve()).then(work)
     const settled = worked.catch(() => undefined)

@@ -22,7 +22,7 @@ const initiated: Result = { status: 'deleted', message: 'File deletion initiated
 const absent: Result = { status: 'error', message: 'File not found' }
 const tryAgain: Result = { status: 'error', message: 'The file could not be deleted now; try again' }
 
-/** Every name of body and query, each once: two spellings of one name are the same file. */
+/** Returns every name of body and query once: two spellings of one name are the same file. */
 const askedFor = ({ body, query }: Call, isLegacy: boolean): readonly string[] => {
   const { file_name, file_names = [], fileName, fileNames = [] } = body === undefined ? {} : parse(deleteFilesBody, body)
   const legacy = isLegacy ? [fileName ?? [], fileNames, query['fileName'] ?? []].flat(2) : []
@@ -35,7 +35,7 @@ const askedFor = ({ body, query }: Call, isLegacy: boolean): readonly string[] =
   return names
 }
 
-/** A file may still be on its way, in one piece or in parts: neither is to be taken in. */
+/** Revokes the grant: a file that is still on its way, whole or in parts, must not be registered. */
 const revoke = async ({ metadata, files }: FilePorts, grant: Grant | undefined): Promise<void> => {
   if (grant?.state !== 'open') return
   await metadata.grants.revoke(grant.namespaceId, grant.name)
@@ -69,7 +69,7 @@ const deleteFile = async (deps: FilePorts, call: Call, namespace: Namespace, sen
   })
   if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespaceName)
   try {
-    // Whoever has brought it again meanwhile keeps it.
+    // A file uploaded again meanwhile is kept.
     if (!(await isOwned(metadata, files, key))) await files.remove([key])
   } catch (error) {
     if (!isAppError(error, 'unavailable')) throw error
@@ -86,11 +86,11 @@ export const deleteFiles =
     const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
     const names = askedFor(call, isLegacy)
     const namespaceId = namespace.id
-    // Awaited together: with the bus away, each of a thousand would take its half second.
+    // Awaited together: with the bus away, each of a thousand would take half a second.
     const announced: Promise<void>[] = []
     let outage: AppError | undefined
     const results = await atOnce(filesAtOnce, names, async (name) => {
-      // With a store away, each further name would wait for it in vain.
+      // With a store away, each further name would wait for it too.
       if (outage) return tryAgain
       try {
         const deletionId = await deleteFile(deps, call, namespace, name)

@@ -4,7 +4,9 @@ import { checkFileName, fileExtensions } from '@cairn/contracts/file-rules'
 
 export type FileName = { readonly name: string; readonly contentType: string }
 
-/** The name in its one form; AppError `invalid` where no file can have it. `field`: what it is called there. */
+/**
+ * Returns the name in its canonical form. AppError `invalid` for an impossible one. `field`: its name in the message.
+ */
 export const fileNameOf = (sent: string, field = 'file_name'): FileName => {
   const checked = checkFileName(sent)
   if (checked.ok) return checked

@@ -23,7 +23,7 @@ const failureOf = ({ outcome }: FileRecord) => {
   return { reason, message, remedy: remedyOf(reason) }
 }
 
-/** The status of a file that was registered. */
+/** Returns the status of a registered file. */
 export const fileView = async (
   { metadata, clock }: Pick<FilePorts, 'metadata' | 'clock'>,
   namespace: Namespace,
@@ -56,7 +56,7 @@ export const fileView = async (
     timings: secondsOf(file.times),
   }
   if (state !== 'queued') return { ...shared, next_attempt_at: null }
-  // Due times are store time; the caller wants wall time.
+  // Due times are store time; clients expect wall time.
   return { ...shared, next_attempt_at: iso(clock.now() + Math.max(0, file.nextAttemptAt - (await metadata.now()))) }
 }
 
@@ -64,12 +64,15 @@ const waiting = {
   message: 'The file has not arrived yet.',
   remedy: 'Send it to the upload_url that was given, with PUT and the Content-Type that was given.',
 }
-/** Of a form: it comes at once or not at all. */
+/** Of a form, which arrives at once or not at all. */
 const sentAlong = {
   message: 'The file has not arrived yet.',
   remedy: 'If it is not being sent at this moment, upload it again.',
 }
-/** An upload that began in time may still be under way, or was stored and not registered yet: a second one would be wasted. */
+/**
+ * An upload that began in time may still be in progress, or stored and not registered yet: a second one would be
+ * wasted.
+ */
 const expired = {
   message: 'The file has not arrived yet, and the address to send it to has expired: no new upload can begin there.',
   remedy:
@@ -114,7 +117,7 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number) => ({
   timings: {},
 })
 
-/** Additive: where a file is on its way, and what to do where it does not go on. */
+/** Addition to the published API: the state of a file, and what to do when it does not advance. */
 export const getFileStatus =
   (deps: FilePorts) =>
   async (call: Call): Promise<Reply> => {

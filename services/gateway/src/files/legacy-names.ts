@@ -6,11 +6,11 @@ import { sayDeprecated } from '../say-deprecated.ts'
 export const sayFileNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
   sayDeprecated(call, 'fileName and fileNames are deprecated; send file_name and file_names')
 
-/** Whether a body, whatever else is in it, has earlier names. */
+/** Whether a body has earlier names, whatever else is in it. */
 export const hasEarlierNames = (body: unknown): boolean =>
   isUserObject(body) && (body['fileName'] !== undefined || body['fileNames'] !== undefined)
 
-/** A body in its present names. `isLegacy`: it had earlier ones, which are left out where they are not allowed. */
+/** Returns a body with present names. `isLegacy`: it had earlier ones, which are dropped where they are not allowed. */
 export const presentNames = (body: unknown, allowed: boolean): { readonly body: unknown; readonly isLegacy: boolean } => {
   if (!isUserObject(body)) return { body, isLegacy: false }
   const { fileName, fileNames: _, ...present } = body

@@ -24,13 +24,13 @@ const recordedKeys = async (metadata: Metadata, namespaceId: string): Promise<Re
 }
 
 /**
- * What of the store belongs to the namespace. An object without a record of it is listed while somebody may bring it; otherwise it is
- * being removed, or orphaned.
+ * Returns the objects of the store that belong to the namespace. An object without a record is listed while it may
+ * still be uploaded; otherwise it is being removed, or orphaned.
  */
 const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) => {
   const prefixes = [objectKey(files, namespace, '')]
   if (!namespace.keysById) prefixes.push(legacyObjectPrefix(namespace.accountId, namespace.name))
-  // Objects first: of a file that is deleted meanwhile, the record is not there any more when it is looked for.
+  // Objects first: the record of a file that is deleted meanwhile is gone when it is read.
   const objects: (StoredFile & { readonly name: string })[] = []
   for (const prefix of prefixes)
     for await (const file of objectsUnder(files, prefix)) objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
@@ -45,7 +45,10 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
 
 type OpenUpload = { readonly file_name: string; readonly upload_id: string | null; readonly size: number; readonly expires_at: string }
 
-/** Multipart uploads that are neither completed nor aborted, and uploads that are announced: both count toward the account's storage. */
+/**
+ * Returns announced uploads, and multipart uploads that are neither completed nor aborted. Both count toward the
+ * account's storage.
+ */
 const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: string): Promise<OpenUpload[]> => {
   const open: OpenUpload[] = []
   const viewOf = async (grant: Grant): Promise<void> => {
@@ -53,7 +56,7 @@ const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: s
     const parts = upload_id === null ? undefined : await files.multipartBytes(key, upload_id)
     const now = clock.now()
     if (parts !== undefined) open.push({ file_name, upload_id, size: parts, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
-    // Its beginning broke off, and it counts all the same.
+    // Its start was interrupted, and it counts all the same.
     else if (partsUntil && partsUntil > now) open.push({ file_name, upload_id, size: partsBytes ?? 0, expires_at: iso(partsUntil) })
     if (reservedUntil && reservedUntil > now)
       open.push({ file_name, upload_id: null, size: reservedBytes ?? 0, expires_at: iso(reservedUntil) })

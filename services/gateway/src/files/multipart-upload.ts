@@ -15,33 +15,36 @@ import { openGrant } from './open-grant.ts'
 import { registerUpload } from './register-upload.ts'
 import { reserveStorage } from './reserve-storage.ts'
 
-/** Advice: 5 GB are 640 of them, which fit one request. */
+/** A recommendation: 5 GB are 640 such parts, which fit one request. */
 const partSize = 8 * 1024 * 1024
 const signaturesAtOnce = 16
 const hint =
   'Send each part with PUT to its upload_url and keep the ETag of the answer; a part may be sent again. Then send all parts with their etags to upload-multipart/complete.'
 
-/** The grant under which these parts are sent; AppError `notFound` where the upload is not one of this file. */
+/** Returns the grant of these parts. AppError `notFound` when the upload is not one of this file. */
 const grantOf = async ({ metadata }: FilePorts, namespace: Namespace, { name }: FileName, uploadId: string): Promise<Grant> => {
   const grant = await metadata.grants.get(namespace.id, name)
   if (grant?.state !== 'open' || grant.uploadId !== uploadId) throw notFound('upload')
   return grant
 }
 
-/** Parts lie in the store until a day after the last of their addresses has expired; an hour more for the sweep that removes them. */
+/**
+ * Parts stay in the store until a day after the last of their addresses expired, plus an hour for the sweep that
+ * removes them.
+ */
 const partsUntil = (expiresAt: number): number => expiresAt + (limits.partsKeptSeconds + 3_600) * 1_000
 
 const begin = async (deps: FilePorts, call: Call, namespace: Namespace, file: FileName, expiresAt: number): Promise<Grant> => {
   const { files, metadata } = deps
   const reserve = { of: 'parts' as const, bytes: null, until: partsUntil(expiresAt) }
-  // First without the upload, so that nothing is begun in the store for a name that can't be used.
+  // First without the upload, so that nothing begins in the store under an unusable name.
   const { key } = await openGrant(deps, call, namespace, { ...file, expiresAt, reserve })
   const uploadId = await files.startMultipart(key, { contentType: file.contentType })
   const grant = await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId, reserve }).catch(async (error: unknown) => {
     await files.abortMultipart(key, uploadId)
     throw error
   })
-  // A deletion of the namespace that began meanwhile may have looked for uploads in parts before this one was there.
+  // A deletion of the namespace that began meanwhile may have listed multipart uploads before this one existed.
   if ((await metadata.namespaces.get(namespace.id))?.state === 'active') return grant
   await files.abortMultipart(key, uploadId)
   throw namespaceNotFound(namespace.name, 'text')
@@ -77,7 +80,7 @@ export const startMultipartUpload =
     const signed: SignedRequest[] = []
     for (const some of slices(numbers, signaturesAtOnce)) {
       signed.push(...(await Promise.all(some.map((part) => files.signPart(key, uploadId, part, { expiresInSeconds })))))
-      // A thousand signatures are tenths of a second: others have their turns between them.
+      // A thousand signatures take tenths of a second: other requests run between them.
       await nextTurn()
     }
     return {
@@ -107,15 +110,16 @@ export const completeMultipartUpload =
     if (bytes === undefined) throw notFound('upload')
     const until = partsUntil(Math.max(grant.expiresAt, deps.clock.now()))
     const upload = { namespaceId: namespace.id, name: file.name, uploadId }
-    // An earlier try, whose outcome is unknown, has moved it.
+    // An earlier attempt, whose outcome is unknown, has moved it.
     if (grant.partsUntil === null) await metadata.grants.moveReservation(upload, 'parts', { bytes, until })
     await reserveStorage(deps, call.account, grant, { of: 'parts', uploadId, bytes, stored: bytes, until })
-    // The object may be registered by a sweep before this request is: what it had reserved for its parts must not count beside it.
+    // A sweep may register the object before this request does: what was reserved for its parts must not count beside
+    // it.
     if (!(await metadata.grants.moveReservation(upload, 'put', { bytes, until }))) throw notFound('upload')
     const object = await files
       .completeMultipart(grant.key, uploadId, parts, { maxBytes: limits.fileBytes })
       .catch(async (error: unknown) => {
-        // Where the outcome is unknown, the sweep finds the object, or the parts, and counts them.
+        // When the outcome is unknown, the sweep finds the object or the parts, and counts them.
         if (isAppError(error) && error.code !== 'unavailable') await metadata.grants.moveReservation(upload, 'parts', { bytes, until })
         throw isAppError(error, 'notFound') ? notFound('upload') : error
       })

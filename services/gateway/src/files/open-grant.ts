@@ -10,13 +10,14 @@ import { type Reservation, reserveStorage } from './reserve-storage.ts'
 
 type Deps = Pick<FilePorts, 'metadata' | 'files' | 'clock' | 'tiers'>
 
-/** Every folder a name lies in, the outermost first. */
+/** Returns every folder of a name, the outermost first. */
 const foldersOf = (name: string): string[] =>
   [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter((folder) => contentTypeOf(folder) !== undefined)
 
 /**
- * Stores that keep objects in files can't have a file that is a folder too, and some hide one of the two in silence. Two requests at the
- * same moment may still pass each other: then the store says it.
+ * Rejects a name that is a folder of another file, or the other way around: stores that keep objects in files can't
+ * have both, and some hide one of them. Two requests at the same moment may still pass each other; then the store
+ * rejects one.
  */
 const refuseInTheWay = async ({ metadata, files }: Deps, namespace: Namespace, name: string): Promise<void> => {
   for (const folder of foldersOf(name)) {
@@ -32,9 +33,9 @@ const refuseInTheWay = async ({ metadata, files }: Deps, namespace: Namespace, n
 }
 
 /**
- * The permission to bring a file, before anything of it is stored: what lies in the store without one is removed. AppError `conflict`
- * where another file is in the way, `forbidden` where the account may store no more, `unavailable` while others keep asking for the same
- * name.
+ * Opens the permission to upload a file, before anything is stored: an object without one is removed. AppError
+ * `conflict` when another file has a conflicting name, `forbidden` when the account may store no more, `unavailable`
+ * while other requests keep changing the same name.
  */
 export const openGrant = async (
   deps: Deps,
@@ -43,7 +44,7 @@ export const openGrant = async (
   wanted: FileName & {
     /** Wall time. */
     readonly expiresAt: number
-    /** Of a new upload in parts. */
+    /** Set for a new multipart upload. */
     readonly uploadId?: string
     readonly reserve: Reservation
   },
@@ -63,10 +64,10 @@ export const openGrant = async (
     createdAt: deps.clock.now(),
   })
   if (!grant) throw new AppError('unavailable', 'Other requests keep changing the upload of this file; retry.', { retryAfterSeconds: 1 })
-  // Nobody else knows of it any more.
+  // Nothing else refers to that upload any more.
   if (grant.replacedUploadId !== undefined) await deps.files.abortMultipart(grant.key, grant.replacedUploadId)
   await reserveStorage(deps, call.account, grant, wanted.reserve).catch(async (error: unknown) => {
-    // An account that may store nothing gathers no permissions either.
+    // An account that may store nothing must not collect permissions either.
     if (known === undefined) await deps.metadata.grants.remove(grant)
     throw error
   })

@@ -6,11 +6,11 @@ import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 
 export type Reservation = Pick<ReserveInput, 'of' | 'uploadId' | 'bytes' | 'until' | 'inFlight'> & {
-  /** The part of the bytes that is stored already: parts. Default: none. */
+  /** Bytes of it that are already stored, as parts. Default: none. */
   readonly stored?: number
 }
 
-/** Reserves storage for an upload, or asks whether there is room. AppError `forbidden` where the tier has none for it. */
+/** Reserves storage for an upload, or only checks for it. AppError `forbidden` when the tier's limit is reached. */
 export const reserveStorage = async (
   { metadata, tiers, clock }: Pick<FilePorts, 'metadata' | 'tiers' | 'clock'>,
   { tier }: Pick<Account, 'tier'>,
@@ -30,14 +30,14 @@ export const reserveStorage = async (
 
 const unlimited: InFlight = { leave: () => {}, register: (record) => record() }
 
-/** Counts an upload as on its way, where its account has room for it. AppError `forbidden` where it has none. */
+/** Counts an upload as in flight. AppError `forbidden` when the account's limit is reached. */
 export const enterInFlight = async (
   deps: Pick<FilePorts, 'metadata' | 'tiers' | 'clock' | 'inFlight'>,
   account: Pick<Account, 'tier'>,
   grant: Pick<Grant, 'accountId' | 'namespaceId' | 'name'>,
-  /** Without those that the grant has reserved: they are counted with the records. */
+  /** Without the bytes that the grant has reserved: they are counted with the records. */
   bytes: number,
-  /** What room is asked for. */
+  /** The reservation to check for. */
   reservationOf: () => Promise<Pick<Reservation, 'of' | 'bytes' | 'stored'>>,
 ): Promise<InFlight> => {
   if (tierOf(deps.tiers, account.tier).bytes === null) return unlimited

@@ -22,7 +22,9 @@ const optionsOf = (body: unknown): FileOptions => {
 
 const bytesRemoved = () => new AppError('conflict', 'The bytes of the failed file were removed; upload it again')
 
-/** Additive: reads a file once more that is finished, well or not. Options that are left out have their defaults. */
+/**
+ * Addition to the published API: processes a finished file once more. Options that are left out have their defaults.
+ */
 export const retryFile =
   (deps: FilePorts) =>
   async (call: Call): Promise<Reply> => {

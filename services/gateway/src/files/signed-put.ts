@@ -16,17 +16,19 @@ import { registerDeps } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
 import { watchRate } from './watch-rate.ts'
 
-/** The receiving end of signed requests where no object store of its own stands: in the one-process mode. */
+/** Receives signed requests in the one process, where no object store does. */
 export type SignedPuts = {
-  /** What the request may do; undefined: `receive` refuses it. Reads nothing of its body. */
+  /** What the request may do; undefined: `receive` rejects it. Reads nothing of its body. */
   allows(request: IncomingMessage): { readonly key: string /** Of a part. */; readonly uploadId: string | undefined } | undefined
   receive(request: IncomingMessage): Promise<S3Response>
 }
 
-/** Received at once. The others wait with their bodies unread, but for what a connection buffers, some 200 kB. */
+/** Received at once. Others wait with unread bodies, except for some 200 kB that a connection buffers. */
 const mostPuts = 256
 const mostPutsOfAccount = 64
-/** The published SDK retries a 503 with what is left of a stream it has read, so a refusal is the last resort. */
+/**
+ * The published SDK retries a 503 with the rest of a stream that it has already read, so a refusal is the last resort.
+ */
 const waiting = { waiting: 128, waitingPerOwner: 64, longestWaitMs: 45_000 }
 /** A client that sends nothing for this long is treated as disconnected. */
 const silentMs = 60_000
@@ -39,7 +41,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> =
   const { files, clock } = deps
   const slots = createFairSlots({ size: mostPuts, perOwner: mostPutsOfAccount, ...waiting, what: 'uploads are being received' })
 
-  /** Registers what was stored. The file is safe: a sweep registers it if this fails. */
+  /** Registers the stored object. The file is safe: if this fails, a sweep registers it. */
   const register = async (grant: Grant, request: Request): Promise<S3Response | undefined> => {
     try {
       const object = await files.head(grant.key)
@@ -52,20 +54,23 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> =
     }
   }
 
-  /** An object store receives whatever is sent, and the sweep counts it; here an upload without room is refused before it is received. */
+  /**
+   * An object store receives whatever is sent, and the sweep counts it. Here an upload beyond the limit is rejected
+   * before it is received.
+   */
   const enter = (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
     if (uploadId === undefined) {
       const announced = (grant.reservedUntil ?? 0) > clock.now() ? (grant.reservedBytes ?? 0) : 0
       return enterInFlight(deps, account, grant, Math.max(0, length - announced), async () => ({ of: 'put', bytes: length }))
     }
     return enterInFlight(deps, account, grant, length, async () => {
-      // As recorded, not as stored: a part is in the store some time before it is no longer on its way.
+      // As recorded, not as stored: a part is in the store some time before it stops being in flight.
       const stored = (await deps.metadata.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
       return { of: 'parts', bytes: stored + length, stored }
     })
   }
 
-  /** The parts as they are now. */
+  /** Counts the parts that are stored now. */
   const countParts = async (grant: Grant, account: Account, uploadId: string): Promise<void> => {
     const bytes = await files.multipartBytes(grant.key, uploadId)
     if (!bytes) return
@@ -102,7 +107,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> =
     const allowed = puts.allows(raw)
     if (!allowed) return puts.receive(raw)
     const length = Number(raw.headers['content-length'] ?? 0)
-    // What is announced as too large need not come: the store would find it out after 5 GB of it.
+    // Rejected by its announced size: the store would find out after 5 GB.
     if (length > limits.fileBytes) throw new AppError('tooLarge', `At most ${limits.fileBytes} bytes are taken.`)
     const { key, uploadId } = allowed
     const grant = await openGrantOf(deps.metadata, files, key)

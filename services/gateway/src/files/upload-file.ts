@@ -12,14 +12,16 @@ import { openGrant } from './open-grant.ts'
 import { registerUpload } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
 
-/** Behind the guard `formHeaders`. The file goes to the store as it comes: neither memory nor a temporary file ever has it. */
+/**
+ * Runs behind the guard `formHeaders`. The file is streamed to the store: neither memory nor a temporary file holds it.
+ */
 export const uploadFile =
   (deps: FilePorts) =>
   async (call: Call): Promise<Reply> => {
     const { files, clock, metadata } = deps
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
     let onItsWay: InFlight | undefined
-    /** Counts the file as on its way, in place of what was counted before, where the account has room for it. */
+    /** Counts the file as in flight, instead of what was counted before, if the account has capacity. */
     const count = async (grant: Grant, bytes: number): Promise<InFlight> => {
       onItsWay?.leave()
       onItsWay = await enterInFlight(deps, call.account, grant, bytes, async () => ({ of: 'put', bytes }))
@@ -28,13 +30,14 @@ export const uploadFile =
     try {
       const { grant, object, name, counted } = await receiveForm(call, async ({ name: sent, bytes, leastBytes, signal }) => {
         const { name, contentType } = fileNameOf(sent, 'The name of the file')
-        // It expires at once: what it allows happens here and now, and nothing has to wait for its end.
+        // It expires at once: the upload happens in this request, and nothing has to wait for its end.
         const reserve = { of: 'put' as const, bytes: 1, until: null }
         let grant: Grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now(), reserve })
         let counted = await count(grant, Math.max(1, leastBytes))
         /**
-         * A form may take many minutes, in which its namespace may be deleted and made anew with a file of this name. So it is looked at once
-         * more before the last of it is stored, and from then on a deletion holds the name until that has long been done.
+         * A form may take many minutes, in which its namespace may be deleted and created again with a file of this
+         * name. So the grant is checked once more before the last byte is stored, and from then on a deletion keeps the
+         * name until long after.
          */
         const untilAllowed = async function* () {
           let sizeBytes = 0

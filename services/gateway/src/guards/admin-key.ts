@@ -5,7 +5,7 @@ import type { Caller } from '../call.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Lets the operator in by `x-admin-key`. Without an admin key there are no admin routes at all. */
+/** Admits the operator by `x-admin-key`. Without an admin key there are no admin routes. */
 export const adminKey =
   (wanted: string): Guard<Caller> =>
   (request) => {

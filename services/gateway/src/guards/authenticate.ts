@@ -11,26 +11,29 @@ import type { Caller } from '../call.ts'
 export type AuthDeps = {
   readonly metadata: Metadata
   readonly clock: Clock
-  /** The key of the HMAC that secrets are kept as. */
+  /** Key of the HMAC under which secrets are stored. */
   readonly hmacKey: Uint8Array
   readonly log: Logger
 }
 
-/** What is known of a key may be this old: a revoked one is refused within 5 s in every process. */
+/** Age at which a cached key is read again: a revoked one is refused within 5 s in every process. */
 const freshMs = 3_000
 const usedEveryMs = 60_000
-/** A flood of made-up ids must not fill memory. */
+/** A flood of invented ids must not fill memory. */
 const maxKnown = 10_000
 
 type Known = {
   readonly key: ApiKey
   readonly account: Account
   readonly readAt: number
-  /** Of the secret that matched the key as it was read. */
+  /** HMAC of the secret that matched the key as it was read. */
   matched?: Buffer
 }
 
-/** Whether it is the secret; the HMAC, which costs more than the rest of the checks, is made once for each reading of the key. */
+/**
+ * Compares the secret. The HMAC, which costs more than the other checks together, is computed once per reading of the
+ * key.
+ */
 const isSecret = (hmacKey: Uint8Array, known: Known, given: ParsedKey): boolean => {
   const digest = hash('sha256', given.secret, 'buffer')
   if (known.matched && timingSafeEqual(known.matched, digest)) return true
@@ -39,7 +42,10 @@ const isSecret = (hmacKey: Uint8Array, known: Known, given: ParsedKey): boolean 
   return true
 }
 
-/** 401, then 403, in the order and with the texts of docs/api-notes.md; also what the subscription says. Reads a key's records at most every 3 s. */
+/**
+ * Answers 401, then 403, in the order and with the texts of docs/api-notes.md; checks the subscription too. Reads a
+ * key's records at most every 3 s.
+ */
 export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard<Caller> => {
   const known = new Map<string, Promise<Known | undefined>>()
   const used = new Map<string, number>()
@@ -51,11 +57,12 @@ export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard
     return account && { key, account, readAt }
   }
   const lookUp = async (keyId: string): Promise<Known | undefined> => {
-    // Whoever comes while it is being read shares the answer, a failure too: one after the other they would wait for ever longer.
+    // Requests that arrive during a read share its result, also a failure: one after the other they would wait ever
+    // longer.
     const last = known.get(keyId)
     const kept = await last
     if (kept && clock.monotonic() - kept.readAt < freshMs) return kept
-    // Of those who found it too old at once, the first reads it again.
+    // Of the requests that find it outdated at once, the first reads it again.
     const next = known.get(keyId)
     if (next && next !== last) return next
     if (known.size >= maxKnown) known.clear()

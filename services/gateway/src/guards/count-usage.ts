@@ -5,7 +5,7 @@ import type { Guard } from '@cairn/runtime/api-request'
 import type { Caller } from '../call.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 
-/** The calendar month, UTC: its length, and the time until the next one begins. */
+/** Returns the calendar month, UTC: its length, and the time until the next one begins. */
 const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSeconds: number } => {
   const date = new Date(at)
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
@@ -13,10 +13,16 @@ const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSec
   return { lengthSeconds: (end - start) / 1_000, leftSeconds: Math.ceil((end - at) / 1_000) }
 }
 
-/** Published clients sleep for `Retry-After` before they try again: seconds are an answer, weeks are a hang. `RateLimit` has the true time. */
+/**
+ * Published clients sleep for `Retry-After` before they retry: seconds are useful, weeks look like a hang. `RateLimit`
+ * has the true time.
+ */
 const mostRetryAfterSeconds = 5
 
-/** Counts the call, or refuses it at the plan's limit. What a client may still do stands on every answer (RateLimit header fields). */
+/**
+ * Counts the request, or rejects it at the plan's limit. Every answer carries what the client may still do (RateLimit
+ * header fields).
+ */
 export const countUsage =
   ({ meter, tiers, clock }: { readonly meter: UsageMeter; readonly tiers: Tiers; readonly clock: Clock }): Guard<Caller> =>
   async (request) => {

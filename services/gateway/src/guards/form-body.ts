@@ -9,16 +9,18 @@ import { arrivedTooSlowly, bodyRate, closedEarly } from '@cairn/runtime/read-bod
 import multer, { type Multer, MulterError, type StorageEngine } from 'multer'
 import { type RenamedForm, renameBoundary } from './rename-boundary.ts'
 
-/** The one file of a form, as its sender names it. The bytes end only once the whole form has proved well-formed. */
+/**
+ * The one file of a form, with its sender's name. The bytes end only once the whole form has been found well-formed.
+ */
 export type FormFile = {
   readonly name: string
   readonly bytes: Readable
-  /** The file has so many bytes at least, as the length of the body says. */
+  /** Lower bound of the file's size, from the length of the body. */
   readonly leastBytes: number
   readonly signal: AbortSignal
 }
 
-/** What a form has besides its file: boundaries, headers of parts, a few fields. */
+/** Bytes of a form besides its file: boundaries, headers of parts, a few fields. */
 const overheadBytes = 64 * 1024
 const mostBytes = limits.directFileBytes + overheadBytes
 
@@ -41,8 +43,8 @@ const failureOf = (error: unknown): unknown => {
 }
 
 /**
- * The body as it is read: held to its size and to a minimum rate, and ended when its sender goes away. It stands between the connection
- * and multer, which reads away the rest of what it refuses, however long that is, before it says so.
+ * Limits the body by size and by a minimum rate, and ends it when its sender disconnects. It sits between the
+ * connection and multer, which reads all of a form before it reports an error.
  */
 const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
   const watch = createRateWatch(bodyRate)
@@ -56,12 +58,12 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
     flush: (done) => done(null, form.end()),
   })
   const check = () => {
-    // Where the store is slow, its sender waits for us.
+    // When the store is slow, its sender waits for us.
     if (watch.isTooSlow(received) && !body.writableNeedDrain) body.destroy(arrivedTooSlowly())
     else timer = setTimeout(check, Math.max(1, watch.leftMs()))
   }
   let timer = setTimeout(check, watch.leftMs())
-  // Its reader gets the error as well; without a reader it must not end the process.
+  // Its reader gets the error too; without a reader it must not end the process.
   body.on('error', () => undefined)
   const closed = () => {
     if (!raw.complete) body.destroy(closedEarly())
@@ -71,33 +73,36 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
     clearTimeout(timer)
     raw.off('close', closed).unpipe(body)
   })
-  // Its client may have left while a guard looked something up: no event comes any more.
+  // The client may have left while a guard was waiting: no event follows.
   if (raw.destroyed) closed()
   raw.pipe(body)
   return body
 }
 
 async function* untilWhole(bytes: Readable, whole: Promise<void>): AsyncGenerator<Buffer> {
-  // A store that gives up says why when it has removed what it had. Were the file destroyed before that, the form would look broken:
-  // so it is left as it is, and not delegated to, which would destroy it for the store's error.
+  // A store that fails rejects after it has removed what it had. If the file were destroyed before that, the form would
+  // look broken: so it is left alone, and not delegated to, which would destroy it on the store's error.
   for await (const chunk of bytes.iterator({ destroyOnReturn: false })) yield chunk as Buffer
-  // What came so far could still be half of a form, or one with a second file.
+  // What has arrived could still be half of a form, or one with a second file.
   await whole
 }
 
-/** Its bytes, where the parser takes one character for each: UTF-8, or, where they are not, Latin-1, which some programs still send. */
+/**
+ * Decodes the name, of which the parser gives one character per byte: as UTF-8, or as Latin-1, which some programs
+ * still send.
+ */
 const fileNameOf = (sent: string): string => {
   const bytes = Buffer.from(sent, 'latin1')
-  // A name in the form of RFC 5987 has been decoded.
+  // A name in the form of RFC 5987 is already decoded.
   return bytes.toString('latin1') === sent && isUtf8(bytes) ? bytes.toString() : sent
 }
 
 const parser = (storage: StorageEngine): Multer =>
   multer({
     storage,
-    // A path is checked as a whole: cut to its last part, `../../x.txt` would pass for a name.
+    // Paths are checked whole: cut to its last segment, `../../x.txt` would pass as a name.
     preservePath: true,
-    // One character for each byte: what these say is found out from the whole name.
+    // One character per byte: the encoding is detected on the whole name.
     defParamCharset: 'latin1',
     limits: { fields: 8, fieldSize: 4_096, fieldNameSize: 100, parts: 10, fileSize: limits.directFileBytes },
     // multer would wait for its storage at the end of the body only.
@@ -108,8 +113,8 @@ const parser = (storage: StorageEngine): Multer =>
   } as multer.Options)
 
 /**
- * Reads the form and passes its file to `store` as it comes, so that an endpoint can say where the file goes before it is there. Resolves
- * to what `store` resolves to; keeps nothing of the form.
+ * Reads the form and passes its file to `store` as it arrives, so that an endpoint can decide where the file goes
+ * before it is there. Resolves to the result of `store`; keeps nothing of the form.
  */
 export const receiveForm = async <T>(
   request: Pick<GuardedRequest<unknown>, 'raw' | 'setHeader' | 'continueBody'>,
@@ -126,7 +131,7 @@ export const receiveForm = async <T>(
   const broken = new AbortController()
   const leastBytes = Math.max(0, Number(raw.headers['content-length'] ?? 0) - overheadBytes)
   let stored: Promise<T> | undefined
-  /** The first reason counts; those that follow follow from it. */
+  /** The first reason counts; later ones are its consequences. */
   const fail = (error: unknown) => {
     if (broken.signal.aborted) return
     broken.abort(error)
@@ -144,13 +149,14 @@ export const receiveForm = async <T>(
         fail(error)
         stream.destroy()
       })
-      // At once: multer reports errors of the form only after the file is stored, and the file is stored only after the form is checked.
+      // At once: multer reports errors of the form only after the file is stored, and the file is stored only after the
+      // form is checked.
       return done(null, {})
     },
     _removeFile: (_request, _file, done) => done(null),
   }
   request.continueBody()
-  // Of a request, multer looks at the headers and the stream.
+  // multer reads only the headers and the stream of a request.
   const headers = { ...raw.headers, 'content-type': renamed.contentType }
   const form = Object.assign(body, { headers }) as unknown as Parameters<ReturnType<Multer['any']>>[0]
   parser(storage).any()(form, undefined as never, (fault: unknown) => (fault === undefined ? whole.resolve() : fail(failureOf(fault))))
@@ -158,17 +164,17 @@ export const receiveForm = async <T>(
     await whole.promise
     if (!stored) throw invalid('file is required: a form with one file in its field "file"')
   } catch (error) {
-    // What still comes is no request, and waiting for it would let a slow client keep its connection.
+    // Waiting for the rest of the body would let a slow client keep its connection.
     request.setHeader('connection', 'close')
     body.destroy()
-    // The answer says that nothing is kept, so it waits until that is so.
+    // The answer states that nothing is stored, so it waits until that is true.
     await stored?.catch(() => undefined)
     throw error
   }
   return await stored
 }
 
-/** Refuses what can't be a form of an acceptable size, by its headers. */
+/** Rejects, by its headers, what can't be a form of an acceptable size. */
 export const formHeaders: Guard<unknown> = (request) => {
   const { headers } = request.raw
   const [type = ''] = (headers['content-type'] ?? '').split(';')

@@ -4,7 +4,7 @@ import type { Caller } from '../call.ts'
 
 const retryAfterSeconds = 1
 
-/** Refuses a key's requests beyond so many at once; a request counts until its answer is sent. */
+/** Rejects a key's requests beyond so many at once. A request counts until its answer is sent. */
 export const limitInFlight = (most: number): Guard<Caller> => {
   const inFlight = new Map<string, number>()
   return async (request) => {

@@ -1,6 +1,6 @@
 import type { Guard } from '@cairn/runtime/api-request'
 
-/** A call that may come without a body, whatever Content-Type it then announces; one that has any is read by the given guard. */
+/** Accepts a request without a body, whatever its Content-Type; a body is read by the given guard. */
 export const optionalJsonBody =
   <C>(read: Guard<C>): Guard<C> =>
   (request) => {

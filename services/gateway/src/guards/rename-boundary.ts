@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
 const [tab, lineFeed, carriageReturn, space, hyphen] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
-/** White space a sender may put between a boundary and its line end (RFC 2046, 5.1.1); more is content. */
+/** White space that a sender may put between a boundary and its line end (RFC 2046, 5.1.1); more is content. */
 const paddingBytes = 128
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const quoted = String.raw`"(?:[^"\\\r\n]|\\.)*"`
 const formType = new RegExp(`^multipart/form-data((?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quoted}))*)[ \\t]*$`, 'i')
 const boundaryParameter = new RegExp(`;[ \\t]*boundary=(?:(${token})|(${quoted}))`, 'i')
 
-/** Of a Content-Type; undefined where it is not that of a form, or names none. */
+/** Returns the boundary of a Content-Type; undefined when it is not that of a form, or has none. */
 const boundaryOf = (contentType: string): string | undefined => {
   const parameters = formType.exec(contentType.trim())?.[1] ?? ''
   const [, plain, inQuotes] = boundaryParameter.exec(parameters) ?? []
@@ -17,7 +17,10 @@ const boundaryOf = (contentType: string): string | undefined => {
 
 type Delimiter = { readonly kind: 'part' | 'end'; readonly end: number }
 
-/** What follows the boundary that ends at `from`: a delimiter up to `end`, plain content, or what only the next bytes tell. */
+/**
+ * Classifies what follows the boundary that ends at `from`: a delimiter up to `end`, plain content, or undecided until
+ * more bytes arrive.
+ */
 const delimiterAt = (bytes: Buffer, from: number): Delimiter | 'content' | 'more' => {
   if (bytes[from] === hyphen && bytes[from + 1] === hyphen) return { kind: 'end', end: from + 2 }
   if (bytes[from] === hyphen && from + 1 === bytes.length) return 'more'
@@ -31,24 +34,25 @@ const delimiterAt = (bytes: Buffer, from: number): Delimiter | 'content' | 'more
 const nothing = Buffer.alloc(0)
 
 export type RenamedForm = {
-  /** With our boundary. */
+  /** With the new boundary. */
   readonly contentType: string
-  /** The form under that boundary, as far as these bytes tell it. */
+  /** Returns the form under the new boundary, as far as these bytes decide it. */
   write(bytes: Buffer): Buffer
-  /** What is left of it. */
+  /** Returns the rest. */
   end(): Buffer
 }
 
 /**
- * A form under our own boundary, which its content can't hold: the parser takes every line that begins with the sender's boundary for a
- * delimiter, and would cut the content `--XXY` at the boundary `XX`. Undefined where the type is not that of a form with a boundary.
+ * Renames the boundary of a form to one that its content can't hold: the parser takes every line that begins with the
+ * boundary for a delimiter, and would split the content `--XXY` at the boundary `XX`. Undefined when the type is not
+ * that of a form with a boundary.
  */
 export const renameBoundary = (contentType: string): RenamedForm | undefined => {
   const boundary = boundaryOf(contentType)
   if (boundary === undefined) return undefined
   const renamed = randomBytes(24).toString('hex')
   const delimiter = Buffer.from(`\r\n--${boundary}`)
-  // The form may begin with a boundary, which then has no line before it.
+  // The form may begin with a boundary, without a line before it.
   let rest: Buffer = Buffer.from('\r\n')
   let isOver = false
 

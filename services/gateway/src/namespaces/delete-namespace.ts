@@ -8,7 +8,10 @@ import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
 
-/** An estimate: what a slice of a namespace takes to remove, and a little for the queue; longer while requests have to leave, of which one may have died. */
+/**
+ * An estimate: the removal of each slice, and some time in the queue; longer while requests must leave, of which one
+ * may have died.
+ */
 const estimatedMs = ({ itemCount, openCount }: Namespace): number => 5_000 + itemCount + (openCount > 0 ? 70_000 : 0)
 
 const answer = (namespace: Namespace): Reply => ({
@@ -22,7 +25,7 @@ const answer = (namespace: Namespace): Reply => ({
   },
 })
 
-/** Asked again while the deletion is under way, the answer is the same. */
+/** A repeated request gets the same answer while the deletion is in progress. */
 export const deleteNamespace =
   (deps: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {
@@ -38,7 +41,7 @@ export const deleteNamespace =
       if (!pending) throw namespaceNotFound(name)
       return answer(pending)
     }
-    // From here on the namespace is gone for everyone; were the record not written, a sweep would write it.
+    // From here on the namespace is gone for everybody. If this record were not written, a sweep would write it.
     await metadata.deletions.insertOfNamespace(begun, {
       space: spaceOf(begun),
       ...causeOf(call),

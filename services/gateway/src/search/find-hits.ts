@@ -8,9 +8,9 @@ import { filesOf } from '@cairn/runtime/files-of'
 export type Found = { readonly namespaceId: string; readonly id: string; readonly score: number; readonly body: Body }
 export type HitSearch = {
   readonly found: Found[]
-  /** Points looked at. */
+  /** Points read. */
   readonly read: number
-  /** False when the search gave up at the most points it may look at, with more behind them. */
+  /** False when the search stopped at its limit of points, with more left. */
   readonly complete: boolean
 }
 
@@ -19,7 +19,7 @@ type Scored = PointAddress & { readonly score: number }
 
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
-/** What a hit turned out to be: of something that is there and seen, of something that moved since the query, or of nothing. */
+/** The state of a hit: published content, content that moved since the query, or gone. */
 type HitState = { readonly body: Body } | 'moved' | 'gone'
 
 const hitKey = ({ namespaceId, itemId, version }: Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>) =>
@@ -38,7 +38,10 @@ const judgeItems = async ({ metadata }: Deps, hits: readonly PointAddress[], sta
   }
 }
 
-/** A chunk counts if its version is what is seen of its file. One whose version is being read will count later; any other was replaced. */
+/**
+ * A chunk counts if its version is the published one of its file. A version being processed will count later; any other
+ * was replaced.
+ */
 const judgeChunks = async ({ metadata }: Deps, hits: readonly PointAddress[], states: Map<string, HitState>): Promise<void> => {
   if (hits.length === 0) return
   const chunks = await metadata.chunks.get(hits)
@@ -64,7 +67,10 @@ const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<s
   await judgeChunks(deps, hits.filter(ofFiles), states)
 }
 
-/** Takes the hits of one round in: the best passage of each item whose indexed version the hit is of. True when an item has moved since the query. */
+/**
+ * Adds the hits of one round: the best passage of each item whose indexed version the hit has. Returns true when an
+ * item moved since the query.
+ */
 const confirm = (hits: readonly Scored[], states: ReadonlyMap<string, HitState>, found: Map<string, Found>): boolean => {
   const moved = new Set<string>()
   for (const hit of hits) {
@@ -78,7 +84,7 @@ const confirm = (hits: readonly Scored[], states: ReadonlyMap<string, HitState>,
   return [...moved].some((key) => !found.has(key))
 }
 
-/** The items of these points, the best first, in slices of so many distinct ones. */
+/** Yields the items of these points, the best first, in slices of so many distinct ones. */
 const slicesOf = (hits: readonly VectorHit[], size: number): VectorHit[][] => {
   const slices: VectorHit[][] = []
   const seen = new Set<string>()
@@ -90,7 +96,10 @@ const slicesOf = (hits: readonly VectorHit[], size: number): VectorHit[][] => {
   return slices
 }
 
-/** Whether none of these hits can be among the best `wanted` any more. One of the same score can: what comes first of such is not for the index to say. */
+/**
+ * Whether none of these hits can be among the best any more. A hit with an equal score can: the index does not decide
+ * the order among them.
+ */
 const isSettled = (found: ReadonlyMap<string, Found>, wanted: number, [next]: readonly VectorHit[]): boolean => {
   if (found.size < wanted || !next) return false
   const scores = [...found.values()].map(({ score }) => scoreOf(score)).sort((a, b) => b - a)
@@ -98,11 +107,11 @@ const isSettled = (found: ReadonlyMap<string, Found>, wanted: number, [next]: re
 }
 
 /**
- * The best `wanted` items among the points of some namespaces: four points per item asked for, doubled until enough distinct
- * living items are found, the source ends, or the most points a query may look at are. Items are looked up from the best on, and no
- * more of them than are needed: their bodies are what a search costs most. A hit counts only if it is of the version its item is
- * indexed under; when an item moved between query and look-up, the query runs once more and adds to what was already confirmed, so
- * that an item that is there all the time is never missed.
+ * Finds the best `wanted` items among the points of some namespaces. It reads four points per wanted item and doubles
+ * them until enough distinct published items are found, the source ends, or the limit of points per query is reached.
+ * Items are read from the best on, and no more than needed: their bodies are what a search costs most. A hit counts
+ * only if it has the version under which its item is indexed. When an item moves between query and look-up, the query
+ * runs once more and adds to what was confirmed, so that an item that exists all the time is never missed.
  */
 export const findHits =
   (deps: Deps) =>
@@ -136,7 +145,10 @@ export const findHits =
 
 const listedAtOnce = 500
 
-/** Items by id that pass the filters, for a query of filters alone: every one of them scores 1. `namespaceIds` in the order wanted. */
+/**
+ * Returns items by id that pass the filters, for a query of filters alone; each scores 1. `namespaceIds` in the
+ * requested order.
+ */
 export const listHits =
   (deps: Deps) =>
   async (

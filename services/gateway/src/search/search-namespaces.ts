@@ -18,7 +18,7 @@ export type Wanted = {
   /** A text, which may end in filters, or a vector. */
   readonly query: string | readonly number[]
   readonly topK: number
-  /** Hits below it are left out. */
+  /** Hits with a lower score are left out. */
   readonly threshold: number
 }
 
@@ -28,20 +28,20 @@ export type ShownHit = {
   readonly label: ScoreLabel
   readonly text: string
   readonly metadata: unknown
-  /** Its name. */
+  /** The namespace's name. */
   readonly namespace: string
 }
 
 export type Hits = {
   /** Best first. */
   readonly results: readonly ShownHit[]
-  /** Points looked at. */
+  /** Points read. */
   readonly read: number
-  /** Whether all points that might have been hits were looked at. */
+  /** Whether all points that might be hits were read. */
   readonly complete: boolean
-  /** Names of namespaces of which the audit has found points missing from the index. */
+  /** Names of namespaces of which the audit has found points missing in the index. */
   readonly degraded: readonly string[]
-  /** Clock's milliseconds. */
+  /** When the request was valid, by `Clock.monotonic`, milliseconds. */
   readonly validatedAt: number
   readonly searchedAt: number
   readonly embedMs: number
@@ -70,7 +70,7 @@ const findAll = async ({ metadata }: SearchPorts, accountId: string, names: read
   return namespaces.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Namespaces that are searched together: those of one space. */
+/** Groups namespaces that are searched together: those of one embedding space. */
 const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[]): Group[] => {
   const groups = new Map<string, Group>()
   for (const namespace of namespaces) {
@@ -127,10 +127,10 @@ const searchGroup = async (deps: SearchPorts, group: Group, query: Query, wanted
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** UTF-16 order puts emoji before some letters; ids are ordered as the stores order them. */
+/** UTF-16 order puts emoji before some letters. Ids are ordered as in the stores. */
 const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** What the account's namespaces have for a query. */
+/** Searches namespaces of an account. */
 export const searchNamespaces = async (deps: SearchPorts, { accountId, threshold, ...wanted }: Wanted): Promise<Hits> => {
   const { clock } = deps
   const query = queryOf(wanted.query)

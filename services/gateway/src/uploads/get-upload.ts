@@ -7,7 +7,7 @@ import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
 
-/** What each reason means for people, and what to do about it. */
+/** The meaning of each reason for users, and the remedy. */
 const messages: Readonly<Record<string, string>> = {
   embedding_refused: 'The embedding model refused the text; change it and upload the document again.',
   quota_exceeded: "The tier's limit was reached while the request was under way; delete something or upgrade, then upload again.",
@@ -15,13 +15,16 @@ const messages: Readonly<Record<string, string>> = {
   internal: 'Internal error while processing; see the server log under this upload id.',
 }
 
-/** Outcomes of a job that is not final are read from the items, so that a document shows as completed as soon as it is. */
+/**
+ * Outcomes of a job that is not final are read from the items, so that a document is completed as soon as it is
+ * indexed.
+ */
 const currentOutcomes = async (metadata: Metadata, job: Upload): Promise<readonly DocumentOutcome[]> => {
   if (job.finishedAt !== null) return job.outcomes
   const heads = new Map((await metadata.items.states(job.namespaceId, job.ids)).map((head) => [head.id, head]))
   const live = job.ids.map((id): DocumentOutcome => {
     const head = heads.get(id)
-    // An accepting job may not have written the item yet.
+    // A job in `accepting` may not have written the item yet.
     if (!head) return { id, outcome: job.state === 'accepting' ? 'pending' : 'deleted' }
     if (head.version !== job.id) return { id, outcome: job.state === 'accepting' ? 'pending' : 'superseded' }
     if (head.status === 'processing') return { id, outcome: 'pending' }
@@ -61,7 +64,7 @@ const shownRefusal = ({ id, error, message }: Upload['rejected'][number]) => ({
   message,
 })
 
-/** Additive: what became of every document of an upload, and why. */
+/** Addition to the published API: the outcome of every document of an upload, with the reason. */
 export const getUpload =
   ({ metadata, clock }: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {
@@ -83,7 +86,7 @@ export const getUpload =
         kind: job.kind,
         state,
         processing_status: processingStatus[state],
-        // The last error of work that goes on is an engine's own text, which is for the log.
+        // The last error of an unfinished job is an engine's own text, which is only logged.
         reason: state === 'failed' ? (outcomes.find(({ reason }) => reason)?.reason ?? 'rejected') : null,
         documents,
         counts,
@@ -91,7 +94,7 @@ export const getUpload =
         created_at: iso(job.createdAt),
         updated_at: iso(job.updatedAt),
         finished_at: isoOrNull(job.finishedAt),
-        // Due times are store time; the caller wants wall time.
+        // Due times are store time; clients expect wall time.
         next_attempt_at: state === 'queued' ? iso(clock.now() + Math.max(0, job.nextAttemptAt - storeTime)) : null,
         timings: secondsOf(job.times),
       },

@@ -5,10 +5,10 @@ import type { Upload } from '@cairn/ports/metadata/records'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
 
-/** Well inside the 30 s of the lease, so that it needs no renewal: after it, ingestion may take the job over. */
+/** Well within the lease of 30 s, so that it needs no renewal: after the lease, ingestion may take over the job. */
 const deadlineMs = 20_000
 
-/** A job that its own request does, under the lease it was accepted with. All its steps together have 20 s. */
+/** Runs a job within its own request, under the lease with which it was accepted. All its steps together have 20 s. */
 export const inlineRun = ({ clock, log }: { readonly clock: Clock; readonly log: Logger }, job: Upload, token: string): JobRun<Upload> => {
   const times: Record<string, number> = {}
   const ended = new AbortController()

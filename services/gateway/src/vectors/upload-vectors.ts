@@ -16,7 +16,10 @@ const vectorsAtOnce = 250
 
 const plural = (count: number) => `${count} ${count === 1 ? 'vector' : 'vectors'}`
 
-/** Points, mark, settle: the work ingestion does for documents, done within the request because its answer promises it. */
+/**
+ * Writes points and marks, and settles: what ingestion does for documents, done within the request because its answer
+ * promises it.
+ */
 const indexNow = async (deps: GatewayPorts, job: Upload, token: string, items: readonly Item[], space: ReturnType<typeof spaceOf>) => {
   const run = inlineRun(deps, job, token)
   const index = indexItems(deps)
@@ -96,7 +99,7 @@ export const uploadVectors =
     return { status: 207, body: { status: 'partial_success', message, ...fields, vectors_failed: failed.length, failed_vectors: failed } }
   }
 
-/** As `accept` wrote it; reading it back would tell nothing new. */
+/** As `accept` wrote it; reading it again would return the same. */
 const itemOf = (namespaceId: string, version: string, { id, text, metadataJson, vector }: CheckedVector, at: number): Item => ({
   namespaceId,
   id,
