@@ -32,21 +32,24 @@ export type * from './port/uploads.ts'
 export type * from './port/usage.ts'
 
 /**
- * The cause of an AppError of a store whose schema is not one this version works with. The message says what to do and names no host,
- * so that readiness may show it.
+ * The cause of an AppError of a store whose schema this version does not work with. The message states the remedy and
+ * names no host, so readiness may show it.
  */
 export const schemaMismatch = 'schema mismatch'
 
 /**
- * The truth about accounts, namespaces, items and work. One connection, one small store per collection, and the few methods
- * that span them. Every method is atomic per document and safe to repeat; what takes several steps is one method here and
- * leaves, when it is cut off between two of them, something that a sweep puts right (docs/architecture.md).
- * Not found is undefined. Trouble with the engine is AppError `unavailable`: then the outcome of a write is unknown.
+ * The truth about accounts, namespaces, items and work: one small store per collection, and the few methods that span
+ * them. Every method is atomic per document and safe to repeat. What takes several steps is one method here; if it is
+ * interrupted between two steps, a sweep completes it (docs/architecture.md). Not found is undefined. Trouble with the
+ * engine is AppError `unavailable`: then the outcome of a write is unknown.
  */
 export interface Metadata {
-  /** Store time in milliseconds: what every due time is measured in. It only goes forward. */
+  /** Store time in milliseconds, in which every due time is measured. It only moves forward. */
   now(): Promise<number>
-  /** Bytes of the account's files, and of its reservations at this wall time. Costs a look at as many index entries as it has files. */
+  /**
+   * Bytes of the account's files, and of its reservations at this wall time. Reads as many index entries as the account
+   * has files.
+   */
   storedBytes(accountId: string, at: number): Promise<number>
   readonly accounts: AccountStore
   readonly keys: KeyStore
@@ -63,38 +66,45 @@ export interface Metadata {
   readonly orphans: OrphanStore
   readonly tasks: TaskStore
   readonly indexAudit: IndexAuditStore
-  /** Slot, then record; AppError `unavailable` while entry to the account is closed. */
+  /** Reserves the slot, then writes the record. AppError `unavailable` while entry to the account is closed. */
   createNamespace(input: CreateNamespaceInput): Promise<CreateNamespaceResult>
   /**
-   * Takes documents in: reserves, writes the job record and the items, queues the job. An id that exists is overwritten and
-   * costs no quota. Resolved `accepted` means durable. AppError `unavailable` when another operation keeps moving the same ids,
-   * the record was taken over meanwhile, or entry is closed.
+   * Accepts documents: reserves quota, writes the job record and the items, queues the job. An existing id is
+   * overwritten and costs no quota. Once it resolves to `accepted`, they are durable. AppError `unavailable` when
+   * another operation keeps changing the same ids, the record was taken over meanwhile, or entry is closed.
    */
   accept(input: AcceptInput): Promise<AcceptResult>
-  /** Removes items at once and records which points are to go. AppError `unavailable` when ids keep moving. */
+  /**
+   * Removes items at once and records which points must be removed. AppError `unavailable` when other operations keep
+   * changing the ids.
+   */
   deleteItems(input: DeleteItemsInput): Promise<DeleteItemsResult>
   /**
-   * Forgets a file at once, in whatever state it is, and its grant, and records what is to be removed of it: its object, its chunks and
-   * their points. AppError `unavailable` when it keeps being replaced.
+   * Removes a file's record, in any state, and its grant at once, and records what else must be removed: its object,
+   * its chunks and their points. AppError `unavailable` when the file keeps being replaced.
    */
   deleteFile(input: DeleteFileInput): Promise<DeleteFileResult>
-  /** The commit point of a namespace's deletion: it is invisible from here on. Undefined when it is not active; resolves to the record after. */
+  /**
+   * The commit point of a namespace's deletion: it is invisible from here on. Undefined when it is not active; else
+   * resolves to the new record.
+   */
   beginNamespaceDeletion(namespaceId: string, deletionId: string, at: number): Promise<Namespace | undefined>
   /**
-   * Counts for every operation that is overdue in the namespace and takes out its entries there and in the account; one whose record is
-   * undecided is taken over first (`at`: wall time). Costs what the operations wrote, waits for nobody and refuses nobody.
+   * Counts the changes of every overdue operation in the namespace, and removes its entries there and in the account.
+   * An undecided record is taken over first (`at`: wall time). Costs what the operations wrote; waits for no request
+   * and rejects none.
    */
   recoverNamespace(namespaceId: string, at: number): Promise<void>
-  /** Takes out the account's overdue entries of operations that never entered their namespace. */
+  /** Removes the account's overdue entries of operations that never entered their namespace. */
   recoverAccount(accountId: string): Promise<void>
   /**
-   * One slice of the full count of a namespace, which the record keeps the place of: items that are there, then chunks and summaries that
-   * are published. The last slice assigns `itemCount`. For operations that wrote after they had been recovered.
+   * Does one slice of a full count of the namespace, whose record keeps the position: existing items, then published
+   * chunks and summaries. The last slice assigns `itemCount`. For operations that wrote after their recovery.
    */
   countSlice(namespaceId: string): Promise<CountResult>
-  /** Assigns the account's counts from its namespaces, at a moment when nothing is under way. */
+  /** Assigns the account's counts from its namespaces, at a moment without operations. */
   sumAccount(accountId: string): Promise<CountResult>
-  /** Refuses entry to the namespace for 1 s, so that a full count finds its moment on a busy one. */
+  /** Rejects entry to the namespace for 1 s, so that a full count finds a moment without operations. */
   closeEntry(namespaceId: string): Promise<void>
   close(): Promise<void>
 }

@@ -10,17 +10,17 @@ export type Account = {
   readonly tier: string
   /** Wall time, milliseconds since the epoch; null: never ends. */
   readonly subscriptionEndsAt: number | null
-  /** What is there, as counted by finished operations. */
+  /** Content counted by finished operations. */
   readonly counts: Counts
-  /** `counts` plus every reservation: the figure limits are checked against, so that one plain condition guards them. */
+  /** `counts` plus every reservation: limits are checked against it, so that one condition enforces them. */
   readonly held: Counts
   readonly reservations: { readonly [token: string]: Counts & { readonly overdueAt: number; readonly namespaceId?: string | null } }
   readonly reservationCount: number
-  /** Raised by every update of counts or reservations, so that a recount notices. */
+  /** Raised by every update of counts or reservations, so that a recount notices them. */
   readonly seq: number
-  /** Always 0, and read by processes of 0.1 alone, which enter no account without it. */
+  /** Always 0. Processes of 0.1 enter no account without it. */
   readonly entryClosedUntil: number
-  /** Namespace deletions whose content was given back already, each until its last re-check. */
+  /** Namespace deletions whose content was already returned, each until its last re-check. */
   readonly noted: { readonly [deletionId: string]: number }
   /** Wall time. */
   readonly createdAt: number
@@ -33,7 +33,7 @@ export type ApiKey = {
   readonly id: string
   readonly accountId: string
   readonly name: string
-  /** Hex HMAC of the secret; the secret itself is shown once and kept nowhere. */
+  /** Hex HMAC of the secret. The secret itself is returned once and never stored. */
   readonly hmac: string
   readonly scopes: readonly Scope[]
   readonly state: KeyState
@@ -45,34 +45,37 @@ export type ApiKey = {
 
 export type NamespaceType = 'text' | 'vector'
 
-/** An operation under way in a namespace. `by` says which record decides what it changes; entries of 0.1 have none. */
+/**
+ * An operation in progress in a namespace. `by` names the record that decides what it changes; entries of 0.1 have
+ * none.
+ */
 export type OpenEntry = {
   readonly overdueAt: number
   readonly by?: 'upload' | 'deletion' | 'file'
-  /** Of `file`. */
+  /** Set for `file`. */
   readonly fileId?: string
 }
 
-/** A full count of a namespace that is under way: items by id, then files by name. */
+/** A full count of a namespace in progress: items by id, then files by name. */
 export type CountPass = {
   readonly phase: 'items' | 'files'
   /** The last key counted. */
   readonly after: string
-  /** What was counted up to there, and what has changed up to there since. */
+  /** The count up to that key, and the changes up to it since. */
   readonly sum: number
   /** Equals `countSeq` as long as every operation that left has added its change to the pass. */
   readonly seq: number
 }
 
 export type Namespace = {
-  /** Minted, never reused: a re-created name is another namespace. */
+  /** Never reused: a namespace created again under the same name has another id. */
   readonly id: string
   readonly accountId: string
   readonly name: string
   readonly type: NamespaceType
-  /** Of a vector namespace; null for text. */
+  /** Set for a vector namespace; null for text. */
   readonly dimension: number | null
-  /** Of a text namespace; null for vector. */
+  /** Set for a text namespace; null for vector. */
   readonly embedding: EmbeddingModel | null
   readonly state: 'active' | 'deleting'
   readonly deletionId: string | null
@@ -80,21 +83,21 @@ export type Namespace = {
   readonly deletionStartedAt: number | null
   readonly itemCount: number
   readonly countSeq: number
-  /** Operations under way that will change `itemCount`. */
+  /** Operations in progress that will change `itemCount`. */
   readonly open: { readonly [token: string]: OpenEntry }
   readonly openCount: number
   readonly entryClosedUntil: number
   /** Missing in records of 0.1. */
   readonly countPass?: CountPass | null
-  /** Whether all its files are under keys with its id; missing in records of 0.1, whose keys have only its name. */
+  /** Whether all its files have keys with its id. Missing in records of 0.1, whose keys have only its name. */
   readonly keysById?: true
-  /** Wall time at which points of it were found missing from the index; absent or null: none are known to be. */
+  /** Wall time at which points were found missing in the index; absent or null: none is known to be. */
   readonly lostPointsAt?: number | null
   /** Wall time. */
   readonly createdAt: number
 }
 
-/** What a caller sent and gets back. `metadata` is JSON text: a caller's keys never become field names. */
+/** What a client sent and gets back. `metadata` is JSON text: a client's keys never become field names. */
 export type Body = { readonly text: string; readonly metadata: string; readonly vector?: Float32Array }
 
 export type ItemStatus = 'processing' | 'completed' | 'failed'
@@ -103,36 +106,37 @@ export type Item = {
   readonly namespaceId: string
   readonly id: string
   readonly kind: 'document' | 'vector'
-  /** The latest body: what documents/get and paging show. */
+  /** The latest body, which documents/get and paging return. */
   readonly body: Body
   /** The upload that wrote `body`. Versions have no order. */
   readonly version: string
   readonly status: ItemStatus
   readonly reason: string | null
-  /** The upload that inserted the item, whoever has overwritten it since. Missing in records of 0.1. */
+  /** The upload that inserted the item, even if others have overwritten it since. Missing in records of 0.1. */
   readonly insertedBy?: string
-  /** What search matches and returns. `body` is kept here only while it differs from the latest. */
+  /** What search matches and returns. It has a `body` only while that differs from the latest. */
   readonly indexed: { readonly version: string; readonly passages: number; readonly body?: Body } | null
-  /** Versions that were indexed before and whose points are still to be removed. */
+  /** Versions that were indexed before and whose points must still be removed. */
   readonly stale: readonly string[]
-  /** Wall time; kept when an id is overwritten. */
+  /** Wall time; unchanged when an id is overwritten. */
   readonly createdAt: number
   readonly updatedAt: number
 }
 
 /**
- * An item as it is kept. `removed`: a deletion has marked it, and it is absent for everybody: no read finds it, and an upload inserts it
- * anew. The record stays until what inserted it and what removed it have been counted, because it is what their recovery counts.
+ * An item as it is stored. `removed`: a deletion has marked it and it is absent for everybody: no read returns it, and
+ * an upload inserts it again. The record stays until what inserted it and what removed it have been counted, because
+ * their recovery counts it.
  */
 export type StoredItem = Omit<Item, 'status'> & {
   readonly status: ItemStatus | 'removed' /** The deletion. */
   readonly removedBy?: string
 }
 
-/** What a page says of an item without its bodies. */
+/** An item on a page without bodies. */
 export type ItemWithoutBody = Pick<Item, 'id' | 'version' | 'createdAt'>
 
-/** Which points an item, or a chunk, should have; null: none yet. */
+/** The points that an item or a chunk should have; null: none yet. */
 export type IndexedItem = { readonly id: string; readonly indexed: Pick<NonNullable<Item['indexed']>, 'version' | 'passages'> | null }
 export type IndexedChunk = Pick<Chunk, 'itemId' | 'fileId' | 'version' | 'passages'>
 
@@ -143,17 +147,17 @@ export type Outcome = 'pending' | 'completed' | 'failed' | 'superseded' | 'delet
 export type DocumentOutcome = { readonly id: string; readonly outcome: Outcome; readonly reason?: string }
 export type JobState = 'accepting' | 'queued' | 'running' | 'completed' | 'failed'
 
-/** The part every kind of job has. The record is the job's truth and its outbox entry; a message only hints at it. */
+/** The common part of every job. The record is the job's truth and its outbox entry; a message only hints at it. */
 export type Job = {
   readonly id: string
   readonly accountId: string
   readonly namespaceId: string
   readonly state: JobState | 'rechecking'
-  /** A merely queued job may be started by its message at once; one that failed before waits for `nextAttemptAt`. */
+  /** A fresh job may be started by its message at once; one that failed before waits until `nextAttemptAt`. */
   readonly waiting: 'fresh' | 'retry'
   /**
-   * What the job is charged with in the order of accounts: bytes of the texts, or of the file. Of a file also what counts toward the
-   * account's storage. Missing in records of 0.1.
+   * Bytes charged to the account's turn: of the texts, or of the file, where they also count toward the account's
+   * storage. Missing in records of 0.1.
    */
   readonly bytes?: number
   /** Missing or null: long. */
@@ -162,15 +166,15 @@ export type Job = {
   /** When an `accepting` record may be taken over. */
   readonly overdueAt: number
   readonly lease: { readonly token: string; readonly until: number } | null
-  /** Raised each time a lease is taken: the condition of taking one. */
+  /** Raised each time a lease is taken, which is conditional on it. */
   readonly leaseSeq: number
-  /** Releases in which the job only waited for work of others; missing where there were none. */
+  /** Releases in which the job only waited for work of others; missing without any. */
   readonly waits?: number
   /** Leases taken since the last progress. */
   readonly starts: number
   /** Attempts that ended in an internal error. */
   readonly attempts: number
-  /** Times it was put back since the last progress: what the next delay grows with. */
+  /** Releases since the last progress; the next delay grows with them. */
   readonly retries: number
   readonly lastError: string | null
   readonly correlationId: string
@@ -182,27 +186,30 @@ export type Job = {
 }
 
 export type Upload = Job & {
-  /** `chunks`: of one version of a file, handed over by the file pipeline. */
+  /** `chunks`: chunks of one version of a file, from the file pipeline. */
   readonly kind: 'text' | 'vectors' | 'chunks'
-  /** Of `chunks`; null otherwise. */
+  /** Set for `chunks`; null otherwise. */
   readonly file: { readonly id: string; readonly version: string } | null
   /** Accepted ids, each once. */
   readonly ids: readonly string[]
-  /** Refused by validation: part of the answer, kept for the status page. */
+  /** Rejected by validation: part of the answer, kept for the status page. */
   readonly rejected: readonly { readonly id: string; readonly error: string; readonly message: string }[]
   /** Final once the job is. */
   readonly outcomes: readonly DocumentOutcome[]
-  /** By how many the upload raises the counts; decided when the record leaves `accepting`. Missing before, and in records of 0.1. */
+  /**
+   * By how much the upload changes the counts; decided when the record leaves `accepting`. Missing before that, and in
+   * records of 0.1.
+   */
   readonly changed?: number
   /** Milliseconds spent per stage. */
   readonly times: { readonly [stage: string]: number }
 }
 
-/** An object of the file store as it was seen. */
+/** An object of the file store as it was when it was registered. */
 export type RegisteredObject = {
   readonly etag: string
   readonly sizeBytes: number
-  /** Wall time of the store's clock, milliseconds. */
+  /** By the store's clock, milliseconds since the epoch. */
   readonly modifiedAt: number
 }
 
@@ -219,72 +226,73 @@ export type FileProgress = {
   readonly summaries?: number
 }
 
-/** What a version of a file came to. */
+/** The outcome of a version of a file. */
 export type FileOutcome = { readonly state: 'completed' } | { readonly state: 'failed'; readonly reason: string; readonly message: string }
 
 /**
- * A stored file and the job that reads it. `version` is what is being read, or was read last: minted whenever other bytes arrive or the
- * file is to be read again, never reused. What search, paging and look-ups show is `live`, which moves to a version as a whole.
+ * A stored file and the job that processes it. `version` is being processed, or was processed last; it is new whenever
+ * other bytes arrive or the file is processed again, and never reused. `live` is the published version, which search,
+ * paging and look-ups return; it changes as a whole.
  */
 export type FileRecord = Job & {
   readonly name: string
-  /** What the ids of its chunks begin with. */
+  /** Prefix of the ids of its chunks. */
   readonly idBase: string
-  /** In the file store. */
+  /** Its key in the file store. */
   readonly key: string
   readonly object: RegisteredObject
   readonly version: string
   readonly options: FileOptions
   readonly stage: FileStage
   readonly progress: FileProgress
-  /** Where a worker that takes over goes on; opaque here. */
+  /** Where a worker that takes over continues; opaque here. */
   readonly checkpoint: { readonly [field: string]: unknown } | null
-  /** Decided, while what it leaves over is cleaned up. */
+  /** Decided; what it leaves behind is being removed. */
   readonly outcome: FileOutcome | null
-  /** Operations on its namespace that have to end before it may be seen: they may know nothing of it. Null: not looked for yet. */
+  /** Operations on its namespace that must end before it is published: they may not know of it. Null: not read yet. */
   readonly waitsFor: readonly string[] | null
   readonly notes: readonly { readonly code: string; readonly message: string }[]
   readonly live: { readonly version: string; readonly chunks: number; readonly summaries: number; readonly etag: string } | null
-  /** The last operation that moved `live`, and by how many it raises the counts. Missing in records of 0.1. */
+  /** The last operation that changed `live`, and by how much it raises the counts. Missing in records of 0.1. */
   readonly settling?: { readonly token: string; readonly changed: number }
-  /** The deletion that removes this record: from then on nobody else changes it. */
+  /** The deletion that removes this record: nothing else changes the record any more. */
   readonly claimedBy?: string
-  /** Versions that are not to be seen any more and whose chunks and points are still to be removed. */
+  /** Versions that are no longer published and whose chunks and points must still be removed. */
   readonly stale: readonly string[]
-  /** Wall time of the last arrival of bytes that were there already; null: none. */
+  /** Wall time at which the same bytes last arrived again; null: never. */
   readonly unchangedAt: number | null
   /** Wall time at which the object of a failed version was removed; absent or null: it was not. */
   readonly bytesRemovedAt?: number | null
   readonly times: { readonly [stage: string]: number }
 }
 
-/** How many chunks and summaries of a file are seen. */
+/** Returns how many chunks and summaries of a file are published. */
 export const publishedCount = (file: Pick<FileRecord, 'live'> | undefined): number =>
   file?.live ? file.live.chunks + file.live.summaries : 0
 
-/** A chunk or summary of one version of a file. Seen only while that version is the file's `live` one. */
+/** A chunk or summary of one version of a file. Returned only while that version is published. */
 export type Chunk = {
   /** `<version> <itemId>`. */
   readonly id: string
   readonly namespaceId: string
   readonly fileId: string
   readonly version: string
-  /** What users know it by; of several versions the same. */
+  /** The id users know; equal in several versions. */
   readonly itemId: string
   readonly kind: 'chunk' | 'summary'
   readonly body: Body
-  /** Points it has; null until they are written. */
+  /** Number of its points; null until they are written. */
   readonly passages: number | null
   /** Wall time. */
   readonly createdAt: number
 }
 
-/** The same of a chunk. */
+/** A chunk on a page without bodies. */
 export type ChunkWithoutBody = Pick<Chunk, 'id' | 'fileId' | 'version' | 'itemId' | 'kind' | 'createdAt'>
 
 /**
- * The permission to bring a file: an object is taken in only under a grant of the living namespace. Kept for a day after it has
- * expired, since a long upload may end late.
+ * The permission to upload a file: an object is registered only under a grant of the active namespace. Kept for a day
+ * after it expired, since a long upload may end late.
  */
 export type Grant = {
   readonly namespaceId: string
@@ -296,19 +304,22 @@ export type Grant = {
   readonly state: 'open' | 'revoked'
   /** Wall time. */
   readonly expiresAt: number
-  /** Store time of the next look for its object. */
+  /** Store time of the next check for its object. */
   readonly nextLookAt: number
-  /** Raised by each look and each renewal, so that whoever read it before notices. */
+  /** Raised by each check and each renewal, so that a process that read the grant before notices. */
   readonly looks: number
-  /** The object that was taken in last. */
+  /** The object that was registered last. */
   readonly seen: RegisteredObject | null
-  /** Of an upload in parts; null: a single PUT. */
+  /** Set for a multipart upload; null: a single PUT. */
   readonly uploadId: string | null
-  /** Announced for a single PUT: counts toward the account's storage until `reservedUntil`. null: the size was not announced. */
+  /**
+   * Bytes announced for a single PUT, which count toward the account's storage until `reservedUntil`. null: the size
+   * was not announced.
+   */
   readonly reservedBytes?: number | null
   /** Wall time. Absent or null: nothing is reserved. */
   readonly reservedUntil?: number | null
-  /** The same of a multipart upload: bytes of its parts that are stored, as counted last. null: none yet. */
+  /** The same for a multipart upload: bytes of its stored parts as last counted. null: none yet. */
   readonly partsBytes?: number | null
   readonly partsUntil?: number | null
   readonly correlationId: string
@@ -317,7 +328,7 @@ export type Grant = {
   readonly createdAt: number
 }
 
-/** As read before removal: which versions' points have to go. */
+/** As read before the removal: the versions whose points must be removed. */
 export type DeletedVersion = {
   readonly id: string
   readonly version: string
@@ -325,23 +336,25 @@ export type DeletedVersion = {
   readonly stale: readonly string[]
 }
 
-/** A file that is deleted: its record as it was when that went, and where its object is. */
+/** A deleted file: its record at that moment, and where its object is. */
 export type DeletedFile = { readonly id: string | null; readonly name: string; readonly key: string; readonly versions: readonly string[] }
 
 export type Deletion = Job & {
   readonly target: 'items' | 'namespace' | 'file'
-  /** Of `file`; null otherwise. */
+  /** Set for `file`; null otherwise. */
   readonly file: DeletedFile | null
   readonly namespaceName: string
   /** Where the points are: the namespace's record is gone before its last re-check. */
   readonly space: Space
   readonly list: readonly DeletedVersion[]
   readonly itemsDone: boolean
-  /** By how many the deletion changes the counts; decided with `itemsDone`. Missing before, and in records of 0.1. */
+  /**
+   * By how much the deletion changes the counts; decided with `itemsDone`. Missing before that, and in records of 0.1.
+   */
   readonly changed?: number
-  /** How many re-checks of a removed namespace are done. */
+  /** Number of re-checks done after the removal of a namespace. */
   readonly rechecks: number
-  /** What was removed per store. */
+  /** Number removed, by store. */
   readonly removed: { readonly [store: string]: number }
 }
 
@@ -356,16 +369,16 @@ export type DeadLetter = {
   readonly replayedAt: number | null
 }
 
-/** What this database is to the object store: another one's objects are not touched. */
+/** The identity of this database for the object store: objects of another one are not touched. */
 export type Installation = {
   readonly id: 'installation'
-  /** Minted once. */
+  /** Created once. */
   readonly installationId: string
-  /** Whether data of 0.1 was there, whose objects lie under keys without a prefix. */
+  /** Whether there was data of 0.1, whose objects have keys without a prefix. */
   readonly hasLegacyKeys: boolean
 }
 
-/** The id of a namespace that was deleted, kept for ever: an object that arrives for it may be removed at once. */
+/** The id of a deleted namespace, kept forever: an object that arrives for it may be removed at once. */
 export type RetiredNamespace = { readonly id: string; readonly accountId: string /** Wall time. */; readonly at: number }
 
 /** An object that this database knows nothing of. Times are wall times. */
@@ -374,7 +387,7 @@ export type Orphan = {
   readonly sizeBytes: number
   readonly firstSeenAt: number
   readonly lastSeenAt: number
-  /** Whether an operator has agreed to its removal. */
+  /** Whether an operator has approved its removal. */
   readonly approved: boolean
 }
 
@@ -382,11 +395,11 @@ export type Orphan = {
 export type Task = {
   readonly name: string
   readonly lease: { readonly token: string; readonly until: number } | null
-  /** Raised each time the lease is taken: the condition of taking it. */
+  /** Raised each time the lease is taken, which is conditional on it. */
   readonly leaseSeq: number
-  /** Where the pass under way goes on, opaque here; null: none is under way. */
+  /** Where the current pass continues, opaque here; null: no pass. */
   readonly cursor: string | null
-  /** When the last pass ended; null: none has. */
+  /** When the last pass ended; null: never. */
   readonly doneAt: number | null
 }
 
@@ -397,7 +410,7 @@ export type Usage = {
   readonly credits: number
 }
 
-/** What the versions of files begin with, and no upload's id does. */
+/** Prefix of file version ids; upload ids never start with it. */
 export const fileVersionPrefix = 'fver'
 
 export const isFileVersion = (version: string): boolean => version.startsWith(`${fileVersionPrefix}_`)
@@ -405,13 +418,16 @@ export const isFileVersion = (version: string): boolean => version.startsWith(`$
 /** What decides whether a version of a file is dead. */
 export type FileState = Pick<FileRecord, 'id' | 'name' | 'version' | 'state' | 'outcome' | 'live' | 'stale'>
 
-/** The same for a version of a file. Dead is for ever: versions are never reused, and what is live never becomes unseen and live again. */
+/**
+ * Whether a version of a file is dead. Dead is final: versions are never reused, and a published version that was
+ * replaced is never published again.
+ */
 export const isDeadFileVersion = (file: FileState | undefined, version: string): boolean =>
   file === undefined || (file.live?.version !== version && (file.version !== version || file.outcome !== null))
 
 /**
- * Whether a version of an item is dead: it will never again be found, so its points may go. Dead is for ever, because a
- * version never returns and a final status never becomes `processing` again under the same version.
+ * Whether a version of an item is dead: it will never be found again, so its points may be removed. Dead is final,
+ * because a version never returns, and a final status never becomes `processing` again under the same version.
  */
 export const isDead = (item: ItemState | undefined, version: string): boolean =>
   item === undefined || (item.indexedVersion !== version && (item.version !== version || item.status !== 'processing'))

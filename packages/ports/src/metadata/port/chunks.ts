@@ -7,22 +7,22 @@ export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body'>
 export interface ChunkStore {
   /** Absent ones are left out. */
   get(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<Chunk[]>
-  /** The same without bodies, of the latest committed state: removal of points rests on it. */
+  /** Returns the same without bodies, in the latest committed state: the removal of points depends on it. */
   latestWithoutBodies(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<ChunkWithoutBody[]>
-  /** Those of these item ids that are published. */
+  /** Returns those of these item ids that are published. */
   published(namespaceId: string, itemIds: readonly string[]): Promise<Chunk[]>
   /** By `id`; `after` is one. */
   ofVersion(version: string, page: Page): Promise<Chunk[]>
   /**
-   * Of every version, by `itemId`, which `after` is; those of one id come in any order, and all in one page: a full one may have more
-   * than `limit`.
+   * Returns chunks of every version, by `itemId`, as is `after`. Those of one id come in any order and all in one page,
+   * so a full page may have more than `limit`.
    */
   page(namespaceId: string, page: Page): Promise<Chunk[]>
   /** The same page without bodies. */
   pageWithoutBodies(namespaceId: string, page: Page): Promise<ChunkWithoutBody[]>
   /**
-   * Writes chunks of a version and the job that indexes them, then the file's checkpoint: what is handed over again under the same ids
-   * is what was handed over before. False when the lease is lost or another version is being read.
+   * Writes chunks of a version and the job that indexes them, then the file's checkpoint. A repetition under the same
+   * ids has the same content. False when the lease is lost or another version is being processed.
    */
   handOver(input: {
     readonly lease: Lease

@@ -1,4 +1,4 @@
-/** A page of a listing. `after` is exclusive; the order is the key's, by UTF-8 bytes. */
+/** One page of a listing. `after` is exclusive; the order is that of the key's UTF-8 bytes. */
 export type Page = { readonly after?: string; readonly limit: number }
 
 /** null: unlimited. */

@@ -7,8 +7,8 @@ export interface DeadLetterStore {
   get(id: string): Promise<DeadLetter | undefined>
   replayed(id: string, at: number): Promise<void>
   /**
-   * Removes up to `limit` of before this wall time; resolves to the number removed. Looks at so many of the first by id, which begins
-   * with the time of making.
+   * Removes up to `limit` dead letters from before this wall time; resolves to the number removed. Reads as many of the
+   * first by id, which begins with the creation time.
    */
   prune(before: number, limit: number): Promise<number>
 }

@@ -4,9 +4,9 @@ import type { DeleteItemsInput } from './items.ts'
 import type { JobStore, Lease } from './jobs.ts'
 
 export type RegisterInput = {
-  /** Minted; used where there is no record of this name yet. */
+  /** A new id, used if there is no record of this name yet. */
   readonly fileId: string
-  /** Minted; used where the bytes are to be read. */
+  /** A new id, used if the bytes must be processed. */
   readonly version: string
   readonly accountId: string
   readonly namespaceId: string
@@ -24,30 +24,41 @@ export type RegisterInput = {
 
 export type RegisterResult =
   /**
-   * `queued`: it will be read. `known`: this very object was taken in before. `unchanged`: another object of the same bytes, which
-   * need no reading.
+   * `queued`: the object will be processed. `known`: this very object was registered before. `unchanged`: another
+   * object with the same bytes, which need no processing.
    */
   | {
       readonly outcome: 'queued' | 'known' | 'unchanged'
       readonly file: FileRecord
-      /** Where the object was that this one replaces, when that is another key. */
+      /** The key of the object that this one replaces, if it is another key. */
       readonly formerKey?: string
     }
-  /** Beyond the account's limit: the file is failed, counts for nothing, and its object is to be removed. `stored`: what was there before. */
+  /**
+   * Above the account's limit: the file has failed, counts for nothing, and its object must be removed. `stored`: the
+   * bytes stored before.
+   */
   | { readonly outcome: 'overLimit'; readonly file: FileRecord; readonly stored: number; readonly formerKey?: string }
-  /** `revoked`: the file was deleted at that moment, and may not be brought. */
+  /** `revoked`: the file was deleted at that moment and must not be uploaded. */
   | { readonly outcome: 'namespaceGone' | 'revoked' }
 
-/** `busy`: requests under way might still take ids of its chunks; try again. `lost`: the lease is, or the version is another. */
+/**
+ * `busy`: requests in progress might still take ids of its chunks; try again. `lost`: the lease is lost, or the version
+ * is another one.
+ */
 export type PublishResult = 'published' | 'lost' | 'busy' | 'namespaceGone' | 'idConflict' | { readonly overLimit: number }
 
 export interface FileJobs extends JobStore<FileRecord> {
   byName(namespaceId: string, name: string): Promise<FileRecord | undefined>
-  /** The same of what decides whether a version is dead, of the latest committed state: removal of points rests on it. */
+  /**
+   * Returns what decides whether a version is dead, in the latest committed state: the removal of points depends on it.
+   */
   latestStates(ids: readonly string[]): Promise<FileState[]>
   /** By name. */
   page(namespaceId: string, page: Page): Promise<FileRecord[]>
-  /** An object is there. One record for a name, whoever notices it and however often; other bytes begin a new version. */
+  /**
+   * Registers an object that exists. There is one record per name, however often and by whatever process it is
+   * registered; other bytes begin a new version.
+   */
   register(input: RegisterInput): Promise<RegisterResult>
   /** Writes progress of the processing, conditional on the lease and on `version`. False when either is lost. */
   note(
@@ -59,9 +70,10 @@ export interface FileJobs extends JobStore<FileRecord> {
     },
   ): Promise<boolean>
   /**
-   * The chunks and summaries of `version` become what is seen, all at once, in the place of those seen before, which become stale.
-   * They count in the namespace and in the account's documents, within `limit`. Nothing changes unless it resolves to `published`.
-   * Chunks are numbered from 0 under `<idBase>_chunk_`, summaries under `<idBase>_summary_`; an item of one of these ids is `idConflict`.
+   * Publishes the chunks and summaries of `version`, all at once, instead of those published before, which become
+   * stale. They count in the namespace and in the account's documents, within `limit`. Nothing changes unless it
+   * resolves to `published`. Chunks are numbered from 0 under `<idBase>_chunk_`, summaries under `<idBase>_summary_`;
+   * an existing item with one of these ids is `idConflict`.
    */
   publish(
     lease: Lease,
@@ -72,18 +84,24 @@ export interface FileJobs extends JobStore<FileRecord> {
       readonly limit: Limit
     },
   ): Promise<PublishResult>
-  /** The version will not be seen: its chunks are stale. What was seen before stays. False when the lease is lost. */
+  /**
+   * Fails the version: it will not be published and its chunks are stale. The published version stays. False when the
+   * lease is lost.
+   */
   fail(
     lease: Lease,
     why: { readonly version: string; readonly reason: string; readonly message: string; readonly at: number },
   ): Promise<boolean>
-  /** Chunks of the version have been indexed: the file's job, if it waits for that, is due now. */
+  /** Chunks of the version have been indexed: makes the file's job due now if it waits for that. */
   chunksIndexed(file: Pick<FileRecord, 'id' | 'version'>): Promise<void>
-  /** Takes exactly these out of `stale`. */
+  /** Removes exactly these from `stale`. */
   dropStale(id: string, versions: readonly string[]): Promise<void>
-  /** Final, in the state of its outcome; conditional on the lease. */
+  /** Makes the job final, in the state of its outcome; conditional on the lease. */
   complete(lease: Lease, result: { readonly times: FileRecord['times']; readonly at: number }): Promise<boolean>
-  /** Reads a finished file once more, with other options; undefined when it is not finished, or not of version `from` any more. */
+  /**
+   * Processes a finished file once more, with other options. Undefined when it is not finished, or no longer of version
+   * `from`.
+   */
   again(
     id: string,
     input: {
@@ -95,19 +113,24 @@ export interface FileJobs extends JobStore<FileRecord> {
       readonly traceparent: string | null
     },
   ): Promise<FileRecord | undefined>
-  /** Failed files whose objects may have to go: `keepBytes` or `bytesRemoved` takes each off this list. */
+  /**
+   * Returns failed files whose objects may be due for removal; `keepBytes` or `bytesRemoved` takes each off this list.
+   */
   withFailedBytes(limit: number): Promise<FileRecord[]>
-  /** The object of a failed version stays for so long. Nothing where the version is another. */
+  /** Keeps the object of a failed version for so long. Does nothing for another version. */
   keepBytes(file: Pick<FileRecord, 'id' | 'version'>, forMs: number): Promise<void>
-  /** The object of a failed version is gone (wall time) and counts no more. Nothing where the version is another. */
+  /**
+   * Records that the object of a failed version is removed (wall time); it no longer counts. Does nothing for another
+   * version.
+   */
   bytesRemoved(file: Pick<FileRecord, 'id' | 'version'>, at: number): Promise<void>
-  /** Chunks and summaries of a namespace that are seen. */
+  /** Counts the published chunks and summaries of a namespace. */
   countPublished(namespaceId: string): Promise<number>
 }
 
 export type DeleteFileInput = Omit<DeleteItemsInput, 'ids'> & { readonly name: string /** In the file store. */; readonly key: string }
 
-/** Undefined `file`: there was no record of it. */
+/** `file` is undefined when there was no record of it. */
 export type DeleteFileResult =
   | { readonly outcome: 'deleted'; readonly file: FileRecord | undefined; readonly deletion: Deletion }
   | { readonly outcome: 'namespaceGone' }

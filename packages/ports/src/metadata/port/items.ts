@@ -14,7 +14,7 @@ export type AcceptInput = {
   readonly traceparent: string | null
   /** Wall time, milliseconds. */
   readonly at: number
-  /** Given: the record goes to `running` under this lease, for a request that does the work itself. */
+  /** If set, the record becomes `running` under this lease, for a request that does the work itself. */
   readonly leaseToken?: string
 }
 
@@ -57,9 +57,11 @@ export type DeleteItemsResult =
 export interface ItemStore {
   /** In the order of `ids`; absent ones are left out. */
   get(namespaceId: string, ids: readonly string[]): Promise<Item[]>
-  /** The same of what decides whether a version is dead, of the latest committed state: removal of points rests on it. */
+  /**
+   * Returns what decides whether a version is dead, in the latest committed state: the removal of points depends on it.
+   */
   latestStates(namespaceId: string, ids: readonly string[]): Promise<ItemState[]>
-  /** The same for what is only shown: it may be some seconds old where a store has several members. */
+  /** Returns the same for display: it may be some seconds old where a store has several members. */
   states(namespaceId: string, ids: readonly string[]): Promise<ItemState[]>
   /** By id in code point order. */
   page(namespaceId: string, page: Page): Promise<Item[]>
@@ -67,13 +69,14 @@ export interface ItemStore {
   pageWithoutBodies(namespaceId: string, page: Page): Promise<ItemWithoutBody[]>
   count(namespaceId: string): Promise<number>
   /**
-   * One update per item, conditional on `version` being this one and its status `processing`: it becomes `completed` and
-   * indexed with so many passages; the version indexed before goes to `stale`. Which took effect, a read tells.
+   * Marks items as indexed, one conditional update per item (`version` is this one, status `processing`): it becomes
+   * `completed` with so many passages, and the version indexed before moves to `stale`. Read the items to learn which
+   * updates were applied.
    */
   markIndexed(namespaceId: string, version: string, marks: readonly { readonly id: string; readonly passages: number }[]): Promise<void>
-  /** The same condition; the body indexed before stays searchable. */
+  /** Marks items as failed, under the same condition; the body indexed before stays searchable. */
   markFailed(namespaceId: string, version: string, failures: readonly { readonly id: string; readonly reason: string }[]): Promise<void>
-  /** Takes exactly these out of the item's `stale`. */
+  /** Removes exactly these from the item's `stale`. */
   dropStale(namespaceId: string, id: string, versions: readonly string[]): Promise<void>
   /** Removes up to `limit` items of a namespace that is being deleted; resolves to the number removed. */
   removeOfNamespace(namespaceId: string, limit: number): Promise<number>

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyState } from '../records.ts'
 
 export interface KeyStore {
-  /** AppError `conflict` when the id is taken. */
+  /** AppError `conflict` when the id exists. */
   insert(key: ApiKey): Promise<void>
   get(id: string): Promise<ApiKey | undefined>
   ofAccount(accountId: string): Promise<ApiKey[]>

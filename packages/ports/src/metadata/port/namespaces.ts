@@ -9,21 +9,21 @@ export type CreateNamespaceInput = Pick<Namespace, 'id' | 'accountId' | 'name' |
 export type CreateNamespaceResult = 'created' | 'exists' | { readonly overLimit: number }
 
 /**
- * What a count came to. `more`: there are further slices. `busy`: operations are under way; try again. `counted`: it is assigned, and was
- * off by so many before.
+ * Outcome of a count. `more`: there are further slices. `busy`: operations are in progress; try again. `counted`: the
+ * count is assigned, and the old one was off by `off`.
  */
 export type CountResult = { readonly outcome: 'more' | 'busy' | 'gone' } | { readonly outcome: 'counted'; readonly off: number }
 
 export interface NamespaceStore {
   byName(accountId: string, name: string): Promise<Namespace | undefined>
   get(id: string): Promise<Namespace | undefined>
-  /** Active ones, by name. */
+  /** Returns the active ones, by name. */
   ofAccount(accountId: string): Promise<Namespace[]>
-  /** Every namespace of the store, by id. */
+  /** Returns every namespace of the store, by id. */
   page(page: Page): Promise<Namespace[]>
-  /** Those with operations under way. */
+  /** Returns those with operations in progress. */
   open(limit: number): Promise<Namespace[]>
-  /** Those being deleted. */
+  /** Returns those being deleted. */
   deleting(limit: number): Promise<Namespace[]>
   /** Changes the embedding of an active text namespace from `from`, whose points the caller replaces. False when it is another one. */
   setEmbedding(id: string, from: EmbeddingModel, to: EmbeddingModel): Promise<boolean>

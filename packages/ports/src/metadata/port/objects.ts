@@ -2,19 +2,22 @@ import type { Installation, Orphan } from '../records.ts'
 import type { Page } from './common.ts'
 
 export interface InstallationStore {
-  /** What this database is to the object store; made at the first call, with the id that call has minted. */
+  /** Returns the identity of this database for the object store; the first call creates it with its `minted` id. */
   get(minted: string): Promise<Installation>
 }
 
-/** Objects that this database knows nothing of, as the sweep has found them. */
+/** Objects that this database knows nothing of, as found by the sweep. */
 export interface OrphanStore {
   get(key: string): Promise<Orphan | undefined>
   /** By key. */
   page(page: Page): Promise<Orphan[]>
-  /** Notes that the object was there at `at` (wall time); the record after. */
+  /** Records that the object existed at `at` (wall time); returns the record. */
   seen(object: Pick<Orphan, 'key' | 'sizeBytes'>, at: number): Promise<Orphan>
-  /** Agrees to its removal by the next sweep; false when there is no such record. */
+  /** Approves its removal by the next sweep; false when there is no such record. */
   approve(key: string): Promise<boolean>
-  /** Forgets up to `limit` that were last seen before (wall time): they are gone, or known. Resolves to the number forgotten. */
+  /**
+   * Removes up to `limit` records of objects last found before this wall time: they are gone, or known by now. Resolves
+   * to the number removed.
+   */
   forget(before: number, limit: number): Promise<number>
 }

@@ -4,15 +4,15 @@ import type { Task } from '../records.ts'
 export interface TaskStore {
   get(name: string): Promise<Task | undefined>
   /**
-   * Takes the lease of a task that nobody holds and that is due: never done, in the middle of a pass, or last done `everyMs` ago. Undefined
-   * when it can't be had. The record is made by the first who asks.
+   * Takes the lease of a task that is free and due: never done, in the middle of a pass, or last done `everyMs` ago.
+   * Undefined when it can't be taken. The first call creates the record.
    */
   lease(name: string, token: string, options: { readonly everyMs: number }): Promise<Task | undefined>
-  /** Stores how far the pass is. */
+  /** Stores the position of the pass. */
   advance(name: string, token: string, cursor: string): Promise<boolean>
   renew(name: string, token: string): Promise<boolean>
-  /** The pass has ended; the lease is given back. */
+  /** Ends the pass and releases the lease. */
   done(name: string, token: string): Promise<boolean>
-  /** Gives the lease back in the middle of a pass. */
+  /** Releases the lease in the middle of a pass. */
   release(name: string, token: string): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { DocumentOutcome, Upload } from '../records.ts'
 import type { JobStore, Lease } from './jobs.ts'
 
 export interface UploadStore extends JobStore<Upload> {
-  /** Final, conditional on the lease. */
+  /** Makes the job final, conditional on the lease. */
   complete(
     lease: Lease,
     result: {
@@ -12,10 +12,16 @@ export interface UploadStore extends JobStore<Upload> {
       readonly at: number
     },
   ): Promise<boolean>
-  /** Turns an overdue `accepting` record to `queued` with the ids whose items carry its version; none: `failed`. */
+  /**
+   * Turns an overdue `accepting` record to `queued` with the ids whose items have its version; without any, to
+   * `failed`.
+   */
   adopt(id: string, at: number): Promise<Upload | undefined>
-  /** Re-opens final uploads that still have an item `processing` under their version. Looks at items processing since before `before` (wall time). */
+  /**
+   * Reopens final uploads that still have an item `processing` under their version. Reads items in `processing` since
+   * before `before` (wall time).
+   */
   reopen(before: number, limit: number): Promise<string[]>
-  /** Removes final records last updated before (wall time); resolves to the number removed. */
+  /** Removes final records last updated before this wall time; resolves to the number removed. */
   prune(before: number, limit: number): Promise<number>
 }

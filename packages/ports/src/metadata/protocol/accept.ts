@@ -22,8 +22,8 @@ import {
 import { acceptingOverdueMs, leaseMs } from './times.ts'
 
 /**
- * Rounds after which ids that other operations keep moving are given up. In each of them one of those that want the same id gets
- * it, so that so many may send it at once.
+ * Rounds after which ids that other operations keep changing are given up. Each round serves one of the requests that
+ * want the same id, so this many may send it at once.
  */
 const rounds = 64
 
@@ -44,7 +44,7 @@ const newItem = (input: AcceptInput, { id, body }: Draft): Item => ({
   updatedAt: input.at,
 })
 
-/** An insert in the place of a removed item whose record is still there. */
+/** Inserts in place of a removed item whose record still exists. */
 const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: StoredItem): UpdateOf<'items'> => {
   const { namespaceId, id, ...set } = newItem(input, draft)
   const where: WhereOf<'items'> = { status: 'removed', version, removedBy: removedBy ?? null }
@@ -52,8 +52,8 @@ const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: Store
 }
 
 /**
- * Compare-and-set on `version` **and** on what is indexed: between our read and this write the old version may have become
- * indexed, and then its body is what search still has to show.
+ * Compares `version` **and** the indexed version: between read and write the old version may have become indexed, and
+ * then search must still return its body.
  */
 const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item): UpdateOf<'items'> => {
   const kept: ChangeOf<'items'>['set'] = old.indexed?.version === old.version ? { 'indexed.body': old.body } : {}
@@ -85,7 +85,7 @@ const newJob = (input: AcceptInput, at: number): Upload => ({
   times: {},
 })
 
-/** Writes every document as a new version of its item. Gives what was inserted, overwritten, and over quota. */
+/** Writes every document as a new version of its item. Returns what was inserted, overwritten, and over quota. */
 function* writeItems(input: AcceptInput, entry: Parameters<typeof reserveMore>[1], reserved: number) {
   const accepted: string[] = []
   const overQuota: string[] = []
@@ -170,7 +170,9 @@ function* overwriteAll(step: string, updates: readonly UpdateOf<'items'>[]): Pro
   return (yield* update(step, 'items', updates, ['id'])).map((written) => written !== undefined)
 }
 
-/** See `Metadata.accept`. The order of the steps is what makes each of them safe to be the last (docs/architecture.md, "Accepting"). */
+/**
+ * See `Metadata.accept`. The order makes it safe to stop after any step (docs/architecture.md, "Accepting an upload").
+ */
 export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   const { accountId, namespaceId, uploadId: token, limit } = input
   const what = countedAs(input.kind === 'text' ? 'text' : 'vector')
@@ -184,10 +186,11 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   const absent = existing.filter((item) => !item || !isPresent(item)).length
   const entry = { accountId, namespaceId, token, what, amount: absent, limit, by: 'upload' as const }
   const entered = yield* withEntry('accept', at, entry, function* (pass) {
-    // The record that is there must not be taken for the decision of this one.
+    // An existing record must not count as this request's decision.
     if (!(yield* insertOne('accept: record', 'uploads', newJob(input, at))))
       return { result: undefined, reserved: absent, changed: 0, passed: null }
-    // After entering: a file that comes later sees the entry, and waits for what it may still write (`FileJobs.publish`).
+    // After entering: a file registered later sees the entry, and waits for what it may still write
+    // (`FileJobs.publish`).
     const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
     const taken = yield* idsOfFiles(namespaceId, ids)
     const free = taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
@@ -222,7 +225,10 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   return { outcome: 'accepted', ...entered.result }
 }
 
-/** See `UploadStore.adopt`. The one update decides for a dead request what it has changed; the sweep of the counts settles it. */
+/**
+ * See `UploadStore.adopt`. The one update decides for a dead request what it has changed; the sweep of counts settles
+ * it.
+ */
 export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | undefined> {
   const at = yield* now()
   const job = yield* getOne('adopt upload: read', 'uploads', id)
@@ -234,7 +240,7 @@ export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | unde
     ['id', 'version', 'status', 'insertedBy'],
   )
   const ids = items.flatMap((item) => (item && isPresent(item) && item.version === id ? [item.id] : []))
-  // Of removed items, too: who removed them counts them the other way.
+  // Including removed items: their deletion counts them separately.
   const changed = items.filter((item) => item?.insertedBy === id).length
   const over = ids.length === 0 ? { state: 'failed', finishedAt: wallAt } : { state: 'queued', nextAttemptAt: at }
   return yield* updateOne(

@@ -21,14 +21,17 @@ import {
 
 const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [chunkIdOf(version, itemId)]
 
-/** Of one file at once: each but the one that is seen and the one that is read waits for its cleaning up, which takes seconds. */
+/**
+ * Versions of one file at once. All but the published one and the one being processed await removal, which takes
+ * seconds.
+ */
 const mostVersions = 1_000
 
-/** Versions have no blank. */
+/** Versions contain no space. */
 export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
 
 const withoutBodyFields = ['id', 'fileId', 'version', 'itemId', 'kind', 'createdAt'] as const
-// An engine may give more than was asked for, and bodies are long.
+// An engine may return more fields than requested, and bodies are long.
 const withoutBody = ({ id, fileId, version, itemId, kind, createdAt }: ChunkWithoutBody): ChunkWithoutBody => ({
   id,
   fileId,
@@ -38,7 +41,7 @@ const withoutBody = ({ id, fileId, version, itemId, kind, createdAt }: ChunkWith
   createdAt,
 })
 
-/** A page by item id, and all versions of its last one. */
+/** Reads a page by item id, with all versions of its last id. */
 export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   { after = '', limit }: Page,
   read: (name: 'page' | 'rest of page', itemId: Condition, limit: number) => ReadProtocol<C[]>,
@@ -46,7 +49,7 @@ export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   const page = yield* read('page', { gt: after }, limit)
   const last = page.at(-1)
   if (page.length < limit || !last) return page
-  // The next page begins behind the last id: what the limit cut off of its versions would never be seen.
+  // The next page begins after the last id, so versions cut off by the limit would never be returned.
   const versions = yield* read('rest of page', last.itemId, mostVersions)
   const listed = new Set(page.map(({ id }) => id))
   return [...page, ...versions.filter(({ id }) => !listed.has(id))]
@@ -69,7 +72,7 @@ export const chunks: ProtocolOf<ChunkStore> = {
     return (yield* get('chunks: get published', 'chunks', wanted)).filter((chunk) => chunk !== undefined)
   }),
   ofVersion: read(function* (version, { after = '', limit }) {
-    // The range of its ids besides, which begin with it: a store in several parts then asks the one that has them.
+    // Also the range of the ids, which begin with the version: a sharded store then reads one shard.
     const id = { gt: after === '' ? chunkIdOf(version, '') : after, lt: `${version}!` }
     return yield* find('chunks: of version', 'chunks', { version, id }, ['id'], limit)
   }),
@@ -83,7 +86,7 @@ export const chunks: ProtocolOf<ChunkStore> = {
   }),
   *handOver({ lease, uploadId, drafts, file, checkpoint, progress, at: wallAt }) {
     const at = yield* now()
-    // Read first, so that a worker that was thought dead writes as little as possible; the checkpoint decides.
+    // Read first, so that a worker that lost its lease writes as little as possible; the checkpoint decides.
     const record = yield* getOne('hand over: read file', 'files', file.id)
     if (record?.lease?.token !== lease.token || record.version !== file.version) return false
     const { namespaceId, accountId, correlationId, traceparent } = record

@@ -8,7 +8,7 @@ import { jobs } from './jobs.ts'
 import { type ChangeOf, find, get, getOne, insertOne, now, type Protocol, updateOne, type WhereOf } from './steps.ts'
 import { closedEntryMs } from './times.ts'
 
-/** See `Metadata.createNamespace`. The namespace's id is the token: a repeat of a cut-off call meets its own reservation. */
+/** See `Metadata.createNamespace`. The namespace's id is the token: a repeated call finds its own reservation. */
 export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNamespaceResult> {
   const { limit, ...draft } = input
   const { accountId, id: token } = draft
@@ -36,15 +36,15 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
   return inserted ? 'created' : 'exists'
 }
 
-/** Decides for an upload that is overdue, unless somebody has. */
+/** Decides for an overdue upload, unless another process did. */
 function* decideUpload(id: string, wallAt: number): Protocol<number | undefined> {
   const [upload] = yield* get('recover: read upload', 'uploads', [[id]], ['state', 'changed'])
   if (upload?.state === 'accepting') return (yield* adoptUpload(id, wallAt))?.changed
-  // Without a record nothing was written: it comes before the first change.
+  // Without a record nothing was written: it precedes the first change.
   return upload?.changed ?? 0
 }
 
-/** The same for a deletion. Its job is given back at once: whoever works on deletions removes the points. */
+/** The same for a deletion. Its job is released at once: a deletion worker removes the points. */
 function* decideDeletion(id: string): Protocol<number | undefined> {
   const [deletion] = yield* get('recover: read deletion', 'deletions', [[id]], ['itemsDone', 'changed'])
   if (!deletion || deletion.itemsDone) return deletion?.changed ?? 0
@@ -61,8 +61,8 @@ function* publishedBy(token: string, fileId: string | undefined): Protocol<numbe
 }
 
 /**
- * By how much an operation that is overdue changes the count; undefined: another process is deciding. An entry of 0.1 has no decision: it
- * is taken out with 0, and the next full count finds what it changed.
+ * Returns by how much an overdue operation changes the count; undefined: another process is deciding. An entry of 0.1
+ * has no decision: it is removed with 0, and the next full count finds what it changed.
  */
 function* decided(token: string, { by, fileId }: OpenEntry, wallAt: number): Protocol<number | undefined> {
   if (by === 'file') return yield* publishedBy(token, fileId)
@@ -82,7 +82,9 @@ export function* recoverNamespace(namespaceId: string, wallAt: number): Protocol
 
 type Reservation = Account['reservations'][string]
 
-/** What an overdue entry in an account comes to; undefined: its namespace has it, too, and settles both. */
+/**
+ * Returns the change of an overdue entry in an account; undefined: its namespace has the entry too, and settles both.
+ */
 function* reserved(token: string, { namespaceId, namespaces }: Reservation): Protocol<{ what: keyof Counts; changed: number } | undefined> {
   if (namespaces > 0) {
     const [made] = yield* get('recover: read made namespace', 'namespaces', [[token]], ['id'])
@@ -113,7 +115,7 @@ const filesAtOnce = 500
 const started = ({ countSeq, countPass }: Namespace): CountPass =>
   countPass && countPass.seq === countSeq ? countPass : { phase: 'items', after: '', sum: 0, seq: countSeq }
 
-/** The pass after its next slice; undefined: it is at its end. */
+/** Returns the pass after its next slice; undefined: it is at its end. */
 function* nextSlice(namespaceId: string, pass: CountPass): Protocol<{ readonly sum: number; readonly next: CountPass | undefined }> {
   const { phase, after, sum } = pass
   if (phase === 'items') {
@@ -130,7 +132,10 @@ function* nextSlice(namespaceId: string, pass: CountPass): Protocol<{ readonly s
   return { sum: counted, next: files.length < filesAtOnce || !last ? undefined : { ...pass, after: last.name, sum: counted } }
 }
 
-/** See `Metadata.countSlice`. The pass moves only while nobody is inside, so that whoever is knows on which side of it a change lies. */
+/**
+ * See `Metadata.countSlice`. The pass advances only while no request is inside, so a request knows on which side of it
+ * a change lies.
+ */
 export function* countSlice(namespaceId: string): Protocol<CountResult> {
   const namespace = yield* getOne('count: read', 'namespaces', namespaceId)
   if (namespace?.state !== 'active') return { outcome: 'gone' }
@@ -155,7 +160,7 @@ export function* countSlice(namespaceId: string): Protocol<CountResult> {
   return next ? { outcome: 'more' } : { outcome: 'counted', off: sum - namespace.itemCount }
 }
 
-/** Namespaces of an account read at once: a bound on one step, not on how many there may be. */
+/** Namespaces of an account read at once: a bound on one step, not on their number. */
 const slice = 500
 
 /** See `Metadata.sumAccount`. */

@@ -23,7 +23,7 @@ const asClaimed = (file: FileRecord): WhereOf<'files'> => ({
   claimedBy: null,
 })
 
-/** Decides for another deletion that has claimed the record, and removes it for that one: a dead one must not keep the file. */
+/** Decides for another deletion that has claimed the record, and removes it: a dead deletion must not keep the file. */
 function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
   if (claimedBy === undefined) return
   yield* updateOne(
@@ -38,8 +38,9 @@ function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
 }
 
 /**
- * Claims the record as it was listed, so that nothing of it moves any more; one that moved meanwhile is listed anew, so that no version
- * of it is forgotten. The claim comes before the decision and the removal after it: a record that is there says what was decided.
+ * Claims the record as listed, so that it does not change any more. One that changed meanwhile is listed again, so that
+ * no version is forgotten. The claim precedes the decision and the removal follows it: an existing record holds the
+ * decision.
  */
 function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): Protocol<FileRecord | undefined> {
   let file = listed
@@ -69,7 +70,7 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
   const at = yield* now()
   const entry = { accountId, namespaceId, token, what: 'documents' as const, amount: 0, limit: null, by: 'deletion' as const }
   const entered = yield* withEntry('delete file', at, entry, function* (pass) {
-    // First: what arrives from here on is not taken in.
+    // First, so that objects that arrive from here on are not registered.
     yield* updateOne(
       'delete file: revoke grant',
       'grants',
@@ -104,24 +105,30 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
     if (file) yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: { claimedBy: token } }])
     return { result: { file, deletion }, reserved: 0, changed, passed: passedFile(pass, name, changed) }
   })
-  // Without a limit no account refuses.
+  // An account rejects only with a limit.
   if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
   if (!entered.result) throw new AppError('conflict', 'A deletion of this id exists.')
   return { outcome: 'deleted', ...entered.result }
 }
 
-/** The record, where another deletion of the same file has decided for this one; otherwise a sweep has taken it over. */
+/**
+ * Returns the record if another deletion of the same file has decided for this one; otherwise a sweep has taken it
+ * over.
+ */
 function* decidedMeanwhile(token: string): Protocol<Deletion> {
   const deletion = yield* getOne('delete file: decided meanwhile', 'deletions', token)
   if (!deletion?.itemsDone) throw takenOver()
   return deletion
 }
 
-/** What an adopted deletion of a file changes: the record as listed is claimed in its name, and goes once that is decided. */
+/**
+ * Decides what an adopted deletion of a file changes: the listed record is claimed in its name, and removed once that
+ * is decided.
+ */
 export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<number> {
   if (listed?.id == null) return 0
   const file = yield* getOne('adopt deletion: read file', 'files', listed.id)
-  // One that moved since was brought again: this deletion never saw it.
+  // A record that changed since was uploaded again: this deletion never listed it.
   if (!file || (file.claimedBy !== id && !listed.versions.includes(file.version))) return 0
   if (file.claimedBy === id) return -publishedCount(file)
   if (file.claimedBy !== undefined) return 0
@@ -130,7 +137,7 @@ export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<nu
   return claimed ? -publishedCount(file) : 0
 }
 
-/** The record that a deletion has claimed goes, once what it changes is decided. */
+/** Removes the record that a deletion has claimed, once the change is decided. */
 export function* removeClaimed({ id, file }: Pick<Deletion, 'id' | 'file'>): Protocol<void> {
   if (file?.id != null) yield* remove('remove claimed file', 'files', [{ key: [file.id], where: { claimedBy: id } }])
 }

@@ -31,7 +31,7 @@ function* readListed(step: string, namespaceId: string, ids: readonly string[]):
   return items.flatMap((item) => (item && isPresent(item) ? [asRead(item)] : []))
 }
 
-/** Marks each item whose version is the listed one as removed by this deletion; which ones it was. */
+/** Marks each item with the listed version as removed by this deletion. Returns those it marked. */
 function* markRemoved(step: string, namespaceId: string, deletionId: string, listed: readonly DeletedVersion[]): Protocol<boolean[]> {
   const marked = yield* update(
     step,
@@ -46,7 +46,7 @@ function* markRemoved(step: string, namespaceId: string, deletionId: string, lis
   return marked.map((item) => item !== undefined)
 }
 
-/** Removes each item whose version is the listed one; the others are read again and listed anew. */
+/** Removes each item with the listed version; the others are read and listed again. */
 function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]): Protocol<string[]> {
   const { namespaceId, deletionId } = input
   const gone: string[] = []
@@ -57,7 +57,8 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
     const lost = waiting.filter((_, index) => !removed[index])
     gone.push(...waiting.filter((_, index) => removed[index]).map(({ id }) => id))
     if (lost.length === 0) break
-    // Only the live request may read again, and it must: what it answers for has to be gone from search, whoever wrote it meanwhile.
+    // Only the live request may read again, and it must: what it answers for must be gone from search, whoever wrote it
+    // meanwhile.
     const ids = lost.map(({ id }) => id)
     waiting = yield* readListed('delete: read moved items', namespaceId, ids)
     if (waiting.length === 0) break
@@ -110,14 +111,16 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
     const passed = passedItems(pass, deleted)
     return { result: { deleted, deletion }, reserved: 0, changed, passed: passed === null ? null : -passed }
   })
-  // Without a limit no account refuses.
+  // An account rejects only with a limit.
   if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
   if (!entered.result) throw new AppError('conflict', 'A deletion of this id exists.')
   const { deleted } = entered.result
   return { outcome: 'deleted', ...entered.result, remaining: entered.remaining ?? Math.max(0, namespace.itemCount - deleted.length) }
 }
 
-/** What an adopted deletion by id changes: the rest of its list is marked in its name, and then all its marks are counted. */
+/**
+ * Decides what an adopted deletion by id changes: marks the rest of its list in its name, then counts all its marks.
+ */
 function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<number> {
   const [namespace] = yield* get('adopt deletion: read namespace', 'namespaces', [[namespaceId]], ['state'])
   if (namespace?.state === 'active') yield* markRemoved('adopt deletion: remove items', namespaceId, id, list)
@@ -127,8 +130,8 @@ function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<num
 }
 
 /**
- * See `DeletionStore.adopt`. The work goes on in the name of the deletion, whose entries are still there: nobody but who decides
- * takes them out.
+ * See `DeletionStore.adopt`. The work continues in the name of the deletion, whose entries still exist: only the
+ * process that decides removes them.
  */
 export function* adoptDeletion(id: string, token: string): Protocol<Deletion | undefined> {
   const at = yield* now()
@@ -173,7 +176,7 @@ export function* removeMarked(deletion: Pick<Deletion, 'id' | 'namespaceId' | 'l
   )
   const marked = ids.flatMap((item, index) => {
     const found = items[index]
-    // The deletion itself has decided, so that its own marks are no evidence any more.
+    // The deletion has already decided, so its own marks are no longer evidence.
     return found && !isPresent(found) && found.removedBy === id ? [{ item, uploaded: { ...found, removedBy: '' } }] : []
   })
   if (marked.length === 0) return 0

@@ -18,10 +18,13 @@ export function* beginNamespaceDeletion(namespaceId: string, deletionId: string,
   )
 }
 
-/** What the account held for a namespace, once for each deletion: the note stays until no worker can be late any more. */
+/**
+ * Returns the account's quota for a namespace, once per deletion: the note stays until no worker can be late any more.
+ */
 function* giveBack(step: string, job: Deletion, { id, accountId, type, itemCount }: Namespace, wallAt: number): Protocol<void> {
   const what = countedAs(type)
-  // Whoever made the namespace may have died before its slot was counted; afterwards nothing would say that it was made.
+  // The process that created the namespace may have died before its slot was counted; afterwards nothing would record
+  // that it was created.
   yield* leaveAccount('create namespace: leave account', { accountId, token: id, what: 'namespaces', reserved: 1, changed: 1 })
   yield* updateOne(
     step,

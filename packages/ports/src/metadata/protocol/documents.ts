@@ -7,16 +7,19 @@ const isPlain = (value: unknown): value is Plain =>
 
 const at = (document: object, path: string): unknown => {
   let value: unknown = document
-  // Own fields only: a token named like a member of every object (`constructor`) would look as if it were there.
+  // Own fields only: a token named like a member of every object (`constructor`) would seem to exist.
   for (const part of path.includes('.') ? path.split('.') : [path])
     value = isPlain(value) && Object.hasOwn(value, part) ? value[part] : undefined
   return value ?? null
 }
 
-/** Code units in the order of the code points they are part of: surrogates come after U+FFFF. */
+/** Orders code units like the code points they are part of: surrogates come after U+FFFF. */
 const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
 
-/** Order of texts by code point, which is that of their UTF-8 bytes, as engines have it. (`<` goes by UTF-16 units.) */
+/**
+ * Compares texts by code point, which is the order of their UTF-8 bytes, as engines have it. (`<` compares UTF-16
+ * units.)
+ */
 export const compareText = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
@@ -46,14 +49,14 @@ export const matches = (document: object, where: Where): boolean =>
 
 const put = (object: Plain, name: string, value: unknown): void => {
   if (value === undefined) delete object[name]
-  // Set as a field also where its name is that of a setter every object has.
+  // Defined as a field even when its name is that of a setter of every object.
   else if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
   else object[name] = value
 }
 
 /**
- * The document after a change; the one given stays as it is. What is put in makes way for itself, through null too; taking out
- * what is not there changes nothing.
+ * Returns the document after a change, and leaves the given one unchanged. A path creates the objects it needs, also in
+ * place of null; removing a missing field changes nothing.
  */
 export const changed = <D extends object>(document: D, change: Change): D => {
   const next = { ...document } as Plain

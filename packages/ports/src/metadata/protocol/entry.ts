@@ -3,16 +3,19 @@ import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from '../rec
 import { type ChangeOf, get, getOne, now, type Protocol, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
-/** Tries after which an entry that others keep moving is given up. */
+/** Attempts after which an entry that other operations keep changing is given up. */
 const rounds = 6
 
 export const nothing: Counts = { documents: 0, vectors: 0, namespaces: 0 }
 export type Counted = keyof Counts
 
-/** What an item of this kind of namespace counts as. */
+/** Returns the counter in which an item of this kind of namespace counts. */
 export const countedAs = (type: Namespace['type']): Counted => (type === 'text' ? 'documents' : 'vectors')
 
-/** An operation's entry in an account: what it reserves there, and the namespace it goes on to; null for the creation of one. */
+/**
+ * An operation's entry in an account: what it reserves there, and the namespace it enters next; null for the creation
+ * of one.
+ */
 type AccountEntry = {
   readonly accountId: string
   readonly namespaceId: string | null
@@ -21,8 +24,8 @@ type AccountEntry = {
 }
 
 /**
- * Enters the account under `token` and reserves `amount` of `what` within `limit`.
- * Gives the figure held when the limit refuses it, undefined when it was entered.
+ * Enters the account under `token` and reserves `amount` of `what` within `limit`. Returns the figure held when the
+ * limit rejects it, undefined when it has entered.
  */
 export function* enterAccount(
   step: string,
@@ -46,7 +49,7 @@ export function* enterAccount(
         set: { [`reservations.${token}`]: { ...nothing, [what]: amount, overdueAt: at + entryOverdueMs, namespaceId } },
         inc: { [`held.${what}`]: amount, reservationCount: 1, seq: 1 },
       },
-      // With many operations under way an account is long.
+      // An account with many operations in progress is long.
       ['id'],
     )
     if (entered) return undefined
@@ -54,12 +57,12 @@ export function* enterAccount(
     if (!account) throw new AppError('notFound', 'The account does not exist.')
     if (account.reservations[token]) throw new AppError('conflict', 'An operation of this id is already under way.')
     if (limit !== null && amount > 0 && account.held[what] > limit - amount) return account.held[what]
-    // Room was given back between the refusal and this read: that is not a refusal.
+    // Capacity was released between the rejection and this read: not a rejection.
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
 }
 
-/** Reserves more under an entry that is still there. False when the limit refuses it or the entry is gone. */
+/** Reserves more under an existing entry. False when the limit rejects it or the entry is gone. */
 export function* reserveMore(
   step: string,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly limit: number | null },
@@ -76,7 +79,10 @@ export function* reserveMore(
   return reserved !== undefined
 }
 
-/** Leaves the account: `changed` becomes part of the counts, the rest of the reservation is given back. Only while the entry is there. */
+/**
+ * Leaves the account: `changed` is added to the counts, the rest of the reservation is released. Only while the entry
+ * exists.
+ */
 export function* leaveAccount(
   step: string,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly reserved: number; readonly changed: number },
@@ -96,8 +102,9 @@ export function* leaveAccount(
 }
 
 /**
- * Enters the namespace while it is active; undefined when it is not. `pass` is the full count under way: it stands still while anybody is
- * inside, so that whoever leaves knows which of its changes the pass has already gone by.
+ * Enters the namespace while it is active; undefined when it is not. `pass` is the full count in progress: it stands
+ * still while any operation is inside, so an operation that leaves knows which of its changes the pass has already
+ * counted.
  */
 export function* enterNamespace(
   step: string,
@@ -120,7 +127,10 @@ export function* enterNamespace(
   throw new AppError('unavailable', 'Usage counters are being reconciled; retry in 1 second.', { retryAfterSeconds: 1 })
 }
 
-/** Leaves the namespace with what changed; `passed` is the part of it that a full count under way has gone by. Only while the entry is there. */
+/**
+ * Leaves the namespace with what changed; `passed` is the part of it that a full count in progress has passed. Only
+ * while the entry exists.
+ */
 function* leaveNamespace(
   step: string,
   namespaceId: string,
@@ -128,7 +138,7 @@ function* leaveNamespace(
   changed: number,
   passed: number | null,
 ): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
-  // Without this the pass sees that somebody left it did not hear from, and begins anew.
+  // Without this the pass finds that an operation left without adding its change, and starts again.
   const counted: ChangeOf<'namespaces'>['inc'] = passed === null ? {} : { 'countPass.sum': passed, 'countPass.seq': 1 }
   return yield* updateOne(
     step,
@@ -140,18 +150,19 @@ function* leaveNamespace(
   )
 }
 
-/** What an operation that has decided what it changes leaves behind. */
+/** What an operation leaves behind once it has decided what it changes. */
 export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
   readonly namespaceId: string
   readonly reserved: number
   readonly changed: number
-  /** The part of `changed` that a full count under way has gone by; null: unknown, or there is none. */
+  /** The part of `changed` that a full count in progress has passed; null: unknown, or no count. */
   readonly passed: number | null
 }
 
 /**
- * Leaves both lists with what was decided. Whoever knows the decision may do it, and repeat it. The account first: so an entry in the
- * account that its namespace has not got belongs to an operation that never entered there and has written nothing.
+ * Leaves both lists with the decided change. Any process that knows the decision may do it, and repeat it. The account
+ * first: so an entry in the account that its namespace lacks belongs to an operation that never entered there and has
+ * written nothing.
  */
 export function* settle(name: string, settlement: Settlement): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
   const { namespaceId, token, changed, passed } = settlement
@@ -159,13 +170,13 @@ export function* settle(name: string, settlement: Settlement): Protocol<Pick<Nam
   return yield* leaveNamespace(`${name}: leave namespace`, namespaceId, token, changed, passed)
 }
 
-/** What an operation comes to once it has decided: `reserved` in all, `changed` of it; `passed` as in a settlement. */
+/** The decision of an operation: `reserved` in all, `changed` of it; `passed` as in a settlement. */
 type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & { readonly result: R }
 type Left<R> = { readonly outcome: 'left'; readonly result: R; readonly remaining: number | undefined }
 
 /**
- * Enters the account and the namespace, runs the operation, and settles what it has decided. `pass` is the full count under way. What the
- * operation throws leaves both entries to recovery.
+ * Enters the account and the namespace, runs the operation, and settles its decision. `pass` is the full count in
+ * progress. If the operation throws, recovery settles both entries.
  */
 export function* withEntry<R>(
   name: string,
@@ -189,7 +200,7 @@ export function* withEntry<R>(
   return { outcome: 'left', result, remaining: left?.itemCount }
 }
 
-/** Settles for an operation that another process began: what it has reserved is read from its entry. */
+/** Settles for an operation that another process began: its reservation is read from its entry. */
 export function* settleFor(
   name: string,
   { accountId, namespaceId, token, changed }: Pick<Settlement, 'accountId' | 'namespaceId' | 'token' | 'changed'>,
@@ -202,7 +213,7 @@ export function* settleFor(
   yield* settle(name, { accountId, namespaceId, token, what, reserved, changed, passed: null })
 }
 
-/** What the last publication of this file has changed is counted before the record stops saying so. */
+/** Counts the change of this file's last publication before the record is overwritten. */
 export function* settlePublished({ accountId, namespaceId, settling }: FileRecord): Protocol<void> {
   if (settling) yield* settleFor('settle published', { accountId, namespaceId, ...settling })
 }

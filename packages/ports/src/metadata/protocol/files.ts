@@ -22,20 +22,20 @@ import {
 } from './steps.ts'
 import { looksForRoom, putReservation, storedBytes } from './storage.ts'
 
-/** Rounds after which a file that others keep moving is given up. */
+/** Rounds after which a file that other operations keep changing is given up. */
 const rounds = 16
-/** A page or two of text: read in a moment, but for a picture. */
+/** A page or two of text, processed in a moment unless it is an image. */
 const shortFileBytes = 262_144
-/** Store time of a look that is not to come. */
+/** Store time of a check that never comes. */
 const never = Number.MAX_SAFE_INTEGER
-/** Records read at once where all of a namespace are looked at. */
+/** Records read at once when all of a namespace are read. */
 const slice = 500
 
 export function* fileByName(step: string, namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
   return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
 }
 
-/** A version of a file that nobody has begun to read. */
+/** Fields of a version that is not being processed yet. */
 const unread = (at: number) =>
   ({ ...fresh(at), stage: 'waiting', progress: {}, checkpoint: null, outcome: null, waitsFor: null, notes: [], times: {} }) as const
 
@@ -63,7 +63,7 @@ const newFile = (input: RegisterInput, at: number): FileRecord => ({
   unchangedAt: null,
 })
 
-/** What begins the reading of a file anew, under another version; whoever reads it at that moment has lost its lease. */
+/** Restarts the processing of a file under another version; a worker on it loses its lease. */
 const anew = (file: FileRecord, version: string, at: number, wallAt: number): ChangeOf<'files'> => ({
   set: {
     version,
@@ -73,11 +73,11 @@ const anew = (file: FileRecord, version: string, at: number, wallAt: number): Ch
     bytesRemovedAt: null,
     updatedAt: wallAt,
   },
-  // Unless it is what is seen: of the version before, nothing will be.
+  // Unless it is published, the version before never will be.
   ...(file.live?.version === file.version || file.stale.includes(file.version) ? {} : { push: { stale: [file.version] } }),
 })
 
-/** A deletion that did not see the record yet has revoked the grant before it looked: then the record goes again. */
+/** A deletion that did not see the record yet has revoked the grant first: then the record is removed again. */
 function* mayStay({ id, namespaceId, name, version }: FileRecord): Protocol<boolean> {
   const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
   if (grant?.state !== 'revoked') return true
@@ -86,9 +86,9 @@ function* mayStay({ id, namespaceId, name, version }: FileRecord): Protocol<bool
 }
 
 /**
- * Fails a version whose object goes beyond what its account may store: the file is written before the sum is taken, so that of files that
- * arrive at the same moment each counts the others. These may fail themselves, so it is withdrawn and counted again before it fails: its
- * upload has been acknowledged. Undefined where it fits.
+ * Fails a version whose object exceeds its account's storage. The file is written before the sum is read, so files that
+ * arrive at the same moment count each other. They may fail themselves, so the bytes are withdrawn and counted again
+ * before this file fails: its upload was acknowledged. Undefined when it fits.
  */
 function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): Protocol<RegisterResult | undefined> {
   if (limit === null) return undefined
@@ -108,7 +108,7 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
     if (!(yield* updateOne('register: count again', 'files', [id], where, { set: { bytes } }, ['id']))) return undefined
   }
 
-  /** For a moment; false where nobody else could do anything in it. */
+  /** Withdraws the bytes for a moment. False on an engine where no other operation can run meanwhile. */
   function* withdrawn(): Protocol<boolean> {
     yield* updateOne('register: withdraw', 'files', [id], where, { set: { bytes: 0 } }, ['id'])
     return yield* pause('register: pause')
@@ -133,7 +133,7 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
     if (isSame && known.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: known }
     const { etag, modifiedAt } = known.object
     const asRead: WhereOf<'files'> = { version: known.version, 'object.etag': etag, 'object.modifiedAt': modifiedAt, claimedBy: null }
-    // What failed may fail for another reason this time: it is read again, whatever its bytes.
+    // A failed file may fail for another reason this time: it is processed again, whatever its bytes.
     const isUnchanged = isSame && known.outcome?.state !== 'failed'
     const formerKey = known.key === input.key ? {} : { formerKey: known.key }
     if (isUnchanged) {
@@ -155,7 +155,7 @@ const replaced = (known: FileRecord, { object, key, version, correlationId, trac
 
 const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su
 
-/** Item ids that may be of chunks or summaries, by what they begin with. */
+/** Returns the item ids that may be of chunks or summaries, grouped by their prefix. */
 export const chunkIdsIn = (ids: readonly string[]) =>
   Map.groupBy(
     ids.flatMap((id) => {
@@ -165,7 +165,10 @@ export const chunkIdsIn = (ids: readonly string[]) =>
     ({ base }) => base,
   )
 
-/** Those of these ids that belong to chunks and summaries of files that are there: seen, or being read and not yet numbered. */
+/**
+ * Returns those of these ids that belong to chunks and summaries of existing files, published or being processed and
+ * not numbered yet.
+ */
 export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protocol<string[]> {
   const taken: string[] = []
   for (const [base, some] of chunkIdsIn(ids)) {
@@ -230,7 +233,7 @@ export const files: ProtocolOf<FileJobs> = {
     if (!file?.outcome || file.lease?.token !== lease.token) return false
     return yield* finish('files', lease, {
       state: file.outcome.state,
-      // Of a failed file: when its bytes may have to go.
+      // When the bytes of a failed file may have to be removed.
       nextAttemptAt: yield* now(),
       stage: 'done',
       checkpoint: null,

@@ -19,9 +19,9 @@ export const grants: ProtocolOf<GrantStore> = {
         continue
       }
       const { expiresAt, createdAt, ...others } = rest
-      // One that is under way goes on beside a single PUT: whichever ends last is the file.
+      // A multipart upload in progress continues beside a single PUT: the one that ends last is the file.
       const underWay = known.state === 'open' ? known.uploadId : null
-      // An address that is still good, and an upload in parts, are of the key they were begun with.
+      // A valid address and a multipart upload keep the key they began with.
       const key = known.expiresAt > createdAt || underWay !== null ? known.key : draft.key
       const set = { ...others, uploadId: uploadId ?? underWay, key, createdAt, state: 'open' as const, nextLookAt }
       const renewed = yield* updateOne(
@@ -29,7 +29,7 @@ export const grants: ProtocolOf<GrantStore> = {
         'grants',
         [namespaceId, name],
         { looks: known.looks },
-        // An address given before stays good until its own end.
+        // An earlier address stays valid until its own end.
         { set: { ...set, expiresAt: Math.max(expiresAt, known.expiresAt) }, inc: { looks: 1 } },
       )
       const isReplaced = underWay !== null && uploadId != null && uploadId !== underWay

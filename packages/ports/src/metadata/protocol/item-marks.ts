@@ -1,16 +1,16 @@
 import type { ItemStatus, StoredItem } from '../records.ts'
 import { get, type Protocol, type WhereOf } from './steps.ts'
 
-/** What a search for items that are there is conditional on. */
+/** The condition for items that exist. */
 export const present: WhereOf<'items'> = { status: { ne: 'removed' } }
 
-/** Whether the item is there for anybody but recovery. */
+/** Whether the item exists for anything but recovery. */
 export const isPresent = <T extends Pick<StoredItem, 'status'>>(item: T): item is T & { readonly status: ItemStatus } =>
   item.status !== 'removed'
 
 /**
- * Which removed items may make way for others: those whose upload and deletion have both left the namespace. Until then the record is
- * what tells recovery how much each of them has changed.
+ * Returns a test for removed items that may be replaced: those whose upload and deletion have both left the namespace.
+ * Until then the record tells recovery how much each of them has changed.
  */
 export function* mayReplace(namespaceId: string): Protocol<(item: Pick<StoredItem, 'insertedBy' | 'removedBy'>) => boolean> {
   const [namespace] = yield* get('items: who is open', 'namespaces', [[namespaceId]], ['open'])

@@ -9,7 +9,7 @@ const there = <T extends Pick<StoredItem, 'status'>>(items: readonly (T | undefi
   items.flatMap((item) => (item && isPresent(item) ? [item] : []))
 const stateFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
 const withoutBodyFields = ['id', 'version', 'createdAt'] as const
-// An engine may give more than was asked for, and bodies are long.
+// An engine may return more fields than requested, and bodies are long.
 const withoutBody = ({ id, version, createdAt }: ItemWithoutBody): ItemWithoutBody => ({ id, version, createdAt })
 const stateOf = (item: Pick<Item, (typeof stateFields)[number]>): ItemState => ({
   id: item.id,
@@ -63,7 +63,8 @@ export const items: ProtocolOf<ItemStore> = {
         const former = read[index]?.indexed?.version
         return {
           key: [namespaceId, id],
-          // Under this version and `processing` nobody else changes what is indexed, so `former` is still what it replaces.
+          // Under this version and `processing` no other operation changes what is indexed, so `former` is still what
+          // it replaces.
           where: { version, status: 'processing' },
           change: {
             set: { status: 'completed', indexed: { version, passages } },

@@ -29,7 +29,7 @@ export type ProtocolOf<T> = {
 type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
 type JobOf<C extends JobCollection> = C extends 'uploads' ? Upload : C extends 'files' ? FileRecord : Deletion
 
-/** What every job begins with, and begins anew with. Not `leaseSeq`, which never goes back. */
+/** Fields with which every job begins, and begins again. Not `leaseSeq`, which only rises. */
 export const fresh = (at: number) =>
   ({
     waiting: 'fresh',
@@ -42,12 +42,12 @@ export const fresh = (at: number) =>
     finishedAt: null,
   }) as const
 
-/** Beyond that, how many there are changes nothing. */
+/** More due jobs than this make no difference. */
 const mostCounted = 1_000
-/** Of jobs whose record says nothing of it. */
+/** For jobs whose record has no size. */
 const defaultBytes = 65_536
 
-/** What a job over so many bytes is charged with, and its lane: short ones take up to `shortBytes`. */
+/** Returns the charge and the lane of a job: short ones have up to `shortBytes`. */
 export const sized = (bytes: number, shortBytes: number) => ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
 
 /** Bytes of texts that take well under a second to index. */
@@ -65,7 +65,7 @@ const queued = (lane: Lane, at: number): WhereOf<JobCollection> => ({
   nextAttemptAt: { lte: at },
 })
 
-/** To a request whose record was taken over by those who finish what was broken off. */
+/** Answers a request whose record was taken over by a sweep. */
 export const takenOver = (): AppError =>
   new AppError('unavailable', 'The request timed out and was taken over; retry it.', { retryAfterSeconds: 1 })
 
@@ -75,7 +75,9 @@ export const isDue = (job: Job, at: number): boolean => {
   return job.state === 'running' && (job.lease?.until ?? 0) <= at
 }
 
-/** A deletion whose listed items, or whose file, may still be there: only `adopt` takes it, because it removes them first. */
+/**
+ * Whether a deletion's listed items or file may still exist: then only `adopt` takes it, because it removes them first.
+ */
 export const awaitsAdoption = (job: Job): boolean => {
   const { target, itemsDone } = job as Partial<Deletion>
   return target !== undefined && target !== 'namespace' && itemsDone === false
@@ -211,7 +213,7 @@ function* findDue(name: JobCollection, states: readonly Job['state'][], limit: n
   const at = yield* now()
   const found: Job[] = []
   for (const state of states) {
-    // An accepting record has no next attempt of its own: `nextAttemptAt` lies before `overdueAt`, which decides.
+    // An accepting record has no next attempt of its own: `nextAttemptAt` is before `overdueAt`, which decides.
     const some: readonly Job[] = yield* find(`${name}: find due`, name, { state, nextAttemptAt: { lte: at } }, ['nextAttemptAt'], limit)
     found.push(...some.filter((job) => (state === 'accepting' ? job.overdueAt <= at : isDue(job, at))))
   }

@@ -78,10 +78,10 @@ const methods: ReadonlyMap<string, Method> = new Map([
 /** The dotted names of all methods. */
 export const methodNames: readonly string[] = [...methods.keys()]
 
-/** How a method reads that writes nothing; undefined for one that writes. */
+/** Returns how a method reads; undefined for one that writes. */
 export const readsOf = (name: string): Reads | undefined => methods.get(name)?.reads
 
-/** Begins a method by its dotted name: for an engine that runs the protocol elsewhere (another thread). */
+/** Begins a method by its dotted name, for an engine that runs the protocol elsewhere (another thread). */
 export const begin = (name: string, args: readonly unknown[]): Protocol<unknown> => {
   const method = methods.get(name)
   if (!method) throw new Error(`no method ${name}`)
@@ -96,7 +96,7 @@ const bind = <T extends Methods>(run: Run, prefix: string, methods: T): Port<T> 
   return Object.fromEntries(bound) as Port<T>
 }
 
-/** The port over whatever runs a protocol method by name. */
+/** Creates the port over a function that runs a protocol method by name. */
 export const metadataOver = (run: Run, close: () => Promise<void>): Metadata => ({
   ...bind(run, '', spans),
   accounts: bind(run, 'accounts.', stores.accounts),

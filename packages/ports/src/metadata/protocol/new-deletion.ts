@@ -2,10 +2,10 @@ import type { Deletion } from '../records.ts'
 import { fresh, shortTextBytes, sized } from './jobs.ts'
 import { acceptingOverdueMs } from './times.ts'
 
-/** Of one item that is deleted: what its points cost to remove, about. */
+/** Approximate cost of removing the points of one item. */
 const bytesPerItem = 100
 
-/** The record of a deletion that begins at this store time. */
+/** Returns the record of a deletion that begins at this store time. */
 export const newDeletion = (
   job: Pick<
     Deletion,
@@ -28,7 +28,7 @@ export const newDeletion = (
   ...fresh(at),
   overdueAt: at + acceptingOverdueMs,
   leaseSeq: 0,
-  // What a namespace or a file holds is not known here.
+  // The size of a namespace or a file is not known here.
   ...(job.target === 'items' ? sized(job.list.length * bytesPerItem, shortTextBytes) : {}),
   updatedAt: job.createdAt,
   itemsDone: false,

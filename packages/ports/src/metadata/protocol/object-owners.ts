@@ -6,7 +6,7 @@ export const installation: ProtocolOf<InstallationStore> = {
   *get(minted) {
     const known = yield* getOne('installation: read', 'installation', 'installation')
     if (known) return known
-    // The first version with such a record makes it, so that data without one is of 0.1.
+    // The first version with such a record creates it, so data without one is of 0.1.
     const accounts = yield* find('installation: is there data', 'accounts', {}, ['id'], 1, ['id'])
     const made = { id: 'installation', installationId: minted, hasLegacyKeys: accounts.length > 0 } as const
     if (yield* insertOne('installation: insert', 'installation', made)) return made
@@ -14,7 +14,9 @@ export const installation: ProtocolOf<InstallationStore> = {
   },
 }
 
-/** Whether a namespace of this id was deleted. Deletions of 0.1 are known by their record alone, as long as that is kept. */
+/**
+ * Whether a namespace of this id was deleted. Deletions of 0.1 are known by their record alone, as long as it is kept.
+ */
 export function* isRetired(namespaceId: string): ReadProtocol<boolean> {
   if (yield* getOne('namespaces: retired', 'retiredNamespaces', namespaceId)) return true
   return (yield* count('namespaces: deleted', 'deletions', { namespaceId, target: 'namespace' })) > 0

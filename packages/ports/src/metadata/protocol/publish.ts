@@ -5,13 +5,13 @@ import { settlePublished, withEntry } from './entry.ts'
 import { present } from './item-marks.ts'
 import { find, getOne, now, type Protocol, updateOne, type WhereOf } from './steps.ts'
 
-/** Items looked at once. */
+/** Items read at once. */
 const slice = 500
 
 /**
- * Operations that may have entered before the file was there: they did not see it, and may still write items under ids of its chunks.
- * Kept by their names from the first look on, when the file had long been there for those that enter later: the clocks of processes
- * differ, so that no time says which came first.
+ * Returns the operations that may have entered before the file existed: they did not see it, and may still write items
+ * under ids of its chunks. Their names are kept from the first read, before which the file had long existed for
+ * operations that enter later: clocks of processes differ, so no time tells which came first.
  */
 const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, at: number): string[] =>
   Object.entries(open)
@@ -20,7 +20,7 @@ const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, 
 
 /** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` for n below their number. */
 function* isTaken(namespaceId: string, prefix: string, numbers: number): Protocol<boolean> {
-  // In the order of texts, what begins with the prefix and a digit lies between these two.
+  // Ids that begin with the prefix and a digit sort between these two.
   for (let after = prefix; numbers > 0; ) {
     const some = yield* find(
       'publish: look for items',
@@ -44,7 +44,7 @@ function* isTaken(namespaceId: string, prefix: string, numbers: number): Protoco
 
 type Publication = Parameters<FileJobs['publish']>[1]
 
-/** Within the entry: moves `live` unless something stands in its way. */
+/** Publishes the version within the entry, unless something prevents it. */
 function* moveLive(
   file: FileRecord,
   {

@@ -49,7 +49,7 @@ export const keys: ProtocolOf<KeyStore> = {
     return yield* find('keys: of account', 'apiKeys', { accountId }, ['id'], 1_000)
   }),
   *setState(id, state) {
-    // A revoked key stays revoked: whoever has it must never be let in again.
+    // A revoked key stays revoked: its holder must never be admitted again.
     const set = yield* updateOne('keys: set state', 'apiKeys', [id], { state: { ne: 'revoked' } }, { set: { state } })
     if (set) return set
     const key = yield* getOne('keys: read', 'apiKeys', id)

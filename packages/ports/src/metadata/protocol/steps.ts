@@ -37,8 +37,8 @@ export type Documents = {
 export type Collection = keyof Documents
 
 /**
- * What an engine must know of a collection: the fields of its key in order, what else is unique, and what it is searched by.
- * A condition of `find`, `count` and `sum` may name only these fields, and only these are summed.
+ * What an engine must know of a collection: the fields of its key in order, what else is unique, and its indexes.
+ * Conditions of `find`, `count` and `sum` may name only these fields, and only these are summed.
  */
 export const collections: {
   readonly [C in Collection]: {
@@ -113,8 +113,8 @@ type Leaf = string | number | boolean | null | undefined | readonly unknown[] | 
 /** `indexed.version`: a field of a document, or of an object in it. */
 type Path<T> = T extends Leaf ? never : { [K in Extract<keyof T, string>]: K | `${K}.${Path<NonNullable<T[K]>>}` }[Extract<keyof T, string>]
 /**
- * A condition, or values, by paths of the collection's documents: a misspelt path does not compile. What is not written where it is used
- * names its type, since excess fields are only found in literals.
+ * A condition, or values, by paths of the collection's documents: a misspelled path does not compile. A literal that is
+ * not written in place names its type, since excess fields are only found in literals.
  */
 type ByPath<C extends Collection, V> = { readonly [P in Path<Documents[C]>]?: V }
 export type WhereOf<C extends Collection> = ByPath<C, Condition>
@@ -129,7 +129,7 @@ export type RemovalOf<C extends Collection> = { readonly key: Key; readonly wher
 export type UpdateOf<C extends Collection> = RemovalOf<C> & { readonly change: ChangeOf<C> }
 
 export type Key = readonly string[]
-/** Dotted path to what it must be. A plain value means equal; a missing field equals null. */
+/** Dotted path to the required value. A plain value means equal; a missing field equals null. */
 export type Where = { readonly [path: string]: Condition }
 export type Condition =
   | string
@@ -147,9 +147,9 @@ export type Change = {
 }
 
 /**
- * One step of the protocol: what an engine does at once. Elements of a bulk step are atomic one by one, not together.
- * `step` names the step: it is where a test may cut the protocol off, and where a simulation may let others run.
- * `only` names the fields that are looked at: texts are long, and an engine that is far away may leave out all others.
+ * One step of the protocol, which an engine does at once. Elements of a bulk step are atomic one by one, not together.
+ * `step` names it: a test may interrupt the protocol there, and a simulation may let others run. `only` names the
+ * fields that are needed: texts are long, and a remote engine may leave out all others.
  */
 export type Step =
   | { readonly op: 'now'; readonly step: string }
@@ -171,7 +171,7 @@ export type Step =
       readonly only?: readonly string[]
     }
   | { readonly op: 'count'; readonly step: string; readonly in: Collection; readonly where: Where }
-  /** Of a field that is a number, null or missing; an index with all fields named here answers it alone. */
+  /** Of a number field, null or missing; an index with all fields named here answers it alone. */
   | { readonly op: 'sum'; readonly step: string; readonly in: Collection; readonly field: string; readonly where: Where }
   | { readonly op: 'insert'; readonly step: string; readonly in: Collection; readonly documents: readonly object[] }
   | {
@@ -180,7 +180,7 @@ export type Step =
       readonly in: Collection
       readonly updates: readonly { readonly key: Key; readonly where: Where; readonly change: Change }[]
       readonly only?: readonly string[]
-      /** Nobody looks at the result: an engine that is far away may send all of them at once and give nothing back. */
+      /** The result is not needed: a remote engine may send all updates at once and return nothing. */
       readonly blind?: true
     }
   | {
@@ -193,23 +193,26 @@ export type Step =
 type UntypedUpdates = Extract<Step, { op: 'update' }>['updates']
 type UntypedRemovals = Extract<Step, { op: 'remove' }>['removals']
 
-/** A protocol method: yields steps, is resumed with their results. One text serves every engine. */
+/** A protocol method: yields steps and is resumed with their results. One text serves every engine. */
 export type Protocol<T> = Generator<Step, T, unknown>
-/** One that writes nothing. */
+/** A protocol method that only reads. */
 export type ReadProtocol<T> = Generator<Extract<Step, { op: 'now' | 'get' | 'find' | 'count' | 'sum' }>, T, unknown>
 
 /**
- * How a method reads that writes nothing: what a majority has, which may be some seconds old, or the latest acknowledged state. A method
- * without it writes.
+ * How a reading method reads: what a majority has, which may be some seconds old, or the latest acknowledged state. A
+ * method without it writes.
  */
 export type Reads = 'majority' | 'latest'
 type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadProtocol<R>) & { readonly reads: Reads }
 
-/** A method that writes nothing: an engine may serve it on a connection that cannot write. */
+/** Marks a method that only reads: an engine may serve it on a read-only connection. */
 export const read = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'majority' } as const)
 
-/** The same of the latest acknowledged state: what is removed by its answer must not be needed. Costs MongoDB a write to its oplog. */
+/**
+ * The same for the latest acknowledged state: what is removed by its answer must be dead. Costs MongoDB a write to its
+ * oplog.
+ */
 export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'latest' } as const)
 
@@ -218,14 +221,14 @@ export function* now(step = 'now'): ReadProtocol<number> {
 }
 
 /**
- * A moment by chance, in which others who are between two of their steps finish. False on an engine that runs a whole method at once: there
- * are none.
+ * Pauses for a random moment, in which other operations between two of their steps finish. False on an engine that runs
+ * a whole method at once.
  */
 export function* pause(step: string): Protocol<boolean> {
   return (yield { op: 'pause', step }) as boolean
 }
 
-/** Undefined where there is none, in the order of the keys. */
+/** Documents in the order of the keys; undefined for a missing one. */
 export function get<C extends Collection>(step: string, from: C, keys: readonly Key[]): ReadProtocol<(Documents[C] | undefined)[]>
 export function get<C extends Collection, F extends Field<C>>(
   step: string,
@@ -275,7 +278,7 @@ export function* sum<C extends Collection>(step: string, from: C, field: Field<C
   return (yield { op: 'sum', step, in: from, field, where: where as Where }) as number
 }
 
-/** False where the key, or what else is unique, is taken. */
+/** False when the key, or another unique field, exists. */
 export function* insert<C extends Collection>(step: string, into: C, documents: readonly Documents[C][]): Protocol<boolean[]> {
   return (yield { op: 'insert', step, in: into, documents }) as boolean[]
 }
@@ -284,7 +287,7 @@ export function* insertOne<C extends Collection>(step: string, into: C, document
   return (yield* insert(step, into, [document]))[0] === true
 }
 
-/** The document after each update, undefined where there is none or the condition did not hold. */
+/** Returns the document after each update; undefined when it is missing or the condition did not hold. */
 export function update<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Protocol<(Documents[C] | undefined)[]>
 export function update<C extends Collection, F extends Field<C>>(
   step: string,
@@ -296,7 +299,7 @@ export function* update(step: string, into: Collection, updates: readonly object
   return yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, ...(only ? { only } : {}) }
 }
 
-/** The same updates, without word of which of them met its condition. */
+/** The same updates, without reporting which of them were applied. */
 export function* updateBlindly<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Protocol<void> {
   yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, blind: true }
 }
@@ -334,7 +337,7 @@ export function* updateOne(
   return updated[0]
 }
 
-/** Whether each was there, met the condition and is gone. */
+/** Returns whether each existed, met the condition and was removed. */
 export function* remove<C extends Collection>(step: string, from: C, removals: readonly RemovalOf<C>[]): Protocol<boolean[]> {
   return (yield { op: 'remove', step, in: from, removals: removals as UntypedRemovals }) as boolean[]
 }

@@ -2,7 +2,7 @@ import type { ReserveInput, ReserveResult } from '../port.ts'
 import type { FileRecord, Grant } from '../records.ts'
 import { type ChangeOf, count, find, getOne, type Protocol, pause, read, sum, updateOne, type WhereOf } from './steps.ts'
 
-/** Grants of an account whose PUT, or whose parts, are reserved at this wall time. */
+/** Grants of an account with a PUT, or parts, reserved at this wall time. */
 const puts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
 const parts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, partsUntil: { gt: at } })
 
@@ -26,23 +26,26 @@ export const storedBytes = read(function* (accountId: string, at: number) {
   return (yield* sum('storage: files', 'files', 'bytes', { accountId })) + (yield* reservedBytes(accountId, at))
 })
 
-/** Records of 0.1 say it of the object alone. */
+/** Records of 0.1 have the object's size only. */
 const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number => file?.bytes ?? file?.object.sizeBytes ?? 0
 
-/** What a grant has reserved for a PUT; undefined: nothing is in force. */
+/** Returns what a grant has reserved for a PUT; undefined: nothing is in force. */
 export const putReservation = (grant: Grant | undefined, at: number): number | null | undefined =>
   grant && (grant.reservedUntil ?? 0) > at ? (grant.reservedBytes ?? null) : undefined
 
 const partsReservation = (grant: Grant | undefined, at: number): number =>
   grant && (grant.partsUntil ?? 0) > at ? (grant.partsBytes ?? 0) : 0
 
-/** An address that was given before may still be used: a renewal never makes less of what it reserves, nor an open upload a small one. */
+/**
+ * An earlier address may still be used: a renewal never lowers its reservation, nor turns an unannounced upload into a
+ * small one.
+ */
 const renewed = (before: number | null | undefined, bytes: number | null): number | null => {
   if (before === undefined) return bytes
   return before === null || bytes === null ? before : Math.max(before, bytes)
 }
 
-/** How often it is looked whether there is room before it is refused: others may count who will be refused themselves. */
+/** Checks before a rejection: other requests may count that will be rejected themselves. */
 export const looksForRoom = 3
 
 /** See `GrantStore.reserve`. */
@@ -53,7 +56,7 @@ export function* reserve(input: ReserveInput): Protocol<ReserveResult> {
   }
 }
 
-/** It is written before the sum is taken, so that of requests at the same moment each counts the others. */
+/** Written before the sum is read, so that requests at the same moment count each other. */
 function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   const { accountId, namespaceId, name, of, uploadId, until, at, inFlight = 0, quota } = input
   const key = [namespaceId, name]
@@ -74,7 +77,7 @@ function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   if (refused) return refused
   return isNoted || (until === null && before?.state === 'open') ? 'reserved' : 'gone'
 
-  /** `counted`: of the sum, what this grant has reserved itself. */
+  /** `counted`: the part of the sum that this grant has reserved. */
   function* overQuota(counted: number): Protocol<Exclude<ReserveResult, string> | undefined> {
     if (quota.bytes !== null) {
       const stored = (yield* storedBytes(accountId, at)) - counted + inFlight

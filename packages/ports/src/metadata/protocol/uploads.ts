@@ -23,7 +23,7 @@ export const uploads: ProtocolOf<UploadStore> = {
     for (const [id, left] of Map.groupBy(items, (item) => item.version)) {
       const job = yield* getOne('reopen: read', 'uploads', id)
       if (job?.state !== 'completed' && job?.state !== 'failed') continue
-      // A write that arrived after its record was taken over is not among the record's ids, and work goes by those.
+      // A write that arrived after its record was taken over is not in the record's ids, by which work proceeds.
       const late = left.map((item) => item.id).filter((item) => !job.ids.includes(item))
       const queued = yield* updateOne(
         'reopen: queue',
