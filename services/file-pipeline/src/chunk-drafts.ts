@@ -3,9 +3,9 @@ import type { ChunkDraft } from '@cairn/ports/metadata/port'
 import type { Chunk } from './chunk/chunk.ts'
 import type { FileProperties } from './extract/block.ts'
 
-/** Chunks that one summary is of. */
+/** Chunks per summary. */
 export const chunksPerSummary = 100
-/** Of a text that describes a chunk: enough to tell it by, and together below what metadata may have. */
+/** Length of a descriptive text: enough to recognize the chunk, and together below the limit of metadata. */
 const longest = 300
 
 const clip = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`)
@@ -17,11 +17,11 @@ export type Titled = {
   readonly idBase: string
   readonly name: string
   readonly title: string
-  /** What the file says of itself: found by filters like metadata of documents. */
+  /** The file's own properties: filters find them like metadata of documents. */
   readonly properties: FileProperties
 }
 
-/** Also where a chunk has none of the name: `page: 3` in front matter is no page, and `is_summary` makes no summary. */
+/** Also when a chunk lacks the key: `page: 3` in front matter is not a page, and `is_summary` makes no summary. */
 const ourKeys: ReadonlySet<string> = new Set([
   'id',
   'text',
@@ -43,7 +43,7 @@ const ourKeys: ReadonlySet<string> = new Set([
   'is_summary',
 ])
 
-/** Our own keys, and after them as much of the file's own metadata as fits. It never replaces one of our keys. */
+/** Returns our keys, then as much of the file's own properties as fits. A property never replaces one of our keys. */
 const withProperties = (own: Readonly<Record<string, unknown>>, properties: FileProperties): string => {
   const all = new Map(Object.entries(own))
   let bytes = Buffer.byteLength(JSON.stringify(own))
@@ -56,7 +56,7 @@ const withProperties = (own: Readonly<Record<string, unknown>>, properties: File
   return JSON.stringify(Object.fromEntries(all))
 }
 
-/** A chunk as it is stored. Metadata is what published clients read of a file's chunks; all of it can be filtered by. */
+/** Returns a chunk in its stored form. The metadata is what published clients read; filters can use all of it. */
 export const chunkDraft = (
   { idBase, name, title, properties }: Titled,
   { index, text, at, heading, pageTitle }: Chunk,
@@ -67,7 +67,7 @@ export const chunkDraft = (
     title: clip(title),
     ...(pageTitle === undefined ? {} : { page_title: clip(pageTitle) }),
     ...(heading === '' ? {} : { heading: clip(heading) }),
-    // A text, as published clients have it.
+    // A string, as published clients expect it.
     ...(at.page === undefined ? {} : { page: String(at.page) }),
     ...(at.sheet === undefined ? {} : { sheet: clip(at.sheet) }),
     ...(at.rows === undefined ? {} : { row_from: at.rows.from, row_to: at.rows.to }),
@@ -80,7 +80,7 @@ export const chunkDraft = (
   return { itemId: chunkItemId(idBase, index), kind: 'chunk', body: { text, metadata: withProperties(metadata, properties) } }
 }
 
-/** Of chunks `from` up to and including `to`. */
+/** Returns the summary of chunks `from` to `to`, both included. */
 export const summaryDraft = (
   { idBase, name, title, properties }: Titled,
   number: number,

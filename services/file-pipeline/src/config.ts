@@ -19,21 +19,23 @@ const installedLanguages = commaList()
     }
   })
 
-/** Reading of files, in whatever process it is. */
+/** Settings of file processing, in any process. */
 export const fileSettings = {
-  // Files read at once, and one more of up to 256 kB. Each may take the memory below, and its size on the scratch disk.
+  // Files processed at once, and one more of up to 256 kB. Each may take the memory below, and its size on the scratch
+  // disk.
   fileConcurrency: setting('CAIRN_FILE_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
-  // Resident memory of the process that reads one file; what needs more is too large to process.
+  // Megabytes of resident memory of the process that reads one file; a file that needs more is too large to process.
   fileMemoryMegabytes: setting('CAIRN_FILE_MEMORY_MB', wholeNumber({ min: 128, max: 16_384 }).default(256)),
-  // The longest that reading one file may take, what is done with its text not counted: 5 minutes and 3 more for each MB, up to this.
+  // Longest time to read one file, without the processing of its text: 5 minutes and 3 more per MB, up to this many
+  // minutes.
   fileMinutes: setting('CAIRN_FILE_MINUTES', wholeNumber({ min: 1, max: 1_440 }).default(60)),
-  // An object that the database knows nothing of is removed when it is seen again so many days after it was found.
+  // Days after which an object that the database knows nothing of is removed, if it is found again.
   orphanDays: setting('CAIRN_ORPHAN_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(7)),
-  // The bytes of a failed file are removed so many days after it failed; until then it can be retried.
+  // Days after which the bytes of a failed file are removed; until then it can be retried.
   failedFileDays: setting('CAIRN_FAILED_FILE_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
-  // Languages that OCR knows where a file does not name its own; each is a package, `@tesseract.js-data/deu`.
+  // Languages of OCR when a file does not name its own; each is a package, `@tesseract.js-data/deu`.
   ocrLanguages: setting('CAIRN_OCR_LANGUAGES', installedLanguages),
-  // Where files lie while they are read.
+  // Folder for files while they are processed.
   scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).default(join(tmpdir(), 'cairn'))),
 }
 
@@ -49,9 +51,12 @@ export const filePipelineConfig = z.object({
 export type ReadingLimits = {
   /** Resident memory, in MiB, of the process that reads one file. */
   readonly memoryMegabytes: number
-  /** How long it may be waited for in all, at most; `extract-in.ts` has how long by size. A file made to keep us busy says something once a minute, and would hold a place for ever. */
+  /**
+   * Longest time to read a file; `extract-in.ts` shortens it by size. A hostile file could send something once a minute
+   * and hold a slot forever.
+   */
   readonly minutes: number
-  /** Of the OCR, where a file does not name its own. */
+  /** Languages of OCR when a file does not name its own. */
   readonly ocrLanguages: readonly string[]
 }
 

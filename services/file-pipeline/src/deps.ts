@@ -11,13 +11,13 @@ import type { Summariser } from './chunk/summariser.ts'
 import type { ExtractEvent, ExtractOptions, FileType } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 
-/** Reads a file that lies on this machine; `runExtractor`, or what a test has in its place. */
+/** Extracts a local file: `runExtractor`, or a test's replacement. */
 export type Extract = (
   request: { readonly type: FileType; readonly path: string; readonly options: ExtractOptions },
   options: { readonly signal: AbortSignal; readonly scratch: string; readonly onUsed?: (used: Used) => void },
 ) => AsyncIterable<ExtractEvent>
 
-/** What the reading of files talks to. */
+/** Dependencies of file processing. */
 export type PipelineDeps = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
@@ -29,9 +29,9 @@ export type PipelineDeps = {
   readonly tiers: Tiers
   readonly log: Logger
   readonly extract: Extract
-  /** Told of each reading of a file by a process of its own. */
+  /** Called after each run of a process that reads a file. */
   readonly observeReading?: (type: FileType, used: Used) => void
   readonly summarise: Summariser
-  /** A folder of this process alone: what is being read lies here meanwhile. */
+  /** A folder of this process alone for files being processed. */
   readonly scratch: string
 }

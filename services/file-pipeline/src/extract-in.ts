@@ -4,16 +4,19 @@ import type { Extract } from './deps.ts'
 import { runExtractor } from './extract/run-extractor.ts'
 
 const megabyte = 1024 ** 2
-/** For whatever has to be started, and for the OCR of a few pages. */
+/** For starting the process, and for OCR of a few pages. */
 const leastMinutes = 5
-/** Ten to twenty scanned pages, the slowest there is, are a megabyte. */
+/** Ten to twenty scanned pages, the slowest content, are one megabyte. */
 const minutesPerMegabyte = 3
 
-/** How long reading a file of this size may take, in milliseconds: a small one that keeps the parser busy gives its slot back soon. */
+/**
+ * Returns the milliseconds that reading a file of this size may take: a small one that keeps the parser busy must
+ * release its slot soon.
+ */
 export const readingMs = (sizeBytes: number, mostMinutes: number): number =>
   Math.min(mostMinutes, leastMinutes + (minutesPerMegabyte * sizeBytes) / megabyte) * 60_000
 
-/** Reads files in processes of their own. */
+/** Returns an extractor that reads each file in a separate process. */
 export const extractIn = ({ memoryMegabytes, minutes, ocrLanguages }: ReadingLimits): Extract =>
   async function* (request, options) {
     const { size } = await stat(request.path)

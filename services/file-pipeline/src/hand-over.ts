@@ -8,17 +8,23 @@ import { announce } from '@cairn/runtime/announce'
 import type { Checkpoint } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 
-/** Batches that may wait for ingestion while the file is being read: it must not fill the queue before others of its namespace. */
+/**
+ * Batches that may wait for ingestion while the file is read: it must not fill the queue before others of its
+ * namespace.
+ */
 const mostPending = 8
 const lookEveryMs = 500
 
-/** Hands chunks to ingestion and tracks which of them are indexed. Throws a permanent error when the version can't be finished. */
+/**
+ * Passes chunks to ingestion and tracks which of them are indexed. Throws a permanent error when the version can't be
+ * finished.
+ */
 export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) => {
   const { metadata, bus, clock, ids, tiers } = deps
   const { namespaceId, accountId, version, id } = run.job
   let { pending, refused }: Pick<Checkpoint, 'refused'> & { pending: readonly string[] } = saved ?? { pending: [], refused: 0 }
 
-  /** Early, so that no work is done for what can't be seen in the end; `files.publish` decides. */
+  /** Checked early, so that no work is done for what can't be published; `files.publish` decides. */
   const checkRoom = async (count: number) => {
     const account = await run.step('read', () => metadata.accounts.get(accountId))
     const limit = account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).documents : null
@@ -35,7 +41,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     const [taken] = heads
     if (taken) throw permanentError('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
   }
-  /** Takes out of `pending` what has been indexed since. */
+  /** Removes from `pending` what has been indexed since. */
   const settle = async (): Promise<void> => {
     const uploads = new Map((await run.step('wait', () => metadata.uploads.many(pending))).map((upload) => [upload.id, upload]))
     const open: string[] = []
@@ -48,7 +54,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     if (open.length < pending.length) run.progress()
     pending = open
   }
-  /** Ends when the job does: its lease is renewed all the while. */
+  /** Waits while too many batches are pending. Ends when the job does: its lease is renewed meanwhile. */
   const waitForRoom = async (): Promise<void> => {
     while (pending.length >= mostPending) {
       await settle()
@@ -59,15 +65,18 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   }
 
   return {
-    /** Whether all that was handed over has been indexed; else the job is due again once some of it has been. */
+    /** Whether everything passed on has been indexed; otherwise the job is due again once some of it has been. */
     isIndexed: async (): Promise<boolean> => {
       if (pending.length > 0) await settle()
       return pending.length === 0
     },
     pending: () => pending,
-    /** Chunks that the model would not take, of those that are no longer pending. */
+    /** Chunks that the model rejected, of batches that are no longer pending. */
     refused: () => refused,
-    /** `first` numbers the batch among those of the version: the same drafts, the same number. `counted`: chunks and summaries so far. */
+    /**
+     * `first` numbers the batch within the version: the same drafts have the same number. `counted`: chunks and
+     * summaries so far.
+     */
     submit: async (
       drafts: readonly ChunkDraft[],
       batch: {

@@ -3,10 +3,10 @@ import { namespaceOfKey, partsOfKey } from '@cairn/domain/object-keys'
 import * as z from 'zod'
 import { type ReconcileDeps, reconcileUpload } from './reconcile-uploads.ts'
 
-/** What S3 and its likes tell of a new object; only the key is of use, form-encoded as they send it. */
+/** The event of S3-like stores for a new object. Only the key is used, which is form-encoded. */
 const notification = z.object({ Records: z.array(z.object({ s3: z.object({ object: z.object({ key: z.string() }) }) })) })
 
-/** Keys in a message of the store; none in one that is something else, for it is only a hint. */
+/** Returns the keys in a store's message; none for any other message, since it is only a hint. */
 export const keysIn = (raw: unknown): string[] => {
   if (typeof raw !== 'string') return []
   try {
@@ -16,14 +16,14 @@ export const keysIn = (raw: unknown): string[] => {
   }
 }
 
-/** Looks at once for what the store says has arrived; what is missed here, the sweeps find. */
+/** Checks at once for an announced object; what is missed here, the sweeps find. */
 export const onObjectEvent = (deps: ReconcileDeps) => {
   const reconcile = reconcileUpload(deps)
   return async ({ data }: Envelope): Promise<void> => {
     for (const key of keysIn(data)) {
       const { namespaceId, fileName } = partsOfKey(deps.files, key)
       const namespace = await namespaceOfKey(deps.metadata, deps.files, key)
-      // Late for a namespace that was deleted; without the hint a re-check of the deletion finds it.
+      // The object arrived after its namespace was deleted; without the event, a re-check of the deletion finds it.
       if (!namespace && namespaceId !== undefined && (await deps.metadata.namespaces.isRetired(namespaceId))) await deps.files.remove([key])
       const grant = namespace && (await deps.metadata.grants.get(namespace.id, fileName))
       if (grant) await reconcile(grant)

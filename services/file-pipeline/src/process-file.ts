@@ -22,11 +22,14 @@ const typeOf = (name: string): FileType => {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase() as FileType
 }
 
-/** Where a file stands, and how long it took so far: a stage that is entered again, after a pause or by another worker, adds up. */
+/**
+ * The stage of a file, and the time of each. A stage that is entered again, after a pause or by another worker, adds
+ * up.
+ */
 type Stages = {
-  /** Rejects with `leaseLost` when another worker has the file by now. */
+  /** Rejects with `leaseLost` when another worker has taken over the file. */
   enter(name: FileRecord['stage']): Promise<void>
-  /** Milliseconds by stage, the one it is in included. */
+  /** Milliseconds by stage, including the current one. */
   times(): Record<string, number>
 }
 
@@ -34,7 +37,7 @@ const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>):
   const { stage, updatedAt } = run.job
   const spent = new Map(Object.entries(run.job.times))
   let current: { readonly name: string; since: number } | undefined
-  // Nobody works on it while its chunks are being indexed: that time is what has passed since the record was written.
+  // No worker holds the file while its chunks are being indexed: that time has passed since the record was written.
   if (stage === 'indexing') current = { name: stage, since: clock.monotonic() - Math.max(0, clock.now() - updatedAt) }
   const times = () => {
     if (current) {
@@ -56,7 +59,7 @@ const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>):
   }
 }
 
-/** Other bytes lie there by now: they are read as what they are, under a version of their own. Throws. */
+/** Registers other bytes that are stored by now as a version of their own. Throws. */
 const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, sizeBytes, modifiedAt }: StoredFile): Promise<never> => {
   const { metadata, ids, clock } = deps
   const { id: fileId, accountId, namespaceId, name, idBase, key, correlationId, traceparent } = run.job
@@ -72,7 +75,10 @@ const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, 
 
 type Counts = { readonly chunks: number; readonly summaries: number }
 
-/** Fetches, checks, reads, hands over. Resolves to the number of chunks and summaries once all of them are indexed, to undefined before. */
+/**
+ * Fetches, checks, extracts, passes on. Resolves to the number of chunks and summaries once all of them are indexed;
+ * undefined before that.
+ */
 const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, embedder: Embedder): Promise<Counts | undefined> => {
   const { files, metadata, clock } = deps
   const { key, name, object } = run.job
@@ -84,7 +90,7 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages,
     const refused = handOver.refused()
     if (refused >= end.chunks) throw permanentError('embedding_refused', 'The embedding model rejected every chunk.')
     if (refused > 0) {
-      // What the reading noted stands in the record, not in the job as it was leased.
+      // Notes of the extraction are in the stored record, not in the job as it was leased.
       const { notes = [] } = (await run.step('read', () => metadata.files.get(run.job.id))) ?? {}
       const note = {
         code: 'chunks_refused',
@@ -121,13 +127,13 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages,
   }
 }
 
-/** All of the version becomes what is seen, at once. */
+/** Publishes the version as a whole. */
 const publish = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, counts: Counts): Promise<WorkResult> => {
   const { metadata, tiers } = deps
   const { accountId, version } = run.job
   await stages.enter('publishing')
   const account = await run.step('read', () => metadata.accounts.get(accountId))
-  // Its operator has left the tier out of the tiers file: no fault of the file.
+  // The operator removed the tier from the tiers file: not the file's fault.
   if (account && !isTier(tiers, account.tier)) return { againMs: 60_000, because: `the tier ${account.tier} is not defined` }
   const limit = account ? tierOf(tiers, account.tier).documents : null
   const result = await run.step('publish', () => metadata.files.publish(run.lease, { version, limit, ...counts }))
@@ -140,7 +146,7 @@ const publish = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stag
   throw permanentError('quota_exceeded', `The plan's limit of ${limit} documents is reached; ${result.overLimit} are in use.`)
 }
 
-/** Removes what is stale, and ends the job. Whoever takes over a file whose outcome is decided begins here. */
+/** Removes what is stale and ends the job. A worker that takes over a file with a decided outcome begins here. */
 const clean = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, namespace: Namespace): Promise<WorkResult> => {
   const { metadata, clock } = deps
   const { id, namespaceId } = run.job
@@ -158,7 +164,10 @@ const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string,
   return run.step('fail', () => deps.metadata.files.fail(run.lease, { version: run.job.version, reason, message, at: deps.clock.now() }))
 }
 
-/** From the object to what search finds, or to a reason why not. Every step may be repeated, by this worker or another. */
+/**
+ * Processes a file from its object to published chunks, or to a reason of failure. Every step may be repeated, by this
+ * worker or another.
+ */
 export const processFile =
   (deps: PipelineDeps) =>
   async (run: JobRun<FileRecord>): Promise<WorkResult> => {
@@ -171,7 +180,7 @@ export const processFile =
     if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: 'the model of the namespace is not ready' }
     try {
       const counts = await read(deps, run, stages, embedder)
-      // Ingestion makes it due sooner; without its word, after this time.
+      // Ingestion makes it due sooner; without its message, after this time.
       if (!counts) return { againMs: 5_000, because: 'its chunks are being indexed', waits: true }
       const later = await publish(deps, run, stages, counts)
       if (later) return later
@@ -184,7 +193,7 @@ export const processFile =
     return clean(deps, run, stages, namespace)
   }
 
-/** Ends a file that keeps failing for internal reasons. */
+/** Ends a file that keeps failing by bugs or crashes. */
 export const giveUpFile =
   (deps: PipelineDeps) =>
   async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {

@@ -16,11 +16,11 @@ import type { Used } from './extract/run-extractor.ts'
 import type { HandOver } from './hand-over.ts'
 import { textLimit } from './text-limit.ts'
 
-/** Handed over together: a step that lasts. */
+/** Chunks per batch: each batch is durable. */
 const chunksAtOnce = 50
 const noteEveryMs = 1_000
 const mostNotes = 100
-/** One for each scanned page; some are left for what else there is to say. */
+/** One per scanned page; the rest is for other notes. */
 const mostOcrNotes = 80
 const overlapShare = 0.125
 
@@ -37,9 +37,9 @@ const stateOf = ({ state: { page, ...rest } }: Checkpoint): ChunkState => ({ ...
 type Note = { readonly code: string; readonly message: string }
 
 /**
- * Reads a file from where the checkpoint says, cuts it into chunks, sums each hundred of them up, and hands all of it over in
- * batches. Resolves to how many there are in all. The same bytes give the same chunks under the same ids, so that what is read twice,
- * because a worker died between two checkpoints, is written once.
+ * Extracts a file from its checkpoint on, cuts it into chunks, summarizes each hundred, and passes all of it on in
+ * batches. Resolves to their total number. The same bytes give the same chunks under the same ids, so chunks that are
+ * read twice, because a worker died between two checkpoints, are written once.
  */
 export const readChunks = async (
   deps: PipelineDeps,
@@ -51,7 +51,7 @@ export const readChunks = async (
   const mostHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
   const notes: Note[] = [...run.job.notes]
-  /** After a takeover the same notes come again; each is kept once. */
+  /** A worker that takes over finds the same notes again; each is kept once. */
   const note = (code: string, message: string, most = mostNotes) => {
     if (notes.length < mostNotes && notes.filter((known) => known.code === code).length < most)
       if (!notes.some((known) => known.code === code && known.message === message)) notes.push({ code, message })
@@ -68,7 +68,7 @@ export const readChunks = async (
   let drafts: ChunkDraft[] = []
   let group = await ungrouped()
 
-  /** Chunks that were handed over before and are not summed up yet. */
+  /** Reads the chunks that were passed on before and have no summary yet. */
   async function ungrouped(): Promise<SummarySource[]> {
     const from = summaries * chunksPerSummary
     const wanted = Array.from({ length: chunks - from }, (_, index) => ({ version, itemId: chunkItemId(idBase, from + index) }))
@@ -137,7 +137,7 @@ export const readChunks = async (
     if (notes.length > 0) await run.step('note', () => metadata.files.note(run.lease, { version, set: { notes }, at: clock.now() }))
   }
 
-  /** The last batch was full, so the end is written by itself. */
+  /** The last batch was full, so the end is stored separately. */
   const keepEnd = async () => {
     const checkpoint: Checkpoint = {
       state: { ...safe, headings: [...safe.headings] },

@@ -5,43 +5,48 @@ import type { Grant } from '@cairn/ports/metadata/records'
 import type { PipelineDeps } from './deps.ts'
 
 /**
- * With a sweep every 5 s at most 100 looks a second, each a question to the store and an update. That carries at a time 3,000 addresses
- * that are good, or 4,500 that have expired and had no file (720 more in each hour), or 60,000 that have expired and had one. Beyond that
- * all are looked at in turn, later.
+ * One sweep every 5 s makes at most 100 checks a second, each a request to the store and an update. That is enough for
+ * 3,000 valid addresses, or 4,500 expired ones without a file (720 more per hour), or 60,000 expired ones with a file.
+ * Beyond that all are checked in turn, later.
  */
 const grantsAtOnce = 500
 const looksAtOnce = 8
 /** An upload that began before its address expired may end long after. */
 const lateMs = limits.partsKeptSeconds * 1_000
-/** Most of those: 5 GB in so long are 250 kB a second. */
+/** For most of them: 5 GB in this time are 250 kB a second. */
 const slowMs = 6 * 3_600_000
 const graceMs = 60_000
 const firstPauseMs = 5_000
-/** Every stored object is registered within a minute, with a notification or without: two pauses and the time of a sweep. */
+/** Every stored object is registered within a minute, with or without an event: two pauses and the time of a sweep. */
 const longestPauseMs = 30_000
 const awaitedPauseMs = 45_000
 const latePauseMs = 600_000
-/** Some stores tell whole seconds, and their clocks may be behind. */
+/** Some stores report whole seconds, and their clocks may be behind. */
 const clockDifferenceMs = 2_000
 
 export type ReconcileDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> & Pick<RegisterDeps, 'announce'>
 
-/** Whether nothing has come yet since the last address was given; what was seen may be from before. */
+/** Whether nothing has arrived since the last address was issued; `seen` may be older. */
 const isAwaited = ({ state, seen, createdAt }: Grant): boolean =>
   state === 'open' && (seen === null || seen.modifiedAt < createdAt - clockDifferenceMs)
 
-/** Often at first, when most arrive, and as long as an upload may be under way; after a day of silence not at all. */
+/**
+ * Frequent at first, when most objects arrive, and for as long as an upload may be in progress; after a day without
+ * one, never.
+ */
 const pauseOf = (grant: Grant, wallAt: number): number => {
   const { expiresAt, createdAt } = grant
   if (wallAt <= expiresAt + graceMs) return Math.min(longestPauseMs, Math.max(firstPauseMs, (wallAt - createdAt) / 4))
   return wallAt <= expiresAt + slowMs && isAwaited(grant) ? awaitedPauseMs : latePauseMs
 }
 
-/** A grant goes, and before it the upload in parts that nobody completed: without the grant nobody would know of that. */
+/**
+ * Removes a grant, after aborting the multipart upload that nobody completed: without the grant nothing refers to it.
+ */
 const forget = async ({ metadata, files }: ReconcileDeps, grant: Grant): Promise<void> => {
   const { namespaceId, name, key, uploadId, looks } = grant
   if (uploadId !== null) {
-    // Renewed since it was read, it stays, and the upload goes on.
+    // Renewed since it was read, so it stays and the upload continues.
     if ((await metadata.grants.get(namespaceId, name))?.looks !== looks) return
     try {
       await files.abortMultipart(key, uploadId)
@@ -53,7 +58,10 @@ const forget = async ({ metadata, files }: ReconcileDeps, grant: Grant): Promise
   await metadata.grants.remove(grant)
 }
 
-/** Counts the parts of an upload that is under way: an object store takes them without asking. An upload beyond the account's limit is aborted. */
+/**
+ * Counts the parts of an upload in progress, which an object store accepts without asking. An upload beyond the
+ * account's limit is aborted.
+ */
 const countParts = async (
   deps: ReconcileDeps,
   { accountId, namespaceId, name, key, uploadId, expiresAt, partsUntil }: Grant,
@@ -85,7 +93,7 @@ const countParts = async (
   log.warn({ accountId, namespaceId, bytes, limit }, 'multipart upload aborted: storage limit reached')
 }
 
-/** Looks whether the object that was announced is there, and whether it is another than before. */
+/** Checks whether the announced object exists, and whether it is another one than before. */
 export const reconcileUpload =
   (deps: ReconcileDeps) =>
   async (grant: Grant): Promise<void> => {
@@ -94,10 +102,10 @@ export const reconcileUpload =
     const { seen } = grant
     if (object && (object.etag !== seen?.etag || object.modifiedAt !== seen.modifiedAt)) {
       const { outcome } = await registerObject(deps, grant, object)
-      // One that may not stay is gone now: the grant is looked at again like any other.
+      // An object that may not stay is removed: the grant is checked again like any other.
       if (outcome !== 'revoked' && outcome !== 'namespaceGone') return
     }
-    // Also where an object has come under the same name: the parts lie beside it.
+    // Even if an object with the same name has arrived: the parts are stored beside it.
     if (grant.state === 'open') await countParts(deps, grant)
     const at = clock.now()
     if (at > grant.expiresAt + lateMs) return forget(deps, grant)
@@ -105,8 +113,8 @@ export const reconcileUpload =
   }
 
 /**
- * The truth about what arrived: every grant that is due is looked at. Notifications of the store only make it sooner; lost, doubled or
- * switched off, they change nothing.
+ * Checks every grant that is due: this decides what has arrived. Events of the store only make it sooner; lost, doubled
+ * or switched off, they change nothing.
  */
 export const reconcileUploads =
   (deps: ReconcileDeps) =>

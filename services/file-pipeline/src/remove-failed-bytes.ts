@@ -4,19 +4,21 @@ import type { PipelineDeps } from './deps.ts'
 
 const filesAtOnce = 500
 const looksAtOnce = 8
-/** Of a file under whose key something may be arriving, or whose bytes could not be removed. */
+/** For a file that may be arriving under the same key, or whose bytes could not be removed. */
 const lookAgainMs = 600_000
 
-/** Whether something may be on its way under the key. That of a form expires at once. */
+/** Whether an upload may be in progress under the key. The grant of a form expires at once. */
 const mayArrive = (grant: Grant | undefined, now: number): boolean =>
   grant?.state === 'open' && Math.max(grant.expiresAt, grant.createdAt + lookAgainMs) > now
 
 export type FailedBytesDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log'> & {
-  /** How long the bytes of a failed file stay, so that it can be retried. */
+  /** Milliseconds for which the bytes of a failed file stay, so that it can be retried. */
   readonly failedFileMs: number
 }
 
-/** Whether nothing is kept for a retry: it went beyond the account's limit, or was found gone or too large. */
+/**
+ * Whether the bytes are kept for a retry: not if the file exceeded the account's limit, was missing, or was too large.
+ */
 const isKept = ({ object, bytes, outcome }: FileRecord): boolean =>
   !(object.sizeBytes > 0 && bytes === 0) &&
   !(outcome?.state === 'failed' && (outcome.reason === 'object_missing' || outcome.reason === 'object_too_large'))
@@ -28,15 +30,15 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   if (leftMs > 0) return metadata.files.keepBytes(file, leftMs)
   const grant = await metadata.grants.get(file.namespaceId, file.name)
   const object = await files.head(file.key)
-  // Other bytes that are there become a version of their own.
+  // Other bytes that are stored there become a version of their own.
   if (mayArrive(grant, now) || (object && object.etag !== file.object.etag)) return metadata.files.keepBytes(file, lookAgainMs)
-  // The same bytes may have been brought again since it was listed.
+  // The same bytes may have been uploaded again since the file was listed.
   if ((await metadata.files.get(file.id))?.version !== file.version) return
   if (object) await files.remove([file.key])
   await metadata.files.bytesRemoved(file, now)
 }
 
-/** Removes the objects of files that failed long ago; their records stay, with the reason. */
+/** Removes the objects of files that failed long ago. Their records stay, with the reason. */
 export const removeFailedBytes =
   (deps: FailedBytesDeps) =>
   async (signal: AbortSignal): Promise<void> => {

@@ -16,14 +16,14 @@ const argumentsOf = async (pid: string): Promise<readonly string[]> => {
   try {
     return (await readFile(join('/proc', pid, 'cmdline'), 'utf8')).split('\0')
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return []
   }
 }
 
 /**
- * A process that reads a file ends when it notices that the one that asked it is gone; one that a file keeps busy for ever notices
- * nothing. Known by the folder it may write to. Where there is no /proc there is nothing to be known.
+ * Ends abandoned processes that read files. They end themselves when the process that started them is gone, unless a
+ * file keeps them busy. They are recognized by the folder they may write to; without /proc they can't be found.
  */
 const endReaders = async (folder: string): Promise<void> => {
   const mayWrite = `--allow-fs-write=${folder}${sep}`
@@ -32,12 +32,15 @@ const endReaders = async (folder: string): Promise<void> => {
     try {
       process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // It has ended meanwhile, or is somebody else's.
+      // The process has ended meanwhile, or belongs to another user.
     }
   }
 }
 
-/** Makes the folder of this process. What processes that are gone have left, in theirs or still at work there, is removed. */
+/**
+ * Creates the folder of this process. Removes what ended processes have left: their folders, and processes still
+ * running there.
+ */
 export const openScratchFolder = async (parent: string): Promise<void> => {
   await mkdir(parent, { recursive: true, mode: 0o700 })
   const real = await realpath(parent)

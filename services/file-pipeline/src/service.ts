@@ -22,17 +22,17 @@ import { type SweepDeps, type SweepResult, sweepOrphans } from './sweep-orphans.
 export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scratch'> &
   JobServiceDeps<FileRecord> & {
     readonly limits: ReadingLimits
-    /** Folder in which this process has one of its own: files lie there while they are read. */
+    /** Parent of this process's own folder for files being processed. */
     readonly scratchDir: string
-    /** Compares sentences for summaries; one that costs next to nothing, since a model would have to read all of the file once more. */
+    /** Compares sentences for summaries at almost no cost: a model would have to read the whole file again. */
     readonly lexicalEmbedder: Pick<Embedder, 'embed'>
-    /** In the place of a process of its own, for tests. */
+    /** Replaces the separate process, for tests. */
     readonly extract?: Extract
     readonly orphanMs: number
     readonly failedFileMs: number
-    /** Hears of what each sweep has found orphaned. */
+    /** Called with the orphans of each sweep. */
     readonly observeOrphans?: SweepDeps['observe']
-    /** Whether the object store tells of new objects on the bus. */
+    /** Whether the object store sends events of new objects to the bus. */
     readonly objectEventsEnabled: boolean
   }
 
@@ -40,7 +40,7 @@ const reconcileEveryMs = 5_000
 const orphansEveryMs = 3_600_000
 const failedFilesEveryMs = 60_000
 
-/** Finds files that have arrived, reads them, and shows what is in them. `reconcile`, `sweep` and `tidy` are there for tests. */
+/** Creates the service that registers, processes and publishes files. `reconcile`, `sweep` and `tidy` serve tests. */
 export const createFilePipelineService = (
   options: FilePipelineDeps,
 ): Service & { readonly jobs: Jobs; reconcile(): Promise<void>; sweep(): Promise<SweepResult>; tidy(): Promise<void> } => {
@@ -99,7 +99,7 @@ export const createFilePipelineService = (
       onStop(objectEvents.close)
     }
     await reading.start()
-    // Together: each may wait for an engine that is away, and there is only so much time.
+    // Side by side: each may wait for an engine that is away, and the time to stop is limited.
     onStop(() => {
       stopped.abort()
       return Promise.all([reading.stop(), objectEvents?.close(), running])

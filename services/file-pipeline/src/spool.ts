@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { AppError } from '@cairn/contracts/errors'
 import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
 
-/** Enough for 5 GB on a slow link; a store that says nothing for long ends the stream itself. */
+/** Enough for 5 GB on a slow link; a store that sends nothing for long ends the stream itself. */
 export const spoolWithinMs = 2 * 3_600_000
 
 export type Spooled = {
@@ -17,9 +17,9 @@ export type Spooled = {
 }
 
 /**
- * Copies an object to the scratch folder, at the store's pace, and never more than was announced: parsers go back and forth, and a store
- * breaks off who reads nothing for half a minute. Undefined when there is no such object. A full disk, or a stream that broke, is
- * `unavailable`: nothing of it stays.
+ * Copies an object to the scratch folder at the store's pace, never more than announced: parsers seek, and a store
+ * disconnects a client that reads nothing for half a minute. Undefined when the object does not exist. A full disk or a
+ * broken stream is `unavailable`, and leaves nothing.
  */
 export const spool = async (files: FileStore, key: string, scratch: string, signal: AbortSignal): Promise<Spooled | undefined> => {
   const found = await files.get(key)
