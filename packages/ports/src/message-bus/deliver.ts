@@ -2,7 +2,7 @@ import type { Envelope } from '@cairn/contracts/events'
 
 export type BusLog = { warn(fields: object, message: string): void }
 
-/** Runs the handler. A rejection is logged and goes no further: nothing is delivered again. */
+/** Runs the handler. A rejection is only logged; the message is not delivered again. */
 export const deliver = async (
   handle: (message: Envelope) => Promise<void>,
   message: Envelope,

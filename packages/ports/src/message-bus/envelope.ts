@@ -5,7 +5,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isEnvelope = (value: unknown): value is Envelope => {
   if (typeof value !== 'object' || value === null) return false
   const { id, type, key, correlationId, occurredAt } = value as Partial<Record<keyof Envelope, unknown>>
-  // `unreadable` is what adapters call what is no envelope.
+  // Adapters deliver text that is no envelope as `unreadable`.
   return [id, type, key, correlationId, occurredAt].every(isText) && type !== 'unreadable'
 }
 
@@ -18,8 +18,8 @@ const parse = (raw: string): unknown => {
 }
 
 /**
- * What an adapter delivers for a stored message: a new object each time, and type `unreadable` for text that is no envelope,
- * with `at` (milliseconds since the epoch) as the time it was stored.
+ * Converts a stored message to an envelope: a new object each time. Text that is no envelope gets the type
+ * `unreadable`, with `at` (milliseconds since the epoch) as the time it was stored.
  */
 export const readEnvelope = (raw: string, stored: { readonly id: string; readonly key: string; readonly at: number }): Envelope => {
   const value = parse(raw)

@@ -6,7 +6,7 @@ import type { MessageBus } from './port.ts'
 type Handle = (message: Envelope) => Promise<void>
 type Member = { readonly handle: Handle; readonly running: Set<Promise<void>> }
 
-/** The bus of one process. What is published while a group has no member is gone for that group. */
+/** Creates the bus of one process. A message published while a group has no member is lost for that group. */
 export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined } = {}): MessageBus => {
   const topics = new Map<string, Map<string, Member[]>>()
   let closed = false
@@ -18,7 +18,7 @@ export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined 
   const deliverToNext = (topic: string, members: Member[], message: Envelope) => {
     const member = members.shift()
     if (!member) return
-    // To the back: the members take turns.
+    // Moved to the end: the members take turns.
     members.push(member)
     const handled = deliver(member.handle, message, { topic, log }).finally(() => member.running.delete(handled))
     member.running.add(handled)
@@ -32,7 +32,7 @@ export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined 
   return {
     publish: async (topic, messages) => {
       enter()
-      // In a later turn of the event loop: the publisher is not held up by handlers.
+      // In a later turn of the event loop, so that handlers don't delay the publisher.
       for (const members of topics.get(topic)?.values() ?? [])
         for (const message of messages) setImmediate(deliverToNext, topic, members, message)
     },

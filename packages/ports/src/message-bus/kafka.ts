@@ -11,26 +11,28 @@ import type { MessageBus, Subscription } from './port.ts'
 export type Rebalance = {
   readonly topic: string
   readonly group: string
-  /** Those this member has now. */
+  /** The partitions this member has now. */
   readonly partitions: readonly number[]
 }
 
 export type KafkaMessageBusOptions = KafkaGroupTimes & {
   readonly connection: KafkaConnection
-  /** Stands before the names of topics and groups, so that several installations can share a cluster. Default: none. */
+  /** Prefix of the names of topics and groups, so that several installations can share a cluster. Default: none. */
   readonly prefix?: string
-  /** `publish` rejects after so long (ms); until then it tries. Default: 5,000. */
+  /** `publish` retries until this time limit (ms), then rejects. Default: 5,000. */
   readonly publishTimeoutMs?: number
   readonly clock?: Clock
-  /** Hears of failed handlers and of trouble with the brokers. */
+  /** Logs failed handlers and broker errors. */
   readonly log?: KafkaLog
-  /** A subscription has got its partitions, at first or anew. */
+  /** Called when a subscription has been assigned its partitions, first or again. */
   readonly onRebalance?: (rebalance: Rebalance) => void
 }
 
 const answerWithinMs = 5_000
 
-/** The bus of a cluster. Topics are made beforehand (`makeKafkaTopics`), never by using them. Connections are made at first use. */
+/**
+ * Creates the bus of a cluster. Topics are created beforehand (`makeKafkaTopics`), never on use. Connects on first use.
+ */
 export const kafkaMessageBus = (options: KafkaMessageBusOptions): MessageBus => {
   const { connection, prefix = '', publishTimeoutMs = 5_000, clock = systemClock(), log, onRebalance } = options
   const admin = createKafkaAdmin({ connection, log, clock, timeoutMs: answerWithinMs })
@@ -57,7 +59,7 @@ export const kafkaMessageBus = (options: KafkaMessageBusOptions): MessageBus => 
         connection,
         times: options,
         topic: prefix + topic,
-        // A Kafka group for every topic of a group: the member that deals out the partitions knows only its own topics.
+        // One Kafka group per topic of a group: the member that assigns the partitions knows only its own topics.
         groupId: `${prefix}${group}.${topic}`,
         clock,
         log,

@@ -5,12 +5,12 @@ import { type KafkaConnected, kafkaConnected } from './connection.ts'
 
 export type KafkaAdmin = KafkaConnected<Admin>
 
-/** A partition whose leader is about to move, or a new topic not all brokers have heard of: settled in a moment. */
+/** A partition whose leader is about to move, or a new topic that not all brokers know yet: resolved in a moment. */
 const isPassing = (error: unknown) => error instanceof Error && 'type' in error && 'retriable' in error && error.retriable === true
 const mostTries = 10
 const tryPauseMs = 100
 
-/** Questions to the cluster. */
+/** Creates the client for queries to the cluster. */
 export const createKafkaAdmin = (options: {
   readonly connection: KafkaConnection
   readonly log: KafkaLog | undefined

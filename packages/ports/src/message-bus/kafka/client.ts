@@ -12,13 +12,16 @@ export type KafkaConnection = {
   readonly sasl?:
     | { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: string }
     | undefined
-  /** TLS, when set; everything in PEM. Without `ca` the authorities Node knows are trusted; `cert` and `key` are this client's own. */
+  /**
+   * Enables TLS; all values in PEM. Without `ca`, Node's authorities are trusted; `cert` and `key` are this client's
+   * own.
+   */
   readonly tls?: { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined } | undefined
 }
 
 export type KafkaLog = { warn(fields: object, message: string): void }
 
-/** Every field is named, because kafkajs takes other defaults when NODE_ENV is `test`. */
+/** Every field is set, because kafkajs has other defaults when NODE_ENV is `test`. */
 export const kafkaRetry = {
   initialRetryTime: 200,
   multiplier: 2,
@@ -30,9 +33,9 @@ export const kafkaRetry = {
 const connectionTimeoutMs = 3_000
 
 /**
- * After every response kafkajs sets a timer for requests that wait, also when none does. That timer sets the next one, so an
- * idle connection would wake the process each millisecond for ever, and the first time Node warns of a negative delay. Whoever
- * queues a request asks for the timer again: without one it is not needed.
+ * After every response kafkajs sets a timer for waiting requests, even without any. That timer sets the next one, so an
+ * idle connection would wake the process every millisecond forever, and Node warns once of a negative delay. Queuing a
+ * request sets the timer again, so it is not needed without one.
  */
 const calmRequestQueue = () => {
   type Queue = { readonly pending: readonly unknown[]; scheduleCheckPendingRequests(): void }
@@ -44,13 +47,13 @@ const calmRequestQueue = () => {
 }
 calmRequestQueue()
 
-/** What kafkajs reports as trouble although it is how it should be. */
+/** Whether kafkajs reports a normal condition as an error. */
 const isExpected = (message: string, error: unknown) =>
-  // The publisher makes a new producer when the retries are used up: see there.
+  // The publisher creates a new producer when the retries are used up: see there.
   message.startsWith('Limiting retries for the idempotent producer') ||
-  // Said before, as the error of the connection.
+  // Already logged, as the error of the connection.
   message.startsWith('Failed to connect to seed broker') ||
-  // Told through `onRebalance`.
+  // Reported through `onRebalance`.
   message.startsWith('The group is rebalancing') ||
   (typeof error === 'string' && error.startsWith('The group is rebalancing'))
 
@@ -69,8 +72,8 @@ const wasJustSaid = (message: string): boolean => {
 }
 
 /**
- * A client of its own for every producer, consumer and admin: consumers of one client share, and clear, a table of committed
- * offsets.
+ * Creates a separate client for each producer, consumer and admin: consumers of one client share, and clear, a table of
+ * committed offsets.
  */
 export const createKafka = (
   connection: KafkaConnection,
@@ -101,23 +104,23 @@ export const createKafka = (
   return new Kafka(config)
 }
 
-/** Of several topics, kafkajs tells only that there are errors; each has its own. */
+/** For several topics, kafkajs only reports that there are errors; each topic has its own. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return 'errors' in error && Array.isArray(error.errors) ? error.errors.map(reasonOf).join('; ') : error.message
 }
 
-/** An AppError stays as it is, everything else becomes `unavailable`. */
+/** Keeps an AppError; converts any other error to `unavailable`. */
 export const kafkaTrouble = (error: unknown): AppError =>
   isAppError(error) ? error : new AppError('unavailable', `Kafka: ${reasonOf(error)}`, { cause: error })
 
-/** What Kafka calls an error, wherever in the chain of causes (`UNKNOWN_TOPIC_OR_PARTITION` …). */
+/** Returns Kafka's error type from anywhere in the chain of causes (`UNKNOWN_TOPIC_OR_PARTITION` …). */
 export const kafkaErrorType = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   return 'type' in error && typeof error.type === 'string' ? error.type : kafkaErrorType(error.cause)
 }
 
-/** What `work` resolves to, if it does within `ms`; else AppError `unavailable`, and what becomes of `work` is not heard any more. */
+/** Returns the result of `work` within `ms`; else rejects with AppError `unavailable` and ignores the later result. */
 export const within = async <T>(clock: Clock, ms: number, what: string, work: Promise<T>, cause?: () => unknown): Promise<T> => {
   const done = new AbortController()
   const late = clock.delay(ms, done.signal).then(() => {

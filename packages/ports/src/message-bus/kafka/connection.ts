@@ -10,9 +10,9 @@ export type KafkaConnected<C extends Client> = {
   close(): Promise<void>
 }
 
-/** A client of kafkajs that connects at its first use, and anew after trouble with its connection. */
+/** Wraps a kafkajs client that connects on first use, and again after a connection error. */
 export const kafkaConnected = <C extends Client>(options: {
-  /** Resolves when it is connected. */
+  /** Resolves when connected. */
   readonly connect: () => Promise<C>
   readonly clock: Clock
   readonly timeoutMs: number
@@ -34,7 +34,7 @@ export const kafkaConnected = <C extends Client>(options: {
       try {
         return await within(clock, timeoutMs, 'an answer', used.then(use))
       } catch (error) {
-        // An answer that says no has come over a sound connection, which others may be using.
+        // An error response arrived over a sound connection, which others may be using.
         if (kafkaErrorType(error) === undefined) void drop(used)
         throw kafkaTrouble(error)
       }

@@ -6,40 +6,40 @@ import { readEnvelope } from '../envelope.ts'
 import type { Subscription } from '../port.ts'
 import { createKafka, type KafkaConnection, type KafkaLog, kafkaRetry, within } from './client.ts'
 
-/** How members of a group notice that one has come or gone. All in milliseconds. */
+/** How quickly members of a group detect that one has joined or left. All in milliseconds. */
 export type KafkaGroupTimes = {
   /** A member without a heartbeat for this long loses its partitions to the others. Default: 30,000. */
   readonly sessionTimeoutMs?: number
   /** Heartbeat interval, and so how soon a member notices a rebalance. Default: 1,000: a member joins in about a second. */
   readonly heartbeatMs?: number
-  /** How long a rebalance waits for a member that does not join again; all others wait as well. Default: 10,000. */
+  /** How long a rebalance waits for a member that does not rejoin; all others wait too. Default: 10,000. */
   readonly rebalanceTimeoutMs?: number
 }
 
 export type KafkaConsumerOptions = {
   readonly connection: KafkaConnection
   readonly times: KafkaGroupTimes
-  /** As Kafka has them. */
+  /** With the prefix, as in Kafka. */
   readonly topic: string
   readonly groupId: string
   readonly clock: Clock
   readonly log: KafkaLog | undefined
   readonly handle: (message: Envelope) => Promise<void>
-  /** This member has got its partitions, at first or anew. */
+  /** Called when this member has been assigned its partitions, first or again. */
   readonly onRebalance: (partitions: readonly number[]) => void
 }
 
-/** How long a fetch waits for messages; also how long it takes to notice a heartbeat that is due, or a stop. */
+/** How long a fetch waits for messages; also the delay until a due heartbeat or a stop is noticed. */
 const fetchWaitMs = 250
-/** With what comes before it less than a process has for its end: the others notice later, too. */
+/** Together with the steps before it, less than a process has for its shutdown: other members only notice later. */
 const leaveWithinMs = 3_000
 const requestTimeoutMs = 10_000
 const rejoinPauseMs = [500, 1_000, 2_000, 5_000]
 
 /**
- * A member of a consumer group for as long as it is not closed. When its consumer crashes, whatever the reason, a new one joins after a
- * pause: a restart of kafkajs that is stopped while it joins would stay in the group with nobody who listens to it.
- * The offset of a message is committed once its handler has ended, also with an error.
+ * Keeps a member in a consumer group until it is closed. When its consumer crashes for any reason, a new one joins
+ * after a pause: a kafkajs restart that is stopped while it joins would leave a member in the group that handles
+ * nothing. The offset of a message is committed once its handler has ended, even with an error.
  */
 export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription => {
   const { connection, times, topic, groupId, clock, log, handle, onRebalance } = options
@@ -51,7 +51,7 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
     readEnvelope(value?.toString() ?? '', { id: `${topic}-${partition}-${offset}`, key: key?.toString() ?? '', at: Number(timestamp) })
 
   const eachBatch = async ({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload) => {
-    // A handler may wait for a store that is away; the member stays in its group meanwhile.
+    // A handler may wait for an unavailable store; the member stays in its group meanwhile.
     const beat = setInterval(() => heartbeat().catch(() => undefined), heartbeatMs)
     try {
       for (const message of batch.messages) {
@@ -69,7 +69,7 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
       log?.warn({ err: error, groupId }, 'left a group without saying so; the others notice later'),
     )
 
-  /** Until it crashes or is closed. Resolves to what it crashed of. */
+  /** Consumes until it crashes or is closed. Resolves to the error of the crash. */
   const consume = async (onJoined: () => void): Promise<unknown> => {
     const consumer = createKafka(connection, log, { requestTimeoutMs, retries: kafkaRetry.retries }).consumer({
       groupId,

@@ -9,7 +9,9 @@ const record = (message: Envelope) => {
   return { key, value: JSON.stringify(message), headers }
 }
 
-/** Publishes to topics that exist. A call that is not answered after `timeoutMs` is rejected; its messages may have been stored. */
+/**
+ * Publishes to existing topics. A request without a response after `timeoutMs` is rejected; its messages may be stored.
+ */
 export const createKafkaPublisher = (options: {
   readonly connection: KafkaConnection
   readonly log: KafkaLog | undefined

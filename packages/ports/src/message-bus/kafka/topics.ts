@@ -6,33 +6,39 @@ import type { KafkaConnection, KafkaLog } from './client.ts'
 
 const { ConfigResourceTypes, ConfigSource } = kafkajs
 
-/** What an operator runs to have the topics made. */
+/** The command that creates the topics. */
 const makeTopicsCommand = 'npm run setup'
 
-/** The broker unpacks what others send: a codec that the client lacks would stop every reader at that message. */
+/**
+ * The broker decompresses messages of other producers: a codec that the client lacks would stop every reader at that
+ * message.
+ */
 const unpacked = { name: 'compression.type', value: 'uncompressed' }
 
 const weekMs = 7 * 24 * 3_600_000
 
 export type MakeKafkaTopicsOptions = {
   readonly connection: KafkaConnection
-  /** As the bus has it. */
+  /** The same as the bus's. */
   readonly prefix?: string
   readonly topics: readonly string[]
-  /** So many members of a group can share a topic's messages. Never lowered later; raising it moves keys to other partitions. */
+  /**
+   * The number of members of a group that can share a topic's messages. Never lowered later; raising it moves keys to
+   * other partitions.
+   */
   readonly partitions: number
-  /** Copies of each message, at most one a broker. */
+  /** Copies of each message, at most one per broker. */
   readonly replication: number
   /** A message is removed at this age, handled or not. Default: 7 days. */
   readonly retentionMs?: number
-  /** For the whole job. Default: 60,000. */
+  /** Time limit of the whole job. Default: 60,000. */
   readonly timeoutMs?: number
   readonly log?: KafkaLog
 }
 
 const existing = (admin: KafkaAdmin) => admin.run((link) => link.listTopics()).then((names) => new Set(names))
 
-/** AppError `unavailable` that names every topic that is not there and what makes it. */
+/** Throws AppError `unavailable` that names every missing topic and the command that creates it. */
 export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
   const there = await existing(admin)
   const missing = names.filter((name) => !there.has(name))
@@ -69,9 +75,9 @@ const shortcomings = async (admin: KafkaAdmin, names: readonly string[], partiti
 }
 
 /**
- * Makes the topics that are missing; may be run any number of times, also by several at once. One that is there with fewer
- * partitions or copies than wanted is left as it is and reported as AppError `conflict`: more partitions would move keys
- * away from the messages before them, more copies are a reassignment, and both are the operator's to decide.
+ * Creates the missing topics; may run any number of times, also concurrently. An existing one with fewer partitions or
+ * copies than requested is left unchanged and reported as AppError `conflict`: more partitions would move keys away
+ * from earlier messages, more copies are a reassignment, and the operator decides on both.
  */
 export const makeKafkaTopics = async (options: MakeKafkaTopicsOptions): Promise<{ readonly made: readonly string[] }> => {
   const { connection, prefix = '', topics, partitions, replication, retentionMs = weekMs, timeoutMs = 60_000, log } = options
@@ -80,7 +86,7 @@ export const makeKafkaTopics = async (options: MakeKafkaTopicsOptions): Promise<
   const config = {
     'cleanup.policy': 'delete',
     'retention.ms': String(retentionMs),
-    // With a copy to spare, `acks=-1` means at least two of them, and one broker may be down.
+    // With a spare copy, `acks=-1` means at least two of them, and one broker may be down.
     'min.insync.replicas': String(Math.max(1, replication - 1)),
     // The age of the oldest message is looked up by time: one clock for all publishers keeps a partition's times in order.
     'message.timestamp.type': 'LogAppendTime',
