@@ -1,4 +1,7 @@
-/** What a `Retry-After` header asks for, in milliseconds from `now` (since the epoch): seconds or an HTTP date. Undefined for anything else. */
+/**
+ * Parses a `Retry-After` header: the milliseconds from `now` (since the epoch) to its seconds or HTTP date. Undefined
+ * for anything else.
+ */
 export const retryAfterMs = (value: string | null | undefined, now: number): number | undefined => {
   if (value === null || value === undefined) return undefined
   if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000

@@ -42,18 +42,21 @@ export const schemaFault = (what: string, { number, requires }: SchemaState, own
   )
 }
 
-/** Where the steps that were applied to an engine are recorded. */
+/** The record of the steps that were applied to an engine. */
 export type SchemaRecord = {
   read(): Promise<SchemaState>
-  /** Rejects when another process has recorded it, or may have: then this one must not go on. */
+  /** Rejects when another process has recorded it, or may have: then this one must not continue. */
   applied(step: { readonly number: number; readonly name: string; readonly requires: number }): Promise<void>
 }
 
 const progressEveryMs = 10_000
 
-/** Applies the steps that are not recorded yet, one after the other, and records each. AppError `unavailable` for data of a newer version. */
+/**
+ * Applies the unrecorded steps one after the other, and records each. AppError `unavailable` for data of a newer
+ * version.
+ */
 export const applyMigrations = async <Context>(options: {
-  /** The engine, as operators know it. */
+  /** The name of the engine for operators. */
   readonly what: string
   readonly migrations: readonly Migration<Context>[]
   readonly context: Context

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import { lastNumber, type Migration, type Say, type SchemaState } from './migrations.ts'
 
-/** A step and its record are one transaction: it is done, or was never begun. It runs on one thread from end to end. */
+/** A step and its record are one transaction: both are done, or neither. It runs on one thread throughout. */
 export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply'> & { readonly apply: (db: DatabaseSync, say: Say) => void }
 
 export type SqliteMigrations = {
@@ -29,7 +29,7 @@ const stateOf = (db: DatabaseSync, refused: SqliteMigrations['refused']): Schema
   return { requires: 0, number: 0 }
 }
 
-/** Throws for a file that is refused; reads, and changes nothing. */
+/** Throws for a refused file; only reads. */
 const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations): SchemaState => {
   const state = stateOf(db, refused)
   if (state.requires > lastNumber(migrations)) throw refused(state.requires)
@@ -47,7 +47,7 @@ export const migrateSqlite = (db: DatabaseSync, { migrations, say = () => undefi
   for (const step of migrations) {
     if (step.number <= state.number) continue
     const line = `schema step ${step.number} of ${own}, ${step.name}`
-    // Nobody waits for the tables of a new file.
+    // The tables of a new file are created at once: no progress to report.
     const tell = state.number === 0 ? () => undefined : say
     tell(line)
     requires = Math.max(requires, step.requires ?? 0)
@@ -68,10 +68,10 @@ export type OwnFile = {
   readonly file: string
   /** Names the store in errors: `metadata store`. */
   readonly what: string
-  /** What to do with a file that this version can't read, besides starting the version that wrote it: `use another data directory`. */
+  /** What to do with an unreadable file, besides starting the version that wrote it: `use another data directory`. */
   readonly remedy: string
   readonly migrations: readonly SqliteMigration[]
-  /** Settings of the connection, made before the first table. */
+  /** Settings of the connection, applied before the first table is created. */
   readonly pragmas: string
   /** How long to wait for another connection's lock. Default 5,000. */
   readonly waitMs?: number | undefined
@@ -114,7 +114,7 @@ export const openOwnFile = ({ file, what, remedy, migrations, pragmas, waitMs = 
 
 const notADatabase = 26
 
-/** The same for a store that opens its file at the start of the process: a file that is no database is `conflict` too. */
+/** The same for a store that opens its file at process start: a file that is no database is `conflict` too. */
 export const openOwnFileAtStart = (own: OwnFile): DatabaseSync => {
   try {
     return openOwnFile(own)
