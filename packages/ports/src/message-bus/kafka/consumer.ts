@@ -66,7 +66,7 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
 
   const leave = (consumer: Consumer) =>
     within(clock, leaveWithinMs, 'leaving the group', consumer.disconnect()).catch((error: unknown) =>
-      log?.warn({ err: error, groupId }, 'left a group without saying so; the others notice later'),
+      log?.warn({ err: error, groupId }, 'leaving the consumer group failed'),
     )
 
   /** Consumes until it crashes or is closed. Resolves to the error of the crash. */
