@@ -17,6 +17,7 @@ it('keeps models apart, and one vector of one text', () => {
   kept.put(model, 'a', vector())
   expect(kept.bytes()).toBe(600)
   expect(kept.get({ ...model, model: 'other' }, 'a')).toBeUndefined()
+  expect(kept.get({ ...model, weights: '0123456789ab' }, 'a')).toBeUndefined()
 })
 
 it('holds nothing of what was forgotten', () => {

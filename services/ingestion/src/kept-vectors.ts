@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
+import { type Embedder, type EmbeddingModel, identityOf } from '@cairn/ports/embedder/port'
 import type { Space, VectorIndex } from '@cairn/ports/vector-index/port'
 
 /** Bytes of one entry besides its vector: the key and the map's own. */
@@ -13,9 +13,9 @@ export type KeptVectors = {
   bytes(): number
 }
 
-const keyOf = ({ provider, model, dimension }: EmbeddingModel, text: string): string =>
+const keyOf = (model: EmbeddingModel, text: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([provider, model, dimension, text]))
+    .update(JSON.stringify([identityOf(model), text]))
     .digest('base64')
 
 /** Creates the cache. Above `maxBytes` the oldest vectors are dropped and computed again. */

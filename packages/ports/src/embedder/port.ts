@@ -7,6 +7,10 @@ export type EmbeddingModel = {
   readonly weights?: string
 }
 
+/** Returns the identity as one text: vectors of two models may be compared only if it is the same. */
+export const identityOf = ({ provider, model, dimension, weights = '' }: EmbeddingModel): string =>
+  JSON.stringify([provider, model, dimension, weights])
+
 export type EmbedderStatus =
   | { readonly state: 'ready' }
   /** `progress` is 0 to 1 where it is known. */

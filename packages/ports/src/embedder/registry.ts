@@ -1,4 +1,4 @@
-import type { Embedder, Embedders, EmbeddingModel } from './port.ts'
+import { type Embedder, type Embedders, identityOf } from './port.ts'
 
 export type EmbeddersOptions = {
   /** Serves new namespaces. */
@@ -9,17 +9,14 @@ export type EmbeddersOptions = {
   readonly others?: readonly Embedder[]
 }
 
-const keyOf = ({ provider, model, dimension, weights = '' }: EmbeddingModel): string =>
-  JSON.stringify([provider, model, dimension, weights])
-
 /** Creates the embedders of one process, found by the identity of their model. Throws when two have the same. */
 export const embedders = ({ current, fallback, others = [] }: EmbeddersOptions): Embedders => {
   const all = [...new Set([current, ...(fallback === undefined ? [] : [fallback]), ...others])]
-  const byModel = new Map(all.map((embedder) => [keyOf(embedder.model), embedder]))
+  const byModel = new Map(all.map((embedder) => [identityOf(embedder.model), embedder]))
   if (byModel.size < all.length) throw new Error(`two embedders for one of the models ${[...byModel.keys()].join(', ')}`)
   return {
     current: () => (fallback !== undefined && current.status().state === 'failed' ? fallback : current),
-    of: (model) => byModel.get(keyOf(model)),
+    of: (model) => byModel.get(identityOf(model)),
     close: async () => {
       await Promise.all(all.map((embedder) => embedder.close()))
     },
