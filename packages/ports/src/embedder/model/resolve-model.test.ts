@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { zip } from '@cairn/testing/material/zip-writer'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -97,7 +98,8 @@ describe('model resolver', () => {
   it('fetches from Maven when the hub has no such file, and leaves nothing but the model', async () => {
     const { sources } = await serve(inMaven)
     const cacheDir = temporaryDirectory()
-    const dir = await resolve({ cacheDir, sources })
+    // As an operator may write it.
+    const dir = await resolve({ cacheDir, sources: { ...sources, mavenUrl: `${sources.mavenUrl}/` } })
     expect(contentOf(dir)).toEqual(content)
     expect(readdirSync(dir).toSorted()).toEqual(['onnx', 'tokenizer.json'])
     expect(readdirSync(join(cacheDir, 'models'))).toEqual([folder])
@@ -135,6 +137,21 @@ describe('model resolver', () => {
     const stalling = await serve({}, (_, response) => response.write('some'))
     await expect(resolve({ cacheDir, sources: { ...stalling.sources, stallMs: 50 } })).rejects.toThrow('sent nothing for 50 ms')
     expect(readdirSync(join(cacheDir, 'models'))).toEqual([])
+  })
+
+  it('reports progress up to 1 where a server would compress', async () => {
+    const text = content['tokenizer.json'].padEnd(100_000)
+    const tokenizer = { ...model, files: { ...model.files, 'tokenizer.json': sha256(text) } }
+    const { sources } = await serve(inHub, (path, response) => {
+      if (!path.endsWith('tokenizer.json')) return undefined
+      const compresses = /gzip/.test(response.req.headers['accept-encoding']?.toString() ?? '')
+      const body = compresses ? gzipSync(text) : Buffer.from(text)
+      return response.writeHead(200, { 'content-length': body.length, ...(compresses ? { 'content-encoding': 'gzip' } : {}) }).end(body)
+    })
+    const progress: number[] = []
+    const resolver = modelResolver({ model: tokenizer, cacheDir: temporaryDirectory(), sources })
+    await resolver((now) => progress.push(now.progress ?? 0), new AbortController().signal)
+    expect(Math.max(...progress)).toBe(1)
   })
 
   it('stops when the process stops', async () => {

@@ -49,7 +49,8 @@ const download = async (
   let timer = setTimeout(stop, connectMs)
   const ends = AbortSignal.any([signal, stalled.signal])
   try {
-    const response = await fetch(address, { signal: ends })
+    // Compressed, its size would not be the one that is counted.
+    const response = await fetch(address, { signal: ends, headers: { 'accept-encoding': 'identity' } })
     if (!response.ok) throw new Error(`${response.status} for ${address}`)
     begun = true
     const total = Number(response.headers.get('content-length') ?? 0)
@@ -120,7 +121,8 @@ const extract = async (jar: string, targets: ReadonlyMap<string, string>): Promi
 export const fromMaven: Source = async (options, model, into, report, signal) => {
   const { artifact, version, entries } = model.maven
   const jar = join(into, 'model.jar')
-  await download(options, `${options.mavenUrl}/dev/langchain4j/${artifact}/${version}/${artifact}-${version}.jar`, jar, report, signal)
+  const repository = options.mavenUrl.replace(/\/+$/, '')
+  await download(options, `${repository}/dev/langchain4j/${artifact}/${version}/${artifact}-${version}.jar`, jar, report, signal)
   await extract(jar, new Map(modelFiles.map((file) => [entries[file], join(into, file)])))
   for (const file of modelFiles) await verify(model, file, join(into, file))
   await rm(jar)
