@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../clock/port.ts'
-import { formerEmbedder, formerModelDir, formerSha256 } from './former-model.ts'
+import { formerEmbedder, formerModel, formerModelDir, formerSha256 } from './former-model.ts'
 import { lexicalEmbedder } from './lexical.ts'
 import { localEmbedder } from './local.ts'
 import { type LocalModelName, localModels, weightsId } from './model/local-models.ts'
@@ -70,6 +70,9 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
   const { modelDir, cacheDir, mavenUrl, embedderWorkers: workers } = settings
   const model = localModels[settings.localModel]
   const sha256 = modelDir === undefined ? model.files[weightsFile] : sha256OfWeights(modelDir)
+  const held = Object.values(localModels).find(({ files }) => files[weightsFile] === sha256) ?? model
+  if (held !== model)
+    throw new AppError('invalid', `CAIRN_MODEL_DIR holds ${held.name}, not ${model.name}: set CAIRN_LOCAL_MODEL=${held.name}.`)
   const local = localEmbedder({
     model,
     weights: weightsId(model, sha256),
@@ -77,10 +80,14 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
     clock,
     ...(workers === undefined ? {} : { workers }),
   })
-  const former = formerModelDir({
+  const formerDir = formerModelDir({
     ...settings,
     formerModelDir: settings.formerModelDir ?? (sha256 === formerSha256 ? modelDir : undefined),
   })
-  const others = [remote, former === undefined ? undefined : formerEmbedder(former, { clock, workers })]
+  const former = (dir: string): Embedder =>
+    model.name === formerModel.model && sha256OfWeights(dir) === sha256
+      ? { ...local, model: formerModel } // The same file: a second copy would take its memory for nothing.
+      : formerEmbedder(dir, { clock, workers })
+  const others = [remote, formerDir === undefined ? undefined : former(formerDir)]
   return embedders({ current: local, fallback: lexical, others: others.filter((one) => one !== undefined) })
 }

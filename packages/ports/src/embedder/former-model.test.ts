@@ -49,6 +49,14 @@ it('serves namespaces of 0.1.0 by no other file than theirs', async () => {
   await withIt.close()
 })
 
+it('loads one model where the current file is the one of 0.1.0', async () => {
+  const modelDir = fill(temporaryDirectory(), 'other')
+  const all = open({ cacheDir: temporaryDirectory(), modelDir, formerModelDir: modelDir })
+  expect(all.of(of010)?.model).toEqual(of010)
+  expect(all.of(of010)?.embed).toBe(all.current().embed)
+  await all.close()
+})
+
 it('gives each weights file and each model an identity of its own', async () => {
   const [one, two] = [fill(temporaryDirectory(), 'x'), fill(temporaryDirectory(), 'x')]
   writeFileSync(join(two, 'onnx/model_quantized.onnx'), 'another model')

@@ -4,9 +4,12 @@ import type { Clock } from '../clock/port.ts'
 import { localEmbedder } from './local.ts'
 import { localModels, missingFiles } from './model/local-models.ts'
 import { modelsIn } from './model/resolve-model.ts'
-import type { Embedder } from './port.ts'
+import type { Embedder, EmbeddingModel } from './port.ts'
 
 const model = localModels['all-MiniLM-L6-v2']
+
+/** The identity in namespaces of 0.1. */
+export const formerModel: EmbeddingModel = { provider: 'local', model: model.name, dimension: model.dimension }
 
 /** Folders in which 0.1.0 kept its model, in its order: as fetched from the hub, and as converted by itself. */
 const formerFolders = ['751bff37182d3f1213fa05d7196b954e230abad9', 'converted-1'].map((revision) => `${model.name}@${revision}`)
@@ -42,7 +45,7 @@ export const formerEmbedder = (modelDir: string, options: { readonly clock: Cloc
     return opened
   }
   return {
-    model: { provider: 'local', model: model.name, dimension: model.dimension },
+    model: formerModel,
     maxTokens: model.maxTokens,
     concurrency: 4,
     status: () => use().status(),

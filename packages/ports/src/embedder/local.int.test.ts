@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../clock/system.ts'
+import { configuredEmbedders } from './configured.ts'
 import { localEmbedder } from './local.ts'
 import { localModels, missingFiles, weightsId } from './model/local-models.ts'
 import { modelsIn } from './model/resolve-model.ts'
@@ -144,6 +145,16 @@ describe.runIf(modelDir !== undefined)('local embedder with its model', () => {
 })
 
 describe('further local models', () => {
+  it('are not mistaken for another one', ({ skip }) => {
+    const name = 'bge-small-en-v1.5'
+    const folder = join(modelsIn(cacheDir || undefined), `${name}@${localModels[name].files['onnx/model_quantized.onnx'].slice(0, 12)}`)
+    if (missingFiles(folder).length > 0) skip(`not in the cache: \`CAIRN_LOCAL_MODEL=${name} npm run model\` fetches it`)
+    const settings = { embedder: 'local', openaiMaxTokens: 512, openaiBatchSize: 1, openaiTimeoutMs: 1_000, modelDir: folder } as const
+    expect(() => configuredEmbedders({ ...settings, localModel: 'all-MiniLM-L6-v2' }, clock)).toThrow(
+      'CAIRN_MODEL_DIR holds bge-small-en-v1.5, not all-MiniLM-L6-v2: set CAIRN_LOCAL_MODEL=bge-small-en-v1.5.',
+    )
+  })
+
   it.for(['bge-small-en-v1.5', 'e5-small-v2'] as const)(
     '%s finds what means the same in other words',
     { timeout: 60_000 },
