@@ -68,7 +68,7 @@ module.exports = {
       'standalone-takes-service-and-config-only',
       'The one-process composition uses the public surface of a service.',
       { path: '^services/standalone/' },
-      { path: '^services/', pathNot: ['^services/standalone/', '^services/[^/]+/src/(service|config)[.]ts$'] },
+      { path: '^services/', pathNot: ['^services/standalone/', '^services/[^/]+/src/(service|config|rebuild-command)[.]ts$'] },
     ),
     rule(
       'cli-is-a-client',

@@ -1,7 +1,5 @@
 // node services/ingestion/src/main.ts                      processes uploads
 // node services/ingestion/src/main.ts rebuild [--reembed] [namespace…] writes the vector index again from the stored items, and ends
-import { parseArgs } from 'node:util'
-import { AppError } from '@cairn/contracts/errors'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { systemClock } from '@cairn/ports/clock/system'
 import { clusterEngines, clusterSystems } from '@cairn/ports/cluster'
@@ -13,31 +11,20 @@ import { runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
 import { workerMain } from '@cairn/runtime/worker-main'
 import { ingestionConfig } from './config.ts'
-import { rebuildIndex } from './rebuild-index.ts'
+import { rebuildCommand } from './rebuild-command.ts'
 import { createIngestionService } from './service.ts'
 
 const clock = systemClock()
 
 const rebuild = async (args: readonly string[]) => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { reembed: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  })
   const config = readConfig(ingestionConfig, process.env, clusterRules)
   const { log } = await openLog(config, 'ingestion')
   const embedders = configuredEmbedders(config, clock)
   const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
-  await embedders.current().settled()
-  if (values.reembed && embedders.current().model.provider !== config.embedder)
-    throw new AppError(
-      'unavailable',
-      `The configured embedder can't be used, so nothing is embedded again: see /readyz or \`npm run model\`.`,
-    )
-  const rebuilt = await rebuildIndex({ metadata, vectors, embedders, clock, log })({ only: positionals, reembed: values.reembed })
-  process.stdout.write(`${JSON.stringify(rebuilt)}\n`)
+  const write = (text: string) => void process.stdout.write(text)
+  const deps = { metadata, vectors, embedders, clock, log, write, configuredEmbedder: config.embedder }
+  process.exitCode = await rebuildCommand(deps, args)
   for (const port of [embedders, bus, vectors, metadata]) await port.close()
-  process.exitCode = rebuilt.skipped.length > 0 ? 1 : 0
 }
 
 const work = () =>

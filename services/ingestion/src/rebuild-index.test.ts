@@ -14,6 +14,7 @@ import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { indexUpload } from './index-upload.ts'
+import { rebuildCommand } from './rebuild-command.ts'
 import { rebuildIndex } from './rebuild-index.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
@@ -48,7 +49,8 @@ const setUp = async () => {
   }
   /** The same with another current model, as after an upgrade. */
   const rebuildWith = (current: Embedder) => rebuildIndex({ ...deps, embedders: embedders({ current }) })
-  return { ...scene, metadata, vectors, space, state, upload, points, empty, rebuild: rebuildIndex(deps), rebuildWith }
+  const rebuild = rebuildIndex(deps)
+  return { ...scene, deps, metadata, vectors, space, state, upload, points, empty, rebuild, rebuildWith }
 }
 
 it('writes the points of everything that was indexed, exactly as they were', async () => {
@@ -127,4 +129,32 @@ it('goes on with a namespace whose move to another model was cut off', async () 
   const moved = await namespace()
   expect(moved.lostPointsAt).toBeNull()
   expect(await vectors.count(spaceOf(moved), namespaceId)).toBe(2)
+})
+
+it('prints what the command rebuilt, and ends with 1 when it skipped a namespace', async () => {
+  const { deps, upload, namespaceId } = await setUp()
+  await upload(documents(['a'], 'first'))
+  let printed = ''
+  const write = (text: string) => {
+    printed += text
+  }
+  expect(await rebuildCommand({ ...deps, write, configuredEmbedder: 'lexical' }, [namespaceId])).toBe(0)
+  expect(JSON.parse(printed)).toEqual({ namespaces: 1, items: 1, points: 1, skipped: [] })
+  const other = embedders({ current: stubEmbedder({ model: { provider: 'openai', model: 'other', dimension: 256 } }) })
+  expect(await rebuildCommand({ ...deps, write, embedders: other, configuredEmbedder: 'openai' }, [])).toBe(1)
+})
+
+it('never embeds again with the fallback of a model that can not be used', async () => {
+  const { deps, upload, namespace } = await setUp()
+  await upload(documents(['a'], 'first'))
+  const before = await namespace()
+  const failed = stubEmbedder({
+    model: { provider: 'local', model: 'm', dimension: 256, weights: '0123456789ab' },
+    status: () => ({ state: 'failed', detail: 'no file' }),
+  })
+  const fallback = stubEmbedder({ model: { provider: 'lexical', model: 'other words', dimension: 256 } })
+  const all = embedders({ current: failed, fallback })
+  const command = rebuildCommand({ ...deps, embedders: all, write: () => undefined, configuredEmbedder: 'local' }, ['--reembed'])
+  await expect(command).rejects.toThrow("The configured embedder can't be used")
+  expect(await namespace()).toEqual(before)
 })

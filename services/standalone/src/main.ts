@@ -1,7 +1,10 @@
+// node services/standalone/src/main.ts                                    serves
+// node services/standalone/src/main.ts rebuild [--reembed] [namespace…]   writes the vector index again from the stored items, and ends
 import { join } from 'node:path'
 import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
 import { readingLimits } from '@cairn/file-pipeline/config'
+import { rebuildCommand } from '@cairn/ingestion/rebuild-command'
 import { configuredAnswerer } from '@cairn/ports/answerer/configured'
 import { systemClock } from '@cairn/ports/clock/system'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
@@ -22,15 +25,36 @@ import { printError, runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
 import { tracingRule } from '@cairn/runtime/tracing/tracing-config'
 import { standaloneConfig } from './config.ts'
-import { openDataDirectory, randomSecret } from './data-directory.ts'
+import { type DataDirectory, openDataDirectory, randomSecret } from './data-directory.ts'
 import { diskSpace } from './disk-space.ts'
 import { createStandalone } from './standalone.ts'
 import { welcome } from './welcome.ts'
 
+const clock = systemClock()
+const write = (text: string) => void process.stdout.write(text)
+const settings = () => readConfig(standaloneConfig, process.env, [embedderRule, answererRule, tracingRule])
+
+/** The stores of a data directory, in the form of this version. */
+const openStores = (data: DataDirectory) => {
+  const stored = { metadata: data.at('metadata.db'), vectors: data.at('vectors.db') }
+  migrateFiles({ ...stored, formerBus: data.at('bus.db') }, (line) => write(`${line}\n`))
+  return { metadata: sqliteMetadata({ file: stored.metadata }), vectors: sqliteVectorIndex({ file: stored.vectors }) }
+}
+
+const rebuild = async (args: readonly string[]) => {
+  const config = settings()
+  const { log } = await openLog(config, 'standalone')
+  const data = openDataDirectory(config.dataDir)
+  const { metadata, vectors } = openStores(data)
+  const embedders = configuredEmbedders(config, clock)
+  const deps = { metadata, vectors, embedders, clock, log, write, configuredEmbedder: config.embedder }
+  process.exitCode = await rebuildCommand(deps, args)
+  for (const port of [embedders, vectors, metadata, data]) await port.close()
+}
+
 const start = async () => {
-  const config = readConfig(standaloneConfig, process.env, [embedderRule, answererRule, tracingRule])
+  const config = settings()
   const { log, tracing } = await openLog(config, 'standalone')
-  const clock = systemClock()
   const disk = diskSpace({
     directory: config.dataDir,
     reserveBytes: config.diskReserveMegabytes * 1024 * 1024,
@@ -43,11 +67,8 @@ const start = async () => {
   const adminKey = config.adminKey ?? data.secretFile('admin-key', randomSecret)
   const apiKey = data.secretFile('api-key', () => generateApiKey().apiKey)
 
-  const stored = { metadata: data.at('metadata.db'), vectors: data.at('vectors.db') }
-  migrateFiles({ ...stored, formerBus: data.at('bus.db') }, (line) => process.stdout.write(`${line}\n`))
-  const metadata = sqliteMetadata({ file: stored.metadata })
+  const { metadata, vectors } = openStores(data)
   const bus = inMemoryMessageBus({ log })
-  const vectors = sqliteVectorIndex({ file: stored.vectors })
   const embedders = configuredEmbedders(config, clock)
   const lexical = lexicalEmbedder()
   const signingKey = deriveKey(secret, 'signed-url')
@@ -100,8 +121,9 @@ const start = async () => {
     apiKey,
     isFirst: gateway.madeFirstKey(),
     embedders,
-    write: (text) => process.stdout.write(text),
+    write,
   })
 }
 
-await runMain(start)
+const [command, ...args] = process.argv.slice(2)
+await runMain(command === 'rebuild' ? () => rebuild(args) : start)

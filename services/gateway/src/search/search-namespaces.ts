@@ -102,7 +102,7 @@ const vectorFor = async ({ clock }: SearchPorts, query: Query, { space, embedder
   if (!embedder) {
     throw new AppError(
       'conflict',
-      `Namespace "${namespace.name}" was filled with ${nameOf(namespace.embedding)}, which is not configured on this server. Configure it, have the operator embed the namespace again (rebuild-index --reembed), or upload the documents to a new namespace.`,
+      `Namespace "${namespace.name}" was filled with ${nameOf(namespace.embedding)}, which is not configured on this server. Configure it, have the operator embed the namespace again (rebuild --reembed), or upload the documents to a new namespace.`,
       { body: { namespace_name: namespace.name } },
     )
   }
