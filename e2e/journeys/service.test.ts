@@ -18,7 +18,7 @@ describe('the service', () => {
     const served = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
     expect(served.toSorted()).toEqual(operationList.map(({ method, path }) => `${method} ${path}`).toSorted())
     const page = await story.visitor.call(operations.getDocs, {}, 200)
-    for (const { path } of operationList) expect(page.body).toContain(path)
+    expect(page.body).toContain('/openapi.json')
   })
 
   it('counts what it does: requests by route, stages, queues', async () => {

@@ -13,7 +13,7 @@ import { approveOrphans, listOrphans } from './admin/orphans.ts'
 import { answer } from './answer/answer.ts'
 import { type Caller, forAccount, ownerOf } from './call.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
-import { docsPage, openApiDocument } from './docs-page.ts'
+import { docsPage, docsScript, openApiDocument } from './docs-page.ts'
 import type { Cursors } from './documents/cursor.ts'
 import { deleteItems } from './documents/delete-items.ts'
 import { fetchTextData } from './documents/fetch-text-data.ts'
@@ -97,6 +97,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.getMetrics, guards: [], handle: metricsText(deps.metrics) },
     { operation: o.getOpenApi, guards: [], handle: openApiDocument() },
     { operation: o.getDocs, guards: [], handle: docsPage() },
+    { operation: o.getDocsScript, guards: [], handle: docsScript() },
   ]
 }
 

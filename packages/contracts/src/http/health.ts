@@ -55,4 +55,15 @@ export const healthOperations = {
     summary: 'This document as a page to read',
     responses: { 200: { description: 'A page of HTML.', text: 'text/html' } },
   }),
+  getDocsScript: operation({
+    ...common,
+    operationId: 'getDocsScript',
+    path: '/docs/scalar.js',
+    summary: 'The script of that page',
+    description: 'Always compressed with gzip.',
+    responses: {
+      200: { description: 'The script.', text: 'text/javascript' },
+      304: { description: 'The copy named by `If-None-Match` is current.' },
+    },
+  }),
 }

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { operations } from '@cairn/contracts/operations'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { useTarget } from '../story.ts'
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+const required = process.env['REQUIRE_BROWSER'] === '1'
+const reason = 'no Chromium on this machine: `apt-get install chromium` gets it'
+
+describe.runIf(executablePath === undefined)('the docs page', () => {
+  it('needs a browser', ({ skip }) => {
+    if (!required) skip(reason)
+    expect(executablePath, reason).toBeDefined()
+  })
+})
+
+describe.runIf(executablePath !== undefined)('the docs page in a browser', () => {
+  const story = useTarget()
+  let browser: Browser
+  beforeAll(async () => {
+    // Chromium has no sandbox where it runs as root.
+    browser = await chromium.launch({ executablePath: executablePath as string, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+  })
+  afterAll(() => browser?.close())
+
+  /** Opens the page; `faults` are console errors, exceptions, violations of the policy and requests to another origin. */
+  const open = async (colorScheme: 'light' | 'dark'): Promise<{ readonly page: Page; readonly faults: readonly string[] }> => {
+    const { url } = story.target
+    const page = await browser.newPage({ colorScheme })
+    const faults: string[] = []
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('request', (request) => /^https?:/.test(request.url()) && !request.url().startsWith(`${url}/`) && faults.push(request.url()))
+    await page.addInitScript(
+      'document.addEventListener("securitypolicyviolation", (event) => console.error(event.violatedDirective, event.blockedURI))',
+    )
+    await page.goto(`${url}/docs`)
+    await page.getByRole('heading', { name: 'Cairn', exact: true }).waitFor()
+    return { page, faults }
+  }
+
+  it('sends a request with an API key and shows the answer', async () => {
+    const { apiKey } = await story.member()
+    const { page, faults } = await open('light')
+    const { method, path, summary } = operations.listNamespaces
+    await page.goto(`${story.target.url}/docs#tag/namespaces/${method.toUpperCase()}${path}`)
+    await page.getByRole('heading', { name: summary }).first().waitFor()
+    await page.getByRole('button', { name: `Test Request (${method} ${path})` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByPlaceholder('QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT').fill(apiKey)
+    const answered = page.waitForResponse((response) => response.url() === story.target.url + path)
+    await dialog.getByRole('button', { name: /^send/i }).first().click()
+    const response = await answered
+    expect(response.status()).toBe(200)
+    expect(response.request().headers()['x-api-key']).toBe(apiKey)
+    await dialog.getByText('200 OK').first().waitFor()
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  it('lists the operations, dark where the system is', async () => {
+    const { page, faults } = await open('dark')
+    for (const tag of ['Documents', 'Search', 'Admin']) await page.getByRole('button', { name: `Open Group - ${tag}` }).click()
+    for (const { summary } of [operations.uploadDocuments, operations.search, operations.createAccount])
+      await page.getByRole('link', { name: summary }).first().waitFor()
+    expect(await page.evaluate('document.body.classList.contains("dark-mode")')).toBe(true)
+    expect(faults).toEqual([])
+    await page.close()
+  })
+})
