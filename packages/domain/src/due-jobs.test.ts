@@ -76,11 +76,11 @@ it('goes on to others when the lease on a job is refused', async () => {
 })
 
 it('looks up a few things for each choice, however many accounts have due jobs', async () => {
-  const { choose, callsOf } = await setUp(times(1_000, () => 1))
+  const { choose, callsOf } = await setUp(times(300, () => 1))
   const costs: number[] = []
   const chosen = new Set<unknown>()
-  for (const _ of times(1_000, String)) costs.push(await callsOf(async () => chosen.add(await choose())))
-  expect(chosen.size).toBe(1_000)
+  for (const _ of times(300, String)) costs.push(await callsOf(async () => chosen.add(await choose())))
+  expect(chosen.size).toBe(300)
   expect(Math.max(...costs)).toBeLessThanOrEqual(12)
   expect(await choose()).toBe('none')
 })
