@@ -120,7 +120,7 @@ export const indexChunks =
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
     if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding?.model) }
+    if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
     const refused: string[] = []
     for (const slice of slices(ids, chunksAtOnce)) {
       const [file] = await run.step('read', () => metadata.files.latestStates([id]))

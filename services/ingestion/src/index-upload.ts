@@ -57,7 +57,7 @@ export const indexUpload = (deps: ChunkDeps) => {
     const space = spaceOf(namespace)
     const embedder = namespace.embedding ? deps.embedders.of(namespace.embedding) : undefined
     if (kind === 'text' && embedder?.status().state !== 'ready')
-      return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding?.model) }
+      return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
     const index = indexItems(deps)
     const indexAll = async (items: readonly Item[]) => {
       if (embedder) await run.step('read', () => indexAnswers(deps.vectors, space))
