@@ -43,6 +43,6 @@ export const hashSecret = (hmacKey: Uint8Array, { keyId, secret }: ParsedKey): s
 /** Compares in constant time. */
 export const secretMatches = (hmacKey: Uint8Array, key: ParsedKey, kept: string): boolean => {
   const given = Buffer.from(hashSecret(hmacKey, key), 'hex')
-  const wanted = Buffer.from(kept, 'hex')
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  const expected = Buffer.from(kept, 'hex')
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }

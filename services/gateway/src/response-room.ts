@@ -97,8 +97,8 @@ export const withRoom =
   }
 
 const between = (sent: unknown, most: number, fallback: number): number => {
-  const wanted = Number(sent ?? fallback)
-  return wanted >= 1 && wanted <= most ? Math.ceil(wanted) : most
+  const requested = Number(sent ?? fallback)
+  return requested >= 1 && requested <= most ? Math.ceil(requested) : most
 }
 const field = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined

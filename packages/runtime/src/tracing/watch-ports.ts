@@ -159,8 +159,8 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
       return {
         ...port,
         current: () => of(port.current()),
-        of: (wanted) => {
-          const found = port.of(wanted)
+        of: (model) => {
+          const found = port.of(model)
           return found && of(found)
         },
       }

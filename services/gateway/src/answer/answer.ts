@@ -74,10 +74,10 @@ export const answer =
     const isDirect = sent.namespace === ''
     const asker = { accountId: call.account.id, signal: call.signal }
     const model = answerer.modelFor(sent.ai_model)
-    const wanted = sent.structured_response?.enabled ? sent.structured_response : undefined
+    const formRequest = sent.structured_response?.enabled ? sent.structured_response : undefined
     if (isDirect) refuseSearchFields(body as object, sent)
-    refuseWithoutModel(model, isDirect, wanted?.schema !== undefined)
-    const { form, isOwn = false } = wanted ? await formOf(wanted, asker) : {}
+    refuseWithoutModel(model, isDirect, formRequest?.schema !== undefined)
+    const { form, isOwn = false } = formRequest ? await formOf(formRequest, asker) : {}
 
     const sources = isDirect ? [] : await lookUp(deps, call, sent)
     const request: AnswerRequest = {

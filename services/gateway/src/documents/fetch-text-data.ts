@@ -66,11 +66,11 @@ export const fetchTextData =
     const binding = { accountId: call.account.id, namespaceId: namespace.id }
     const after = token === undefined ? '' : cursors.open(token, binding)
     if (after === undefined) throw foreignNextToken()
-    const wanted = { after, limit: limit + 1 }
+    const range = { after, limit: limit + 1 }
     const { shown, count, next } =
       fields === 'head'
-        ? cut(await headPage(metadata, namespace.id, wanted), limit, showHeads)
-        : cut(await contentPage(metadata, namespace.id, wanted), limit, showWhole)
+        ? cut(await headPage(metadata, namespace.id, range), limit, showHeads)
+        : cut(await contentPage(metadata, namespace.id, range), limit, showWhole)
     return {
       status: 200,
       body: {

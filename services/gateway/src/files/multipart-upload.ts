@@ -66,17 +66,17 @@ export const startMultipartUpload =
   async (call: Call): Promise<Reply> => {
     const { files, clock, metadata } = deps
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
-    const { file_name, upload_id: known, first_part: first, parts: wanted } = parse(startMultipartBody, call.body)
+    const { file_name, upload_id: known, first_part: first, parts: count } = parse(startMultipartBody, call.body)
     const file = fileNameOf(file_name)
-    if (first + wanted - 1 > limits.partNumber) {
-      throw new AppError('invalid', `A part number is at most ${limits.partNumber} (requested: ${first} to ${first + wanted - 1})`)
+    if (first + count - 1 > limits.partNumber) {
+      throw new AppError('invalid', `A part number is at most ${limits.partNumber} (requested: ${first} to ${first + count - 1})`)
     }
     const expiresInSeconds = limits.uploadUrlSeconds
     const expiresAt = clock.now() + expiresInSeconds * 1_000
     const { key, uploadId } =
       known === undefined ? await begin(deps, call, namespace, file, expiresAt) : await goOn(deps, call, namespace, file, expiresAt, known)
     if (uploadId === null) throw notFound('upload')
-    const numbers = Array.from({ length: wanted }, (_, index) => first + index)
+    const numbers = Array.from({ length: count }, (_, index) => first + index)
     const signed: SignedRequest[] = []
     for (const some of slices(numbers, signaturesAtOnce)) {
       signed.push(...(await Promise.all(some.map((part) => files.signPart(key, uploadId, part, { expiresInSeconds })))))

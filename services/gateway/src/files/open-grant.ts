@@ -41,7 +41,7 @@ export const openGrant = async (
   deps: Deps,
   call: Pick<Call, 'account' | 'requestId' | 'traceparent'>,
   namespace: Namespace,
-  wanted: FileName & {
+  requested: FileName & {
     /** Wall time. */
     readonly expiresAt: number
     /** Set for a new multipart upload. */
@@ -49,7 +49,7 @@ export const openGrant = async (
     readonly reserve: Reservation
   },
 ): Promise<Grant> => {
-  const { name, contentType, expiresAt } = wanted
+  const { name, contentType, expiresAt } = requested
   await refuseInTheWay(deps, namespace, name)
   const known = await deps.metadata.grants.get(namespace.id, name)
   const grant = await deps.metadata.grants.open({
@@ -59,14 +59,14 @@ export const openGrant = async (
     key: objectKey(deps.files, namespace, name),
     contentType,
     expiresAt,
-    ...(wanted.uploadId === undefined ? {} : { uploadId: wanted.uploadId }),
+    ...(requested.uploadId === undefined ? {} : { uploadId: requested.uploadId }),
     ...causeOf(call),
     createdAt: deps.clock.now(),
   })
   if (!grant) throw new AppError('unavailable', 'Other requests keep changing the upload of this file; retry.', { retryAfterSeconds: 1 })
   // Nothing else refers to that upload any more.
   if (grant.replacedUploadId !== undefined) await deps.files.abortMultipart(grant.key, grant.replacedUploadId)
-  await reserveStorage(deps, call.account, grant, wanted.reserve).catch(async (error: unknown) => {
+  await reserveStorage(deps, call.account, grant, requested.reserve).catch(async (error: unknown) => {
     // An account that may store nothing must not collect permissions either.
     if (known === undefined) await deps.metadata.grants.remove(grant)
     throw error

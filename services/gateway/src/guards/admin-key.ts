@@ -7,10 +7,10 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** Admits the operator by `x-admin-key`. Without an admin key there are no admin routes. */
 export const adminKey =
-  (wanted: string): Guard<Caller> =>
+  (expected: string): Guard<Caller> =>
   (request) => {
     const sent = request.header('x-admin-key')
     if (sent === undefined || sent === '') throw unauthenticated('missingAdminKey')
-    if (!timingSafeEqual(digest(sent), digest(wanted))) throw unauthenticated('invalidAdminKey')
+    if (!timingSafeEqual(digest(sent), digest(expected))) throw unauthenticated('invalidAdminKey')
     request.caller = 'admin'
   }

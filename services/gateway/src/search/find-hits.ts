@@ -56,8 +56,8 @@ const judgeChunks = async ({ metadata }: Deps, hits: readonly PointAddress[], st
 }
 
 const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<string, HitState>): Promise<void> => {
-  const asked = new Map(points.map((point) => [hitKey(point), point]))
-  const hits = [...asked].flatMap(([key, point]) => (states.has(key) ? [] : point))
+  const distinct = new Map(points.map((point) => [hitKey(point), point]))
+  const hits = [...distinct].flatMap(([key, point]) => (states.has(key) ? [] : point))
   const ofFiles = (hit: PointAddress) => isFileVersion(hit.version)
   await judgeItems(
     deps,
@@ -100,14 +100,14 @@ const slicesOf = (hits: readonly VectorHit[], size: number): VectorHit[][] => {
  * Whether none of these hits can be among the best any more. A hit with an equal score can: the index does not decide
  * the order among them.
  */
-const isSettled = (found: ReadonlyMap<string, Found>, wanted: number, [next]: readonly VectorHit[]): boolean => {
-  if (found.size < wanted || !next) return false
+const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: readonly VectorHit[]): boolean => {
+  if (found.size < count || !next) return false
   const scores = [...found.values()].map(({ score }) => scoreOf(score)).sort((a, b) => b - a)
-  return scoreOf(next.score) < (scores[wanted - 1] ?? 0)
+  return scoreOf(next.score) < (scores[count - 1] ?? 0)
 }
 
 /**
- * Finds the best `wanted` items among the points of some namespaces. It reads four points per wanted item and doubles
+ * Finds the best `count` items among the points of some namespaces. It reads four points per requested item and doubles
  * them until enough distinct published items are found, the source ends, or the limit of points per query is reached.
  * Items are read from the best on, and no more than needed: their bodies are what a search costs most. A hit counts
  * only if it has the version under which its item is indexed. When an item moves between query and look-up, the query
@@ -118,16 +118,16 @@ export const findHits =
   async (
     space: Space,
     query: { readonly namespaceIds: readonly string[]; readonly vector: Float32Array; readonly filter: PointFilter },
-    wanted: number,
+    count: number,
   ): Promise<HitSearch> => {
     const found = new Map<string, Found>()
     let repeated = false
-    for (let limit = Math.min(4 * wanted, limits.searchReadPoints); ; ) {
+    for (let limit = Math.min(4 * count, limits.searchReadPoints); ; ) {
       const hits: VectorHit[] = await deps.vectors.search(space, { ...query, limit })
       const known = new Map<string, HitState>()
       let moved = false
-      for (const slice of slicesOf(hits, wanted)) {
-        if (isSettled(found, wanted, slice)) break
+      for (const slice of slicesOf(hits, count)) {
+        if (isSettled(found, count, slice)) break
         await lookUp(deps, slice, known)
         moved = confirm(slice, known, found) || moved
       }
@@ -136,8 +136,8 @@ export const findHits =
         continue
       }
       const ended = hits.length < limit
-      if (found.size >= wanted || ended || limit >= limits.searchReadPoints) {
-        return { found: [...found.values()], read: hits.length, complete: found.size >= wanted || ended }
+      if (found.size >= count || ended || limit >= limits.searchReadPoints) {
+        return { found: [...found.values()], read: hits.length, complete: found.size >= count || ended }
       }
       limit = Math.min(2 * limit, limits.searchReadPoints)
     }
@@ -154,14 +154,14 @@ export const listHits =
   async (
     space: Space,
     query: { readonly namespaceIds: readonly string[]; readonly filter: PointFilter },
-    wanted: number,
+    count: number,
   ): Promise<HitSearch> => {
     const found = new Map<string, Found>()
     let read = 0
     let repeated = false
     for (const namespaceId of query.namespaceIds) {
       const before = found.size
-      for (let after: PointAddress | undefined; found.size - before < wanted; ) {
+      for (let after: PointAddress | undefined; found.size - before < count; ) {
         const points: PointAddress[] = await deps.vectors.list(space, {
           namespaceIds: [namespaceId],
           filter: query.filter,

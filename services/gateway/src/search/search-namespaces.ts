@@ -12,7 +12,7 @@ import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { findHits, type HitSearch, listHits } from './find-hits.ts'
 
-export type Wanted = {
+export type SearchRequest = {
   readonly accountId: string
   readonly namespaces: readonly string[]
   /** A text, which may end in filters, or a vector. */
@@ -110,18 +110,18 @@ const vectorFor = async ({ clock }: SearchPorts, query: Query, { space, embedder
   return vector as Float32Array
 }
 
-const searchGroup = async (deps: SearchPorts, group: Group, query: Query, wanted: number): Promise<Searched> => {
+const searchGroup = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Searched> => {
   const { metadata, vectors, clock } = deps
   const namespaceIds = group.namespaces.map(({ id }) => id)
   const { filter } = query
   if (!query.vector && query.text === '') {
-    const listed = await listHits({ metadata, vectors })(group.space, { namespaceIds, filter }, wanted)
+    const listed = await listHits({ metadata, vectors })(group.space, { namespaceIds, filter }, count)
     return { ...listed, embedMs: 0 }
   }
   const from = clock.monotonic()
   const vector = await vectorFor(deps, query, group)
   const embedMs = clock.monotonic() - from
-  const hits = await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, wanted)
+  const hits = await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, count)
   return { ...hits, embedMs }
 }
 
@@ -131,17 +131,17 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** Searches namespaces of an account. */
-export const searchNamespaces = async (deps: SearchPorts, { accountId, threshold, ...wanted }: Wanted): Promise<Hits> => {
+export const searchNamespaces = async (deps: SearchPorts, { accountId, threshold, ...request }: SearchRequest): Promise<Hits> => {
   const { clock } = deps
-  const query = queryOf(wanted.query)
-  const namespaces = await findAll(deps, accountId, wanted.namespaces)
+  const query = queryOf(request.query)
+  const namespaces = await findAll(deps, accountId, request.namespaces)
   const validatedAt = clock.monotonic()
   if (!query.vector && namespaces[0]?.type === 'vector') {
     throw new AppError('invalid', 'query must be an array of numbers for vector namespaces', {
       body: { details: { field: 'query', requirement: 'must be an array of numbers' } },
     })
   }
-  const most = Math.min(wanted.topK, limits.topK)
+  const most = Math.min(request.topK, limits.topK)
   const searches = await Promise.all(grouped(deps, namespaces).map((group) => searchGroup(deps, group, query, most)))
   const names = new Map(namespaces.map(({ id, name }) => [id, name]))
   const results = searches
