@@ -13,7 +13,7 @@ export type IndexedPassage = { readonly text: string; readonly vector: Float32Ar
 export type Indexable = Pick<Item, 'namespaceId' | 'id' | 'version' | 'body'>
 type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPassage[] }
 
-const headsAtOnce = 100
+const statesAtOnce = 100
 const itemsAtOnce = 16
 
 /** Returns the points of one item's passages, under the item's version. */
@@ -48,11 +48,11 @@ export const indexItems =
     run.progress()
   }
 
-const outcomeOf = (id: string, head: ItemState | undefined, version: string): DocumentOutcome => {
-  if (!head) return { id, outcome: 'deleted' }
-  if (head.version !== version) return { id, outcome: 'superseded' }
-  if (head.status === 'processing') return { id, outcome: 'pending' }
-  return { id, outcome: head.status, ...(head.reason === null ? {} : { reason: head.reason }) }
+const outcomeOf = (id: string, current: ItemState | undefined, version: string): DocumentOutcome => {
+  if (!current) return { id, outcome: 'deleted' }
+  if (current.version !== version) return { id, outcome: 'superseded' }
+  if (current.status === 'processing') return { id, outcome: 'pending' }
+  return { id, outcome: current.status, ...(current.reason === null ? {} : { reason: current.reason }) }
 }
 
 /**
@@ -65,18 +65,18 @@ export const settleUpload =
   async (run: JobRun<Upload>, space: Space): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job
     const outcomes: DocumentOutcome[] = []
-    for (let from = 0; from < ids.length; from += headsAtOnce) {
-      const slice = ids.slice(from, from + headsAtOnce)
-      const heads = new Map(
-        (await run.step('settle', () => metadata.items.latestStates(namespaceId, slice))).map((head) => [head.id, head]),
+    for (let from = 0; from < ids.length; from += statesAtOnce) {
+      const slice = ids.slice(from, from + statesAtOnce)
+      const states = new Map(
+        (await run.step('settle', () => metadata.items.latestStates(namespaceId, slice))).map((current) => [current.id, current]),
       )
       const settleItem = async (id: string): Promise<DocumentOutcome> => {
-        const head = heads.get(id)
-        const dead = [version, ...(head?.stale ?? [])].filter((candidate) => isDead(head, candidate))
+        const current = states.get(id)
+        const dead = [version, ...(current?.stale ?? [])].filter((candidate) => isDead(current, candidate))
         for (const candidate of dead) await vectors.removeVersion(space, { namespaceId, itemId: id, version: candidate })
-        const drained = dead.filter((candidate) => head?.stale.includes(candidate))
+        const drained = dead.filter((candidate) => current?.stale.includes(candidate))
         if (drained.length > 0) await metadata.items.dropStale(namespaceId, id, drained)
-        return outcomeOf(id, head, version)
+        return outcomeOf(id, current, version)
       }
       // One version of one item at a time, but items side by side: each costs a round trip or two.
       const settled = await run.step('settle', () => atOnce(itemsAtOnce, slice, settleItem))

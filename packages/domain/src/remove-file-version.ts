@@ -19,8 +19,8 @@ export const removeFileVersion = async (
   { namespaceId, space, fileId, version }: Target,
 ): Promise<{ readonly points: number; readonly chunks: number }> => {
   const gone = { points: 0, chunks: 0 }
-  const [head] = await run.step('clean', () => metadata.files.latestStates([fileId]))
-  if (!isDeadFileVersion(head, version)) return gone
+  const [current] = await run.step('clean', () => metadata.files.latestStates([fileId]))
+  if (!isDeadFileVersion(current, version)) return gone
   for (;;) {
     const chunks = await run.step('clean', () => metadata.chunks.ofVersion(version, { limit: chunksAtOnce }))
     if (chunks.length === 0) return gone

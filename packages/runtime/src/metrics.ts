@@ -37,11 +37,11 @@ const labelValues = 200
 
 /** Returns a function that passes so many different values; the rest become `other`. */
 const bounded = (limit: number) => {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   return (value: string) => {
-    if (seen.has(value)) return value
-    if (seen.size >= limit) return 'other'
-    seen.add(value)
+    if (known.has(value)) return value
+    if (known.size >= limit) return 'other'
+    known.add(value)
     return value
   }
 }

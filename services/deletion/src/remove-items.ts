@@ -31,7 +31,7 @@ export const removeItems =
     let points = 0
     for (let from = 0; from < list.length; from += headsAtOnce) {
       const slice = list.slice(from, from + headsAtOnce)
-      const heads = new Map(
+      const states = new Map(
         (
           await run.step('read', () =>
             metadata.items.latestStates(
@@ -39,12 +39,12 @@ export const removeItems =
               slice.map(({ id }) => id),
             ),
           )
-        ).map((head) => [head.id, head]),
+        ).map((current) => [current.id, current]),
       )
       const removeDead = async ({ id: itemId, version, indexedVersion, stale }: (typeof slice)[number]): Promise<number> => {
         let removed = 0
         for (const candidate of new Set([version, ...(indexedVersion === null ? [] : [indexedVersion]), ...stale])) {
-          if (isDead(heads.get(itemId), candidate))
+          if (isDead(states.get(itemId), candidate))
             removed += await vectors.removeVersion(space, { namespaceId, itemId, version: candidate })
         }
         return removed

@@ -34,14 +34,14 @@ const publishedPage = async <C extends ChunkWithoutBody>(
   read: (page: Page) => Promise<C[]>,
   { after = '', limit }: Page,
 ): Promise<C[]> => {
-  const seen: C[] = []
+  const published: C[] = []
   const atOnce = Math.max(leastChunks, 2 * limit)
   for (let from = after; ; ) {
     const page = await read({ after: from, limit: atOnce })
     const files = await filesOf(metadata, page)
-    seen.push(...page.filter((chunk) => isPublished(files, chunk)))
+    published.push(...page.filter((chunk) => isPublished(files, chunk)))
     const last = page.at(-1)
-    if (page.length < atOnce || !last || seen.length >= limit) return seen.slice(0, limit)
+    if (page.length < atOnce || !last || published.length >= limit) return published.slice(0, limit)
     from = last.itemId
   }
 }

@@ -92,8 +92,8 @@ const settleChunks =
     const { metadata, vectors } = deps
     const { namespaceId, ids } = run.job
     const { id, version } = fileOf(run.job)
-    const [head] = await run.step('settle', () => metadata.files.latestStates([id]))
-    const dead = isDeadFileVersion(head, version)
+    const [current] = await run.step('settle', () => metadata.files.latestStates([id]))
+    const dead = isDeadFileVersion(current, version)
     if (dead) {
       const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
       for (const itemId of namespace ? ids : []) {

@@ -33,9 +33,11 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     await steps.step('index', () => vectors.upsert(space, written))
     // Items overwritten or deleted since they were read have dead points again, written here.
     const ids = indexed.map(({ id }) => id)
-    const heads = new Map((await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((head) => [head.id, head]))
+    const states = new Map(
+      (await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((current) => [current.id, current]),
+    )
     for (const { id: itemId, version } of indexed) {
-      if (isDead(heads.get(itemId), version))
+      if (isDead(states.get(itemId), version))
         await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version }))
     }
     await recordPassages(namespace, entries)
@@ -65,24 +67,24 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     const space = spaceOf(namespace)
     const readFiles = () => steps.step('read', () => filesOf(metadata, chunks))
     const before = await readFiles()
-    const seen = chunks.filter(({ fileId, version }) => before.get(fileId)?.live?.version === version)
-    if (seen.length === 0) return nothing
-    const asItems = seen.map(({ itemId: id, version, body }) => ({ namespaceId, id, version, body }))
+    const published = chunks.filter(({ fileId, version }) => before.get(fileId)?.live?.version === version)
+    if (published.length === 0) return nothing
+    const asItems = published.map(({ itemId: id, version, body }) => ({ namespaceId, id, version, body }))
     const entries = await embedItems(steps, asItems, embedderOf(namespace))
     const written = entries.flatMap(pointsOf)
     await steps.step('index', () => vectors.upsert(space, written))
     const after = await readFiles()
-    for (const { fileId, itemId, version } of seen) {
+    for (const { fileId, itemId, version } of published) {
       if (isDeadFileVersion(after.get(fileId), version))
         await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version }))
     }
-    for (const [index, { itemId, version, passages }] of seen.entries()) {
+    for (const [index, { itemId, version, passages }] of published.entries()) {
       const fromPassage = entries[index]?.passages.length ?? 0
       if (passages === fromPassage) continue
       await steps.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId, passages: fromPassage }]))
       await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version, fromPassage }))
     }
-    return { items: seen.length, points: written.length }
+    return { items: published.length, points: written.length }
   }
 
   return { ofItems, ofChunks }

@@ -15,7 +15,7 @@ const pointsAtOnce = 200
 const pauseMs = 20
 
 const fileHeads = async (metadata: Metadata, chunks: readonly { readonly fileId: string }[]) =>
-  new Map((await metadata.files.latestStates(fileIdsOf(chunks))).map((head) => [head.id, head]))
+  new Map((await metadata.files.latestStates(fileIdsOf(chunks))).map((current) => [current.id, current]))
 
 /**
  * Returns the points of dead versions. Points of chunks depend on their file; a chunk is written before its points, so
@@ -24,14 +24,14 @@ const fileHeads = async (metadata: Metadata, chunks: readonly { readonly fileId:
 const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly PointAddress[]): Promise<PointAddress[]> => {
   const ofItems = points.filter(({ version }) => !isFileVersion(version))
   const itemIds = [...new Set(ofItems.map(({ itemId }) => itemId))]
-  const heads = new Map((await metadata.items.latestStates(namespaceId, itemIds)).map((head) => [head.id, head]))
+  const states = new Map((await metadata.items.latestStates(namespaceId, itemIds)).map((current) => [current.id, current]))
   const ofChunks = points.filter(({ version }) => isFileVersion(version))
   const chunks = await metadata.chunks.latestWithoutBodies(ofChunks)
   const fileIds = new Map(chunks.map(({ itemId, version, fileId }) => [`${version} ${itemId}`, fileId]))
   const files = await fileHeads(metadata, chunks)
   const isDeadChunk = ({ itemId, version }: PointAddress) =>
     isDeadFileVersion(files.get(fileIds.get(`${version} ${itemId}`) ?? ''), version)
-  return [...ofItems.filter(({ itemId, version }) => isDead(heads.get(itemId), version)), ...ofChunks.filter(isDeadChunk)]
+  return [...ofItems.filter(({ itemId, version }) => isDead(states.get(itemId), version)), ...ofChunks.filter(isDeadChunk)]
 }
 
 /** Removes chunks of dead versions, written by a worker whose lease was taken over, after their removal. */

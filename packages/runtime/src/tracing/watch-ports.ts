@@ -152,9 +152,9 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
     embedders: (port) => {
       const known = new Map<Embedder, Embedder>()
       const of = (embedder: Embedder): Embedder => {
-        const seen = known.get(embedder) ?? watchEmbedder(embedder)
-        known.set(embedder, seen)
-        return seen
+        const watched = known.get(embedder) ?? watchEmbedder(embedder)
+        known.set(embedder, watched)
+        return watched
       }
       return {
         ...port,

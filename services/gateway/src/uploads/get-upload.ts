@@ -21,14 +21,14 @@ const messages: Readonly<Record<string, string>> = {
  */
 const currentOutcomes = async (metadata: Metadata, job: Upload): Promise<readonly DocumentOutcome[]> => {
   if (job.finishedAt !== null) return job.outcomes
-  const heads = new Map((await metadata.items.states(job.namespaceId, job.ids)).map((head) => [head.id, head]))
+  const states = new Map((await metadata.items.states(job.namespaceId, job.ids)).map((current) => [current.id, current]))
   const live = job.ids.map((id): DocumentOutcome => {
-    const head = heads.get(id)
+    const current = states.get(id)
     // A job in `accepting` may not have written the item yet.
-    if (!head) return { id, outcome: job.state === 'accepting' ? 'pending' : 'deleted' }
-    if (head.version !== job.id) return { id, outcome: job.state === 'accepting' ? 'pending' : 'superseded' }
-    if (head.status === 'processing') return { id, outcome: 'pending' }
-    return { id, outcome: head.status, ...(head.reason === null ? {} : { reason: head.reason }) }
+    if (!current) return { id, outcome: job.state === 'accepting' ? 'pending' : 'deleted' }
+    if (current.version !== job.id) return { id, outcome: job.state === 'accepting' ? 'pending' : 'superseded' }
+    if (current.status === 'processing') return { id, outcome: 'pending' }
+    return { id, outcome: current.status, ...(current.reason === null ? {} : { reason: current.reason }) }
   })
   return [...live, ...job.outcomes]
 }
