@@ -10,49 +10,52 @@ import type { Step } from './protocol/steps.ts'
 
 export type MongodbOptions = {
   /**
-   * `mongodb://…` or `mongodb+srv://…`, with user, password, TLS and the members of a replica set as connection strings have
-   * them. Where to read and what counts as written is decided here, whatever the address says.
+   * `mongodb://…` or `mongodb+srv://…`: a connection string with user, password, TLS and replica set members. Read
+   * preference, read concern and write concern are set here and override those of the string.
    */
   readonly url: string
-  /** All of its collections are Cairn's. `setup` makes and migrates them; until it has, every call is AppError `unavailable`. */
+  /**
+   * The database holds only Cairn's collections. `setup` creates and migrates them; before that, every call is AppError
+   * `unavailable`.
+   */
   readonly database: string
-  /** The last schema step this version knows of the other engines that are recorded there. */
+  /** The last schema step this version knows for each other engine whose schema is recorded in this database. */
   readonly schemas?: SchemaNumbers
-  /** Milliseconds added to store time: how a test lets time pass. */
+  /** Milliseconds added to store time, for tests. */
   readonly timeShift?: () => number
 }
 
-/** A step that is not done by then is `unavailable`, and what it has written is unknown. */
+/** Deadline of a step. A step that exceeds it is `unavailable`, and whether its writes were applied is unknown. */
 const stepMs = 5_000
 
-/** A client for this address with our common options. Connects when it is first used. */
+/** Creates a client for this address with the options common to all clients. The client connects on first use. */
 export const mongoClientOf = (url: string): MongoClient =>
   new MongoClient(url, {
     appName: 'cairn',
-    // Less than a step has, so that the reason is known by then.
+    // Shorter than a step, so that the error names the reason.
     serverSelectionTimeoutMS: stepMs - 500,
-    // Also how long a server may keep the driver waiting that looks whether it is well; then all that is under way is broken off.
+    // Also limits each server monitoring check; when one times out, the driver aborts all operations in progress.
     connectTimeoutMS: stepMs,
     waitQueueTimeoutMS: stepMs,
-    // A little more than the server may take, so that its own word arrives and the connection lives on.
+    // Longer than the server's own limit, so that the server's error arrives and the connection stays open.
     socketTimeoutMS: stepMs + 1_000,
-    // Not `retryWrites`: the driver sends writes again, exactly once by the numbers it gives them, unless the address says
-    // `retryWrites=false`, as that of a server that refuses such numbers has to.
+    // `retryWrites` stays at its default: the driver retries writes, and transaction numbers make them apply exactly
+    // once. For servers that reject such numbers, the address sets `retryWrites=false`.
     ignoreUndefined: true,
   })
 
 /**
- * Runs protocol steps, each within five seconds. Connects on the first one; one that can't connect is AppError `unavailable`, and
- * the next one tries again.
+ * Runs protocol steps, each within five seconds. Connects on the first step. When that fails, the step is AppError
+ * `unavailable` and the next step tries again.
  *
- * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. Reads that something
- * is decided by (`decisive`) see every write acknowledged before they began, and a primary that was replaced without knowing it gives
- * no answer; each costs a write to the oplog. Other reads see what a majority has; a primary replaced without knowing it may answer
- * them for some seconds. A server that has no members to agree with has only one state.
+ * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. `decisive`
+ * reads see every write acknowledged before they began, and a primary that was replaced without knowing it can't answer
+ * them; each costs a write to the oplog. Other reads return majority-committed data; a primary that was replaced
+ * without knowing it may answer them for some seconds. A server without a replica set has only one state.
  */
 export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () => 0 }: MongodbOptions) => {
   const newClient = () => mongoClientOf(url)
-  // An address that can't be read is an error at once.
+  // Throws at once if the address is malformed.
   let client = newClient()
   let opening: Promise<Opened> | undefined
   let closing: Promise<void> | undefined
@@ -80,8 +83,8 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
     void left.then(() => leaving.delete(left))
   }
   /**
-   * The next call begins with another client. The driver's own look-out for servers can be left waiting for ever on a
-   * connection that broke in the moment it was used, and then finds none again.
+   * Replaces the client for the next request. The driver's server monitor can wait forever on a connection that broke
+   * during its first use, and then finds no server again.
    */
   const giveUp = (one: MongoClient) => {
     if (client !== one || closing) return
@@ -97,12 +100,12 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
     })
     return opening
   }
-  /** A try that others began may be about to fail for what was so then: it is followed by one of one's own. */
+  /** An attempt that others began may fail for a reason that has passed; then this request makes its own attempt. */
   const opened = () => (opening ? opening.catch(begin) : begin())
 
   const close = async () => {
     await client.close()
-    // One that was connecting meanwhile has something to close only now.
+    // A client that was still connecting has something to close only now.
     await opening?.catch(() => undefined)
     await client.close()
     await Promise.all(leaving)

@@ -3,7 +3,10 @@ import { AppError } from '@cairn/contracts/errors'
 const outOfTime = (ms: number) =>
   new AppError('unavailable', `The metadata store did not answer within ${ms / 1_000} seconds.`, { retryAfterSeconds: 5 })
 
-/** Rejects with AppError `unavailable` at the deadline, whatever the work waits for; the work is signaled, so that it starts nothing more. */
+/**
+ * Rejects with AppError `unavailable` at the deadline, even if the work is still waiting. `isOver` then returns true,
+ * so that the work starts nothing more.
+ */
 export const within = async <T>(ms: number, work: (isOver: () => boolean) => Promise<T>): Promise<T> => {
   let over = false
   const { promise: deadline, reject } = Promise.withResolvers<never>()
@@ -12,7 +15,7 @@ export const within = async <T>(ms: number, work: (isOver: () => boolean) => Pro
     reject(outOfTime(ms))
   }, ms)
   const working = work(() => over)
-  // Failures after the deadline are not reported.
+  // Handles rejections after the deadline; they are not reported.
   working.catch(() => undefined)
   try {
     return await Promise.race([working, deadline])
@@ -22,8 +25,8 @@ export const within = async <T>(ms: number, work: (isOver: () => boolean) => Pro
 }
 
 /**
- * Works on all of them, `atOnce` at a time; results in order. After a failure, or when it is over, nothing more is begun, and it
- * rejects when what had begun has ended.
+ * Works on all values, `atOnce` at a time, and returns the results in order. After a failure or the deadline it starts
+ * nothing more, and rejects once the work in progress has ended.
  */
 export const inParallel = async <T, R>(
   values: readonly T[],

@@ -2,7 +2,7 @@ import { Binary } from 'mongodb'
 import { type Change, type Collection, type Condition, collections, type Key, type Where } from './protocol/steps.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-/** A document as MongoDB keeps it. */
+/** A document as stored in MongoDB. */
 export type Stored = { readonly _id: string; readonly [field: string]: unknown }
 export type Filter = { readonly [path: string]: unknown }
 export type Update = { readonly [operator: string]: { readonly [path: string]: unknown } }
@@ -16,30 +16,30 @@ const mark = '\ud7ff'
 const escaped = (character: string): string => mark + (character.codePointAt(0) ?? 0).toString(16).padStart(6, '0')
 
 /**
- * A text in a form whose order is that of its code points both by UTF-8 bytes, which MongoDB goes by, and by UTF-16 units, which
- * a store that only speaks its protocol may go by. Ordinary texts stay as they are: from U+D7FF on, where the two orders part,
- * a character becomes U+D7FF and six digits.
+ * Encodes a text so that it sorts by code point both in UTF-8 byte order (MongoDB) and in UTF-16 unit order (some
+ * stores that speak its protocol). The two orders differ from U+D7FF on: there a character becomes U+D7FF and six
+ * hexadecimal digits. Other texts stay unchanged.
  */
 export const ordered = (text: string): string => text.replaceAll(/[\ud7ff-\u{10ffff}]/gu, escaped)
 const unordered = (text: string): string =>
   text.replaceAll(/\ud7ff([0-9a-f]{6})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
 
 const separator = '/'
-/** Behind every text that begins with the separator. */
+/** Sorts after every text that begins with the separator. */
 const afterSeparator = '0'
 
 const text = (part: unknown): string => {
-  // Whatever a caller let through: an object here would be read as operators.
+  // Guards against values that callers did not validate: MongoDB would read an object here as operators.
   if (typeof part !== 'string') throw new TypeError(`a key is made of texts, not of ${typeof part}`)
   return part
 }
 const leading = (parts: readonly unknown[]): string =>
   parts.map((part) => ordered(text(part)).replaceAll(separator, escaped) + separator).join('')
 
-/** The whole key in one text: within the same leading parts, its order is the order of the last part. */
+/** Returns the whole key as one text. Among keys with the same leading parts, it sorts by the last part. */
 export const idOf = (key: Key): string => leading(key.slice(0, -1)) + ordered(text(key.at(-1)))
 
-/** Fields outside the key that are searched or sorted by; their texts are kept in the form that is ordered. */
+/** Fields outside the key that are searched or sorted by; their texts are stored as `ordered` encodes them. */
 const orderedFields = Object.fromEntries(
   (Object.keys(collections) as Collection[]).map((name) => {
     const { key, unique = [], indexes } = collections[name]
@@ -50,7 +50,10 @@ const orderedFields = Object.fromEntries(
 const inOrder = (name: Collection, path: string, value: unknown): unknown =>
   typeof value === 'string' && orderedFields[name].has(path) ? ordered(value) : value
 
-/** Vectors as bytes, float32 and little-endian as in memory; what is undefined is not there. */
+/**
+ * Packs vectors as bytes (float32, little-endian as in memory). Undefined fields are left out when the document is
+ * stored.
+ */
 const packed = (value: unknown): unknown => {
   if (value instanceof Float32Array) return new Binary(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
   return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, packed(one)])) : value
@@ -86,13 +89,13 @@ const comparisons = { ne: '$ne', lte: '$lte', lt: '$lt', gt: '$gt' } as const
 type Plain = string | number | boolean | null
 
 const plain = (value: unknown): Plain => {
-  // An object here would be read as operators: nothing a caller sends may become one.
+  // MongoDB would read an object here as operators: values from clients must never become operators.
   if (typeof value === 'object' ? value !== null : !['string', 'number', 'boolean'].includes(typeof value))
     throw new TypeError('a condition compares with a plain value')
   return value as Plain
 }
 
-/** A condition in MongoDB's words; undefined when it says nothing. */
+/** Returns a condition as a MongoDB filter value; undefined if it restricts nothing. */
 const conditionOf = (wanted: Condition, form: (value: Plain) => unknown): unknown => {
   if (typeof wanted !== 'object' || wanted === null) return form(plain(wanted))
   const operators: Record<string, unknown> = {}
@@ -103,7 +106,9 @@ const conditionOf = (wanted: Condition, form: (value: Plain) => unknown): unknow
   return Object.keys(operators).length === 0 ? undefined : operators
 }
 
-/** The conditions as they are written: for updates and removals, which name their document. */
+/**
+ * Returns the conditions as a filter with unchanged field names, for updates and removals that add `_id` themselves.
+ */
 export const filterOf = (name: Collection, where: Where): Filter => {
   const filter: Record<string, unknown> = {}
   for (const [path, wanted] of Object.entries(where)) {
@@ -113,11 +118,13 @@ export const filterOf = (name: Collection, where: Where): Filter => {
   return filter
 }
 
-/** The part of the key that comes last stands for the whole key when the parts before it are given. */
+/** Whether all leading parts of the key are fixed, so that conditions on the last part become conditions on `_id`. */
 const isByKey = (name: Collection, where: Where): boolean =>
   collections[name].key.slice(0, -1).every((field) => typeof where[field] === 'string')
 
-/** The conditions of a search. Those on the key become conditions on `_id`, so that it needs no second index. */
+/**
+ * Returns the filter of a search. Conditions on the key become conditions on `_id`, so that it needs no second index.
+ */
 export const searchOf = (name: Collection, where: Where): Filter => {
   const { key } = collections[name]
   if (!isByKey(name, where)) return filterOf(name, where)
@@ -133,7 +140,7 @@ export const searchOf = (name: Collection, where: Where): Filter => {
 export const sortOf = (name: Collection, where: Where, order: readonly string[]): Record<string, 1> =>
   Object.fromEntries(order.map((field) => [field === collections[name].key.at(-1) && isByKey(name, where) ? '_id' : field, 1]))
 
-/** Undefined where nothing is to be changed. */
+/** Returns the change as a MongoDB update; undefined if it changes nothing. */
 export const updateOf = (name: Collection, change: Change): Update | undefined => {
   const update: Record<string, Record<string, unknown>> = {}
   const put = (operator: string, path: string, value: unknown) => {

@@ -16,10 +16,10 @@ import {
 const duplicateKey = 11_000
 const commandNotFound = 59
 const writeConflict = 112
-/** PathNotViable, TypeMismatch, BadValue: something stands where the change goes. */
+/** PathNotViable, TypeMismatch, BadValue: an existing value blocks the change. */
 const obstructedCodes: ReadonlySet<number> = new Set([2, 14, 28])
 
-/** What a server answers that cannot do it now: it is no primary (any more), stops, is cut off from the others or out of time. */
+/** Server errors that may pass: not the primary, shutting down, cut off from the other members or out of time. */
 const passingCodes: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
@@ -50,7 +50,7 @@ const passingCodes: ReadonlySet<unknown> = new Set([
 ])
 const passingLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
 
-/** The driver passes on as it is what a socket says that was closed between two commands. */
+/** Errors of a socket that was closed between two commands; the driver passes them on unchanged. */
 const socketCodes: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -69,7 +69,7 @@ const socketCodes: ReadonlySet<unknown> = new Set([
 const isSocketError = (error: unknown): boolean =>
   error instanceof Error && !(error instanceof MongoError) && 'code' in error && socketCodes.has(error.code)
 
-/** Driver errors of a link that is not there or broke; also of waiting for one. */
+/** Whether a connection is missing or broke, or waiting for one timed out. */
 const isLinkError = (error: unknown): boolean =>
   isSocketError(error) ||
   error instanceof MongoNetworkError ||
@@ -80,23 +80,26 @@ const isLinkError = (error: unknown): boolean =>
   error instanceof MongoClientClosedError ||
   error instanceof MongoStalePrimaryError ||
   error instanceof MongoExpiredSessionError ||
-  // Not exported as classes.
+  // The driver does not export these as classes.
   (error instanceof MongoError && ['MongoPoolClosedError', 'MongoWaitQueueTimeoutError'].includes(error.name)) ||
-  // A bulk write that broke off carries no error of the server's.
+  // An interrupted bulk write carries no error code from the server.
   (error instanceof MongoBulkWriteError && typeof error.code !== 'number')
 
 const isPassing = (error: unknown): boolean =>
   isLinkError(error) ||
   (error instanceof MongoError && (passingCodes.has(error.code) || passingLabels.some((label) => error.hasErrorLabel(label))))
 
-/** The driver knew of no server that could be asked, for as long as it may wait for one. */
+/** Whether the driver found no usable server within its server selection timeout. */
 export const foundNoServer = (error: unknown): boolean => error instanceof MongoServerSelectionError
 
 export const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === writeConflict
 export const isUnknownCommand = (error: unknown): boolean => error instanceof MongoServerError && error.code === commandNotFound
 export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === duplicateKey
 
-/** Places, in what was given, of writes that failed with one of these codes. Undefined when that is not all that went wrong. */
+/**
+ * Returns the indexes, in the bulk write, of writes that failed with one of these codes. Undefined if any other error
+ * occurred.
+ */
 const failedPlaces = (error: unknown, codes: ReadonlySet<number>): ReadonlySet<number> | undefined => {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
   const errors = [error.writeErrors].flat()
@@ -107,15 +110,17 @@ const failedPlaces = (error: unknown, codes: ReadonlySet<number>): ReadonlySet<n
 const takenCodes = new Set([duplicateKey])
 const unwrittenCodes = new Set([writeConflict, ...obstructedCodes])
 
-/** Of documents refused because a key is taken, as `failedPlaces`. */
+/** Returns the indexes of documents rejected because their key is taken; undefined as in `failedPlaces`. */
 export const refusedPlaces = (error: unknown) => failedPlaces(error, takenCodes)
 
-/** Of writes that are known to have written nothing and may be sent again, as `failedPlaces`. */
+/**
+ * Returns the indexes of writes that wrote nothing for certain and may be sent again; undefined as in `failedPlaces`.
+ */
 export const unwrittenPlaces = (error: unknown) => failedPlaces(error, unwrittenCodes)
 
 export const isObstructed = (error: unknown): boolean => error instanceof MongoServerError && obstructedCodes.has(Number(error.code))
 
-/** Engine trouble in our words. Whatever isn't known to be passing is not called passing. */
+/** Translates driver errors. Only errors known to be temporary become AppError `unavailable`. */
 export const translated = (error: unknown): unknown => {
   if (isPassing(error))
     return new AppError('unavailable', `The metadata store can't be used: ${(error as Error).message}.`, {

@@ -1,7 +1,10 @@
 import type { Db, IndexDescription } from 'mongodb'
 import type { Migration, Say } from '../schema/migrations.ts'
 
-/** Field names joined by spaces; `unique:` before those that may not occur twice. `_id` is the whole key as one text. */
+/**
+ * Indexes by collection: field names separated by spaces, prefixed with `unique:` for a unique index. `_id` is the
+ * whole key as one text.
+ */
 type Indexes = Readonly<Record<string, readonly string[]>>
 
 const described = (index: string): IndexDescription => {
@@ -12,17 +15,17 @@ const described = (index: string): IndexDescription => {
   return isUnique ? { name: `unique_${name}`, key, unique: true } : { name: `by_${name}`, key }
 }
 
-/** Makes indexes that are missing; nothing happens to those that are there. An index of the same name over other fields is an error. */
+/** Creates missing indexes and keeps existing ones. An existing index of the same name on other fields is an error. */
 const createIndexes = async (db: Db, indexes: Indexes): Promise<void> => {
   for (const [collection, all] of Object.entries(indexes)) await db.collection(collection).createIndexes(all.map(described))
 }
 
 /**
- * The index of `_id` serves look-ups, pages and counts by key and decides between two inserts of one document.
+ * The index on `_id` serves look-ups, pages and counts by key and rejects the second insert of a document.
  *
- * - `unique_…` is what makes a name taken: of two namespaces of one account and name, one insert is refused.
- * - `by_…` hold no rule. They make the sweeps (what is due, open, reserving, old), listings and counts by namespace read what
- *   they return and no more; the last field is the one they are sorted by.
+ * - `unique_…` enforce unique names: of two namespaces of one account and name, one insert is rejected.
+ * - `by_…` enforce nothing. With them the sweeps (due, open, reserving, old), listings and counts by namespace read
+ *   only what they return; results are sorted by the last field.
  */
 const indexesOf010: Indexes = {
   accounts: ['reservationCount'],
@@ -36,12 +39,15 @@ const indexesOf010: Indexes = {
   deletions: ['state nextAttemptAt', 'state createdAt', 'state updatedAt', 'namespaceId target _id'],
 }
 
-/** By which due jobs are found account by account, each with one look at the index. */
+/** Index that finds due jobs account by account, with one index look-up each. */
 const byAccount = ['state lane accountId namespaceId nextAttemptAt']
 
 const filesAtOnce = 500
 
-/** Files of 0.1 say their size of the object alone. Those that a process of 0.1 writes after this count once they are replaced. */
+/**
+ * Fills `bytes` in files of 0.1, which record the size only in `object`. Files that a process of 0.1 writes later have
+ * no `bytes` until they are replaced.
+ */
 const fillBytes = async (db: Db, say: Say): Promise<void> => {
   const files = db.collection<{ _id: string; bytes?: number; object: { sizeBytes: number } }>('files')
   for (let after = '', filled = 0; ; ) {
@@ -65,7 +71,7 @@ const fillBytes = async (db: Db, say: Say): Promise<void> => {
   }
 }
 
-/** What is stored in MongoDB, step by step. */
+/** The migrations of the MongoDB database, in order. */
 export const mongodbMigrations: readonly Migration<Db>[] = [
   { number: 1, name: 'indexes of 0.1.0', apply: (db) => createIndexes(db, indexesOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => createIndexes(db, { orphans: ['lastSeenAt'] }) },

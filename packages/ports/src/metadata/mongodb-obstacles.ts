@@ -10,7 +10,7 @@ const isFields = (value: unknown): value is Fields =>
 const at = (document: Fields, path: string): unknown =>
   path.split('.').reduce<unknown>((value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined), document)
 
-/** The shortest path above this one at which there is something without fields. */
+/** Returns the shortest parent path of `path` whose value is not an object; undefined if all are objects or missing. */
 const above = (document: Fields, path: string): string | undefined => {
   const parts = path.split('.')
   for (let depth = 1; depth < parts.length; depth += 1) {
@@ -22,9 +22,10 @@ const above = (document: Fields, path: string): string | undefined => {
 }
 
 /**
- * MongoDB refuses a change that has to make way first: to set a field of null, to add to what is no number, to push onto what is
- * no list. The protocol's changes make way. This gives the same change of `document` with whatever stands in the way replaced
- * as a whole, under the condition that it still stands there; undefined when nothing does. `stored` is the document as it is kept.
+ * Returns the change with each blocking value replaced as a whole, on the condition that the value is unchanged;
+ * undefined if nothing blocks it. MongoDB rejects setting a field of null, incrementing a value that is not a number
+ * and pushing onto a value that is not an array; the protocol's changes replace such values. `stored` is `document` as
+ * stored.
  */
 export const aroundObstacles = (
   document: object,

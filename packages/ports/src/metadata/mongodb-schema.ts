@@ -7,14 +7,17 @@ import { isDuplicateKey, translated } from './mongodb-errors.ts'
 import { mongodbMigrations } from './mongodb-migrations.ts'
 import { timeOf } from './mongodb-server-time.ts'
 
-/** Of the collection `schema`: one for each engine whose steps are recorded, and `lease` while a process applies some. */
+/**
+ * A document of the collection `schema`: one for each engine with recorded steps, and `lease` while a process applies
+ * steps.
+ */
 type Stored = {
   readonly _id: string
   readonly number?: number
   readonly requires?: number
   readonly steps?: readonly { readonly number: number; readonly name: string; readonly at: Date }[]
   readonly holder?: string
-  /** Milliseconds of the server's clock. */
+  /** Milliseconds since the epoch, by the server's clock. */
   readonly until?: number
 }
 
@@ -22,10 +25,10 @@ const schemaOf = (db: Db): Collection<Stored> => db.collection<Stored>('schema')
 
 const stateOf = ({ number = 0, requires = 0 }: Partial<Stored> = {}): SchemaState => ({ number, requires })
 
-/** The last step this version knows of each engine whose schema is recorded in MongoDB. */
+/** The last step this version knows, for each engine whose schema is recorded in MongoDB. */
 export type SchemaNumbers = Readonly<Record<string, number>>
 
-/** AppError `unavailable`, saying what to do, while an engine's schema is not one this version works with. */
+/** Throws AppError `unavailable`, with the remedy, if the schema of an engine does not fit this version. */
 export const checkSchema = async (db: Db, others: SchemaNumbers): Promise<void> => {
   const records = new Map((await schemaOf(db).find({}, { maxTimeMS: 4_000 }).toArray()).map((one) => [one._id, one]))
   for (const [engine, own] of Object.entries({ ...others, mongodb: lastNumber(mongodbMigrations) })) {
@@ -54,19 +57,19 @@ export type MongodbSchemaOptions = {
   readonly url: string
   readonly database: string
   readonly say: Say
-  /** How long a process that was killed keeps others out. Default 30,000. */
+  /** Milliseconds until another process may take over from one that was killed. Default 30,000. */
   readonly leaseMs?: number
 }
 
 /**
- * Runs `work` while no other process does so on this database, without a deadline. Others wait and say so. The lease is renewed
- * meanwhile; one that is lost ends the work at the next step it records.
+ * Runs `work`, without a deadline, while no other process does so on this database. Other processes wait and report
+ * that they do. The lease is renewed meanwhile; if it is lost, the work fails at the next step it records.
  */
 export const withSchemaLease = async (
   { url, database, say, leaseMs = 30_000 }: MongodbSchemaOptions,
   work: (db: Db, recordOf: (engine: string) => SchemaRecord) => Promise<void>,
 ): Promise<void> => {
-  // Not the client of the services: its deadlines would end the building of an index.
+  // Uses a client of its own: the deadlines of the services' client would abort index builds.
   const client = new MongoClient(url, { appName: 'cairn-setup', ignoreUndefined: true })
   const holder = randomUUID()
   const db = client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } })
@@ -95,20 +98,20 @@ export const withSchemaLease = async (
       if (waited % 10 === 0) say('mongodb: another process applies schema steps; waiting for it')
       await delay(Math.min(1_000, leaseMs / 4))
     }
-    // A renewal that fails is tried again by the next; the one before a step is recorded decides.
+    // A failed renewal is retried at the next interval. The lease is checked again before a step is recorded.
     renewing = setInterval(() => void holds().catch(() => undefined), leaseMs / 3)
     await work(db, (engine) => recordOf(schema, engine, holds))
   } catch (error) {
     throw translated(error)
   } finally {
     clearInterval(renewing)
-    // What failed may be tried again at once; where this fails too, the lease ends by itself.
+    // Releases the lease, so that setup can be repeated at once. If this fails, the lease expires.
     await schema.deleteOne({ _id: 'lease', holder }).catch(() => undefined)
     await client.close()
   }
 }
 
-/** Brings the database to the form of this version, and nothing else. */
+/** Migrates the database to the schema of this version. */
 export const migrateMongodb = (options: MongodbSchemaOptions): Promise<void> =>
   withSchemaLease(options, (db, recordOf) =>
     applyMigrations({ what: 'mongodb', migrations: mongodbMigrations, context: db, record: recordOf('mongodb'), say: options.say }),

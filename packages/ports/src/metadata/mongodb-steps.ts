@@ -10,16 +10,17 @@ type StepOf<O extends Step['op']> = Extract<Step, { op: O }>
 type Element = { readonly key: Key; readonly where: Where }
 type Update = Element & { readonly change: Change }
 
-/** How a step is run. */
+/** Options of one step. */
 export type Mode = {
   /**
-   * What its reads see. `decisive`: every write acknowledged before the step began, whichever member was primary then. `majority`: what
-   * a majority has; a primary that was replaced without knowing it answers with what it had. `local`: of a server without members.
+   * What reads return. `decisive`: every write acknowledged before the step began, even across a change of primary.
+   * `majority`: majority-committed data; a primary that was replaced without knowing it returns old data. `local`: for
+   * a server without a replica set.
    */
   readonly level: 'decisive' | 'majority' | 'local'
-  /** The server gives up after so long. */
+  /** Milliseconds after which the server aborts an operation. */
   readonly maxTimeMS: number
-  /** Whether its time is up, so that no further element of it is begun. */
+  /** Whether the deadline has passed, so that no further element is started. */
   readonly isOver: () => boolean
 }
 
@@ -29,14 +30,17 @@ type ReadOptions = {
   readonly session?: ClientSession
 }
 
-/** Elements of a bulk step that are under way at once. */
+/** Elements of a bulk step that run concurrently. */
 const atOnce = 16
-/** Tries of one write that is known to have written nothing. */
+/** Attempts of one write that wrote nothing for certain. */
 const tries = 5
-/** Longer than some steps of another method take, and shorter than its deadline by far. */
+/** Milliseconds. Longer than a few steps of another method, and far shorter than its deadline. */
 const pauseMs = { least: 50, most: 400 }
 
-/** A write conflict that the server gave up on has written nothing: the only write that is sent again here. */
+/**
+ * Repeats the write on a write conflict. The server wrote nothing then; other errors leave the outcome unknown and are
+ * not retried.
+ */
 const againOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
   for (let left = tries; ; left -= 1) {
     try {
@@ -53,19 +57,23 @@ const checkSearched = ({ in: name, where }: StepOf<'find' | 'count' | 'sum'>): v
     if (![...key, ...unique, ...indexes.flat()].includes(field)) throw new Error(`${name} is not searched by ${field}`)
 }
 
-/** Runs steps of the protocol on the collections of one database, which carries the write concern and the read preference. */
+/** Runs protocol steps on the collections of one database, whose write concern and read preference apply. */
 export const stepsOn = (database: Db, now: () => Promise<number>) => {
   const of = (name: Collection): Documents<Stored> => database.collection<Stored>(name)
 
-  /** One document by `_id`. Linearizable reads are documented for filters that match one document, and with a deadline, alone. */
+  /**
+   * Reads one document by `_id`. MongoDB supports linearizable reads only for filters that match one document, and
+   * needs a deadline for them.
+   */
   const findById = (name: Collection, filter: Filter & { readonly _id: string }, mode: Mode, only: object): Promise<Stored | null> => {
     const level = mode.level === 'decisive' ? 'linearizable' : mode.level
     return of(name).findOne(filter, { ...only, maxTimeMS: mode.maxTimeMS, readConcern: { level } })
   }
 
   /**
-   * Reads any number of documents. A decisive one first reads one document linearizably, which a primary answers only once a majority
-   * knows it as such, then what a majority has at that time or later (a causally consistent session).
+   * Reads any number of documents. A decisive read first reads one document linearizably, which only a primary
+   * confirmed by a majority answers. It then reads majority-committed data of that time or later (causally consistent
+   * session).
    */
   const readMany = async <T>({ level, maxTimeMS }: Mode, read: (options: ReadOptions) => Promise<T>): Promise<T> => {
     if (level !== 'decisive') return read({ maxTimeMS, readConcern: { level } })
@@ -90,7 +98,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       const one = await findById(name, { _id: first }, mode, projected(only))
       return [one ? fromStored(name, one) : undefined]
     }
-    // One batch, unless that is over 16 MB.
+    // Returns everything in one batch, unless it exceeds 16 MB.
     const options = { ...projected(only), batchSize: ids.length + 1 }
     const stored = await readMany(mode, (reading) =>
       of(name)
@@ -118,7 +126,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
 
   const count = async (step: StepOf<'count'>, mode: Mode): Promise<number> => {
     checkSearched(step)
-    // The command, since the driver's own way to count takes two stages of an aggregation.
+    // Sends the command, because the driver's own count method runs an aggregation of two stages.
     return readMany(mode, async ({ session, ...reading }) => {
       const query = searchOf(step.in, step.where)
       const { n } = await database.command({ count: step.in, query, ...reading }, session ? { session } : {})
@@ -145,7 +153,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       return stored.map(() => true)
     } catch (error) {
       if (only && isDuplicateKey(error)) return [false]
-      // Some stores miscount what they inserted; which ones they refused, they all say.
+      // Some stores report a wrong count of inserted documents, but all report which ones they rejected.
       const refused = refusedPlaces(error)
       if (!refused) throw error
       return stored.map((_, index) => !refused.has(index))
@@ -174,12 +182,12 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
         if (!around) throw error
         const written = await write(around.unchanged, around.change)
         if (written) return fromStored(name, written)
-        // Either the condition does not hold, or what stood in the way has moved: the next round tells.
+        // Either the condition does not hold, or the blocking value has changed: the next attempt decides.
       }
     }
   }
 
-  /** All in one command. It says how many met their condition, but not which. */
+  /** Sends all updates in one command. The server reports how many met their condition, but not which. */
   const updateBlindly = async (step: StepOf<'update'>, mode: Mode): Promise<never[]> => {
     const { in: name } = step
     const updates = step.updates.flatMap((one) => {

@@ -1,19 +1,23 @@
 export type StoreTimeOptions = {
-  /** Asks the server for its time, in milliseconds since the epoch. */
+  /** Returns the server's time, in milliseconds since the epoch. */
   readonly sample: () => Promise<number>
-  /** Milliseconds that only go forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonic?: () => number
-  /** This machine's time of day. */
+  /** The wall clock of this machine, in milliseconds since the epoch. */
   readonly wall?: () => number
 }
 
 const sampleEveryMs = 60_000
-/** The time of day ran on by so much more than the monotonic clock: the machine slept, and that clock with it. */
+/**
+ * If the wall clock advances this much more than the monotonic clock, the machine slept and the monotonic clock
+ * stopped.
+ */
 const sleptMs = 1_000
 
 /**
- * The server's time, sampled once a minute and carried on by the monotonic clock, so that processes agree though their clocks do
- * not. In whole milliseconds; it stands still rather than go back. Rejects when a sample that is due can't be had.
+ * Returns a clock that follows the server's time, so that processes agree even if their clocks do not. It samples the
+ * server once a minute and advances by the monotonic clock, in whole milliseconds, and never goes back. Rejects when a
+ * due sample fails.
  */
 export const storeTime = ({ sample, monotonic = () => performance.now(), wall = Date.now }: StoreTimeOptions): (() => Promise<number>) => {
   let base: { readonly at: number; readonly takenAt: number; readonly wallAt: number } | undefined
@@ -23,7 +27,7 @@ export const storeTime = ({ sample, monotonic = () => performance.now(), wall = 
   const take = async () => {
     const askedAt = monotonic()
     const at = await sample()
-    // The server looked at its clock somewhere between the question and the answer.
+    // The server read its clock at some point between request and response; half of that time is the estimate.
     const takenAt = monotonic()
     base = { at: at + (takenAt - askedAt) / 2, takenAt, wallAt: wall() }
   }

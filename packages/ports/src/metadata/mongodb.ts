@@ -9,8 +9,8 @@ import { sharedReads } from './shared-reads.ts'
 export type { MongodbOptions }
 
 /**
- * Reads of methods that write, where each write that follows is conditional on what was read: an answer that is out of date makes that
- * write fail, and the method reads again. All other reads between writes are decisive.
+ * Reads of writing methods whose subsequent writes are conditional on the values read: a stale read makes the write
+ * fail, and the method reads again. All other reads between writes are decisive.
  */
 const guardedReads: ReadonlySet<string> = new Set([
   'accept: read which ids exist',
@@ -27,18 +27,18 @@ const guardedReads: ReadonlySet<string> = new Set([
 ])
 
 /**
- * No step begins later than this in a method. A write may take effect for half a minute after it was begun (each of the waits for
- * a server, a connection and an answer has its bound, and the driver may send it twice), and all of it has to be over when
- * the method's entries are overdue, after a minute.
+ * Milliseconds after which a method starts no further step. A write may take effect up to half a minute after it began:
+ * the waits for a server, a connection and a response each have a limit, and the driver may send it twice. All of that
+ * must end before the method's entries are overdue, after a minute.
  */
 const methodMs = 25_000
-/** How long `close` waits for methods under way. */
+/** Milliseconds that `close` waits for methods in progress. */
 const drainMs = 5_000
 
 /**
- * Metadata in MongoDB, or a store that speaks its protocol: only atomic operations on single documents are used. A method of
- * several steps may be cut off between two of them, and what it leaves is what the sweeps put right. A step whose outcome is
- * unknown ends the method as `unavailable` and is not sent again.
+ * Creates the metadata store in MongoDB, or in a store that speaks its protocol. It needs only atomic operations on
+ * single documents. A method may be interrupted between two steps; the sweeps then repair what it left. A step with an
+ * unknown outcome ends the method as `unavailable` and is not sent again.
  */
 export const mongodbMetadata = (options: MongodbOptions): Metadata => {
   const connection = mongodbConnection(options)
@@ -49,7 +49,7 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
     const reads = readsOf(name)
     const isDecisive = ({ step }: Step) => (reads ? reads === 'latest' : !guardedReads.has(step))
     const until = performance.now() + methodMs
-    // What is written a few steps on is what was handed in now.
+    // Copies the arguments: later steps write the values of this moment even if the caller changes them.
     const steps = begin(name, structuredClone(args))
     let next = steps.next()
     while (!next.done) {

@@ -1,8 +1,8 @@
 type Read = (name: string, args: readonly unknown[]) => Promise<unknown>
 
 /**
- * Equal reads that are asked for in one turn of the event loop go to the store as one, at the turn's end. None of them sees less
- * than it would alone: the store is asked after all of them were. Whoever gets a result shares it and must not change it.
+ * Combines equal reads of one turn of the event loop into one read of the store, at the end of the turn. The store is
+ * read after all of them were requested, so none gets older data. Callers share the result and must not change it.
  */
 export const sharedReads = (read: Read): Read => {
   const asked = new Map<string, Promise<unknown>>()

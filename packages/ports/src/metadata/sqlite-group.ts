@@ -3,10 +3,10 @@ import { changed, matches } from './protocol/documents.ts'
 import { type Collection, collections, type Key, type Step } from './protocol/steps.ts'
 import type { sqliteSteps } from './sqlite-store.ts'
 
-/** A document of the transaction: as the table has it, and as it will be. Neither is ever changed in place. */
+/** A document of the transaction, as stored in the table and as it will be. Neither object is changed in place. */
 type Entry = { readonly in: Collection; readonly key: Key; stored: object | undefined; now: object | undefined }
 
-/** Injective for keys of one collection. */
+/** Returns a text that is unique among the keys of one collection. */
 const nameOf = (key: Key): string => {
   if (key.length === 1) return key[0] as string
   let name = ''
@@ -18,17 +18,17 @@ const keyOf = (name: Collection, document: object): Key =>
   collections[name].key.map((field) => String((document as Readonly<Record<string, unknown>>)[field]))
 
 /**
- * The methods of one commit, run against memory: a document is read once and written once, however many of them change it (the
- * account and the namespace of every upload, the record a method makes and then moves on). What a method that fails has changed
- * is taken back. A search of a table needs the table, so there everything is written first, and from there on the method is
- * undone by a savepoint.
+ * Runs the methods of one commit against memory. Each document is read once and written once, even if many methods
+ * change it (the account and the namespace of every upload, a record that a method creates and then updates). The
+ * changes of a failed method are undone. A step that searches a table first writes all pending documents; from then on,
+ * a savepoint undoes the method.
  */
 export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sqliteSteps>) => {
   const entries = new Map<Collection, Map<string, Entry>>()
   const touched = new Set<Entry>()
-  /** Of what the running method has changed: as it was before the method. */
+  /** Documents changed by the running method, as they were before it. */
   const former = new Map<Entry, object | undefined>()
-  /** What the running method has put into a table itself. */
+  /** Documents that the running method inserted directly into a table. */
   const inserted: { readonly in: Collection; readonly name: string }[] = []
   let isSaved = false
 
@@ -66,7 +66,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
     entry.stored = document
   }
 
-  /** What other methods of the commit have done stands, whatever becomes of this one. */
+  /** Writes the changes of earlier methods before the savepoint: they stay even if this method fails. */
   const save = () => {
     if (!isSaved) {
       for (const entry of touched) bring(entry, former.has(entry) ? former.get(entry) : entry.now)
@@ -90,7 +90,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
       case 'get':
         return step.keys.map((key) => entryOf(step.in, key).now)
       case 'insert':
-        // What else must be unique only the table knows.
+        // Only the table can check other unique fields.
         if (collections[step.in].unique) {
           for (const document of step.documents) inserted.push({ in: step.in, name: nameOf(keyOf(step.in, document)) })
           forgetInserted()
@@ -126,14 +126,14 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
     if (isSaved) database.exec('ROLLBACK TO method; RELEASE method')
     for (const [entry, document] of former) {
       entry.now = document
-      // The savepoint was set when the table had exactly this.
+      // The savepoint was set when the table held exactly this document.
       if (isSaved) entry.stored = document
     }
     forgetInserted()
   }
 
   return {
-    /** One method: all of its steps, or none. */
+    /** Runs one method: all of its steps take effect, or none. */
     run: <T>(method: (execute: (step: Step) => unknown) => T): T => {
       former.clear()
       inserted.length = 0
@@ -147,13 +147,13 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
         throw error
       }
     },
-    /** Documents that are still to be written. */
+    /** Returns the number of documents still to be written. */
     waiting: () => touched.size,
-    /** Writes what is left, right before the commit. */
+    /** Writes the remaining documents; runs right before the commit. */
     flush: () => {
       for (const entry of touched) bring(entry, entry.now)
     },
-    /** After the commit, or after it failed. */
+    /** Forgets all documents; runs after the commit, or after it failed. */
     forget: () => {
       entries.clear()
       touched.clear()

@@ -1,6 +1,6 @@
 import type { SqliteMigration } from '../schema/sqlite.ts'
 
-/** A table for each collection: the fields that it is searched by as columns, and the whole document as JSON. */
+/** One table for each collection: the searched fields as columns, and the whole document as JSON. */
 const schemaOf010 = `
   CREATE TABLE store_time (id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL);
   CREATE TABLE accounts (id, reservationCount, document TEXT NOT NULL, PRIMARY KEY (id));
@@ -49,8 +49,8 @@ const objectOwners = `
 `
 
 /**
- * The order of accounts. The version before knows nothing of the column and may write to the file once more: the trigger fills it in then,
- * since a job without it would never be found.
+ * Adds the account to the index of due jobs. The previous version may write to the file again without the new column,
+ * and a job without it would never be found: the trigger fills it in.
  */
 const orderOfAccounts = ['uploads', 'files', 'deletions']
   .map(
@@ -66,7 +66,7 @@ const orderOfAccounts = ['uploads', 'files', 'deletions']
   )
   .join('')
 
-/** What accounts store. The triggers are for the version before, as above. */
+/** Adds the stored bytes of accounts. The triggers are for rows that the previous version writes. */
 const storage = `
   ALTER TABLE files ADD COLUMN bytes;
   UPDATE files SET bytes = coalesce(json_extract(document, '$.bytes'), json_extract(document, '$.object.sizeBytes'));
@@ -87,7 +87,7 @@ const storage = `
   END;
 `
 
-/** What is stored in the metadata file, step by step. */
+/** The migrations of the metadata file, in order. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => db.exec(objectOwners) },

@@ -12,10 +12,10 @@ const columnsOf = (name: Collection): readonly string[] => {
   return [...new Set([...key, ...unique, ...indexes.flat()])]
 }
 
-/** Engine trouble in our words. Whatever isn't known to be passing is not called passing. */
+/** Translates SQLite errors. Only errors known to be temporary become AppError `unavailable`. */
 export const translated = (error: unknown): unknown => {
   const message = error instanceof Error ? error.message : String(error)
-  // BUSY, LOCKED, IOERR, FULL, CANTOPEN: the file or its disk, not the statement.
+  // BUSY, LOCKED, IOERR, FULL, CANTOPEN: faults of the file or its disk, not of the statement.
   if ([5, 6, 10, 13, 14].includes(resultCode(error))) {
     return new AppError('unavailable', `The metadata store can't write: ${message}.`, { cause: error, retryAfterSeconds: 5 })
   }
@@ -24,7 +24,7 @@ export const translated = (error: unknown): unknown => {
 
 const cache = 'PRAGMA cache_size = -16000; PRAGMA mmap_size = 0'
 
-/** Opens the file for its one writer, as `openOwnFile` does. */
+/** Opens the file for its only writer, with `openOwnFileAtStart`. */
 export const openForWriting = (file: string, say?: Say): DatabaseSync => {
   try {
     return openOwnFileAtStart({
@@ -40,7 +40,7 @@ export const openForWriting = (file: string, say?: Say): DatabaseSync => {
   }
 }
 
-/** A second connection to a file that `openForWriting` has opened before. */
+/** Opens a second connection, for reading, to a file that `openForWriting` has opened before. */
 export const openForReading = (file: string): DatabaseSync => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   database.exec(cache)
@@ -52,11 +52,11 @@ type FindStep = Extract<Step, { op: 'find' }>
 type Slice = {
   readonly texts: readonly string[]
   readonly left: number
-  /** Where the next slice goes on; undefined at the end. */
+  /** Position where the next slice continues; undefined at the end. */
   readonly after: readonly SQLInputValue[] | undefined
 }
 
-/** JSON has no float32: vectors are kept as base64 of their little-endian bytes. */
+/** JSON has no float32: vectors are stored as base64 of their little-endian bytes. */
 const packBody = (body: Body): object =>
   body.vector
     ? { ...body, vector: Buffer.from(body.vector.buffer, body.vector.byteOffset, body.vector.byteLength).toString('base64') }
@@ -84,7 +84,7 @@ export const unpacked = (name: Collection, text: string): object => {
   }
 }
 
-/** The statements of a collection that are always the same. */
+/** Returns the constant statements of a collection. */
 const statementsOf = (name: Collection) => {
   const columns = columnsOf(name)
   const byKey = collections[name].key.map((field) => `${field} = ?`).join(' AND ')
@@ -103,7 +103,7 @@ const statements = Object.fromEntries(Object.keys(collections).map((name) => [na
 const column = (value: unknown): SQLInputValue => (typeof value === 'string' || typeof value === 'number' ? value : null)
 
 const condition = (path: string, wanted: Condition): { readonly sql: string; readonly values: SQLInputValue[] } => {
-  // Not `IS ?` for both: the planner does not see that such a row is the only one, and sorts it.
+  // `IS ?` would serve both cases, but then the planner does not know that at most one row matches, and sorts.
   if (typeof wanted !== 'object' || wanted === null) {
     const value = column(wanted)
     return value === null ? { sql: `${path} IS NULL`, values: [] } : { sql: `${path} = ?`, values: [value] }
@@ -132,7 +132,9 @@ const whereSql = (name: Collection, where: Where) => {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Runs protocol steps on one connection. Every call is synchronous; whoever needs several to be one wraps them in a transaction. */
+/**
+ * Runs protocol steps on one connection, synchronously. Callers that need several steps to be atomic use a transaction.
+ */
 export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
   const cache = new Map<string, StatementSync>()
   const prepared = (sql: string): StatementSync => {
@@ -158,7 +160,7 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     const fields = document as Fields
     return prepared(sql).run(...columns.map((field) => column(fields[field])), packed(name, document)).changes === 1
   }
-  /** Names only the columns that changed: SQLite takes a named one out of its indexes and puts it back, changed or not. */
+  /** Sets only the changed columns: SQLite rewrites the index entries of every column in SET, changed or not. */
   const write = (name: Collection, key: Key, old: object, document: object): void => {
     const { columns, byKey } = statements[name]
     const fields = document as Fields
@@ -212,14 +214,15 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     insert,
     write,
     remove,
-    /** One document as it is kept. */
+    /** Returns one document as stored. */
     text: (name: Collection, key: Key): string | undefined => {
       const row = prepared(statements[name].select).get(...key) as Row | undefined
       return row?.document
     },
     /**
-     * The next rows of a `find`, up to about so many characters, for a reader that must not hold its thread. No statement
-     * stays open between two slices: it would keep every other read of this connection at the moment it began.
+     * Returns the next rows of a `find`, up to about `maxLength` characters, so that a reader does not block its
+     * thread. Statements are closed between slices: an open one would keep all reads of this connection on its old
+     * snapshot.
      */
     slice: (step: FindStep, maxLength: number, former?: Slice): Slice => {
       const { sql, values } = whereSql(step.in, step.where)

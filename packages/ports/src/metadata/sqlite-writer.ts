@@ -6,10 +6,10 @@ import type { Account, Job, Namespace } from './records.ts'
 import { createGroup } from './sqlite-group.ts'
 import { openForWriting, sqliteSteps, translated } from './sqlite-store.ts'
 
-/** What the thread that owns the write connection is started with and says. */
+/** Options of the thread that owns the write connection. */
 export type WriterOptions = { readonly file: string /** Milliseconds added to store time. */; readonly shift?: Float64Array }
 export type Call = { readonly id: number; readonly name: string; readonly args: readonly unknown[] }
-/** Calls made together come together. */
+/** Calls sent in one message, in order. */
 export type ToWriter = readonly Call[] | 'close'
 export type Failure = {
   readonly message: string
@@ -27,10 +27,10 @@ export type FromWriter =
   | { readonly failed: Failure }
   | { readonly answers: readonly Answer[]; readonly commits: number }
 
-/** Work taken into one transaction: bounded, so that the first of a batch does not wait long for the last. */
+/** Limits of the calls in one transaction, so that the first does not wait long for the last. */
 const batchMs = 20
 const batchCalls = 512
-/** What is written at the end of it takes its time, too. */
+/** Limits the documents to write before the commit, which takes time as well. */
 const batchDocuments = 2_000
 
 const port = parentPort as MessagePort
@@ -53,7 +53,7 @@ const start = () => {
   const database = openForWriting(file)
   const startedNs = process.hrtime.bigint()
   const last = Number(database.prepare('SELECT at FROM store_time').get()?.at)
-  // Carried on from the last commit when the machine's clock went back meanwhile: store time only goes forward.
+  // If the machine's clock went back, time continues from the last commit: store time never goes back.
   const base = Math.max(Date.now(), last)
   const now = () => base + Number(process.hrtime.bigint() - startedNs) / 1e6 + (shift?.[0] ?? 0)
   const store = sqliteSteps(database, now)
@@ -90,7 +90,7 @@ const start = () => {
         try {
           answers.push({ id: call.id, value: run(call) })
         } catch (error) {
-          // A failed disk leaves no transaction to roll back to: then the whole batch failed.
+          // After a disk failure no transaction remains to roll back to: the whole batch fails.
           if (!database.isTransaction) throw error
           answers.push({ id: call.id, failure: failureOf(error) })
         }
@@ -109,7 +109,10 @@ const start = () => {
     }
   }
 
-  /** One process at a time holds the file, so whoever had a lease or an entry before is gone. */
+  /**
+   * Ends leases and entries of the previous process. Only one process at a time holds the file, so their owners are
+   * gone.
+   */
   const voidFormerBoot = () => {
     database.exec('BEGIN IMMEDIATE')
     const all = <T>(collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts', sql: string): T[] =>

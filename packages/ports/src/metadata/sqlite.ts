@@ -8,18 +8,21 @@ import { openForReading, sqliteSteps, translated, unpacked } from './sqlite-stor
 import type { Call, Failure, FromWriter, ToWriter, WriterOptions } from './sqlite-writer.ts'
 
 export type SqliteMetadataOptions = {
-  /** The database file; its folder is made. One process may hold it at a time (the data directory's lock sees to that). */
+  /**
+   * The database file; its folder is created. One process at a time may open it (the lock of the data directory ensures
+   * that).
+   */
   readonly file: string
-  /** One float64, milliseconds added to store time and shared with the writer's thread: how a test lets time pass. */
+  /** One float64 in milliseconds, added to store time and shared with the writer thread, for tests. */
   readonly timeShift?: SharedArrayBuffer
-  /** Told after each commit how many there were: what the benchmark of group commit counts. */
+  /** Receives the number of commits so far after each commit; the benchmark of group commit uses it. */
   readonly onCommit?: (commits: number) => void
 }
 
 const storeClosed = () => new AppError('unavailable', 'The metadata store is closed.')
 const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The metadata store stopped.', { cause })
 
-/** Reads hold the event loop for about this much decoding at a time. */
+/** Bytes that a read decodes before it yields to the event loop. */
 const readBytes = 1_000_000
 
 const asError = ({ message, code, body, retryAfterSeconds }: Failure): Error =>
@@ -28,9 +31,9 @@ const asError = ({ message, code, body, retryAfterSeconds }: Failure): Error =>
     : new Error(message)
 
 /**
- * Metadata in one SQLite file at `synchronous=FULL`: what is answered survives a power cut. One thread owns the write
- * connection and commits whatever has queued (group commit); a method that fails is undone by itself (`sqlite-group.ts`), so here
- * every method that takes several steps is atomic as a whole. Reads use a connection that cannot write.
+ * Creates the metadata store in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. One
+ * thread owns the write connection and commits all queued calls together (group commit). A failed method is undone by
+ * itself (`sqlite-group.ts`), so every method of several steps is atomic. Reads use a read-only connection.
  */
 export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   const shift = options.timeShift ? new Float64Array(options.timeShift) : undefined
@@ -81,7 +84,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
       if (outbox.length > 0) worker.postMessage(outbox satisfies ToWriter)
       outbox = []
     }
-    /** Calls of one turn of the event loop go together: to wake a thread costs more than a call. */
+    /** Sends the calls of one turn of the event loop together: waking a thread costs more than a call. */
     const send = (call: Call) => {
       if (outbox.push(call) === 1) setImmediate(post)
     }
@@ -96,7 +99,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   let opening: ReturnType<typeof open> | undefined
   const engine = () => {
     if (closed) throw storeClosed()
-    // A failed opening is tried again by the next call: a full disk may have room by then.
+    // The next call retries a failed open: the cause, such as a full disk, may be gone by then.
     opening ??= open().catch((error: unknown) => {
       opening = undefined
       throw error
@@ -141,7 +144,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
 
   const write = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     const { send, hasStopped } = await engine()
-    // Nobody would answer: a message to a thread that has ended is dropped in silence.
+    // A message to a thread that has ended is dropped silently, so the promise would never settle.
     if (hasStopped()) throw closed ? storeClosed() : storeStopped()
     return new Promise((resolve, reject) => {
       nextId += 1
@@ -155,7 +158,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     closed = true
     const engine = await opening?.catch(() => undefined)
     if (!engine) return
-    // The writer is the last to close: only it can fold the log into the file.
+    // The writer must close last: only it can checkpoint the WAL into the file.
     engine.database.close()
     engine.end()
     await engine.exited
