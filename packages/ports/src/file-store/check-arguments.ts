@@ -5,9 +5,9 @@ const keyBytes = 1_024
 const pageSize = 1_000
 const keysAtOnce = 1_000
 const lastPart = 10_000
-/** Seven days, the longest a signed request of S3 may live. */
+/** Seven days, the maximum lifetime of a signed S3 request. */
 const longestSeconds = 604_800
-/** XML 1.0 can't say the last two, and stores list and delete in XML. */
+/** XML 1.0 can't represent the last two characters, and stores list and delete in XML. */
 const unfit = /[\p{Cc}\\\uFFFE\uFFFF]/u
 
 const invalid = (message: string) => new AppError('invalid', message)
@@ -17,7 +17,7 @@ const check = (holds: boolean, message: string): void => {
 const isCount = (value: number, least: number, most: number = Number.MAX_SAFE_INTEGER) =>
   Number.isSafeInteger(value) && value >= least && value <= most
 
-// Keys hold the names of people's files: no message repeats one.
+// Keys contain file names of users, so no error message repeats a key.
 const checkText = (text: string, what: string): void => {
   check(text.isWellFormed(), `${what} has half of a surrogate pair`)
   check(Buffer.byteLength(text) <= keyBytes, `${what} has more than ${keyBytes} bytes`)
@@ -31,7 +31,7 @@ export const checkKey = (key: string): void => {
   check(key.split('/').every(isSegment), 'The key has a segment that is empty, "." or ".."')
 }
 
-/** Whether `checkKey` would take it. */
+/** Whether `checkKey` accepts the key. */
 export const isKey = (key: string): boolean => {
   try {
     checkKey(key)
@@ -46,7 +46,7 @@ export const checkKeys = (keys: readonly string[]): void => {
   for (const key of keys) checkKey(key)
 }
 
-/** The beginning of a key, the empty one too: all but its last segment are whole. */
+/** Checks a key prefix, which may be empty: all segments but the last must be complete and valid. */
 export const checkPrefix = (prefix: string): void => {
   checkText(prefix, 'The prefix')
   check(prefix.split('/').slice(0, -1).every(isSegment), 'The prefix has a segment that is empty, "." or ".."')
@@ -65,7 +65,7 @@ export const checkMultipartListing = ({ prefix, after, limit }: MultipartListing
 export const checkRange = ({ from, to }: FileRange): void =>
   check(isCount(from, 0) && isCount(to, from), 'The range must be whole numbers of bytes, from at most to')
 
-/** It becomes a header. */
+/** The content type becomes a header value. */
 export const checkContentType = (contentType: string): void =>
   check(/^[!-~](?:[ -~]{0,253}[!-~])?$/.test(contentType), 'The content type must be 1 to 255 printable ASCII characters')
 

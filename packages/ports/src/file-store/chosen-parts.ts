@@ -1,12 +1,12 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { CompleteOptions, UploadedPart } from './port.ts'
 
-/** As S3 wants it of all parts but the last. */
+/** S3's minimum size of every part but the last. */
 const leastPartBytes = 5 * 1024 * 1024
 
 /**
- * The parts an upload is to be made of, as they were stored: AppError `invalid` where one is missing, another or too small, `tooLarge`
- * where they have more bytes together than are taken.
+ * Returns the stored parts that complete an upload. AppError `invalid` if one is missing, has another etag or is too
+ * small; `tooLarge` if together they exceed `maxBytes`.
  */
 export const chosenParts = <P extends UploadedPart & { readonly sizeBytes: number }>(
   stored: ReadonlyMap<number, P>,

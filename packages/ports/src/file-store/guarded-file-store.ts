@@ -16,8 +16,8 @@ import {
 import type { FileStore } from './port.ts'
 
 /**
- * What every adapter has to refuse, refused in one place: arguments that break the port's rules, before the engine sees them,
- * and every call after `close`. The adapter below gets keys without repetition and parts in their order, and is closed once.
+ * Adds the checks common to all adapters: rejects invalid arguments before the engine sees them, and every request
+ * after `close`. The adapter gets keys without duplicates and parts in order, and is closed once.
  */
 export const guardedFileStore = (store: FileStore): FileStore => {
   let closed: Promise<void> | undefined
@@ -87,7 +87,7 @@ export const guardedFileStore = (store: FileStore): FileStore => {
       checkKey(key)
       checkParts(parts)
       checkSize(options?.maxBytes)
-      // The answer to a PUT has the etag in quotes, and clients hand it on as they got it.
+      // The response to a PUT has the etag in quotes, and clients pass it on unchanged.
       const inOrder = parts.map(({ part, etag }) => ({ part, etag: etag.replace(/^"(.*)"$/, '$1') }))
       return store.completeMultipart(
         key,

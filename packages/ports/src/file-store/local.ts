@@ -18,21 +18,24 @@ import { type IndexedFile, type IndexedPart, openFileIndex } from './sqlite-inde
 import type { IndexOperation } from './sqlite-index-worker.ts'
 
 export type LocalFileStoreOptions = {
-  /** Made when missing, with all it needs. One store at a time: another would take what this one is writing for remains of a crash. */
+  /**
+   * The folder of the store; created if missing. Only one store may use it: another would remove files that this one is
+   * writing as remains of a crash.
+   */
   readonly directory: string
-  /** Where clients reach whoever answers `/files/` with `receiveSignedPut`; asked for each signed request. */
+  /** Returns the URL of the server that handles `/files/` with `receiveSignedPut`; called for each signed request. */
   readonly publicUrl: () => string
-  /** At least 32 bytes. Signed requests end with it: another key refuses them all. */
+  /** At least 32 bytes. A new key invalidates all signed requests. */
   readonly signingKey: Uint8Array
-  /** See `FileStore`. Default `cairn`: the folder is one installation's. */
+  /** See `FileStore`. Default `cairn`: the folder belongs to one installation. */
   readonly prefix?: string
   readonly clock?: Clock
-  /** Called before each piece of content is written; what it throws refuses the whole. Default: all is taken. */
+  /** Called before each chunk is written; if it throws, the whole content is rejected. Default: accepts everything. */
   readonly admit?: () => void
 }
 
 export type LocalFileStore = FileStore & {
-  /** What a signed request for a part is answered with. An unknown upload id: AppError `notFound`. */
+  /** Stores the part of a signed request. AppError `notFound` for an unknown upload id. */
   putPart(
     key: string,
     uploadId: string,
@@ -42,7 +45,7 @@ export type LocalFileStore = FileStore & {
   ): Promise<UploadedPart>
 }
 
-/** The event loop is held for no more of them. */
+/** Rows read before yielding to the event loop. */
 const rowsAtOnce = 100
 
 const toStored = ({ key, sizeBytes, etag, modifiedAt }: StoredFile): StoredFile => ({ key, sizeBytes, etag, modifiedAt })
@@ -50,11 +53,11 @@ const contentOf = ({ id, sizeBytes, etag }: Blob) => ({ blob: id, sizeBytes, eta
 const noUpload = () => new AppError('notFound', 'The multipart upload does not exist')
 
 /**
- * The files of the one-process mode, durable when a write resolves. Content is in files with names of their own, and which of
- * them a key stands for is a row of `index.db`: so a key can neither leave the directory nor be too long for it, and one commit
- * replaces one content by another. After a crash the next start removes what no row names.
+ * Creates the file store of the one-process mode. Writes are durable when they resolve. Content is in files with random
+ * names, and a row of `index.db` maps each key to its file. So a key can neither leave the directory nor exceed its
+ * limits, and one commit replaces the content of a key. After a crash, the next start removes files without a row.
  *
- * It opens on first use. A signed request leads to `publicUrl`, where `receiveSignedPut` has to take it.
+ * The store opens on first use. Signed requests go to `publicUrl`, where `receiveSignedPut` must handle them.
  */
 export const localFileStore = ({
   directory,
@@ -84,7 +87,7 @@ export const localFileStore = ({
   let opening: ReturnType<typeof open> | undefined
   const opened = () => {
     closing.signal.throwIfAborted()
-    // A failed opening is tried again by the next call: a full disk may have room by then.
+    // The next request retries a failed open: the cause, such as a full disk, may be gone by then.
     opening ??= open().catch((error: unknown) => {
       opening = undefined
       throw error
@@ -100,7 +103,7 @@ export const localFileStore = ({
     return onDisk(async () => query(index))
   }
 
-  /** Closing waits for the work, and aborts its signal. */
+  /** Runs a write. `close` aborts its signal and waits for it. */
   const write = async <T>(work: (index: Index, signal: AbortSignal) => Promise<T>, aborted?: AbortSignal): Promise<T> => {
     const signal = aborted ? AbortSignal.any([aborted, closing.signal]) : closing.signal
     const running = opened().then((index) => work(index, signal))
@@ -112,12 +115,12 @@ export const localFileStore = ({
     }
   }
 
-  /** False: the upload it belongs to was not there. */
+  /** Writes an operation to the index. Returns false if its upload does not exist. */
   const record = async (index: Index, operation: IndexOperation): Promise<boolean> => {
     const result = await index.write(operation)
     const blob = 'content' in operation ? [operation.content.blob] : []
     if ('failed' in result) {
-      // What could turn out to be written stays until the index can say.
+      // The write may still take effect, so its blob stays until the next open checks the index.
       if (result.unsettled) blobs.suspect()
       else await blobs.remove(blob)
       throw result.failed
@@ -178,7 +181,7 @@ export const localFileStore = ({
         const last = file.sizeBytes - 1
         const body = await blobs.read(file.blob, range ? { from: range.from, to: Math.min(range.to, last) } : { from: 0, to: last })
         if (body) return { file: toStored(file), body }
-        // Replaced between the two looks, or lost: then the row still says the same.
+        // The file was replaced between the two reads. If the row still names the same blob, the blob is missing.
         if (gone?.blob === file.blob) throw new AppError('internal', 'The content of a stored file is missing')
         gone = file
       }

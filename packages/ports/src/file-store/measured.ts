@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '@cairn/contracts/errors'
 
-/** A whole buffer is handed on in slices, so that neither hashing nor writing one holds the event loop. */
+/** Bytes of one slice of a buffer. Slices keep hashing and writing from blocking the event loop. */
 const sliceBytes = 1024 * 1024
 
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Buffer> {
@@ -9,7 +9,10 @@ async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Buffer> {
   for (let from = 0; from < whole.length; from += sliceBytes) yield whole.subarray(from, from + sliceBytes)
 }
 
-/** What `start` gives as `next`, or rejection as soon as the signal is aborted: a source may never answer, not even to `destroy`. */
+/**
+ * Makes waiting for a source abortable: the promise rejects as soon as the signal is aborted. A source may never
+ * answer, not even to `destroy`.
+ */
 const interruptible = (signal: AbortSignal) => {
   let interrupt: (reason: unknown) => void = () => {}
   const stop = () => interrupt(signal.reason)
@@ -27,9 +30,9 @@ const interruptible = (signal: AbortSignal) => {
 }
 
 /**
- * The bytes of a source, held to its announced size (else `invalid`) and to the most that is taken (else `tooLarge`): it throws
- * before it yields a byte too many. It throws the reason of `signal` as soon as that is aborted, also while the source keeps it
- * waiting. A stream that is not read to its end is destroyed.
+ * Yields the bytes of a source and checks them against the announced size (`invalid`) and the limit (`tooLarge`); it
+ * throws before it yields an excess byte. When `signal` is aborted it throws the reason at once, even while waiting for
+ * the source. A stream that is not read to its end is destroyed.
  */
 export async function* measured(
   source: Readable | Uint8Array,

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 
-/** What the store knows of an object. */
+/** Properties of a stored object. */
 export type StoredFile = {
   readonly key: string
   readonly sizeBytes: number
-  /** Changes with the content; opaque, without quotes. */
+  /** Opaque, without quotes; changes with the content. */
   readonly etag: string
   /** Milliseconds since the epoch, by the store's clock. */
   readonly modifiedAt: number
@@ -12,19 +12,22 @@ export type StoredFile = {
 
 export type PutOptions = {
   readonly contentType: string
-  /** Of the source, where it is known: another number of bytes is an AppError `invalid`. */
+  /** Size of the source, if known: any other number of bytes is AppError `invalid`. */
   readonly sizeBytes?: number
-  /** One byte more is an AppError `tooLarge`. */
+  /** Maximum size; more bytes are AppError `tooLarge`. */
   readonly maxBytes?: number
-  /** Aborted: `put` rejects with its reason. */
+  /** When aborted, `put` rejects with its reason. */
   readonly signal?: AbortSignal
 }
 
-/** Bytes `from` up to and including `to`. One that begins behind the content is an AppError `invalid`; one that ends there is cut. */
+/**
+ * Bytes `from` to `to`, both inclusive. A range that begins after the content is AppError `invalid`; one that ends
+ * after it is truncated.
+ */
 export type FileRange = { readonly from: number; readonly to: number }
 
 export type FileListing = {
-  /** What a key may begin with, or empty: all. */
+  /** The prefix of the keys to list; empty for all. */
   readonly prefix: string
   /** Exclusive. */
   readonly after?: string
@@ -32,11 +35,11 @@ export type FileListing = {
   readonly limit: number
 }
 
-/** A request that whoever holds it may send once or more until it expires: a bearer secret, never to be logged. */
+/** A request that its holder may send any number of times until it expires. It is a bearer secret: never log it. */
 export type SignedRequest = {
   readonly method: 'PUT'
   readonly url: string
-  /** Must be sent exactly so. */
+  /** Headers to send unchanged. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -44,19 +47,19 @@ export type SignOptions = {
   readonly contentType: string
   /** 1 to 604,800. */
   readonly expiresInSeconds: number
-  /** Signed as Content-Length, so that no other size is taken. */
+  /** Signed as Content-Length, so that the store rejects any other size. */
   readonly sizeBytes?: number
 }
 
-/** Parts are numbered from 1 to 10,000; each but the last has at least 5 MiB. */
+/** A part of a multipart upload. Parts are numbered from 1 to 10,000; each but the last has at least 5 MiB. */
 export type UploadedPart = { readonly part: number; readonly etag: string }
 
 export type CompleteOptions = {
-  /** One byte more in the parts together is an AppError `tooLarge`. */
+  /** Maximum size of all parts together; more bytes are AppError `tooLarge`. */
   readonly maxBytes?: number
 }
 
-/** An upload in parts that is neither completed nor aborted. */
+/** A multipart upload that is neither completed nor aborted. */
 export type OpenMultipart = {
   readonly key: string
   readonly uploadId: string
@@ -64,15 +67,17 @@ export type OpenMultipart = {
   readonly startedAt: number
 }
 
-/** Behind which upload a page begins: of the store that gave it, to be handed back as it is. */
+/** The upload after which a page begins. Only valid in the store that returned it, and unchanged. */
 export type MultipartPlace = Pick<OpenMultipart, 'key' | 'uploadId'>
 
 export type MultipartListing = {
-  /** What a key may begin with, or empty: all. */
+  /** The prefix of the keys to list; empty for all. */
   readonly prefix: string
-  /** What the page before gave as `next`. */
+  /** `next` of the previous page. */
   readonly after?: MultipartPlace
-  /** 1 to 1,000. Not less than one key may have: not every store can go on in the middle of a key. */
+  /**
+   * 1 to 1,000. At least the number of uploads one key may have: not every store can continue in the middle of a key.
+   */
   readonly limit: number
 }
 
@@ -83,55 +88,69 @@ export type MultipartPage = {
 }
 
 /**
- * Objects by key. A key is 1 to 1,024 bytes of UTF-8, of segments between `/` none of which is empty, `.` or `..`, without
- * backslash, control characters, lone surrogates and what XML has no place for (U+FFFE, U+FFFF); any other is an AppError
- * `invalid`, and nothing is read or written. Keys are taken as they are: no case folded, no Unicode form changed.
- * Whoever makes keys keeps two limits of stores that have objects in files: at most 255 bytes between slashes (more may be
- * `invalid`), and no key that is the folder of another. Of `a` and `a/b` the second may be a `conflict`, or may be taken and then be
- * missing in every listing, as MinIO does it.
- * Writes are whole or not at all: what is interrupted, aborted or refused leaves nothing, and what was under the key stays.
- * A write is durable and visible, to listings also, when it resolves. Nothing is held in memory beyond a few parts.
- * Engine trouble is an AppError `unavailable`.
+ * Stores objects by key.
+ *
+ * A key has 1 to 1,024 bytes of UTF-8. Its segments between `/` must not be empty, `.` or `..`. It has no backslash,
+ * control characters, lone surrogates or characters that XML can't represent (U+FFFE, U+FFFF). Any other key is
+ * AppError `invalid`, and nothing is read or written. Keys are used unchanged, without case folding or Unicode
+ * normalization.
+ *
+ * Callers must respect two limits of stores that keep objects in files: at most 255 bytes between slashes (more may be
+ * `invalid`), and no key that is the folder of another. Of `a` and `a/b`, the second may be a `conflict`, or it may be
+ * stored but missing in every listing, as in MinIO.
+ *
+ * Writes are atomic: an interrupted, aborted or rejected write leaves nothing, and the previous object stays. A write
+ * is durable and visible, also in listings, when it resolves. At most a few parts are held in memory. Engine failures
+ * are AppError `unavailable`.
  */
 export interface FileStore {
-  /** What every key of this installation begins with, before a slash: several may share a store under different ones. */
+  /**
+   * Prefix of every key of this installation, without the slash after it; installations with different prefixes may
+   * share a store.
+   */
   readonly prefix: string
-  /** Makes the bucket or folder where it is missing; may be repeated. */
+  /** Creates the bucket or folder if it is missing; may run any number of times. */
   ensure(): Promise<void>
   /**
-   * An object of the same key is replaced. A stream has ended or is destroyed when this settles; what it fails with is what
-   * this rejects with.
+   * Stores an object and replaces one of the same key. When the promise settles, a stream has ended or is destroyed;
+   * errors of the stream reject the promise.
    */
   put(key: string, source: Readable | Uint8Array, options: PutOptions): Promise<StoredFile>
   head(key: string): Promise<(StoredFile & { readonly contentType: string }) | undefined>
   /**
-   * Default: all. `file` is the whole object also where a range is read. The caller reads the stream to its end or destroys it,
-   * and spools it if that takes long: stores cut off who reads nothing for half a minute (`unavailable`).
+   * Reads an object, or a range of it; `file` describes the whole object in both cases. The caller must read the stream
+   * to its end or destroy it, and spool it if that takes long: stores disconnect a client that reads nothing for half a
+   * minute (`unavailable`).
    */
   get(key: string, range?: FileRange): Promise<{ readonly file: StoredFile; readonly body: Readable } | undefined>
-  /** In the order of the keys' UTF-8 bytes. */
+  /** Lists objects in the order of the keys' UTF-8 bytes. */
   list(listing: FileListing): Promise<StoredFile[]>
-  /** 1 to 1,000 keys; those that are not there are no error. */
+  /** Removes 1 to 1,000 objects; missing ones are no error. */
   remove(keys: readonly string[]): Promise<void>
-  /** For a client that sends the object itself: another method, key, Content-Type or size is refused by the store (403). */
+  /**
+   * Signs a request for a client that uploads the object itself. The store rejects another method, key, Content-Type or
+   * size (403).
+   */
   signPut(key: string, options: SignOptions): Promise<SignedRequest>
-  /** Begins an upload in parts; resolves to its upload id. */
+  /** Starts a multipart upload and returns its upload id. */
   startMultipart(key: string, options: { readonly contentType: string }): Promise<string>
   signPart(key: string, uploadId: string, part: number, options: Omit<SignOptions, 'contentType'>): Promise<SignedRequest>
   /**
-   * Parts that are missing, of another etag or too small: AppError `invalid`. An unknown upload id: AppError `notFound`. What is refused
-   * stays as it was: the upload is open with its parts, and an object of the same key is not replaced.
+   * Completes a multipart upload. AppError `invalid` if parts are missing, have another etag or are too small;
+   * `notFound` for an unknown upload id. After these errors nothing has changed: the upload is open with its parts, and
+   * an object of the same key is not replaced.
    */
   completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[], options?: CompleteOptions): Promise<StoredFile>
-  /** Bytes of the parts that are stored; undefined for an unknown upload. */
+  /** Returns the bytes of all stored parts; undefined for an unknown upload. */
   multipartBytes(key: string, uploadId: string): Promise<number | undefined>
-  /** An unknown one is no error. */
+  /** Aborts a multipart upload; an unknown one is no error. */
   abortMultipart(key: string, uploadId: string): Promise<void>
   /**
-   * What stores know, by key: after a restart some list older ones only where the prefix is the whole key. A page may have fewer than `limit`
-   * before the last one; MinIO gives all of them as one page.
+   * Lists open multipart uploads by key, as far as the store knows them: after a restart some stores list older ones
+   * only if the prefix is the whole key. A page before the last may have fewer than `limit`; MinIO returns all uploads
+   * as one page.
    */
   openMultiparts(listing: MultipartListing): Promise<MultipartPage>
-  /** Idempotent; then every method rejects with `unavailable`. */
+  /** Closes the store; idempotent. After that every method rejects with `unavailable`. */
   close(): Promise<void>
 }

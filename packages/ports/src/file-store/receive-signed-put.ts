@@ -4,7 +4,7 @@ import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
 import type { LocalFileStore } from './local.ts'
 import { type SignedPut, verifySignedPut } from './signed-put.ts'
 
-/** What S3 takes in one PUT. */
+/** S3's maximum size of one PUT. */
 const mostBytes = 5 * 1024 ** 3
 
 const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, body: Readable) => {
@@ -14,8 +14,8 @@ const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, b
 }
 
 /**
- * The receiving end of the local store's signed requests: what S3 itself does in a cluster. Rejects with what the store rejects with;
- * `s3Failure` makes the answer of it.
+ * Handles the signed requests of the local store, as S3 does in a cluster. Rejects with the store's errors; `s3Failure`
+ * turns them into responses.
  *
  * @param now milliseconds since the epoch
  */
@@ -26,7 +26,7 @@ export const receiveSignedPut = async (
   const checked = verifySignedPut(request, options)
   if ('refused' in checked) return s3Error(checked.refused.status, checked.refused.code, checked.refused.message)
   if (request.headers['content-length'] === undefined) return s3Error(411, 'MissingContentLength', 'The request needs a Content-Length.')
-  // The store destroys a source it does not read to the end, and with the request its answer would be lost.
+  // The store destroys a source that it does not read to the end. Destroying the request would lose the response.
   const body = Readable.from(request.iterator({ destroyOnReturn: false }), { objectMode: false })
   const { etag } = await store(options.files, checked.put, body)
   return { status: 200, headers: { etag: `"${etag}"` } }

@@ -8,14 +8,17 @@ import { translated } from './s3/translated.ts'
 
 export type S3NotificationOptions = S3Connection & {
   readonly bucket: string
-  /** Of the queue that the store was given for its events: `arn:minio:sqs::CAIRN:kafka`. */
+  /** ARN of the queue that the store is configured to send events to: `arn:minio:sqs::CAIRN:kafka`. */
   readonly target: string
 }
 
 const created = 's3:ObjectCreated:*'
 const answerWithinMs = 10_000
 
-/** The bucket's notifications with the target added for new objects; undefined when nothing changes. Other targets stay. */
+/**
+ * Returns the bucket's notifications with the target added for new objects; undefined if it is already there. Other
+ * targets stay.
+ */
 export const withTarget = (
   {
     QueueConfigurations: queues = [],
@@ -37,7 +40,10 @@ export const withTarget = (
   }
 }
 
-/** Has the store tell the target of every object that is stored in the bucket; may be repeated. A target it doesn't know: AppError `internal`. */
+/**
+ * Configures the store to notify the target of every new object in the bucket; may run any number of times. AppError
+ * `internal` for a target that the store does not know.
+ */
 export const tellOfNewObjects = async ({ bucket: Bucket, target, ...connection }: S3NotificationOptions): Promise<void> => {
   const clients = createS3Clients(connection, { connectTimeoutMs: 2_000, stallTimeoutMs: answerWithinMs, attempts: 3 })
   const abortSignal = AbortSignal.timeout(answerWithinMs)

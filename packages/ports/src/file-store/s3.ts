@@ -31,21 +31,24 @@ export type S3FileStoreOptions = S3Connection & {
   readonly bucket: string
   /** See `FileStore`. */
   readonly prefix: string
-  /** To a connection. Default 2,000. */
+  /** Time limit of establishing a connection. Default 2,000. */
   readonly connectTimeoutMs?: number
-  /** Without a byte from or to the store. Default 30,000. */
+  /** Time limit without a byte from or to the store. Default 30,000. */
   readonly stallTimeoutMs?: number
-  /** Of a call that moves no content, and of the answer to one that does, repetitions included. Default 5,000. */
+  /**
+   * Time limit of a request without content, and of the response headers of one with content, retries included. Default
+   * 5,000.
+   */
   readonly callTimeoutMs?: number
-  /** Of what may be asked again. Default 3. */
+  /** Attempts of a request that is safe to retry. Default 3. */
   readonly attempts?: number
-  /** Hears of uploads in parts that failed and could not be removed: `openMultiparts` has them. */
+  /** Logs multipart uploads that failed and could not be aborted; `openMultiparts` lists them. */
   readonly log?: { warn(fields: object, message: string): void }
 }
 
-/** So many are removed in the time of one call also where that takes a few milliseconds each. */
+/** Keys per delete request: few enough to finish within the time limit at a few milliseconds each. */
 const removedAtOnce = 250
-/** With so many uploads at once no memory is taken anew. */
+/** Concurrent uploads for which buffers are kept and reused. */
 const buffersKept = 8
 const bufferIdleMs = 10_000
 
@@ -53,10 +56,10 @@ const lengthHeader = (sizeBytes: number | undefined): Readonly<Record<string, st
   sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }
 
 /**
- * Files in one bucket of any S3. It connects on first use, and every request that may not be sent twice is sent once: an answer
- * that is lost then becomes `unavailable`. Content goes through memory in parts, one at a time; each has 5 MiB, or more where the
- * content would have over 10,000. Settings the store refuses (credentials, region,
- * rights) are AppErrors `internal`.
+ * Creates a file store in one bucket of any S3-compatible store. It connects on first use. Requests that are not safe
+ * to retry are sent once; a lost response is `unavailable`. Content passes through memory one part at a time: 5 MiB
+ * each, or more if the content would exceed 10,000 parts. Rejected settings (credentials, region, permissions) are
+ * AppError `internal`.
  */
 export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
   const { bucket, connectTimeoutMs = 2_000, stallTimeoutMs = 30_000 } = options
@@ -69,7 +72,9 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
 
   const inOurWords = (error: unknown): unknown => (closing.signal.aborted ? closing.signal.reason : translated(error))
 
-  /** A call that has its answer in time. What is read from the answer later may take longer, so the signal must not outlast the call. */
+  /**
+   * Runs a request with a time limit. Reading the body afterwards may take longer, so the signal ends with the request.
+   */
   const call = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), callTimeoutMs)
@@ -88,7 +93,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     }
   }
 
-  /** Closing waits for it. */
+  /** Registers a write that `close` waits for. */
   const untilDone = async <T>(running: Promise<T>): Promise<T> => {
     writing.add(running)
     try {
@@ -100,7 +105,10 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
 
   const head = (key: string) => call((signal) => headObject({ clients, bucket, signal }, key))
 
-  /** The answer to a write has no time, so what was written is looked up. Replaced or removed by then, it was there all the same. */
+  /**
+   * Reads the modification time, which the response to a write lacks. If the object was replaced or removed meanwhile,
+   * the write still succeeded.
+   */
   const written = async (key: string, etag: string, sizeBytes: number): Promise<StoredFile> => {
     const found = await head(key)
     if (found && withoutQuotes(found.ETag) === etag) return storedFile(key, found)
@@ -133,7 +141,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
       throw new AppError(first.Code === 'AccessDenied' ? 'internal' : 'unavailable', message)
     })
 
-  // By default only the host is signed, and the rest would be the sender's choice.
+  // By default only the host is signed, and the client could choose all other headers.
   const signing = (headers: SignedRequest['headers'], expiresIn: number) => ({
     expiresIn,
     signableHeaders: new Set(['host', ...Object.keys(headers)]),
@@ -155,7 +163,8 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
         try {
           await clients.once.send(new CreateBucketCommand({ Bucket: bucket }), { abortSignal: signal })
         } catch (error) {
-          // Several services make it at once; one that was there before the look is another's, and was refused by the look.
+          // Several services may create the bucket at once. For a bucket of another account, the check above has
+          // already failed.
           if (!(await isThere())) throw error
         }
       }),
@@ -196,7 +205,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
       return { method: 'PUT', url: await getSignedUrl(clients.signer, command, signing(headers, expiresInSeconds)), headers }
     },
     completeMultipart: async (key, UploadId, wanted, options) => {
-      // Some stores call it a success when there is an object under the key and no such upload.
+      // Some stores report success if the key has an object but the upload does not exist.
       const parts = chosenParts(await call((signal) => listParts({ clients, bucket, signal }, key, UploadId)), wanted, options)
       const Parts = parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag }))
       const completing = completeUpload(clients, { ...at(key), UploadId, MultipartUpload: { Parts } }, closing.signal)

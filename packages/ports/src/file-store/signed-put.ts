@@ -1,33 +1,33 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SignedRequest } from './port.ts'
 
-/** What a signed PUT of the embedded mode allows: an object, or a part of one. */
+/** The permission in a signed PUT of the one-process mode: one object, or one part of an upload. */
 export type SignedPut = {
   readonly key: string
-  /** Of an object; a part has none. */
+  /** Set for an object, not for a part. */
   readonly contentType?: string
-  /** Where it was signed, the only size that is taken. */
+  /** The only accepted size, if it was signed. */
   readonly sizeBytes?: number
-  /** Of a part. */
+  /** Set for a part. */
   readonly upload?: { readonly id: string; readonly part: number }
 }
 
 export type SignedPutRefusal = {
   readonly status: 403
-  /** As S3 calls it. */
+  /** S3's error code. */
   readonly code: 'AccessDenied' | 'SignatureDoesNotMatch'
   readonly message: string
 }
 
-/** A request as node:http hands it over. */
+/** The fields of a node:http request that are checked. */
 export type SignedPutRequest = {
   readonly method?: string | undefined
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly url?: string | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** Path under which the files of the embedded mode are taken. */
+/** Path prefix of signed PUT requests in the one-process mode. */
 const root = '/files/'
 const names = {
   expires: 'X-Cairn-Expires',
@@ -39,7 +39,7 @@ const names = {
 } as const
 const known: ReadonlySet<string> = new Set(Object.values(names))
 
-/** A list in JSON: no two requests have the same text, whatever their fields hold. */
+/** Signs a JSON list: no two permissions have the same text, whatever their fields contain. */
 const signatureOf = (signingKey: Uint8Array, put: SignedPut, expires: number): Buffer => {
   const signed = ['cairn-put-1', put.key, expires, put.contentType, put.sizeBytes, put.upload?.id, put.upload?.part]
   return createHmac('sha256', signingKey)
@@ -47,11 +47,11 @@ const signatureOf = (signingKey: Uint8Array, put: SignedPut, expires: number): B
     .digest()
 }
 
-/** What `encodeURIComponent` leaves as it is and some clients encode. */
+/** Also encodes characters that `encodeURIComponent` keeps and some clients encode. */
 const encodeSegment = (segment: string) =>
   encodeURIComponent(segment).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The request a client sends; whoever has it may, until `expires` (seconds since the epoch). */
+/** Returns the request for the client. Anyone who has it may send it until `expires` (seconds since the epoch). */
 export const signedPutRequest = (
   put: SignedPut,
   options: { readonly publicUrl: string; readonly signingKey: Uint8Array; readonly expires: number },
@@ -90,7 +90,7 @@ const keyOf = (path: string): string | undefined => {
   }
 }
 
-/** What a URL says it allows, before anything is known to be true. */
+/** Parses the claims of a URL, before the signature is verified. */
 const read = (url: string): { readonly put: SignedPut; readonly expires: number; readonly signature: Buffer } | undefined => {
   const at = url.indexOf('?')
   const query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1))
@@ -99,7 +99,7 @@ const read = (url: string): { readonly put: SignedPut; readonly expires: number;
   const expires = wholeNumber(query.get(names.expires))
   const signature = query.get(names.signature)
   if (key === undefined || expires === undefined || signature === null) return undefined
-  // Not signed, so not meant: nobody can add a field, or give one twice.
+  // Unknown and repeated fields are not covered by the signature, so they are rejected.
   if (new Set(given).size !== given.length || given.some((name) => !known.has(name))) return undefined
   const contentType = query.get(names.contentType)
   const sizeBytes = wholeNumber(query.get(names.size))
@@ -115,8 +115,8 @@ const read = (url: string): { readonly put: SignedPut; readonly expires: number;
 }
 
 /**
- * Whether a request was signed by `signedPutRequest` and is sent as it was signed. Pure: it looks at the method, the URL and two
- * headers and reads no body, so the receiver still has to hold the body to its Content-Length, which node:http does.
+ * Verifies that a request was signed by `signedPutRequest` and is sent as signed. It checks only the method, the URL
+ * and two headers. The receiver must check the body against its Content-Length, as node:http does.
  *
  * @param now milliseconds since the epoch
  */

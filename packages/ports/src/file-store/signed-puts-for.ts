@@ -5,12 +5,12 @@ import type { LocalFileStore } from './local.ts'
 import { receiveSignedPut } from './receive-signed-put.ts'
 import { verifySignedPut } from './signed-put.ts'
 
-/** What whoever answers the local store's signed requests needs of it. */
+/** Returns the functions that a server needs to handle signed requests of the local store. */
 export const signedPutsFor = (
   files: Pick<LocalFileStore, 'put' | 'putPart'>,
   { signingKey, clock }: { readonly signingKey: Uint8Array; readonly clock: Pick<Clock, 'now'> },
 ) => ({
-  /** What a request may do; undefined: it will be refused. Reads nothing of its body. */
+  /** Returns the target of a valid request, or undefined if it will be rejected. Does not read the body. */
   allows: (request: IncomingMessage): { readonly key: string; readonly uploadId: string | undefined } | undefined => {
     const checked = verifySignedPut(request, { signingKey, now: clock.now() })
     return 'refused' in checked ? undefined : { key: checked.put.key, uploadId: checked.put.upload?.id }

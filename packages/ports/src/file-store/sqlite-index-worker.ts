@@ -1,4 +1,4 @@
-// The thread that writes the index of the local file store. It imports built-in modules only, so that it stays small.
+// The thread that writes the index of the local file store. It imports only built-in modules, to use little memory.
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 
@@ -12,14 +12,14 @@ export type IndexOperation =
   | { readonly kind: 'complete'; readonly uploadId: string; readonly at: number; readonly content: Content }
   | { readonly kind: 'abort'; readonly uploadId: string; readonly key: string }
 
-/** `unneeded`: blobs that no row names any more. Without it: the upload was not there, and nothing has changed. */
+/** `unneeded`: blobs that no row refers to any more. Without it, the upload did not exist and nothing has changed. */
 export type IndexResult = { readonly unneeded?: readonly string[] }
 
-/** `unsettled`: it may yet turn out to be written, when the file is opened after a crash. */
+/** `unsettled`: the write may still take effect when the file is opened after a crash. */
 export type IndexFault = { readonly message: string; readonly unsettled: boolean }
 export type IndexRequest = { readonly id: number; readonly operation: IndexOperation | 'close' }
 export type IndexAnswer = { readonly id: number; readonly result?: IndexResult; readonly fault?: IndexFault }
-/** Answers of one commit come together; `refused` comes instead of any answer, and the thread ends. */
+/** All answers of one commit. `refused` replaces every answer, and the thread ends. */
 export type IndexReport = { readonly answers: readonly IndexAnswer[] } | { readonly refused: string }
 
 type Call = { readonly id: number; readonly operation: IndexOperation }
@@ -103,7 +103,7 @@ const run = (db: DatabaseSync) => {
       db.exec('RELEASE one')
       return { id, result }
     } catch (error) {
-      // A full disk ends the whole transaction by itself, and with it all of the batch.
+      // A full disk rolls back the whole transaction, and so the whole batch fails.
       if (isFull(error)) throw error
       db.exec('ROLLBACK TO one; RELEASE one')
       return { id, fault: { message: messageOf(error), unsettled: false } }
@@ -127,12 +127,13 @@ const run = (db: DatabaseSync) => {
         return commitOnce(batch)
       } catch (error) {
         if (!isFull(error)) throw error
-        // The log is what grows. Folded into the file it needs no room, and then a removal may get through that makes some.
+        // The WAL grows on a full disk. A checkpoint needs no extra space; after it, a removal may succeed and free
+        // some.
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
         return commitOnce(batch)
       }
     } catch (error) {
-      // What could not be synced may be in the log all the same, and a crash would bring it back.
+      // A failed sync may still have written to the WAL, and a crash recovery would apply it.
       const unsettled = !isFull(error)
       return batch.map(({ id }) => ({ id, fault: { message: messageOf(error), unsettled } }))
     }
@@ -150,7 +151,7 @@ const run = (db: DatabaseSync) => {
     return waiting.shift()
   }
 
-  // Group commit without a timer: whatever has queued while the last batch was committed is the next one.
+  // Group commit without a timer: all operations queued during a commit form the next batch.
   port.on('message', (first: readonly IndexRequest[]) => {
     waiting.push(...first)
     while (waiting.length > 0) {

@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '@cairn/contracts/errors'
 import type { IndexAnswer, IndexOperation, IndexReport, IndexRequest, IndexResult } from './sqlite-index-worker.ts'
 
-/** A write that failed; `unsettled`: what it would have written may be there all the same. */
+/** A failed write; `unsettled`: it may still have taken effect. */
 export type FailedWrite = { readonly failed: AppError; readonly unsettled: boolean }
 export type IndexWriter = {
-  /** Resolves when its commit is durable, or failed. */
+  /** Resolves when the commit is durable or has failed. */
   run(operation: IndexOperation): Promise<IndexResult | FailedWrite>
-  /** After everything asked before. */
+  /** Closes the file after all earlier operations. */
   close(): Promise<void>
 }
 
@@ -63,13 +63,13 @@ const startThread = (file: string, onEnd: () => void): Thread => {
         if (end) return resolve(end)
         const id = ++lastId
         waiting.set(id, resolve)
-        // Operations of one turn of the event loop go together: to wake a thread costs more than an operation.
+        // Sends the operations of one turn of the event loop together: waking a thread costs more than an operation.
         if (outbox.push({ id, operation }) === 1) setImmediate(post)
       }),
   }
 }
 
-/** The thread starts on first use; one that failed is replaced on the next. */
+/** Creates the writer. Its thread starts on first use; a failed thread is replaced by the next operation. */
 export const createIndexWriter = (file: string): IndexWriter => {
   let thread: Thread | undefined
   const running = () => {

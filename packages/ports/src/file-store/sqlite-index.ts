@@ -6,7 +6,8 @@ import { createIndexWriter } from './sqlite-index-writer.ts'
 export type IndexedFile = StoredFile & { readonly contentType: string; readonly blob: string }
 export type IndexedPart = { readonly part: number; readonly blob: string; readonly sizeBytes: number; readonly etag: string }
 
-// Keys are blobs, because blobs are compared byte by byte: the order listings have. A blob belongs to one row.
+// Keys are BLOBs, because SQLite compares BLOBs byte by byte, as listings are ordered. Each content file belongs to one
+// row.
 const schema = `
   CREATE TABLE objects (
     key BLOB PRIMARY KEY, blob TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, etag TEXT NOT NULL,
@@ -22,7 +23,7 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Makes the file where it is missing; refuses another program's or version's before anything of it is changed. */
+/** Creates the file if it is missing. Rejects a file of another program or version before changing it. */
 const prepare = (file: string): void =>
   openOwnFileAtStart({
     file,
@@ -32,7 +33,10 @@ const prepare = (file: string): void =>
     pragmas: 'PRAGMA journal_size_limit = 8388608',
   }).close()
 
-/** Of the keys that begin with `prefix`: the first there can be, and what lies behind the last. No byte of UTF-8 is 0xff, and no key has a zero. */
+/**
+ * Returns the range of keys with this prefix: inclusive start, exclusive end. UTF-8 has no byte 0xff, and no key
+ * contains a zero byte.
+ */
 const boundsOf = ({ prefix, after }: Pick<FileListing, 'prefix' | 'after'>) => {
   const from = Buffer.from(prefix)
   const to = prefix === '' ? Buffer.of(0xff) : Buffer.from(from)
@@ -63,8 +67,9 @@ const toFile = (row: ObjectRow): IndexedFile => ({
 })
 
 /**
- * What is stored under which key, in one SQLite file at `synchronous=FULL`: a row that is answered survives a power cut. Written
- * by a thread of its own, which starts with the first write and commits whatever has queued; read here.
+ * Opens the index of objects by key, in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power
+ * failure. A separate thread writes; it starts with the first write and commits all queued operations together. Reads
+ * run on the calling thread.
  */
 export const openFileIndex = (file: string) => {
   prepare(file)
@@ -91,7 +96,7 @@ export const openFileIndex = (file: string) => {
       const { from, to } = boundsOf(listing)
       return (list.all(from, to, limit) as ObjectRow[]).map(toFile)
     },
-    /** The key an open upload in parts is for. */
+    /** Returns the key of an open multipart upload. */
     multipartKey: (uploadId: string): string | undefined => {
       const row = multipart.get(uploadId) as { readonly key: Uint8Array } | undefined
       return row && textOf(row.key)
@@ -108,7 +113,7 @@ export const openFileIndex = (file: string) => {
     },
     hasBlob: (id: string): boolean => blob.get(id) !== undefined,
     close: async () => {
-      // The writer is the last to close: only it can fold the log into the file.
+      // The writer must close last: only it can checkpoint the WAL into the file.
       db.close()
       await writer.close()
     },

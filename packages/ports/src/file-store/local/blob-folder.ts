@@ -6,25 +6,25 @@ import type { FileRange } from '../port.ts'
 import { diskTrouble, onDisk } from './disk.ts'
 import { readBlob } from './read-blob.ts'
 
-/** Content that is written and durable, under a name of its own. */
+/** Durable content under a random name. */
 export type Blob = { readonly id: string; readonly sizeBytes: number /** SHA-256, hex. */; readonly etag: string }
 
 export type BlobFolder = {
-  /** Makes the folder where it is missing, and removes what a crash has left: half-written blobs, and those that nothing needs. */
+  /** Creates the folder if it is missing, and removes what a crash has left: incomplete and unneeded blobs. */
   open(isNeeded: (id: string) => boolean): Promise<void>
-  /** Durable when it resolves; what fails leaves nothing. */
+  /** Writes a blob, durable when the promise resolves; a failed write leaves nothing. */
   write(content: AsyncIterable<Buffer>): Promise<Blob>
-  /** Undefined where there is no such blob. One that is removed while it is read stays readable to the end. */
+  /** Returns undefined for a missing blob. A blob that is removed during a read stays readable to the end. */
   read(id: string, range: FileRange): Promise<Readable | undefined>
   remove(ids: readonly string[]): Promise<void>
-  /** From now on what nothing needs may be here: the next `open` looks for it. */
+  /** Marks the folder as possibly holding unneeded blobs, so that the next `open` checks it. */
   suspect(): void
   close(): Promise<void>
 }
 
-/** A new name, and a rename, last through a power cut once their folder is synced. */
+/** Makes a new or renamed file durable: its folder must be synced as well. */
 const syncFolder = async (path: string): Promise<void> => {
-  // Windows opens no folders, and NTFS keeps names by itself.
+  // Windows can't open folders, and NTFS makes names durable by itself.
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
   try {
@@ -35,7 +35,7 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 const writeAll = async (file: FileHandle, chunk: Buffer): Promise<void> => {
-  // A disk that fills up takes less than it is given before it fails.
+  // A disk that is nearly full writes only part of a chunk before it fails.
   for (let from = 0; from < chunk.length; ) from += (await file.write(chunk, from)).bytesWritten
 }
 
@@ -53,9 +53,9 @@ const writeHashed = async (file: FileHandle, content: AsyncIterable<Buffer>, adm
 }
 
 /**
- * Files with random names in 256 folders: no key has a say in a path. One is written in `incoming` and then moved to its folder
- * in `content`, so that whatever stands there is whole. While the file `unclean` stands, blobs may be there that nothing needs. `admit` is
- * called before each piece of content: what it throws ends the writing.
+ * Creates blobs as files with random names in 256 folders, so that no key affects a path. A blob is written in
+ * `incoming` and then moved to its folder in `content`, which holds only complete blobs. While the file `unclean`
+ * exists, there may be unneeded blobs. `admit` is called before each chunk; if it throws, the write fails.
  */
 export const createBlobFolder = (directory: string, admit: () => void = () => undefined): BlobFolder => {
   const incoming = join(directory, 'incoming')

@@ -6,7 +6,10 @@ import { diskTrouble } from './disk.ts'
 
 const readBytes = 256 * 1024
 
-/** Closes the file when it ends, fails or is destroyed, also before it was read. A file that is too short is an AppError `internal`. */
+/**
+ * Streams a range of a blob. Closes the file when the stream ends, fails or is destroyed, even before the first read. A
+ * truncated file is AppError `internal`.
+ */
 export const readBlob = (file: FileHandle, { from, to }: FileRange): Readable => {
   let at = from
   return new Readable({

@@ -3,8 +3,8 @@ import { AppError } from '@cairn/contracts/errors'
 import { translated } from './translated.ts'
 
 /**
- * The body of a response as the port gives it out: errors in our words, and `unavailable` when whoever reads has waited
- * `stallTimeoutMs` for a chunk. Destroyed, read or not, it gives its connection up.
+ * Returns the body of a response as the port defines it: with translated errors, and `unavailable` if a chunk takes
+ * longer than `stallTimeoutMs`. Destroying it, read or not, releases the connection.
  */
 export const bodyOf = (response: Readable, stallTimeoutMs: number): Readable => {
   const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]()

@@ -5,45 +5,45 @@ import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 export type S3Checksums = 'when_supported' | 'when_required'
 
 export type S3Connection = {
-  /** `http://localhost:9000`; default: AWS, by the region. */
+  /** Example: `http://localhost:9000`. Default: AWS, by region. */
   readonly endpoint?: string
-  /** Where those reach the store who get signed requests, when that is elsewhere. Default: `endpoint`. */
+  /** Endpoint for clients that send signed requests, if it differs. Default: `endpoint`. */
   readonly publicEndpoint?: string
   readonly region: string
-  /** Buckets in the path rather than in the host's name: MinIO and most that are not AWS want it. */
+  /** Whether the bucket is part of the path instead of the host name. MinIO and most stores other than AWS need it. */
   readonly pathStyle: boolean
   /**
-   * `when_supported`: the SDK adds CRC-32 checksums, which the store checks. `when_required`: only where S3 demands one, for stores that
-   * don't know the others (R2, older Ceph). Default `when_supported`.
+   * `when_supported`: the SDK adds CRC-32 checksums, which the store verifies. `when_required`: only if S3 requires
+   * one, for stores without support for the others (R2, older Ceph). Default `when_supported`.
    */
   readonly checksums?: S3Checksums
-  /** Default: what the AWS SDK finds (environment, profile, role of the machine or pod). */
+  /** Default: the credential chain of the AWS SDK (environment, profile, role of the machine or pod). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
 
 export type S3Limits = {
-  /** To a connection. */
+  /** Time limit of establishing a connection. */
   readonly connectTimeoutMs: number
-  /** Without a byte from the store, or to it. */
+  /** Time limit without a byte from or to the store. */
   readonly stallTimeoutMs: number
-  /** Of what may be asked again. */
+  /** Attempts of a request that is safe to retry. */
   readonly attempts: number
 }
 
 const sockets = 64
 const withContent: ReadonlySet<string | undefined> = new Set(['PutObjectCommand', 'UploadPartCommand'])
-/** Shorter than any store keeps an idle connection: what it has just closed would fail the next request. */
+/** Shorter than the idle timeout of any store: a request on a connection that the store has just closed would fail. */
 const idleMs = 10_000
 
 /**
- * `main` asks again what is safe to ask twice, `once` never does, `reader` leaves a response alone however slowly it is read,
- * and `signer` sends nothing.
+ * Creates the S3 clients. `main` retries requests that are safe to retry, `once` never retries, `reader` sets no time
+ * limit on slow reading, and `signer` sends nothing.
  */
 export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, stallTimeoutMs, attempts }: S3Limits) => {
   const { endpoint, publicEndpoint = endpoint, region, pathStyle, credentials, checksums = 'when_supported' } = connection
   const [addsChecksums, when] = checksums === 'when_supported' ? ([true, 'WHEN_SUPPORTED'] as const) : ([false, 'WHEN_REQUIRED'] as const)
-  // The SDK's handler sends by node:http, which asks for no compression: there is no `accept-encoding` to set here.
-  // Agents of our own: the SDK would wait up to 6 s for a store that doesn't know `Expect: 100-continue`.
+  // The SDK's handler uses node:http, which requests no compression: `accept-encoding` needs no override here. Custom
+  // agents, because the SDK would wait up to 6 s for a store without support for `Expect: 100-continue`.
   const agents = () => ({
     httpAgent: new HttpAgent({ keepAlive: true, maxSockets: sockets, timeout: idleMs }),
     httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: sockets, timeout: idleMs }),
@@ -63,8 +63,9 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
     maxAttempts: attempts,
     requestHandler: { ...agents(), connectionTimeout: connectTimeoutMs, socketTimeout: stallTimeoutMs },
   })
-  // With checksums the signature covers the content's CRC-32 and not a SHA-256 of it, which costs as much as sending it. Against change on the way
-  // there is TLS; where there is none, what is sent by signed addresses and all that is read have no more than this either.
+  // With checksums, the signature covers the CRC-32 of the content instead of its SHA-256, which costs as much as
+  // sending it. TLS protects against tampering. Without TLS, uploads by signed URLs and all downloads have no stronger
+  // protection either.
   main.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
@@ -80,13 +81,13 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
     requestHandler: main.config.requestHandler,
     requestChecksumCalculation: 'WHEN_REQUIRED',
   })
-  // A socket is silent while whoever reads from it takes their time, so this client has no limit of its own.
+  // A socket is idle while the consumer reads slowly, so this client has no socket timeout.
   const reader = new S3Client({
     ...config(endpoint),
     maxAttempts: attempts,
     requestHandler: { ...agents(), connectionTimeout: connectTimeoutMs, socketTimeout: 0 },
   })
-  // By default the SDK signs a checksum of the empty body it sees, and stores then refuse any other.
+  // By default the SDK signs a checksum of the empty body that it has, and stores then reject any other content.
   const signer = new S3Client({ ...config(publicEndpoint), requestChecksumCalculation: 'WHEN_REQUIRED' })
   return {
     addsChecksums,

@@ -12,7 +12,7 @@ import { translated } from './translated.ts'
 
 const pausesMs = [200, 1_000]
 
-/** The upload is gone: because it was completed by a request whose answer never came, or because somebody has aborted it. */
+/** Determines the outcome of an upload that is gone: a request with a lost response completed it, or it was aborted. */
 const outcomeOf = async (
   clients: S3Clients,
   { Bucket, Key, MultipartUpload }: CompleteMultipartUploadCommandInput,
@@ -25,8 +25,8 @@ const outcomeOf = async (
 }
 
 /**
- * Completes an upload in parts once, whatever happens to the answer. Repeated as it is, the request would get `NoSuchUpload`
- * after a success nobody heard of.
+ * Completes a multipart upload exactly once, even if responses are lost. A plain retry would fail with `NoSuchUpload`
+ * after a success whose response was lost.
  */
 export const completeUpload = async (
   clients: S3Clients,

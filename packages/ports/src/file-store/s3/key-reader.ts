@@ -1,4 +1,7 @@
-/** Keys come encoded, where the store does that as asked: XML does not carry all that a key may hold. */
+/**
+ * Decodes keys of listings. Listings request URL encoding, because XML can't represent all characters of keys, but not
+ * every store supports it.
+ */
 export const keyReader =
   (encoding: string | undefined) =>
   (key: string | undefined): string =>

@@ -24,7 +24,7 @@ const pageOf = async (
     return { key: read(Key), uploadId: UploadId ?? '', startedAt: toSeconds(Initiated) }
   })
   if (!page.IsTruncated) return { uploads }
-  // The next page begins behind a whole key where it can: some stores (versitygw 1.8) refuse every upload id as a marker.
+  // The next page begins after a whole key if possible: some stores (versitygw 1.8) reject every upload id as a marker.
   const last = uploads.at(-1)?.key
   const whole = uploads.filter(({ key }) => key !== last)
   const lastWhole = whole.at(-1)
@@ -33,9 +33,10 @@ const pageOf = async (
 }
 
 /**
- * MinIO takes the prefix for a whole key, and without one lists all uploads at once. So where a prefix seems to be done with its first page,
- * the uploads behind it are asked for without a prefix: of other stores that is one page of what is known already. After a restart MinIO
- * lists the older ones by their key only, and removes them after a day.
+ * Lists open multipart uploads. MinIO takes the prefix for a whole key, and without a prefix lists all uploads at once.
+ * So if the first page of a prefix is also the last, the uploads after it are listed without a prefix; for other stores
+ * this is one redundant page. After a restart MinIO lists older uploads only by their key, and removes them after a
+ * day.
  */
 export const listMultiparts = async (bucket: Bucket, { prefix, after, limit }: MultipartListing): Promise<MultipartPage> => {
   const { uploads, next } = await pageOf(bucket, prefix, after ?? {}, limit)
@@ -47,7 +48,7 @@ export const listMultiparts = async (bucket: Bucket, { prefix, after, limit }: M
   return { uploads: [...found.values()] }
 }
 
-/** What an open upload has so far, by the parts' numbers. Rejects where the store knows no such upload. */
+/** Returns the stored parts of an open upload by part number. Rejects if the upload does not exist. */
 export const listParts = async (
   { clients, bucket, signal }: Bucket,
   key: string,

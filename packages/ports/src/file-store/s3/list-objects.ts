@@ -7,7 +7,7 @@ import { storedFile } from './stored-file.ts'
 
 type Query = Pick<FileListing, 'prefix' | 'after'>
 
-/** As the store answers; page by page, because it may answer with fewer than it is asked for and say that there are more. */
+/** Yields the store's pages. A page may have fewer keys than requested and still be truncated. */
 async function* pagesOf({ clients, bucket, signal }: Bucket, { prefix, after }: Query, limit: number) {
   const input: ListObjectsV2CommandInput = { Bucket: bucket, Prefix: prefix, StartAfter: after, MaxKeys: limit, EncodingType: 'url' }
   for (let token: string | undefined; ; ) {
@@ -21,9 +21,9 @@ async function* pagesOf({ clients, bucket, signal }: Bucket, { prefix, after }: 
 }
 
 /**
- * What is left to list after `last`, as questions whose `after` is in no folder below their prefix: first the folder `last` is
- * in, then each one around it from behind the folder that is done. `/` is followed by `0`, so behind the folder `a/` there is
- * first the key `a0` itself and then what comes after that.
+ * Returns the listings that follow `last`; none has an `after` in a folder below its prefix. The first covers the
+ * folder of `last`; the others cover each enclosing folder, from the end of the completed one. `0` follows `/`, so
+ * after the folder `a/` come the key `a0` itself and then the keys after it.
  */
 const questionsAfter = (prefix: string, last: string): { readonly prefix: string; readonly after: string }[] => {
   const base = prefix.slice(0, prefix.lastIndexOf('/') + 1)
@@ -37,9 +37,9 @@ const questionsAfter = (prefix: string, last: string): { readonly prefix: string
 }
 
 /**
- * MinIO, asked to start after a key in a folder, counts against the page what stands before that folder and begins with its name
- * (`a-1`, `a.txt` before `a/`), leaves it out, and says that nothing follows. So the end of such a listing is believed only once
- * it was asked for in the way that does not go wrong. A listing from the beginning is right at once.
+ * Yields the objects of a listing. If MinIO starts after a key in a folder, it counts keys before that folder whose
+ * names begin with the folder's name (`a-1`, `a.txt` before `a/`), omits them, and reports the listing as complete. So
+ * the end of such a listing is verified with listings that avoid the defect. A listing from the beginning is correct.
  */
 async function* filesOf(bucket: Bucket, query: Query, limit: number): AsyncGenerator<StoredFile> {
   let last = query.after
@@ -57,7 +57,7 @@ async function* filesOf(bucket: Bucket, query: Query, limit: number): AsyncGener
   }
 }
 
-/** Objects that nobody put through this port, such as the folders that consoles make, are no files. */
+/** Lists objects. Skips objects with invalid keys, such as the folder objects that consoles create. */
 export const listObjects = async (bucket: Bucket, { limit, ...query }: FileListing): Promise<StoredFile[]> => {
   const files: StoredFile[] = []
   for await (const file of filesOf(bucket, query, limit)) {

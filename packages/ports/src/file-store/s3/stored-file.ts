@@ -1,10 +1,10 @@
 import type { StoredFile } from '../port.ts'
 import { withoutQuotes } from './etag.ts'
 
-/** Answers say seconds in headers and sometimes more in lists; an object has one time. */
+/** Rounds to whole seconds: headers have seconds and some listings more, but an object must have one time. */
 export const toSeconds = (time: Date | undefined): number => Math.floor((time?.getTime() ?? 0) / 1_000) * 1_000
 
-/** What the store says of an object, in our words. */
+/** Converts the store's description of an object. */
 export const storedFile = (
   key: string,
   said: { readonly ETag?: string | undefined; readonly ContentLength?: number | undefined; readonly LastModified?: Date | undefined },

@@ -9,20 +9,21 @@ type SdkError = {
 export const statusOf = (error: unknown): number | undefined => (error as SdkError | undefined)?.$metadata?.httpStatusCode
 
 const unfit = new Set(['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall', 'InvalidRange', 'KeyTooLongError', 'XMinioInvalidObjectName'])
-/** An object where the key needs a folder, or the other way round. */
+/** Errors for a key that needs a folder where an object is, or the reverse. */
 const nested = new Set(['ObjectParentIsFile', 'ExistingObjectIsDirectory', 'XMinioParentIsObject', 'XMinioObjectExistsAsDirectory'])
-/** Busy, or not set up: a bucket is missing until somebody makes it. */
+/** Errors of a busy or incomplete store; a missing bucket may still be created. */
 const passing = new Set(['SlowDown', 'RequestTimeout', 'OperationAborted', 'NoSuchBucket'])
 
 const isPassing = (error: unknown, name: string, status: number | undefined): boolean =>
-  // Without a status there was no answer: refused, reset, unknown host, too slow. Or the mistake is ours.
+  // Without a status no response arrived: refused, reset, unknown host or timeout. A TypeError or RangeError is a bug
+  // of the caller.
   status === undefined
     ? !(error instanceof TypeError || error instanceof RangeError)
     : status === 429 || (status >= 500 && status !== 501) || passing.has(name)
 
 /**
- * An engine error in our words. What passes by itself, or once the operator has mended the store, is `unavailable`; what says
- * that the settings are wrong (credentials, region, rights) is `internal`, with what the store called it.
+ * Translates S3 errors. Temporary errors and those of the store are `unavailable`. Errors of the settings (credentials,
+ * region, permissions) are `internal`, with the store's error name.
  */
 export const translated = (error: unknown): AppError => {
   if (isAppError(error)) return error

@@ -16,13 +16,13 @@ export type ObjectUpload = {
   readonly bucket: string
   readonly key: string
   readonly contentType: string
-  /** Throws the reason of the signal as soon as that is aborted. */
+  /** Yields the content; throws the signal's reason as soon as it is aborted. */
   readonly content: (stop: AbortSignal) => AsyncIterable<Buffer>
-  /** Of as many bytes as a part has: of content that can be large, `partSizeOf` its size. */
+  /** Buffers of the part size: `partSizeOf` the size, for content that may be large. */
   readonly buffers: PartBuffers
-  /** Gives up, as long as the last request is not sent. */
+  /** Aborts the upload until its last request is sent. */
   readonly signal: AbortSignal
-  /** Gives up at once. */
+  /** Aborts the upload at any time. */
   readonly closing: AbortSignal
 }
 
@@ -30,10 +30,13 @@ const mostParts = 10_000
 const mebibyte = 1024 * 1024
 export const leastPartBytes = 5 * mebibyte
 const cleanUpMs = 10_000
-/** A part that was under way may arrive after the upload was aborted, and would then stay: so it is aborted until it is unknown. */
+/**
+ * Attempts to abort an upload, until the store no longer knows it: a part in transit may arrive after the first abort
+ * and would stay.
+ */
 const abortTries = 3
 
-/** The smallest part that S3 allows, larger where content of `mostBytes` would have more parts than it takes. */
+/** Returns the part size: the minimum of S3, or more if `mostBytes` would need more parts than S3 allows. */
 export const partSizeOf = (mostBytes: number | undefined = 0): number =>
   Math.max(leastPartBytes, Math.ceil(mostBytes / mostParts / mebibyte) * mebibyte)
 
@@ -48,10 +51,10 @@ const abandon = async (clients: S3Clients, upload: { readonly Bucket: string; re
   }
 }
 
-/** Who sends several parts to one place: what is sent of a part has arrived, or is no longer wanted, when it resolves. */
+/** Sends content in parts. When `part` resolves, its buffer may be reused. */
 type PartSender = {
   readonly part: (bytes: Buffer) => Promise<void>
-  /** The rest, which may be all there is. Resolves to the etag. */
+  /** Sends the rest, which may be the whole content, and returns the etag. */
   readonly end: (bytes: Buffer) => Promise<string>
   readonly abandon: () => Promise<void>
 }
@@ -61,7 +64,8 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
   const parts: CompletedPart[] = []
   let uploadId: string | undefined
 
-  // What begins or ends an upload is waited for, so that its outcome is known; the signal cuts off only parts.
+  // Requests that start or complete an upload are not aborted, so that their outcome is known; the signal aborts only
+  // parts.
   const begin = async (): Promise<string> => {
     const checksum = clients.addsChecksums ? ({ ChecksumAlgorithm: 'CRC32' } as const) : {}
     const created = await clients.once.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ...checksum }))
@@ -97,11 +101,11 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
 }
 
 /**
- * Content of any length, in memory no more than one part: while that is sent, nothing more of the content is read. What fits into
- * one part goes in one request. Resolves to the etag; rejects with what the content throws, with the reason of a signal, or with an
+ * Uploads content of any length with one part in memory; reading pauses while a part is sent. Content that fits into
+ * one part is sent in one request. Returns the etag. Rejects with the content's error, the reason of a signal, or an
  * AppError.
  *
- * @param onLeftover called with the reason when a failed upload could not be cleaned up
+ * @param onLeftover called with the error if a failed upload could not be aborted
  */
 export const uploadObject = async (clients: S3Clients, upload: ObjectUpload, onLeftover: (error: unknown) => void): Promise<string> => {
   const { signal, buffers } = upload
