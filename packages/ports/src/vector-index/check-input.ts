@@ -4,10 +4,13 @@ import { writeUnit } from './vector-math.ts'
 
 const largestLimit = 4_096
 
-/** An engine would cut a text at U+0000, and a lone surrogate has no UTF-8: two such ids could meet. */
+/**
+ * Whether all engines can store the text unchanged. Some engines truncate at U+0000, and lone surrogates have no UTF-8
+ * form: two such ids could collide.
+ */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** The points' vectors at unit length, one after the other. AppError `invalid` where one point can't be written. */
+/** Returns the points' vectors at unit length, one after the other. AppError `invalid` if a point can't be stored. */
 export const toUnits = ({ key, dimension }: Space, points: readonly Point[]): Float32Array => {
   const vectors = new Float32Array(points.length * dimension)
   for (const [position, { vector, namespaceId, itemId, version, passage }] of points.entries()) {
@@ -24,7 +27,7 @@ export const toUnits = ({ key, dimension }: Space, points: readonly Point[]): Fl
   return vectors
 }
 
-/** A query's vector at unit length. AppError `invalid` where it or the limit can't be searched with. */
+/** Returns a query's vector at unit length. AppError `invalid` for an invalid vector or limit. */
 export const toUnitQuery = (space: Space, vector: Float32Array, limit: number): Float32Array => {
   const unit = new Float32Array(vector.length)
   if (vector.length !== space.dimension || !writeUnit(vector, unit)) {

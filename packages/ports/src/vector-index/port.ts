@@ -1,10 +1,13 @@
 /**
- * Points that may be compared with one another: one embedding model (or the raw vectors of one dimension).
- * `key` is stable and safe in a file or collection name: `local-all-minilm-l6-v2-384`, `vector-384`.
+ * A set of points that can be compared with one another: the points of one embedding model, or raw vectors of one
+ * dimension. `key` is stable and safe in a file or collection name: `local-all-minilm-l6-v2-384`, `vector-384`.
  */
 export type Space = { readonly key: string; readonly dimension: number }
 
-/** Where a point belongs. Version is the upload that wrote it; passage counts from 0. The id in an engine is derived from these four. */
+/**
+ * Identifies a point. Version is the upload that wrote it; passage counts from 0. The id in an engine is derived from
+ * these four.
+ */
 export type PointAddress = {
   readonly namespaceId: string
   readonly itemId: string
@@ -15,13 +18,13 @@ export type PointAddress = {
 export type Point = PointAddress & {
   /** Any length but zero; compared by cosine. */
   readonly vector: Float32Array
-  /** Normalised `key:value` metadata terms, exact and case-folded by the caller. */
+  /** Normalized `key:value` metadata terms, case-folded by the caller and compared exactly. */
   readonly terms: readonly string[]
   /** The passage's distinct words, case-folded by the caller. */
   readonly words: readonly string[]
 }
 
-/** Every term and every word must be there. Compared as exact strings. */
+/** Requires every term and every word. Compared as exact strings. */
 export type PointFilter = { readonly terms: readonly string[]; readonly words: readonly string[] }
 
 export type VectorQuery = {
@@ -44,28 +47,32 @@ export type PointListing = {
 }
 
 /**
- * Nearest neighbours among points that belong to namespaces. Writes are durable and visible when they resolve.
- * Filters are exact: `search` gives the best `limit` of the points that pass, never the passing ones of the best.
- * A write or a query of a wrong dimension, or of a non-finite or all-zero vector, an id with U+0000 or a lone surrogate, or a limit
- * out of range is an AppError `invalid`; nothing of such a write is written.
- * Removing or searching what is not there is no error. Engine trouble is an AppError `unavailable`.
+ * Finds nearest neighbors among points that belong to namespaces. Writes are durable and visible when they resolve.
+ * Filters apply before the limit: `search` returns the best `limit` of the points that pass.
+ *
+ * AppError `invalid` for a wrong dimension, a non-finite or all-zero vector, an id with U+0000 or a lone surrogate, or
+ * a limit out of range; nothing of such a write is stored. Removing or searching missing points is no error. Engine
+ * failures are AppError `unavailable`.
  */
 export interface VectorIndex {
-  /** Makes the space; may be repeated. Every other method of an unknown space behaves as on an empty one, `upsert` makes it. */
+  /**
+   * Creates the space; may run any number of times. All other methods treat an unknown space as empty, and `upsert`
+   * creates it.
+   */
   ensure(space: Space): Promise<void>
-  /** A point of the same address is replaced. */
+  /** Stores points and replaces those of the same address. */
   upsert(space: Space, points: readonly Point[]): Promise<void>
-  /** Best first; equal scores by namespace id, item id, version, passage. */
+  /** Returns the best points, best first; equal scores by namespace id, item id, version, passage. */
   search(space: Space, query: VectorQuery): Promise<VectorHit[]>
   list(space: Space, listing: PointListing): Promise<PointAddress[]>
-  /** Those of the addresses that have no point, in the order given; neither vectors nor payloads are read. */
+  /** Returns the addresses without a point, in the order of `addresses`; reads neither vectors nor payloads. */
   missing(space: Space, addresses: readonly PointAddress[]): Promise<PointAddress[]>
-  /** Removes one version of one item, from passage `fromPassage` (default 0) on. Resolves to the number removed. */
+  /** Removes one version of one item, from passage `fromPassage` (default 0) on. Returns the number removed. */
   removeVersion(
     space: Space,
     target: { readonly namespaceId: string; readonly itemId: string; readonly version: string; readonly fromPassage?: number },
   ): Promise<number>
-  /** Removes at most `limit` points of a namespace; resolves to the number removed, 0 when none is left. */
+  /** Removes at most `limit` points of a namespace. Returns the number removed, 0 when the namespace is empty. */
   removeNamespace(space: Space, namespaceId: string, limit: number): Promise<number>
   count(space: Space, namespaceId: string): Promise<number>
   close(): Promise<void>

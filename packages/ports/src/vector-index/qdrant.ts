@@ -11,28 +11,40 @@ import { createRemoval } from './qdrant/removal.ts'
 import { createSearch } from './qdrant/search.ts'
 
 export type QdrantVectorIndexOptions = {
-  /** `http(s)://host:port`, with a path where a proxy serves Qdrant under one. Without a port it is the scheme's, not 6333. */
+  /**
+   * `http(s)://host:port`, with a path if a proxy serves Qdrant under one. Without a port, the scheme's default port
+   * applies, not 6333.
+   */
   readonly url: string
-  /** Sent as `api-key`. An authority of one's own for https: the process's NODE_EXTRA_CA_CERTS. */
+  /** Sent as `api-key`. For https with a private certificate authority, set NODE_EXTRA_CA_CERTS. */
   readonly apiKey?: string | undefined
-  /** Before the name of every collection, so that several installations can share a Qdrant. Default `cairn-`. */
+  /** Prefix of every collection name, so that several installations can share a Qdrant. Default `cairn-`. */
   readonly prefix?: string
-  /** Of collections that are made from now on; `quantizeCollections` changes those that exist. Default `none`. */
+  /** Quantization of new collections; `quantizeCollections` changes existing ones. Default `none`. */
   readonly quantization?: Quantization
-  /** Of each request; a call of the port makes one to a few. Default 5,000. */
+  /** Time limit of each request in milliseconds; a method sends one to a few. Default 5,000. */
   readonly timeoutMs?: number
 }
 
-/** Of one request: far below what Qdrant takes, and so little that writing it as JSON holds up nobody for long. */
+/**
+ * Limits of one request: far below Qdrant's limit, and small enough that JSON encoding does not block the event loop
+ * for long.
+ */
 const bytesPerRequest = 2_000_000
 const pointsPerRequest = 1_000
 const bytesPerNumber = 22
 
-/** Generously: texts at three bytes a unit and twice, since an id is in the payload again with its version and in its order. */
+/**
+ * Returns an upper estimate: texts count three bytes per UTF-16 unit, and twice, because an id is also part of the item
+ * version and of the order.
+ */
 const sizeOf = ({ itemId, terms, words, vector }: Point): number =>
   1_000 + vector.length * bytesPerNumber + 6 * [itemId, ...terms, ...words].reduce((sum, text) => sum + text.length + 2, 0)
 
-/** The last of those that share an address, at unit length, in requests that Qdrant takes. */
+/**
+ * Splits the points into requests of an accepted size, with vectors at unit length. Of points with the same address in
+ * one request, only the last is sent.
+ */
 const toRequests = (space: Space, points: readonly Point[]): Schemas['PointStruct'][][] => {
   const units = toUnits(space, points)
   const requests: Map<Schemas['ExtendedPointId'], Schemas['PointStruct']>[] = []
@@ -53,11 +65,13 @@ const toRequests = (space: Space, points: readonly Point[]): Schemas['PointStruc
 }
 
 /**
- * A collection for each space, shared by all namespaces, which are its tenants. What a search promises is said in `qdrant-search`, how
- * points are listed in order in `qdrant-order`, which errors there are and that nothing is repeated here in `qdrant-client`.
+ * Creates the vector index in Qdrant: one collection for each space, shared by all namespaces, which are its tenants.
+ * See `qdrant/search` for the precision of searches, `qdrant/order` for listing in order, and `qdrant/client` for
+ * errors; nothing is retried here.
  *
- * Writes wait until they are carried out. That every later search sees them holds for one replica a shard, which is Qdrant's default.
- * A call that writes much is several requests: one that fails may leave some written, and is repeated as a whole.
+ * Writes wait until Qdrant has applied them. With one replica per shard, Qdrant's default, every later search sees
+ * them. A large write takes several requests; if one fails, some points may be stored, and the caller repeats the whole
+ * write.
  */
 export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorIndex => {
   const { url, apiKey, prefix = 'cairn-', quantization = 'none', timeoutMs = 5_000 } = options

@@ -5,9 +5,12 @@ import type { Change, Judgement, PackedPoints, ReadNotice, ReadRequest, WriteReq
 import { createWorkerLink } from './sqlite/worker-link.ts'
 
 export type SqliteVectorIndexOptions = {
-  /** Made where it is missing, with its folder. One process at a time: the data directory's lock sees to that. */
+  /**
+   * The database file; created with its folder if missing. One process at a time may open it (the lock of the data
+   * directory ensures that).
+   */
   readonly file: string
-  /** For what large namespaces keep in memory to be searched: about 56 bytes a point at 384 dimensions. Default 128 MB. */
+  /** Bytes of memory for searching large namespaces: about 56 bytes per point at 384 dimensions. Default 128 MB. */
   readonly memoryBytes?: number
 }
 
@@ -23,15 +26,16 @@ const pack = (space: Space, points: readonly Point[]): PackedPoints => ({
 const tokensOf = (filter: PointFilter | undefined): string[] => (filter ? [...new Set(filterTokens(filter))] : [])
 
 /**
- * One SQLite file and two threads: one writes (group commit, `synchronous=FULL`: a write that resolved survives a power cut),
- * one searches. The file holds unit vectors; of namespaces above a thousand points the searching thread keeps sign bits in memory,
- * picks by them and compares what it picked with the vectors in the file.
+ * Creates the vector index in one SQLite file with two threads. One writes (group commit, `synchronous=FULL`: resolved
+ * writes survive a power failure), one searches. The file holds unit vectors. For namespaces above a thousand points,
+ * the search thread keeps sign bits in memory, selects candidates by them, and compares these with the vectors in the
+ * file.
  */
 export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVectorIndexOptions): VectorIndex => {
   const reader = createWorkerLink<ReadRequest, ReadNotice, Judgement>({
     url: new URL('./sqlite/reader.ts', import.meta.url),
     workerData: { file, memoryBytes },
-    // Only spares a later check: nothing is lost where it can't be written.
+    // The stored mode only saves a later check, so a failed write is harmless.
     onNews: (judgement) => void writer.call({ kind: 'judge', judgement }).catch(() => undefined),
   })
   const writer = createWorkerLink<WriteRequest, never, readonly Change[]>({
@@ -42,7 +46,7 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVec
   })
 
   let opened: Promise<unknown> | undefined
-  /** The writer makes the file, and refuses one of another schema, before the reader sees it. */
+  /** The writer creates the file, and rejects one of another schema, before the reader opens it. */
   const read = async (request: ReadRequest): Promise<unknown> => {
     reader.start()
     opened ??= writer.call({ kind: 'open' })
@@ -56,7 +60,7 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVec
   }
 
   const close = async (): Promise<void> => {
-    // The last connection to close moves the log into the file, and only the writer's may write.
+    // The last connection to close checkpoints the WAL into the file, and only the writer's connection may write.
     await reader.close()
     await writer.close()
   }
@@ -89,7 +93,7 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVec
     },
     count: async (space, namespaceId) => {
       if (!isStorable(namespaceId)) return 0
-      // Asked of the writer, so that the thread that searches need not run for it: readiness is asked before any search.
+      // Sent to the writer, so that the search thread need not run: the readiness check counts before any search.
       return (await writer.call({ kind: 'count', space, namespaceId })) as number
     },
     close,

@@ -1,4 +1,7 @@
-/** Of `a` and the numbers of `b` from `offset` on. Four sums, so that an addition need not wait for the one before it. */
+/**
+ * Returns the dot product of `a` and the numbers of `b` from `offset` on. Four sums let the processor overlap
+ * additions.
+ */
 export const dot = (a: Float32Array, b: Float32Array, offset = 0): number => {
   const length = a.length
   let s0 = 0
@@ -18,7 +21,10 @@ export const dot = (a: Float32Array, b: Float32Array, offset = 0): number => {
   return s0 + s1 + s2 + s3
 }
 
-/** Writes `vector` at unit length to `into`. False, with `into` in any state, where it has no direction: a non-finite number, or all zero. */
+/**
+ * Writes `vector` at unit length to `into`. Returns false if the vector is all zero or has a non-finite number; the
+ * content of `into` is then unspecified.
+ */
 export const writeUnit = (vector: Float32Array, into: Float32Array): boolean => {
   let squares = 0
   for (let i = 0; i < vector.length; i++) squares += vector[i]! ** 2
@@ -28,10 +34,10 @@ export const writeUnit = (vector: Float32Array, into: Float32Array): boolean => 
   return true
 }
 
-/** Moves surrogates above U+E000 to U+FFFF, where UTF-8 has the characters they stand for. */
+/** Maps surrogates above U+E000 to U+FFFF, because the characters they encode sort there in UTF-8. */
 const byUtf8 = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
-/** Negative where `a` comes first by UTF-8 bytes; `<` would compare UTF-16 units. */
+/** Compares by UTF-8 bytes: negative if `a` comes first. `<` would compare UTF-16 units. */
 export const compareUtf8 = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {

@@ -1,6 +1,6 @@
 type Scores = Float32Array | Float64Array
 
-/** The `count`-th best score; `scores` is reordered. */
+/** Returns the `count`-th best score; reorders `scores`. */
 const selectScore = (scores: Scores, count: number): number => {
   let low = 0
   let high = scores.length - 1
@@ -25,11 +25,14 @@ const selectScore = (scores: Scores, count: number): number => {
   return scores[target] as number
 }
 
-/** The `count`-th best score, or -Infinity where there are fewer. */
+/** Returns the `count`-th best score, or -Infinity if there are fewer. */
 export const scoreAt = (scores: Scores, count: number): number =>
   count > scores.length ? Number.NEGATIVE_INFINITY : selectScore(scores.slice(), count)
 
-/** Positions of the best `count` scores, best first, with every one that ties with the last of them. No NaN among the scores. */
+/**
+ * Returns the positions of the best `count` scores, best first, including all ties with the last one. Scores must not
+ * be NaN.
+ */
 export const bestPositions = (scores: Scores, count: number): Uint32Array => {
   const cut = scoreAt(scores, count)
   const positions: number[] = []

@@ -12,20 +12,20 @@ export type BitCodes = {
   /** 32-bit words per vector, an even number. */
   readonly words: number
   readonly mean: Float32Array
-  /** Slots in use are below this; each may still be empty. */
+  /** Upper bound of the slots in use; each of them may still be empty. */
   slots: number
   bits: Int32Array
-  /** Below zero: no vector in this slot. */
+  /** Below zero if the slot has no vector. */
   scale: Float32Array
   offset: Float32Array
 }
 
 const emptySlot = -1
 
-/** 48 bytes of bits at 384 dimensions, and these. */
+/** Bytes of `scale` and `offset` per vector, beside its bits (48 bytes at 384 dimensions). */
 const numbersBytes = 8
 
-/** Whole 64-bit numbers: bits above the dimension are never set. */
+/** Rounds up to whole 64-bit numbers; bits beyond the dimension are never set. */
 const wordsOf = (dimension: number): number => Math.ceil(dimension / 64) * 2
 
 export const codesBytes = (dimension: number, slots: number): number => slots * (wordsOf(dimension) * 4 + numbersBytes)
@@ -57,7 +57,7 @@ const grow = (codes: BitCodes, slots: number): void => {
   codes.slots = slots
 }
 
-/** `vector` has unit length. */
+/** Stores the code of `vector`, which has unit length. */
 export const setCode = (codes: BitCodes, slot: number, vector: Float32Array): void => {
   if (slot >= codes.slots) grow(codes, slot + 1)
   const { mean, words, dimension } = codes
@@ -88,10 +88,10 @@ export const clearCode = (codes: BitCodes, slot: number): void => {
   if (slot < codes.slots) codes.scale[slot] = emptySlot
 }
 
-/** What a query needs to be compared with codes of one mean. */
+/** A query, encoded for comparison with codes of one mean. */
 export type QueryCode = {
   readonly bits: Int32Array
-  /** For each byte of a code the sum of ±q' over its eight dimensions: 256 entries a byte. */
+  /** For each byte of a code, the sum of ±q' over its eight dimensions: 256 entries per byte. */
   readonly sums: Float32Array
   /** m·q, the same for every vector. */
   readonly base: number
@@ -119,7 +119,7 @@ export const encodeQuery = (codes: BitCodes, query: Float32Array): QueryCode => 
     let none = 0
     for (let i = 0; i < 8; i++) none -= shifted[byte * 8 + i]!
     sums[at] = none
-    // Each pattern is a smaller one with its highest bit added, so one addition fills each entry.
+    // Each pattern is a smaller one plus its highest bit, so one addition fills each entry.
     for (let i = 0; i < 8; i++) {
       const added = 2 * shifted[byte * 8 + i]!
       const half = 1 << i
@@ -129,11 +129,11 @@ export const encodeQuery = (codes: BitCodes, query: Float32Array): QueryCode => 
   return { bits, sums, base, length: Math.sqrt(squares) }
 }
 
-/** Hamming distances of the slots `from` to `to`. In ranges, so that a long scan can pause. */
+/** Writes the Hamming distances of the slots `from` to `to`; in ranges, so that a long scan can pause. */
 export const scanDistances = (codes: BitCodes, query: QueryCode, from: number, to: number, distances: Uint16Array): void =>
   hammingOf(codes.words).scan(codes.bits, query.bits, from, to, distances)
 
-/** Those of the slots (of all, or of `within`) that hold a vector. */
+/** Returns the slots (all, or those in `within`) that hold a vector. */
 export const filledSlots = ({ scale }: BitCodes, count: number, within: Uint32Array | undefined): Uint32Array => {
   const slots = new Uint32Array(count)
   let filled = 0
@@ -144,7 +144,7 @@ export const filledSlots = ({ scale }: BitCodes, count: number, within: Uint32Ar
   return slots.subarray(0, filled)
 }
 
-/** The nearest `want` of the filled slots (of all, or of `within`), with every one that ties with the last of them. */
+/** Returns the nearest `want` filled slots (of all, or of `within`), including all ties with the last one. */
 export const nearestSlots = (codes: BitCodes, distances: Uint16Array, want: number, within: Uint32Array | undefined): Uint32Array => {
   const { scale } = codes
   const histogram = new Uint32Array(codes.words * 32 + 1)
@@ -165,7 +165,10 @@ export const nearestSlots = (codes: BitCodes, distances: Uint16Array, want: numb
   return slots
 }
 
-/** Estimated cosine of each slot, by the query's own numbers instead of its signs: far closer than the distance. */
+/**
+ * Estimates the cosine of each slot from the query's own numbers instead of its signs: far more precise than the
+ * distance.
+ */
 export const estimateCosines = (codes: BitCodes, query: QueryCode, slots: Uint32Array, into: Float32Array): void => {
   const { words, bits, scale, offset } = codes
   const { sums, base } = query

@@ -8,18 +8,18 @@ import { createHeldVectors, type Resident, setSlot, vectorsBytes } from './resid
 import type { TimeSlices } from './time-slices.ts'
 import { createTopScores } from './top-scores.ts'
 
-/** Below it, signs say too little and vectors are small. */
+/** Below it, sign bits are too imprecise and vectors are small. */
 export const fewestCodeDimensions = 128
 
 const sampleSize = 2_048
 const judgedQueries = 20
 const judgedLimit = 10
-/** The narrower look must cost almost nothing to be taken. */
+/** Minimum recall of each mode: the cheaper mode must lose almost nothing. */
 const goodRecall = { signs: 0.98, estimates: 0.95 }
-/** Few, so that the memory of what was read is free again before much more is read. */
+/** Few vectors per page, so that their memory is freed before much more is read. */
 const vectorsPerPage = 256
 
-/** Every vector of a partition, by slot, with pauses. */
+/** Visits every vector of a partition by slot, with pauses. */
 export const eachVector = async (
   reads: PointReads,
   partition: number,
@@ -49,9 +49,9 @@ const meanOf = (sample: readonly Float32Array[], dimension: number): Float32Arra
   return mean
 }
 
-type Judged = { readonly vector: Float32Array /** The last score a right answer has. */; readonly floor: number }
+type Judged = { readonly vector: Float32Array /** The lowest score of a correct result. */; readonly floor: number }
 
-/** The cheapest mode in which stored vectors find what a comparison with every vector finds. */
+/** Returns the cheapest mode in which stored vectors find the same results as a comparison with every vector. */
 const judge = async (
   reads: PointReads,
   codes: BitCodes,
@@ -66,7 +66,8 @@ const judge = async (
       const list = await shortlist(codes, mode, vector, { partition: partition.id, limit: judgedLimit, within: undefined, slices })
       const options = { limit: judgedLimit, candidates: partition.points, scores, slices, readVectors: reads.vectors }
       await rescore([list], vector, options)
-      // By score: among duplicates any is right. The tolerance is above what rounding makes of one cosine.
+      // Compares scores, because any of several duplicates is correct. The tolerance exceeds the rounding error of a
+      // cosine.
       found += Math.min(judgedLimit, scores.ranked().filter(({ score }) => score >= floor - 1e-6).length)
     }
     if (found >= goodRecall[mode] * judgedLimit * queries.length) return mode
@@ -74,7 +75,7 @@ const judge = async (
   return 'exact'
 }
 
-/** What the partition is to be searched with. `known` is its mode where that need not be found out. */
+/** Builds the data in memory with which a partition is searched. `known` is its mode, if it was determined before. */
 export const buildResident = async (
   reads: PointReads,
   partition: Partition,

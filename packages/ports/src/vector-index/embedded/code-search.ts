@@ -7,22 +7,25 @@ import { type BitCodes, encodeQuery, estimateCosines, filledSlots, nearestSlots,
 import type { TimeSlices } from './time-slices.ts'
 import type { TopScores } from './top-scores.ts'
 
-/** Points that may be among the best, with what their cosines are thought to be and how far above that they may well lie. */
+/**
+ * Candidates for the best points, with the estimated cosine of each and a margin by which the real one may exceed it.
+ */
 export type Shortlist = { readonly ids: Float64Array; readonly estimates: Float32Array; readonly slacks: Float32Array }
 
-/** Hamming distance is coarse, so this many stay for the estimate. */
+/** Returns the number of candidates to keep for the estimate; Hamming distance alone is too coarse. */
 const nearestByDistance = (candidates: number, limit: number): number => Math.max(2_000, Math.ceil(candidates / 20), 40 * limit)
 
-/** Vectors read at most; clustered data needs a tenth of it. */
+/** Returns the maximum number of vectors to read; clustered data needs a tenth of them. */
 const mostReads = (candidates: number, limit: number): number => Math.max(1_000, Math.ceil(candidates / 25), 12 * limit)
 
 /**
- * 2.5 standard errors of the estimate. Measured over clustered, all-positive and uniform data: reading on until nothing can come so
- * much above its estimate gives recall@10 of 0.98 to 1.00, and stops after 150 vectors where the data is clustered.
+ * 2.5 standard errors of the estimate. Measured with clustered, all-positive and uniform data: reading until no
+ * candidate can exceed its estimate by this much gives recall@10 of 0.98 to 1.00. With clustered data, it stops after
+ * 150 vectors.
  */
 const slackFactor = 2.5 * 0.6
 
-/** Distances and estimates made without a pause: 1 ms and 3 ms at 384 dimensions. */
+/** Distances and estimates computed without a pause: 1 ms and 3 ms at 384 dimensions. */
 const distancesAtOnce = 262_144
 const estimatesAtOnce = 65_536
 
@@ -35,7 +38,7 @@ const nearest = async (codes: BitCodes, code: QueryCode, want: number, within: U
   return nearestSlots(codes, distances, want, within)
 }
 
-/** Points of a partition (those in `within`, where given) that may be near the query. */
+/** Returns the points of a partition (all, or those in `within`) that may be near the query. */
 export const shortlist = async (
   codes: BitCodes,
   mode: Exclude<SearchMode, 'exact'>,
@@ -78,19 +81,19 @@ const joined = (lists: readonly Shortlist[]): Shortlist => {
   return all
 }
 
-/** Vectors read before the first look at whether more are needed. */
+/** Vectors read before the first check whether more are needed. */
 const firstBatch = 64
 
 /**
- * Reads vectors in order of their estimates and adds their real cosines to `scores`, until what is left can hardly reach
- * the `limit`-th best, or a bound is met.
+ * Reads vectors in order of their estimates and adds their exact cosines to `scores`. Stops when the remaining points
+ * are unlikely to reach the `limit`-th best, or at the maximum number of reads.
  */
 export const rescore = async (
   lists: readonly Shortlist[],
   query: Float32Array,
   options: {
     readonly limit: number
-    /** Points the lists were made from. */
+    /** Number of points from which the lists were selected. */
     readonly candidates: number
     readonly scores: TopScores
     readonly slices: TimeSlices
@@ -103,7 +106,7 @@ export const rescore = async (
   const isRead = new Uint8Array(ids.length)
   let read = 0
   let batchSize = Math.max(firstBatch, 2 * limit)
-  // Ranking the few that are usually read is much cheaper than ranking all that may be.
+  // Ranking only the usual number of reads is much cheaper than ranking the maximum.
   for (const ranked of [Math.min(most, Math.max(256, 4 * limit)), most]) {
     if (read >= ranked) continue
     const order = bestPositions(estimates, ranked)

@@ -9,12 +9,15 @@ import type { TimeSlices } from './time-slices.ts'
 type ListRequest = Extract<ReadRequest, { kind: 'list' }>
 type Place = { readonly partition: number; readonly namespaceId: string; readonly after: PointAddress | undefined }
 
-/** So few matches are read and sorted; more lie so close together in the order that walking along it meets them soon. */
+/**
+ * Up to this number, matches are read and sorted. More matches are dense in the order, so walking along it finds them
+ * soon.
+ */
 const fewMatches = 2_000
 const addressesPerRead = 1_000
 
 export const createPointListing = (reads: PointReads) => {
-  /** All of them, read at the moment of the matching: a slot may be given to another point later. */
+  /** Returns all matches, read in the same transaction as the filter: later, a slot may belong to another point. */
   const fewMatching = ({ partition, namespaceId, after }: Place, tokens: readonly string[]): PointAddress[] | undefined =>
     reads.atOnce(() => {
       const slots = reads.matching(partition, tokens)

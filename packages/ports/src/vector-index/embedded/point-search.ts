@@ -14,14 +14,15 @@ import { createTopScores, type TopScores } from './top-scores.ts'
 type SearchRequest = Extract<ReadRequest, { kind: 'search' }>
 
 /**
- * So few points are compared one by one from the file, side by side at 1.5 µs each, or at 3 µs where a filter has picked them.
- * Where a query spans many namespaces, each may only be so small that reading it costs no more than reading its best by codes.
+ * Up to these numbers, points are compared one by one from the file: adjacent points at 1.5 µs each, points selected by
+ * a filter at 3 µs. In a query over many namespaces the limit is lower: reading a namespace must not cost more than
+ * reading its best points by codes.
  */
 const fewPoints = 1_000
 const fewMatches = 256
 const fewOfMany = 128
 
-/** Kept above the limit, for hits that are removed before they are read. */
+/** Extra results, to replace hits that are removed before they are read. */
 const margin = 64
 const idsPerRead = 1_024
 const attempts = 3
@@ -58,7 +59,7 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
     }
   }
 
-  /** The best of all candidates into `scores`: exactly, or by codes where a namespace is large. */
+  /** Adds the best of all candidates to `scores`: exactly, or by codes for large namespaces. */
   const score = async (all: readonly Candidates[], { space, vector, limit }: SearchRequest, scores: TopScores, slices: TimeSlices) => {
     const total = all.reduce((sum, { count }) => sum + count, 0)
     const few = all.length === 1 || total <= fewPoints ? fewPoints : fewOfMany
@@ -79,8 +80,8 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
   }
 
   /**
-   * Reads the best ones with their addresses and compares them once more, so that score and address are of one moment
-   * whatever was written since the scan.
+   * Reads the best points with their addresses and computes their scores again, so that score and address are
+   * consistent despite writes since the scan.
    */
   const toHits = (ranked: ReturnType<TopScores['ranked']>, request: SearchRequest, namespaces: ReadonlyMap<number, string>) => {
     const hits: VectorHit[] = []
@@ -96,7 +97,7 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
     return hits.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, request.limit)
   }
 
-  /** A slot may have been given to another point since its first one passed the filter. */
+  /** Filters again: a slot may belong to another point since its first point passed the filter. */
   const stillMatching = (ranked: ReturnType<TopScores['ranked']>, tokens: readonly string[]) => {
     const slots = new Map<number, Set<number>>()
     const slotsOf = (partition: number) => slots.get(partition) ?? new Set(reads.matching(partition, tokens))
@@ -128,7 +129,7 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
         const isChanged = request.tokens.length > 0 && reads.version() !== version
         return toHits(isChanged ? stillMatching(ranked, request.tokens) : ranked, request, namespaces)
       })
-      // Fewer than were found: some were removed in between, and others that were passed over for them may be left.
+      // Some results were removed meanwhile, and the search may have skipped other points in their favor: search again.
       if (hits.length >= Math.min(request.limit, ranked.length) || attempt === attempts) return hits
     }
   }

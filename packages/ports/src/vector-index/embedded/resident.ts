@@ -1,7 +1,10 @@
 import type { SearchMode } from '../sqlite/messages.ts'
 import { type BitCodes, clearCode, codesBytes, setCode } from './bit-codes.ts'
 
-/** What is kept in memory of a large partition. `file`: nothing, its vectors are too many and its codes too coarse. */
+/**
+ * The data of a large partition in memory. `file`: no data, because its vectors are too large and its codes too
+ * imprecise.
+ */
 export type Resident =
   | { readonly kind: 'codes'; readonly codes: BitCodes; readonly mode: Exclude<SearchMode, 'exact'> }
   | { readonly kind: 'vectors'; readonly vectors: HeldVectors }
@@ -37,7 +40,7 @@ const setVector = (held: HeldVectors, slot: number, vector: Float32Array): void 
   held.occupied[slot] = 1
 }
 
-/** What a slot holds now: a vector of unit length, or nothing. */
+/** Sets the content of a slot: a vector of unit length, or nothing. */
 export const setSlot = (resident: Resident, slot: number, vector: Float32Array | undefined): void => {
   if (resident.kind === 'codes') {
     if (vector) setCode(resident.codes, slot, vector)

@@ -7,36 +7,45 @@ import { createTimeSlices } from './time-slices.ts'
 
 type Entry = {
   resident: Resident | undefined
-  /** Points when it was made, and points written since. */
+  /** Points at the time of the build; `changed` counts points written since. */
   builtCount: number
   changed: number
-  /** Points written since its mode was found, up to when it was made. */
+  /** Points written between the choice of the mode and the build. */
   unjudged: number
   building: Promise<Resident> | undefined
-  /** Slots written while it is being made. */
+  /** Slots written during the build. */
   dirty: number[]
 }
 
 const idsPerRead = 1_024
 
-/** Grown by half, codes are made anew beside the old ones: their mean may have moved. At four times the size no search takes the old. */
+/**
+ * Growth factors. From 1.5 on, codes are rebuilt in the background, because their mean may have moved. From 4 on,
+ * searches wait for the new codes.
+ */
 const outgrown = 1.5
 const unfit = 4
 
 type Options = {
   readonly reads: PointReads
-  /** For all residents together; the least recently used go first. Codes are made even where they alone are larger. */
+  /**
+   * Limit for all residents together; the least recently used are evicted first. Codes are built even if they alone
+   * exceed it.
+   */
   readonly memoryBytes: number
   readonly sliceMs: number
   readonly onJudgement: (judgement: Judgement) => void
 }
 
-/** The partitions kept in memory: made on the first search that needs one, kept true by `apply`, made anew as they grow. */
+/**
+ * Keeps partitions in memory: builds one on the first search that needs it, updates it with `apply`, and rebuilds it as
+ * it grows.
+ */
 export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Options) => {
-  /** In order of their last use. */
+  /** In order of last use. */
   const entries = new Map<number, Entry>()
 
-  /** Reads what the slots hold now: repeats and late changes do no harm. */
+  /** Copies the current content of the slots, so repeated and late changes are harmless. */
   const refresh = (resident: Resident, partition: number, slots: readonly number[]): void => {
     if (resident.kind === 'file') return
     for (let from = 0; from < slots.length; from += idsPerRead) {
@@ -56,7 +65,7 @@ export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Op
     }
   }
 
-  /** At each doubling; after a restart the mode that was found before still holds. */
+  /** Whether the mode must be chosen again: at each doubling. After a restart, the stored mode remains valid. */
   const isJudgementDue = (entry: Entry, { points, judgedCount }: Partition): boolean =>
     entry.resident ? entry.unjudged + entry.changed >= judgedCount : points >= 2 * judgedCount
 
@@ -100,7 +109,7 @@ export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Op
       const isUnfit = entry.builtCount + entry.changed >= unfit * entry.builtCount
       entry.building ??= build(entry, partition, dimension)
       if (!entry.resident || isUnfit) return entry.building
-      // The next search tries again where this fails.
+      // If the build fails, the next search tries again.
       entry.building.catch(() => undefined)
       return entry.resident
     },
@@ -119,7 +128,7 @@ export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Op
       if (entry.resident.kind === 'vectors' && residentBytes(entry.resident) > memoryBytes) entries.delete(partition)
     },
 
-    /** Changes may have been missed. */
+    /** Discards all partitions, because changes may have been missed. */
     forget: (): void => entries.clear(),
   }
 }

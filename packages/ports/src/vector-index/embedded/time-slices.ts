@@ -1,4 +1,4 @@
-/** Lets other calls of the thread run in between a long one: `if (slices.isOver()) await slices.next()`. */
+/** Lets other work of the thread run during a long operation: `if (slices.isOver()) await slices.next()`. */
 export type TimeSlices = { isOver(): boolean; next(): Promise<void> }
 
 export const createTimeSlices = (lengthMs: number): TimeSlices => {

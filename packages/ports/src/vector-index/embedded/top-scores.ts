@@ -1,11 +1,13 @@
 import { bestPositions, scoreAt } from './best-scores.ts'
 
-/** Collects scored ids of any number and keeps the best ones. */
+/** Collects any number of scored ids and keeps the best. */
 export type TopScores = {
   add(id: number, score: number): void
-  /** The `count`-th best so far, -Infinity where there are fewer; `count` is at most what is kept. */
+  /**
+   * Returns the `count`-th best score so far, -Infinity if there are fewer; `count` must not exceed the number to keep.
+   */
   scoreAt(count: number): number
-  /** Best first: the number to keep, and every one that ties with the last of them. */
+  /** Returns the best, best first: the number to keep, and all ties with the last one. */
   ranked(): { readonly id: number; readonly score: number }[]
 }
 
@@ -13,7 +15,7 @@ export const createTopScores = (keep: number): TopScores => {
   let ids = new Float64Array(Math.max(64, keep * 2))
   let scores = new Float64Array(ids.length)
   let length = 0
-  /** Below it nothing can be among the best any more. */
+  /** Scores below it can no longer be among the best. */
   let floor = Number.NEGATIVE_INFINITY
 
   const resized = (from: Float64Array, size: number): Float64Array<ArrayBuffer> => {
@@ -30,7 +32,7 @@ export const createTopScores = (keep: number): TopScores => {
     })
     length = positions.length
     floor = scoreAt(scores.subarray(0, length), Math.min(keep, length))
-    // Ties with the last one stay: where they fill the room, it must grow, or each addition would come here.
+    // Ties with the last one are kept: if they fill the capacity, it must grow, or each addition would compact again.
     if (length > ids.length / 2) {
       const size = ids.length * 2
       ids = resized(ids, size)

@@ -2,29 +2,33 @@ import { AppError } from '@cairn/contracts/errors'
 import { QdrantClient, QdrantClientResourceExhaustedError, QdrantClientTimeoutError, type Schemas } from '@qdrant/js-client-rest'
 
 export type QdrantConnection = {
-  /** `http(s)://host:port`, with a path where a proxy serves Qdrant under one. Without a port it is the scheme's, not 6333. */
+  /**
+   * `http(s)://host:port`, with a path if a proxy serves Qdrant under one. Without a port, the scheme's default port
+   * applies, not 6333.
+   */
   readonly url: string
-  /** Empty: none. */
+  /** Empty: no key. */
   readonly apiKey?: string | undefined
-  /** Of each request, its answer included. */
+  /** Time limit of each request with its response, in milliseconds. */
   readonly timeoutMs: number
 }
 
 export type Qdrant = {
   /**
-   * One request, sent once: what to repeat is the caller's policy, and all of our requests may be repeated, since points are written
-   * and removed by ids that are derived from their addresses. A write that timed out may still be carried out.
-   * AppErrors: `unavailable` (connection, deadline, key refused, 408, 429, 5xx), `notFound` (no such collection), else `internal`.
+   * Sends one request once; the caller decides on retries. All requests are safe to retry, because points are written
+   * and removed by ids derived from their addresses. A write that timed out may still be applied. AppErrors:
+   * `unavailable` (connection, deadline, key rejected, 408, 429, 5xx), `notFound` (no such collection), else
+   * `internal`.
    */
   readonly request: <T>(send: (client: QdrantClient) => Promise<T>) => Promise<T>
   /**
-   * `client.upsert`, which waits, by the same rules. Not through the client: it has JSON.stringify ask a function of its own about each
-   * number, which of a batch of vectors made up an eighth of the work of a gateway.
+   * Same as `client.upsert` with `wait`, under the same rules. It bypasses the client, which passes a replacer to
+   * JSON.stringify that runs for each number; for batches of vectors this was an eighth of a gateway's CPU time.
    */
   readonly upsert: (collection: string, points: readonly Schemas['PointStruct'][]) => Promise<Schemas['UpdateResult']>
 }
 
-/** A refused key is no fault of what was to be written: it is set right by an operator, and work waits for that. */
+/** Statuses of a rejected key. The data is not at fault: the operator must fix the key, and work waits for that. */
 const refusing = new Set([401, 403])
 const busy = new Set([408, 429])
 const longestText = 300
@@ -32,13 +36,16 @@ const longestText = 300
 type Refusal = Error & { readonly status: number; readonly data?: unknown }
 const isRefusal = (error: unknown): error is Refusal => error instanceof Error && 'status' in error && typeof error.status === 'number'
 
-/** Qdrant's own words are in `status.error`, except for a refused key: text. Anything else is not from Qdrant. */
+/**
+ * Returns Qdrant's error message from `status.error`; undefined if there is none. A rejected key has a plain text
+ * response; any other response is not from Qdrant.
+ */
 const readFault = (data: unknown): string | undefined => {
   const fault = (data as { readonly status?: { readonly error?: unknown } } | null)?.status?.error
   return typeof fault === 'string' ? fault : undefined
 }
 
-/** fetch says only "fetch failed"; what happened is in the cause. */
+/** fetch reports only "fetch failed"; the reason is in the cause. */
 const codeOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
@@ -62,7 +69,7 @@ const fromRefusal = (error: Refusal, mask: (text: string) => string): AppError =
 const translate = (error: unknown, timeoutMs: number, mask: (text: string) => string): AppError => {
   if (error instanceof QdrantClientTimeoutError || (error instanceof DOMException && error.name === 'TimeoutError'))
     return unavailable(`Qdrant did not answer within ${timeoutMs} ms`, error)
-  // The client keeps only the first character of Retry-After, and throws an error of its own where that is no digit.
+  // The client keeps only the first character of Retry-After, and throws an error of its own if that is not a digit.
   if (error instanceof QdrantClientResourceExhaustedError || (error instanceof Error && error.message.startsWith('Invalid retryAfter')))
     return unavailable('Qdrant is busy (429)', error)
   if (isRefusal(error)) return fromRefusal(error, mask)
@@ -70,7 +77,7 @@ const translate = (error: unknown, timeoutMs: number, mask: (text: string) => st
   return new AppError('internal', `Qdrant's answer can't be used: ${mask(String(error)).slice(0, longestText)}`, { cause: error })
 }
 
-/** As Qdrant's client has it: JSON if it is some, else text. */
+/** Parses JSON, or returns the text, as Qdrant's client does. */
 const readData = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -87,25 +94,26 @@ const readUrl = (text: string): URL => {
   return url
 }
 
-/** Connects when first asked. Connections that idle keep no process alive; there is nothing to close. */
+/** Connects on first use. Idle connections do not keep the process alive, so nothing needs closing. */
 export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdrant => {
   const { origin, pathname } = readUrl(url)
   const path = pathname.replace(/\/+$/, '')
   const own: Record<string, string> = {
-    // By default fetch asks for gzip. Qdrant then sends its compressed answer in several small segments, and Nagle's algorithm holds back
-    // the second until the client's delayed acknowledgement of the first: 40 ms on every read.
+    // fetch requests gzip by default. Qdrant then sends its compressed response in several small segments. Nagle's
+    // algorithm delays the second until the client's delayed acknowledgement of the first: 40 ms on every read.
     'accept-encoding': 'identity',
     ...(apiKey ? { 'api-key': apiKey } : {}),
   }
   const client = new QdrantClient({
     url: origin,
-    // Else a URL without a port, and so one with its scheme's own, is taken for one of port 6333.
+    // Otherwise the client uses port 6333 for a URL without a port or with its scheme's default port.
     port: null,
     ...(path === '' ? {} : { prefix: path }),
-    // As a header: given as `apiKey` the client would warn on the console of every address that is not https.
+    // With the option `apiKey`, the client would print a warning for every address that is not https; a header avoids
+    // it.
     headers: own,
     timeout: timeoutMs,
-    // Else the constructor sends a request of its own, and says on the console what came of it.
+    // Otherwise the constructor sends a request and prints its result.
     checkCompatibility: false,
   })
   const mask = (text: string): string => (apiKey ? text.replaceAll(apiKey, '…') : text)

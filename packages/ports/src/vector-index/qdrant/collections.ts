@@ -4,18 +4,22 @@ import type { Space } from '../port.ts'
 import type { Qdrant } from './client.ts'
 
 /**
- * So many points that pass a filter are still compared one by one, which is exact and takes about 20 ms at 384 dimensions; above, Qdrant
- * walks the namespace's graph. Each segment decides for itself, by an estimate, so a whole collection compares more than that.
+ * Up to this number of points that pass a filter, Qdrant compares all of them, which is exact and takes about 20 ms at
+ * 384 dimensions. Above it, Qdrant searches the namespace's graph. Each segment decides by its own estimate, so a whole
+ * collection may compare more.
  */
 const comparedPoints = 100_000
 const bytesPerNumber = 4
 
-/** `int8`: vectors are kept in memory as bytes beside the whole ones on disk, a quarter of the memory. */
+/** `int8`: vectors are also kept in memory as bytes, a quarter of the size; the full vectors stay on disk. */
 export type Quantization = 'none' | 'int8'
 
 export const int8: Schemas['ScalarQuantization'] = { scalar: { type: 'int8', always_ram: true } }
 
-/** No graph over all namespaces: a search always names one. Graphs of single namespaces only, and none for the other fields. */
+/**
+ * No graph over all namespaces, because every search names namespaces. Only namespaces have graphs, other fields do
+ * not.
+ */
 const paramsOf = ({ dimension }: Space, quantization: Quantization): Schemas['CreateCollection'] => ({
   vectors: { size: dimension, distance: 'Cosine' },
   hnsw_config: { m: 0, payload_m: 16, full_scan_threshold: Math.ceil((comparedPoints * dimension * bytesPerNumber) / 1_024) },
@@ -25,7 +29,10 @@ const paramsOf = ({ dimension }: Space, quantization: Quantization): Schemas['Cr
 
 export type PayloadIndexes = Readonly<Record<string, Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams']>>
 
-/** Of a new collection. Only the namespaces are kept in memory; the other indexes are read through the page cache. */
+/**
+ * Payload indexes of a new collection. Only the one on namespaces is kept in memory; the others are read through the
+ * page cache.
+ */
 const indexes: PayloadIndexes = {
   namespace_id: { type: 'keyword', is_tenant: true },
   item_id: { type: 'keyword', on_disk: true, enable_hnsw: false },
@@ -35,20 +42,20 @@ const indexes: PayloadIndexes = {
   order: { type: 'integer', lookup: false, range: true, on_disk: true, enable_hnsw: false },
 }
 
-/** With `wait` Qdrant answers when it is done, or that it has given up waiting. */
+/** Checks that Qdrant applied a write. With `wait`, it responds when it is done or has stopped waiting. */
 export const confirm = ({ status }: Schemas['UpdateResult']): void => {
   if (status !== 'completed')
     throw new AppError('unavailable', `Qdrant has not carried out a write in time (${status})`, { retryAfterSeconds: 1 })
 }
 
-/** AppError `conflict` for a collection that is not Cairn's. */
+/** Returns the dimension of a collection. AppError `conflict` if Cairn did not create it. */
 export const dimensionOf = (name: string, { config }: Schemas['CollectionInfo']): number => {
   const vectors = config.params.vectors as Schemas['VectorParams'] | undefined
   if (vectors?.distance !== 'Cosine') throw new AppError('conflict', `The collection ${name} of Qdrant was not made by Cairn`)
   return vectors.size
 }
 
-/** Requests for those of the indexes that are not there. AppError `conflict` where a field has another one. */
+/** Returns the requests that create missing indexes. AppError `conflict` if a field has an index of another type. */
 export const missingIndexes = (name: string, { payload_schema: known }: Schemas['CollectionInfo'], wanted: PayloadIndexes) =>
   Object.entries(wanted).flatMap(([field_name, field_schema]) => {
     const found = known[field_name]?.data_type
@@ -57,9 +64,9 @@ export const missingIndexes = (name: string, { payload_schema: known }: Schemas[
     return [{ field_name, field_schema, wait: true }]
   })
 
-/** The collections of the spaces, one each, and what is known of them. */
+/** Manages the collections of the spaces, one for each, and caches their dimensions. */
 export const createCollections = ({ request }: Qdrant, prefix: string, quantization: Quantization) => {
-  /** Dimensions of those that were seen. */
+  /** Dimensions of known collections. */
   const known = new Map<string, number>()
   const underWay = new Map<string, Promise<boolean>>()
   const nameOf = ({ key }: Space): string => `${prefix}${key}`
@@ -73,7 +80,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     }
   }
 
-  /** Whoever is there first makes it; all others find it. */
+  /** Creates the collection, unless another process has created it meanwhile. */
   const make = async (name: string, space: Space): Promise<void> => {
     try {
       await request((client) => client.createCollection(name, paramsOf(space, quantization)))
@@ -83,8 +90,8 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   /**
-   * Resolves to whether it is there. What its maker did not get done is made up for while it holds nothing, which takes no time. Indexes
-   * that a collection with points lacks are made by `setup`.
+   * Returns whether the collection exists. Creates indexes that its creator left out, as long as it is empty, when this
+   * takes no time. Missing indexes of a collection with points are created by `setup`.
    */
   const complete = async (name: string): Promise<boolean> => {
     const info = await describe(name)
@@ -103,7 +110,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     return complete(name)
   }
 
-  /** Once for all who ask at the same time. */
+  /** Combines concurrent calls into one. */
   const once = async (what: string, run: () => Promise<boolean>): Promise<boolean> => {
     const running = underWay.get(what) ?? run().finally(() => underWay.delete(what))
     underWay.set(what, running)
@@ -121,7 +128,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     throw new AppError('invalid', `Space ${space.key} has vectors of dimension ${dimension}, not ${space.dimension}`)
   }
 
-  /** Undefined where there is no such collection, or no longer. */
+  /** Returns undefined if the collection does not exist, or was removed meanwhile. */
   const within = async <T>(
     space: Space,
     makes: boolean,
@@ -137,13 +144,13 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   return {
-    /** Asks of a collection; `nothing` where there is none. */
+    /** Reads from a collection; returns `nothing` if it does not exist. */
     read: async <T>(space: Space, nothing: T, ask: (name: string) => Promise<T>): Promise<T> => {
       const found = await within(space, false, ask)
       return found ? found.answer : nothing
     },
 
-    /** Writes to a collection, which is made where there is none, also when it was removed under us. */
+    /** Writes to a collection. Creates it if it is missing, even if it was removed meanwhile. */
     write: async (space: Space, send: (name: string) => Promise<void>): Promise<void> => {
       if ((await within(space, true, send)) ?? (await within(space, true, send))) return
       throw new AppError('unavailable', `The collection ${nameOf(space)} of Qdrant goes as soon as it is made`, { retryAfterSeconds: 1 })

@@ -7,7 +7,7 @@ import type { Qdrant } from './client.ts'
 import { endsItem, orderBytes, prefixBase, stepBytes, stepsOfPrefix } from './order.ts'
 import { addressFields, toAddress, toFilter } from './points.ts'
 
-/** Points read at once: small enough to be cheap, large enough that a step seldom has more. */
+/** Points per page: small enough to be cheap, large enough that a step seldom has more. */
 const leastPage = 64
 const mostPage = 1_000
 
@@ -17,7 +17,7 @@ type Place = {
   readonly filter: PointFilter | undefined
   readonly pageSize: number
 }
-/** Where a point was met, by the four bytes after the prefix. */
+/** The four bytes after the prefix, by which a point was found. */
 type Step = { readonly step: number }
 type Listed = Step & { readonly address: PointAddress }
 type WholeSteps = { readonly found: PointAddress[]; readonly end: number }
@@ -31,19 +31,22 @@ const withStep = (prefix: Buffer, step: number): Buffer => {
 }
 const idOf = (bytes: Buffer): string => bytes.toString('utf8', 0, bytes.indexOf(0))
 
-/** Leaves out points whose numbers are here by chance: another prefix of the same hash. */
+/** Whether the point has this prefix. Points with another prefix of the same hash are found as well. */
 const isBeneath = ({ address, step }: Listed, prefix: Buffer): boolean => {
   const bytes = orderBytes(address.itemId)
   return bytes.length > prefix.length && bytes.subarray(0, prefix.length).equals(prefix) && stepOf(bytes, prefix.length) === step
 }
 
 /**
- * Walks the item ids of a namespace like a tree whose branches are four bytes each (see `qdrant-order`). Points come in the order of the
- * next four bytes; all of a full page but those of its last four bytes are complete, and are sorted here. Memory: a page, and the
- * points of one item.
+ * Walks the item ids of a namespace as a tree with branches of four bytes each (see `order.ts`). Points arrive in the
+ * order of the next four bytes. In a full page, all steps but the last are complete, and are sorted here. Memory: a
+ * page, and the points of one item.
  */
 export const createListing = ({ request }: Qdrant) => {
-  /** Points beneath a prefix, from the step `from` on. A point has its words with it where it lies, so addresses cost ten times steps. */
+  /**
+   * Reads points below a prefix, from the step `from` on. The payload also contains the words, so reading addresses
+   * costs ten times as much as reading steps.
+   */
   const scroll = async (place: Place, prefix: Buffer, from: number, limit: number, fields: false | string[]) => {
     const base = prefixBase(place.namespaceId, prefix)
     const range = { gte: base + from, lt: base + stepsOfPrefix }
@@ -55,15 +58,19 @@ export const createListing = ({ request }: Qdrant) => {
         with_payload: fields,
       }),
     )
-    // A point comes once for every number it has from `start_from` on; those above the range come after all within it.
+    // Each point is returned once for every number from `start_from` on; numbers above the range come after all numbers
+    // in it.
     return points.map((point) => ({ point, step: Number(point.order_value) - base })).filter(({ step }) => step < stepsOfPrefix)
   }
 
-  /** The first step that may have more points than were read; where all were read, the end. */
+  /** Returns the first step that may have more points than were read, or the end if all were read. */
   const endOf = (steps: readonly Step[], limit: number): number =>
     steps.length < limit ? stepsOfPrefix : (steps.at(-1)?.step ?? stepsOfPrefix)
 
-  /** The points of whole steps, and the step before which they end; or the one step that has more points than a page. */
+  /**
+   * Reads the points of complete steps, and returns the step where they end; or the one step with more points than a
+   * page.
+   */
   const readSteps = async (place: Place, prefix: Buffer, from: number): Promise<WholeSteps | { readonly crowded: number }> => {
     const steps = await scroll(place, prefix, from, place.pageSize, false)
     const end = endOf(steps, place.pageSize)
@@ -71,7 +78,7 @@ export const createListing = ({ request }: Qdrant) => {
     if (whole === 0) return end < stepsOfPrefix ? { crowded: end } : { found: [], end }
     const limit = whole + 1
     const listed = await scroll(place, prefix, from, limit, addressFields)
-    // Read once more: points may have come and gone in between.
+    // Computed again, because points may have been added or removed between the two requests.
     const listedEnd = endOf(listed, limit)
     const found = listed
       .map(({ point, step }) => ({ address: toAddress(point), step }))
@@ -81,7 +88,9 @@ export const createListing = ({ request }: Qdrant) => {
     return { found, end: listedEnd }
   }
 
-  /** An item's points, after `after`: a text is cut into a few hundred passages at the most. */
+  /**
+   * Returns the points of an item after `after`. All of them fit in memory: a text has a few hundred passages at most.
+   */
   const ofItem = async (place: Place, itemId: string, after?: PointAddress): Promise<PointAddress[]> => {
     const found: PointAddress[] = []
     const filter = toFilter([place.namespaceId], place.filter, [{ key: 'item_id', match: { value: itemId } }])
@@ -103,12 +112,12 @@ export const createListing = ({ request }: Qdrant) => {
     return found.filter((address) => !after || compareAddresses(address, after) > 0).sort(compareAddresses)
   }
 
-  /** Everything whose id begins with `prefix` and goes on with `from` or what comes after it, in batches. */
+  /** Yields all points whose id begins with `prefix` and continues with `from` or a later step, in batches. */
   async function* beneath(place: Place, prefix: Buffer, from: number): AsyncGenerator<PointAddress[]> {
     for (let next = from; next < stepsOfPrefix; ) {
       const read = await readSteps(place, prefix, next)
       if ('crowded' in read) {
-        // One item's many points, or ids that differ further on.
+        // Either one item with many points, or ids that differ in later bytes.
         const longer = withStep(prefix, read.crowded)
         if (endsItem(read.crowded)) yield await ofItem(place, idOf(longer))
         else yield* beneath(place, longer, 0)
@@ -123,7 +132,7 @@ export const createListing = ({ request }: Qdrant) => {
   async function* ofNamespace(place: Place, after: PointAddress | undefined): AsyncGenerator<PointAddress[]> {
     if (!after) return yield* beneath(place, Buffer.alloc(0), 0)
     yield await ofItem(place, after.itemId, after)
-    // What shares most with the last id comes next, so from the end of that id to its beginning.
+    // The next ids are those that share the longest prefix with the last id, so continue from its end to its beginning.
     const bytes = orderBytes(after.itemId)
     for (let at = bytes.length - stepBytes; at >= 0; at -= stepBytes) {
       yield* beneath(place, bytes.subarray(0, at), stepOf(bytes, at) + 1)

@@ -2,10 +2,13 @@ import type { Migration, Say } from '../../schema/migrations.ts'
 import type { Qdrant } from './client.ts'
 import { confirm, dimensionOf, missingIndexes, type PayloadIndexes } from './collections.ts'
 
-/** The collections of an installation: those whose names begin with its prefix. */
+/** The collections of an installation: all whose names begin with its prefix. */
 export type QdrantInstallation = { readonly qdrant: Qdrant; readonly prefix: string }
 
-/** Makes payload indexes in every collection that lacks them. Its client's deadline is one request's: it has to be long. */
+/**
+ * Creates payload indexes in every collection that lacks them. Each is one request, so the client needs a long
+ * deadline.
+ */
 const createIndexes = async ({ qdrant: { request }, prefix }: QdrantInstallation, wanted: PayloadIndexes, say: Say): Promise<void> => {
   const { collections } = await request((client) => client.getCollections())
   for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
@@ -18,7 +21,10 @@ const createIndexes = async ({ qdrant: { request }, prefix }: QdrantInstallation
   }
 }
 
-/** Not the list of a new collection (`qdrant-collections`), which may go on from here: what 0.1.0 made. */
+/**
+ * The indexes that 0.1.0 created. Later versions may extend the list of new collections in `collections.ts`, but not
+ * this one.
+ */
 const indexesOf010: PayloadIndexes = {
   namespace_id: { type: 'keyword', is_tenant: true },
   item_id: { type: 'keyword', on_disk: true, enable_hnsw: false },
@@ -28,7 +34,7 @@ const indexesOf010: PayloadIndexes = {
   order: { type: 'integer', lookup: false, range: true, on_disk: true, enable_hnsw: false },
 }
 
-/** What is stored in Qdrant, step by step. A collection made later has all of it from its first writer (`qdrant-collections`). */
+/** The migrations of Qdrant, in order. Newer collections get all indexes from their first writer (`collections.ts`). */
 export const qdrantMigrations: readonly Migration<QdrantInstallation>[] = [
   { number: 1, name: 'payload indexes of 0.1.0', apply: (installation, say) => createIndexes(installation, indexesOf010, say) },
 ]

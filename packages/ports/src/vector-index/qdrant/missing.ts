@@ -3,10 +3,10 @@ import type { PointAddress } from '../port.ts'
 import type { Qdrant } from './client.ts'
 import { pointIdOf } from './points.ts'
 
-/** One request and one answer: 36 bytes an id. */
+/** Ids per request, at 36 bytes each in request and response. */
 const idsAtOnce = 1_000
 
-/** Looks points up by the ids that their addresses have. */
+/** Looks up points by the ids derived from their addresses, and returns the addresses without a point. */
 export const createMissing =
   ({ request }: Qdrant) =>
   async (collection: string, addresses: readonly PointAddress[]): Promise<PointAddress[]> => {

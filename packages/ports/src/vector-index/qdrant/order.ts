@@ -1,18 +1,22 @@
 /**
- * Qdrant orders by numbers only, one a point or several. A point has one number for every four bytes of its item id: 21 bits of a hash
- * of its namespace and of the bytes before, then the four bytes. So the numbers of all ids that begin alike lie side by side, in the
- * order of the four bytes that come next, and one indexed field lists any namespace in the order of its item ids. Where two hashes are
- * the same their ids lie among one another; whoever lists tells them apart by the ids themselves.
+ * Bytes of an item id per order number. Qdrant sorts only by numbers, and a point may have several. A point has one
+ * number for every four bytes of its item id: 21 bits of a hash of the namespace and the preceding bytes, then the four
+ * bytes. So the numbers of all ids with the same prefix are adjacent, in the order of the next four bytes. One indexed
+ * field thus lists any namespace in the order of its item ids. If two hashes collide, their ids are mixed, and the
+ * listing distinguishes them by the ids themselves.
  *
- * 53 bits in all, which JSON's numbers carry exactly.
+ * 53 bits in total, which JSON numbers represent exactly.
  */
 export const stepBytes = 4
-/** Numbers of one prefix. */
+/** Number of possible steps of one prefix. */
 export const stepsOfPrefix = 2 ** 32
 
 const hashBits = 21
 
-/** The id's UTF-8 bytes and zeros up to the next multiple of four, at least one: no id has a zero, so a shorter id comes first. */
+/**
+ * Returns the id's UTF-8 bytes, padded with at least one zero to a multiple of four. No id contains a zero byte, so a
+ * shorter id sorts first.
+ */
 export const orderBytes = (itemId: string): Buffer => {
   const length = Buffer.byteLength(itemId)
   const bytes = Buffer.alloc((Math.floor(length / stepBytes) + 1) * stepBytes)
@@ -23,10 +27,10 @@ export const orderBytes = (itemId: string): Buffer => {
 /** Whether these four bytes end an id. */
 export const endsItem = (step: number): boolean => step % 256 === 0
 
-/** FNV-1a, one byte on. */
+/** Adds one byte to an FNV-1a hash. */
 const fold = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193)
 
-/** Spreads what the last bytes changed over all bits. */
+/** Mixes the last bytes into all bits (the finalizer of MurmurHash3). */
 const spread = (hash: number): number => {
   const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
@@ -36,10 +40,10 @@ const spread = (hash: number): number => {
 const baseOf = (hash: number): number => (spread(hash) >>> (32 - hashBits)) * stepsOfPrefix
 const hashOf = (namespaceId: string): number => fold(Buffer.from(namespaceId).reduce(fold, 0x811c9dc5), 0)
 
-/** The first number of the ids that begin with `prefix`, which is whole steps. */
+/** Returns the first number of ids that begin with `prefix`, whose length is a multiple of four. */
 export const prefixBase = (namespaceId: string, prefix: Buffer): number => baseOf(prefix.reduce(fold, hashOf(namespaceId)))
 
-/** The numbers of an item's points, from the first four bytes of its id to the last. */
+/** Returns the order numbers of an item's points, from the first four bytes of its id to the last. */
 export const orderNumbers = (namespaceId: string, itemId: string): number[] => {
   const bytes = orderBytes(itemId)
   const numbers: number[] = []
@@ -48,6 +52,7 @@ export const orderNumbers = (namespaceId: string, itemId: string): number[] => {
     numbers.push(baseOf(hash) + bytes.readUInt32BE(at))
     for (let i = at; i < at + stepBytes; i++) hash = fold(hash, bytes.readUInt8(i))
   }
-  // Once each, should two of an id's prefixes have one hash: Qdrant lists a point as often as it has a number.
+  // Without duplicates, if two prefixes of the id have the same hash: Qdrant lists a point once for each of its
+  // numbers.
   return [...new Set(numbers)]
 }

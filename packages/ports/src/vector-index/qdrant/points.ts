@@ -3,10 +3,12 @@ import type { Schemas } from '@qdrant/js-client-rest'
 import type { Point, PointAddress, PointFilter } from '../port.ts'
 import { orderNumbers } from './order.ts'
 
-/** The namespace of the ids that Cairn derives, drawn at random once. Another one and every point would be written a second time. */
+/**
+ * UUID namespace of the derived ids, chosen at random. It must never change: every point would be stored a second time.
+ */
 const cairnNamespace = '2f1b6c0e-7d5a-4c1e-9b54-6f0f3a8e21d7'
 
-/** A UUID of a name (RFC 9562, version 5). */
+/** Returns the UUID of a name (RFC 9562, version 5). */
 export const uuidOfName = (namespace: string, name: string): string => {
   const digest = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
@@ -17,21 +19,22 @@ export const uuidOfName = (namespace: string, name: string): string => {
   return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** JSON of the four parts in a list: two addresses that differ in any part have different texts. */
+/** Derives the point id. The JSON list differs for any two addresses that differ in any part. */
 export const pointIdOf = ({ namespaceId, itemId, version, passage }: PointAddress): string =>
   uuidOfName(cairnNamespace, JSON.stringify([namespaceId, itemId, version, passage]))
 
-/** Ids have no U+0000, so no two pairs meet. */
+/** Joins item id and version. Ids contain no U+0000, so different pairs never collide. */
 export const itemVersionOf = (itemId: string, version: string): string => `${itemId}\0${version}`
 
 /**
- * A term or word as Qdrant can hold it: JSON has no lone surrogates. Such a text becomes U+0000 and the hex digits of its UTF-16 units;
- * so does one that begins with U+0000, so that no two texts meet.
+ * Encodes a term or word for Qdrant, as JSON in UTF-8 can't represent lone surrogates. Such a text becomes U+0000 and
+ * the hexadecimal bytes of its UTF-16 units. So does a text that begins with U+0000, so that different texts never
+ * collide.
  */
 export const keywordOf = (text: string): string =>
   text.isWellFormed() && !text.startsWith('\0') ? text : `\0${Buffer.from(text, 'utf16le').toString('hex')}`
 
-/** Of the payload, what an address is read from. */
+/** Payload fields of an address. */
 export const addressFields = ['namespace_id', 'item_id', 'version', 'passage']
 
 export const toRecord = (point: Point, unit: Float32Array): Schemas['PointStruct'] => {
@@ -66,7 +69,9 @@ export const toAddress = ({ payload }: Pick<Schemas['Record'], 'payload'>): Poin
 
 const has = (key: string, value: string): Schemas['FieldCondition'] => ({ key, match: { value } })
 
-/** Points of these namespaces that have every term and every word, and pass the other conditions. */
+/**
+ * Returns the filter for points of these namespaces with every term and every word that also meet the other conditions.
+ */
 export const toFilter = (
   namespaceIds: readonly string[],
   filter: PointFilter | undefined,

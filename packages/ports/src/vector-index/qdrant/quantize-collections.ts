@@ -2,8 +2,9 @@ import { connectQdrant, type QdrantConnection } from './client.ts'
 import { int8, type Quantization } from './collections.ts'
 
 /**
- * Applies the quantization to every collection whose name begins with the prefix; may be repeated. Qdrant converts the vectors in the
- * background and serves meanwhile. Resolves to the names of the collections that were changed. Engine trouble is an AppError `unavailable`.
+ * Applies the quantization to every collection whose name begins with the prefix; may run any number of times. Qdrant
+ * converts the vectors in the background and stays available. Returns the names of changed collections. Engine failures
+ * are AppError `unavailable`.
  */
 export const quantizeCollections = async (
   options: QdrantConnection & { readonly prefix: string; readonly quantization: Quantization },

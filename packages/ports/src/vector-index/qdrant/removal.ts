@@ -4,7 +4,7 @@ import { confirm } from './collections.ts'
 import { itemVersionOf, toFilter } from './points.ts'
 
 const idsAtOnce = 1_000
-/** One answer and one request: 36 bytes an id. */
+/** Ids per response and request, at 36 bytes each. */
 const mostIds = 10_000
 
 type Target = {
@@ -14,7 +14,9 @@ type Target = {
   readonly fromPassage: number
 }
 
-/** Points are looked up and then removed by their ids, so that the number is of what went, and a repeated removal finds nothing. */
+/**
+ * Looks up points and then removes them by id, so that the number removed is known and a repeated removal returns 0.
+ */
 export const createRemoval = ({ request }: Qdrant) => {
   const remove = async (collection: string, ids: Schemas['ExtendedPointId'][]): Promise<number> => {
     if (ids.length > 0) confirm(await request((client) => client.delete(collection, { points: ids, wait: true })))

@@ -3,14 +3,17 @@ import type { PointFilter, VectorHit } from '../port.ts'
 import type { Qdrant } from './client.ts'
 import { addressFields, toAddress, toFilter } from './points.ts'
 
-/** Asked for above the limit, to see where the last score ends. */
+/** Points requested beyond the limit, to find where the last score ends. */
 const margin = 16
-/** Points of one score at the limit that are read to put them in order; of more, those that Qdrant gives are taken. */
+/**
+ * Maximum number of points tied at the limit that are read for sorting. If there are more, Qdrant's selection is used.
+ */
 const mostTies = 16_384
 const graphBreadth = 256
 /**
- * A quantized collection compares rounded vectors: of 8,000 × 384 these kept 0.95 of the best ten, with scores off by 0.004. Twice as many
- * are therefore compared again with the whole vectors, which found all of them and gives exact scores. Others ignore this.
+ * A quantized collection compares rounded vectors: with 8,000 × 384 they kept 0.95 of the best ten, with scores off by
+ * 0.004. So twice as many are compared again with the full vectors; that found all ten, with exact scores. Other
+ * collections ignore this.
  */
 const quantization = { rescore: true, oversampling: 2 }
 
@@ -23,12 +26,13 @@ type Request = {
 }
 
 /**
- * The best of the points that pass. In one namespace Qdrant chooses by their number: up to about 100,000 are compared one by one, above
- * that it walks the namespace's graph and may miss some of the best. In several namespaces all are compared: the graphs of different
- * namespaces have no links between them, so that a walk begun in one would not reach the others.
+ * Searches the best points that pass the filter. In one namespace, Qdrant chooses by the number of points: it compares
+ * up to about 100,000 one by one. Above that it searches the namespace's graph and may miss some of the best. In
+ * several namespaces it compares all points: the graphs of namespaces are not connected, so a search that starts in one
+ * would not reach the others.
  *
- * Qdrant orders equal scores as it likes and cuts them at the limit; they are read to their end and ordered here. Scores are compared
- * as Qdrant gives them, 32-bit numbers: equal vectors have equal scores.
+ * Qdrant orders equal scores arbitrarily and cuts them at the limit; this function reads all of them and sorts them.
+ * Scores are compared as Qdrant's 32-bit numbers: equal vectors have equal scores.
  */
 export const createSearch =
   ({ request }: Qdrant) =>

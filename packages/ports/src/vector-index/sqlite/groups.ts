@@ -11,14 +11,14 @@ export const failGroup = (group: readonly Call[], failure: Failure): WorkerMessa
 })
 
 /**
- * Writes calls in one transaction, each in a savepoint of its own: one that is refused leaves the others as they are.
- * Where the transaction fails, all of them are `unavailable`.
+ * Creates a function that writes requests in one transaction, each in its own savepoint: a rejected request does not
+ * affect the others. If the transaction fails, all of them are `unavailable`.
  */
 export const createGroupWriter = (db: DatabaseSync): ((group: readonly Call[]) => WorkerMessage<readonly Change[]>) => {
   const { write, writeTokens } = createPointWrites(db)
 
   const attempt = ({ call, request }: Call, { changes, tokens }: Effects): Answer => {
-    // An engine error can end the whole transaction, and a savepoint would then begin one that nobody answers for.
+    // An engine error can end the whole transaction; a savepoint would then start one that is never committed.
     if (!db.isTransaction) throw new Error('the transaction has ended')
     db.exec('SAVEPOINT request')
     try {

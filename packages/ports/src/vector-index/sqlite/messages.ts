@@ -1,20 +1,20 @@
 import { AppError, type ErrorCode } from '@cairn/contracts/errors'
 import type { PointAddress, Space } from '../port.ts'
 
-/** A call's points column by column: far cheaper to hand to a thread than an object each. */
+/** The points of a request by column: far cheaper to send to a thread than one object per point. */
 export type PackedPoints = {
   readonly namespaceIds: readonly string[]
   readonly itemIds: readonly string[]
   readonly versions: readonly string[]
   readonly passages: readonly number[]
-  /** For each point the tokens of its terms and words, separated by blanks. */
+  /** For each point, the tokens of its terms and words, separated by spaces. */
   readonly tokens: readonly string[]
-  /** Unit vectors one after the other. */
+  /** Unit vectors, one after the other. */
   readonly vectors: Float32Array
 }
 
 /**
- * How a partition is searched: `signs` narrows by Hamming distance before it estimates, `estimates` estimates every point,
+ * Search mode of a partition: `signs` selects by Hamming distance before estimating, `estimates` estimates every point,
  * `exact` compares every vector.
  */
 export type SearchMode = 'signs' | 'estimates' | 'exact'
@@ -37,7 +37,7 @@ export type WriteRequest =
   | { readonly kind: 'count'; readonly space: Space; readonly namespaceId: string }
   | { readonly kind: 'judge'; readonly judgement: Judgement }
 
-/** Slots that were written or emptied; without them the whole partition is gone. */
+/** Slots that were written or emptied; without `slots` the whole partition was removed. */
 export type Change = { readonly partition: number; readonly slots?: readonly number[] }
 
 export type ReadRequest =
@@ -60,10 +60,12 @@ export type ReadRequest =
     }
   | { readonly kind: 'missing'; readonly space: Space; readonly addresses: readonly PointAddress[] }
 
-/** What needs no answer. `changes` come before any later search, so that a search sees every write that has resolved. */
+/**
+ * A message without an answer. `changes` arrive before any later search, so that a search sees every resolved write.
+ */
 export type ReadNotice = { readonly kind: 'changes'; readonly changes: readonly Change[] } | { readonly kind: 'forget' }
 
-/** An error as it crosses threads. */
+/** An error in the form sent between threads. */
 export type Failure = { readonly code: ErrorCode; readonly message: string }
 
 export const toFailure = (error: unknown): Failure => {

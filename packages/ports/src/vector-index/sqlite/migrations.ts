@@ -1,11 +1,11 @@
 import type { SqliteMigration } from '../../schema/sqlite.ts'
 
 /**
- * One partition for each namespace of a space. A point's row id is its partition and its slot, so that a namespace's points lie
- * side by side and a slot is also a place in the arrays kept in memory. Slots of removed points are used again.
+ * One partition for each namespace of a space. A point's row id combines its partition and its slot. So a namespace's
+ * points are adjacent, and a slot is also an index in the arrays in memory. Slots of removed points are reused.
  *
- * `tokens` holds what filters compare, each token with its partition's number before it: one namespace's words never lengthen
- * another's lists. `search_mode` is what the check found at `judged_count` points.
+ * `tokens` holds the tokens that filters compare, each prefixed with its partition's number, so that namespaces never
+ * share a posting list. `search_mode` is the mode chosen at `judged_count` points.
  */
 const schemaOf010 = `
   CREATE TABLE spaces (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, dimension INTEGER NOT NULL);
@@ -32,7 +32,7 @@ const schemaOf010 = `
   CREATE VIRTUAL TABLE tokens USING fts5(list, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
 `
 
-/** What is stored in the file of an index, step by step. */
+/** The migrations of a vector index file, in order. */
 export const vectorMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
 ]

@@ -10,7 +10,7 @@ import { createPointReads } from './reads.ts'
 import { openForReading } from './schema.ts'
 import type { WorkerCall, WorkerMessage } from './worker-link.ts'
 
-/** The thread that searches. Long searches pause every few milliseconds, so that short ones need not wait for their end. */
+/** The search thread. Long searches pause every few milliseconds, so that short ones do not wait for them. */
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
 const { file, memoryBytes } = workerData as { readonly file: string; readonly memoryBytes: number }

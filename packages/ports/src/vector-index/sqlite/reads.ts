@@ -11,7 +11,7 @@ export type Partition = {
   readonly points: number
   readonly slots: number
   readonly mode: SearchMode | undefined
-  /** Points there were when `mode` was found. */
+  /** Number of points when `mode` was chosen. */
   readonly judgedCount: number
 }
 
@@ -19,13 +19,13 @@ export type StoredVector = { readonly id: number; readonly vector: Float32Array 
 export type StoredPoint = Omit<PointAddress, 'namespaceId'> & StoredVector
 type Address = Omit<PointAddress, 'namespaceId'>
 
-/** Longer lists of tokens would meet a limit of the full-text query's parser. */
+/** Longer lists of tokens would exceed a limit of the full-text query parser. */
 const tokensPerMatch = 50
 
-/** Matches kept while nothing is written, for filters that are asked again and lists that go on: 16 MB. */
+/** Matches cached until the next write, for repeated filters and continued listings: 16 MB. */
 const keptMatches = 4_000_000
 
-/** Rows as arrays: no object with named properties for each of thousands. */
+/** Returns rows as arrays, to avoid an object for each of thousands of rows. */
 const arrays = (statement: StatementSync): ((...values: (number | string)[]) => SQLOutputValue[][]) => {
   statement.setReturnArrays(true)
   return (...values) => statement.all(...values) as unknown as SQLOutputValue[][]
@@ -36,7 +36,7 @@ const toVector = (blob: SQLOutputValue | undefined): Float32Array => {
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT)
 }
 
-/** Everything the reading thread asks the file. Each method is one short statement or a bounded number of them. */
+/** Creates the queries of the search thread. Each method runs one short statement or a bounded number of them. */
 export const createPointReads = (db: DatabaseSync) => {
   const space = arrays(db.prepare('SELECT id, dimension FROM spaces WHERE key = ?'))
   const partition = arrays(
@@ -53,7 +53,7 @@ export const createPointReads = (db: DatabaseSync) => {
   )
   const at = arrays(db.prepare('SELECT 1 FROM points WHERE partition = ? AND item_id = ? AND version = ? AND passage = ?'))
   const addressesOf = arrays(db.prepare('SELECT item_id, version, passage, id FROM points WHERE id IN (SELECT value FROM json_each(?))'))
-  // As one text: a third of the time that a row for each takes.
+  // Returned as one text, in a third of the time of one row per match.
   const matches = arrays(db.prepare(`SELECT json_group_array(rowid % ${slotsPerPartition}) FROM tokens WHERE tokens MATCH ?`))
   const fileVersion = arrays(db.prepare('PRAGMA data_version'))
 
@@ -90,7 +90,7 @@ export const createPointReads = (db: DatabaseSync) => {
   }
 
   return {
-    /** Those of the namespaces that have points, each once, by the UTF-8 bytes of their ids. */
+    /** Returns those of the namespaces that have points, without duplicates, by the UTF-8 bytes of their ids. */
     partitions: ({ key, dimension }: Space, namespaceIds: readonly string[]): Partition[] => {
       const found = space(key)[0]
       if (!found) return []
@@ -105,10 +105,10 @@ export const createPointReads = (db: DatabaseSync) => {
       })
     },
 
-    /** In any order; ids without a point are left out. */
+    /** Returns vectors in any order, without ids that have no point. */
     vectors: (ids: readonly number[]): StoredVector[] => vectors(JSON.stringify(ids)).map(toStored),
 
-    /** The first `limit` vectors of a partition from `slot` on, by slot. */
+    /** Returns the first `limit` vectors of a partition from `slot` on, by slot. */
     vectorsFrom: (partitionId: number, slot: number, limit: number): StoredVector[] =>
       vectorsBetween(pointId(partitionId, slot), pointId(partitionId, lastSlot), limit).map(toStored),
 
@@ -121,16 +121,16 @@ export const createPointReads = (db: DatabaseSync) => {
         vector: toVector(row[4]),
       })),
 
-    /** In order, after `after`. */
+    /** Returns addresses in order, after `after`. */
     addresses: (partitionId: number, after: Address | undefined, limit: number) =>
       addresses(partitionId, after?.itemId ?? '', after?.version ?? '', after?.passage ?? -1, limit).map(toAddress),
 
     has: (partitionId: number, { itemId, version, passage }: Address): boolean => at(partitionId, itemId, version, passage).length > 0,
 
-    /** In any order. */
+    /** Returns addresses in any order. */
     addressesOf: (ids: readonly number[]) => addressesOf(JSON.stringify(ids)).map(toAddress),
 
-    /** Slots of the points that have every token. */
+    /** Returns the slots of points that have every token. */
     matching: (partitionId: number, tokens: readonly string[]): Uint32Array => {
       dropOldMatches()
       const key = `${partitionId} ${tokens.join(' ')}`
@@ -147,10 +147,10 @@ export const createPointReads = (db: DatabaseSync) => {
       return slots
     },
 
-    /** Changes with every commit of the writer. */
+    /** Returns a number that changes with every commit of the writer. */
     version: (): number => fileVersion()[0]?.[0] as number,
 
-    /** What `read` reads is of one moment. */
+    /** Runs `read` in one transaction, so that all its reads see the same state. */
     atOnce: <T>(read: () => T): T => {
       db.exec('BEGIN')
       try {

@@ -11,20 +11,20 @@ export const pointId = (partition: number, slot: number): number => partition * 
 export const partitionOf = (id: number): number => Math.floor(id / slotsPerPartition)
 export const slotOf = (id: number): number => id % slotsPerPartition
 
-/** Opens the file for the one writer, as `openOwnFile` does. */
+/** Opens the file for its only writer, with `openOwnFile`. */
 export const openForWriting = (file: string, { waitMs, say }: { readonly waitMs?: number; readonly say?: Say } = {}): DatabaseSync =>
   openOwnFile({
     file,
     what: 'vector index',
     remedy: 'move the file away and have the index rebuilt',
     migrations: vectorMigrations,
-    // With pages of 8 kB five vectors of 384 dimensions share one.
+    // With pages of 8 kB, five vectors of 384 dimensions share one.
     pragmas: 'PRAGMA page_size = 8192; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY',
     waitMs,
     say,
   })
 
-/** A second connection to a file that `openForWriting` has opened before. */
+/** Opens a second connection, for reading, to a file that `openForWriting` has opened before. */
 export const openForReading = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   db.exec('PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY')

@@ -2,33 +2,36 @@ import { type Transferable, Worker } from 'node:worker_threads'
 import { AppError } from '@cairn/contracts/errors'
 import type { Failure } from './messages.ts'
 
-/** What a thread answers with; `news` is handed on before the answers are given. */
+/** A message from a thread; `news` is delivered before the answers. */
 export type WorkerMessage<News> = { readonly answers: readonly Answer[]; readonly news?: News }
 export type Answer = { readonly call: number; readonly value?: unknown; readonly failure?: Failure }
 export type WorkerCall<Request> = { readonly call: number; readonly request: Request }
 
 export type WorkerLink<Request, Notice> = {
-  /** Starts the thread ahead of its first call. */
+  /** Starts the thread ahead of its first request. */
   start(): void
-  /** Starts the thread where none runs. AppError as the thread threw it, `unavailable` when the thread ended first. */
+  /**
+   * Sends a request; starts the thread if none runs. Rejects with the thread's AppError, or `unavailable` if the thread
+   * ends first.
+   */
   call(request: Request, transfer?: readonly Transferable[]): Promise<unknown>
-  /** Arrives before every later call; dropped while no thread runs. */
+  /** Sends a notice that arrives before every later request; dropped while no thread runs. */
   notify(notice: Notice): void
-  /** After the calls before it have been answered. Idempotent. */
+  /** Ends the thread after all earlier requests are answered. Idempotent. */
   close(): Promise<void>
 }
 
 type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
 
 /**
- * Calls to a worker thread by number. A thread that ended by itself fails what was under way and is started anew by the next call.
- * It keeps the process alive only while a call is under way.
+ * Links to a worker thread by numbered requests. If the thread ends by itself, requests in progress fail and the next
+ * request starts a new one. It keeps the process alive only while requests are in progress.
  */
 export const createWorkerLink = <Request, Notice, News = never>(options: {
   readonly url: URL
   readonly workerData: unknown
   readonly onNews?: (news: News) => void
-  /** The thread ended by itself; what it knew and did not say is lost. */
+  /** Called when the thread ended by itself; its unsent news is lost. */
   readonly onCrash?: () => void
 }): WorkerLink<Request, Notice> => {
   const pending = new Map<number, Pending>()

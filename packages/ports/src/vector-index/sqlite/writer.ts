@@ -6,14 +6,14 @@ import { openForWriting } from './schema.ts'
 import type { WorkerCall } from './worker-link.ts'
 
 /**
- * The thread that owns the write connection. What has queued while a commit ran is the next group, and is answered after its commit:
- * many small writes share one wait for the disk.
+ * The thread that owns the write connection. Requests queued during a commit form the next group and are answered after
+ * its commit: many small writes share one wait for the disk.
  */
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
 const { file } = workerData as { readonly file: string }
 
-/** Ends a group: the first of it should not wait for thousands of others. */
+/** Limits of a group, so that its first request does not wait for thousands of others. */
 const pointsPerGroup = 2_000
 const callsPerGroup = 256
 
@@ -37,7 +37,7 @@ const writeGroup = (group: readonly Call[]) => {
 
 const pointsOf = ({ request }: Call): number => (request.kind === 'upsert' ? request.points.itemIds.length : 1)
 
-/** The given message and those that wait behind it, up to the size of a group. */
+/** Returns the message and those queued behind it, up to the limits of a group. */
 const collect = (first: Call | 'close'): { readonly group: readonly Call[]; readonly closes: boolean } => {
   const group: Call[] = []
   let points = 0

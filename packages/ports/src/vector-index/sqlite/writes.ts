@@ -6,10 +6,10 @@ import { lastPartition, lastSlot, pointId, slotOf } from './schema.ts'
 
 type Request<Kind extends WriteRequest['kind']> = Extract<WriteRequest, { kind: Kind }>
 
-/** A point's new list of tokens; without one, what was kept for it goes. */
+/** A point's new list of tokens; without `list`, its tokens are removed. */
 export type TokenWrite = { readonly id: number; readonly list?: string }
 
-/** What one request did; `changes` matter to readers once the transaction is committed. */
+/** Result of one request; `changes` apply for readers once the transaction is committed. */
 export type Written = { readonly value?: number; readonly changes?: readonly Change[]; readonly tokens?: readonly TokenWrite[] }
 
 type Row = Record<string, SQLOutputValue>
@@ -41,7 +41,7 @@ const statements = (db: DatabaseSync) => ({
   dropTokens: db.prepare('DELETE FROM tokens WHERE rowid = ?'),
 })
 
-/** The writer's operations. None of them begins or ends a transaction: the caller groups them. */
+/** Creates the writer's operations. None of them begins or ends a transaction; the caller does. */
 export const createPointWrites = (db: DatabaseSync) => {
   const sql = statements(db)
 
@@ -101,7 +101,7 @@ export const createPointWrites = (db: DatabaseSync) => {
         added++
       }
       const list = points.tokens[position] as string
-      // Tokens never begin with a digit, so the partition's number can't run into one.
+      // Tokens never begin with a digit, so the partition's number stays separate.
       if (list !== '') tokens.push({ id, list: `${partition.id}${list.replaceAll(' ', ` ${partition.id}`)}` })
       slots.push(slotOf(id))
     }
@@ -145,7 +145,7 @@ export const createPointWrites = (db: DatabaseSync) => {
   const removeNamespace = ({ space, namespaceId, limit }: Request<'removeNamespace'>): Written => {
     const partition = findPartition(space, namespaceId)
     if (!partition) return { value: 0 }
-    // A namespace on its way out gets no new points: its slots need not be kept for them.
+    // The namespace is being deleted and gets no new points, so its slots need not be recorded as free.
     const ids = idsOf(sql.pointsOfPartition.all(pointId(partition.id, 0), pointId(partition.id, lastSlot), limit))
     return removePoints(partition, ids, false)
   }
@@ -178,8 +178,9 @@ export const createPointWrites = (db: DatabaseSync) => {
   return {
     write,
     /**
-     * The last writes of a transaction, in the order of the requests. The full-text table writes out what it has gathered at every
-     * savepoint, and also other statements begin one: between them each point would become a segment of its own.
+     * Writes the tokens last in a transaction, in the order of the requests. The full-text table flushes its pending
+     * entries at every savepoint, and other statements start savepoints too: interleaved, each point would become a
+     * segment of its own.
      */
     writeTokens: (writes: readonly TokenWrite[]): void => {
       for (const { id, list } of writes) {
