@@ -5,7 +5,7 @@ import { extractiveAnswerer } from './extractive.ts'
 import { openaiAnswerer } from './openai.ts'
 import type { Answerer } from './port.ts'
 
-/** What an operator may set about answers; see the runtime's answerer configuration for each. */
+/** Settings of generated answers; see the runtime's answerer configuration for each. */
 export type AnswererSettings = {
   readonly answerUrl?: string | undefined
   readonly answerApiKey?: string | undefined
@@ -14,7 +14,7 @@ export type AnswererSettings = {
   readonly answerTimeoutMs: number
 }
 
-/** The answerer a process runs with. `words` compares sentences where there is no model. */
+/** Returns the answerer that the settings select. Without a model, `words` compares sentences. */
 export const configuredAnswerer = (settings: AnswererSettings, words: Pick<Embedder, 'embed'>, clock: Clock): Answerer => {
   const { answerUrl: baseUrl, answerApiKey: apiKey, answerModel, answerModels: models, answerTimeoutMs: timeoutMs } = settings
   if (baseUrl === undefined) return extractiveAnswerer(words)

@@ -4,10 +4,10 @@ import type { Embedder } from '../embedder/port.ts'
 import type { Answerer, AnswerModel, Passage } from './port.ts'
 
 const model: AnswerModel = { id: 'extractive', credits: 1, writes: false }
-/** Sentences that are compared. */
+/** Maximum number of sentences to compare. */
 const most = 240
 const said = { sentences: 3, characters: 800, nearness: 0.8 } as const
-/** A sentence that has less in common with the question says nothing about it. */
+/** Minimum similarity of a sentence that is relevant to the question. */
 const least = 0.05
 
 const answerFrom = async (passages: readonly Passage[], query: string, words: Pick<Embedder, 'embed'>, signal: AbortSignal) => {
@@ -34,8 +34,8 @@ const answerFrom = async (passages: readonly Passage[], query: string, words: Pi
 }
 
 /**
- * Answers without a model: the sentences of the passages that have most in common with the question, as they stand there. `words` compares
- * them. Needs passages; history, prompts, temperature and form mean nothing to it.
+ * Answers without a model: returns unchanged those sentences of the passages that are most similar to the question,
+ * compared with `words`. Needs passages; ignores history, prompts, temperature and form.
  */
 export const extractiveAnswerer = (words: Pick<Embedder, 'embed'>): Answerer => ({
   modelFor: () => model,

@@ -1,4 +1,7 @@
-/** `fetch` whose answers end with an error after so many bytes: whoever reads them keeps what has no end in memory. */
+/**
+ * Returns a `fetch` whose response bodies fail after `mostBytes` bytes: a consumer would keep an endless body in
+ * memory.
+ */
 export const limitedFetch =
   (mostBytes: number): typeof fetch =>
   async (input, init) => {

@@ -9,23 +9,23 @@ import type { Answerer, AnswerModel, AnswerRequest } from './port.ts'
 import { messagesFor } from './prompt.ts'
 
 export type OpenaiAnswererOptions = {
-  /** Up to, not including, `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
+  /** URL before `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
   readonly baseUrl: string
-  /** Sent as a bearer token; local servers want none. */
+  /** Sent as a bearer token; local servers need none. */
   readonly apiKey?: string
-  /** By the id clients use: the server's name for it and what a call costs. */
+  /** Models by the id that clients use: the server's name of the model, and the credits of a request. */
   readonly models: ReadonlyMap<string, { readonly model: string; readonly credits: number }>
-  /** The id that serves those who ask for none, or for one that is not there. */
+  /** The id to use if the request names none or an unknown one. */
   readonly defaultModel: string
-  /** Of one answer, tries and pauses included. */
+  /** Time limit of one answer in milliseconds, retries and pauses included. */
   readonly timeoutMs: number
-  /** How long the server may say nothing. Default 30,000. */
+  /** Maximum time without data from the server, in milliseconds. Default 30,000. */
   readonly silenceMs?: number
   readonly clock: Clock
 }
 
 const tries = 3
-/** Of an answer as the server sends it: some hundred times what a long one has. */
+/** Maximum size of a response from the server: some hundred times that of a long answer. */
 const mostBytes = 8 * 1024 * 1024
 const pauseMs = (attempt: number): number => 500 * 2 ** attempt
 
@@ -35,7 +35,7 @@ const unavailable = (message: string, cause?: unknown, retryAfterSeconds?: numbe
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
 
-/** Loaded for the first answer: its megabytes are no part of what an idle process takes. */
+/** Loads the library for the first answer: it takes megabytes that an idle process should not use. */
 const load = () => import('openai')
 type Library = Awaited<ReturnType<typeof load>>
 
@@ -46,7 +46,7 @@ const retryAfterOf = (error: APIError, now: number): number | undefined => {
   return ms === undefined ? undefined : Math.min(longestRetryAfter, ms / 1_000)
 }
 
-/** What went wrong in our words; the server's own stay in the cause, which is for the log. */
+/** Translates errors of the library. The server's message is only in the cause, for the log. */
 const translated = (error: unknown, { APIConnectionError, APIError }: Library, now: number): unknown => {
   if (isAppError(error)) return error
   if (error instanceof APIConnectionError) return unavailable('The answering model is out of reach.', error)
@@ -66,7 +66,10 @@ const translated = (error: unknown, { APIConnectionError, APIError }: Library, n
   return new Error(`the answering model answers ${status}: its address, key or name is wrong`, { cause: error })
 }
 
-/** Any server with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. Asks nothing before it is used. */
+/**
+ * Creates an answerer for any server with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. It sends nothing
+ * before its first use.
+ */
 export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
   const { models, defaultModel, timeoutMs, silenceMs = 30_000, clock } = options
   let opened: Promise<{ readonly library: Library; readonly client: OpenAI }> | undefined
@@ -77,15 +80,15 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
   const clientOf = (library: Library) =>
     new library.OpenAI({
       baseURL: options.baseUrl,
-      // The library insists on one, and would otherwise look for one in the environment.
+      // The library requires a key, and would otherwise read one from the environment.
       apiKey: options.apiKey ?? 'none',
       organization: null,
       project: null,
-      // Repeated here, where a pause that does not fit into the time that is left becomes an answer to the client.
+      // Retries happen in `write`, which reports an error if a pause does not fit into the remaining time.
       maxRetries: 0,
       timeout: timeoutMs,
       logLevel: 'off',
-      // fetch would ask for gzip, and a server that compresses a stream holds tokens back until a block is full.
+      // fetch requests gzip by default, and a server that compresses a stream holds back tokens until a block is full.
       defaultHeaders: { 'accept-encoding': 'identity' },
       fetch: limitedFetch(mostBytes),
     })
@@ -152,7 +155,7 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
       } catch (error) {
         if (signal.aborted) throw signal.reason
         if (late.aborted) throw unavailable(`The answering model took longer than ${timeoutMs} ms.`)
-        // What was passed on can't be taken back.
+        // Text that was already yielded can't be taken back.
         if (hasBegun || attempt + 1 === tries || !isAppError(error, 'unavailable')) throw error
         const ms = error.retryAfterSeconds === undefined ? pauseMs(attempt) : error.retryAfterSeconds * 1_000
         if (clock.monotonic() + ms >= until) throw error
