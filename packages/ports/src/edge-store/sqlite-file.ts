@@ -4,33 +4,39 @@ import type { DatabaseSync } from 'node:sqlite'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { openForWriting } from '../vector-index/sqlite/schema.ts'
 
-/** `edge_items` keeps the order in which ids first came. Vectors lie in the tables of the vector index, in the same file. */
+/**
+ * `edge_items` keeps the order in which ids were first stored. Vectors are in the tables of the vector index, in the
+ * same file.
+ */
 const schema = `
   CREATE TABLE IF NOT EXISTS edge_shape (only INTEGER PRIMARY KEY CHECK (only = 1), mode TEXT NOT NULL, dimension INTEGER NOT NULL, model TEXT);
   CREATE TABLE IF NOT EXISTS edge_items (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
 `
 
-/** The file of another index: its schema is the same. */
+/** Whether the file belongs to another vector index, which has the same schema. */
 const isForeign = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'edge_items'").get() === undefined &&
   db.prepare('SELECT 1 FROM spaces LIMIT 1').get() !== undefined
 
 const isBusy = (error: unknown): boolean => error instanceof Error && 'errcode' in error && error.errcode === 5
 
-/** What a store's file said, in our words. */
+/** Translates errors of SQLite. */
 export const storeFailure = (error: unknown): unknown => {
   if (isAppError(error) || !(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) return error
   return new AppError('unavailable', `The edge store's file can't be used: ${error.message}`, { cause: error })
 }
 
-/** Opens the file for this process alone, making it where it is missing. AppError `conflict` where another process or program has it. */
+/**
+ * Opens the file for this process only, and creates it if missing. AppError `conflict` if another process or program
+ * uses it.
+ */
 export const openStoreFile = (file: string, waitMs: number): DatabaseSync => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   let db: DatabaseSync | undefined
   try {
     db = openForWriting(file, { waitMs })
     if (isForeign(db)) throw new AppError('conflict', 'it has points and no items')
-    // The lock lasts until the process ends, however it ends.
+    // The lock lasts until the process ends, even after a crash.
     db.exec(`PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ${schema} COMMIT`)
     return db
   } catch (error) {

@@ -11,22 +11,24 @@ import type { EdgeItem, EdgeState, EdgeStore, StoreMode, StoreShape } from './po
 import { openStoreFile, storeFailure } from './sqlite-file.ts'
 
 export type SqliteEdgeStoreOptions = {
-  /** Made where it is missing, with its folder. One process at a time. */
+  /** The database file; created with its folder if missing. Only one process at a time may open it. */
   readonly file: string
-  /** Default 10,000. */
+  /** Maximum number of items. Default 10,000. */
   readonly maxItems?: number
-  /** How long to wait for a file that another process has. Default 5,000. */
+  /** Milliseconds to wait for a file that another process uses. Default 5,000. */
   readonly waitMs?: number
 }
 
-/** All items are one namespace of the vector index, each a point of one passage. */
+/** All items are in one namespace of the vector index, each a point with one passage. */
 const namespaceId = 'edge'
 const version = '1'
 const spaceOf = ({ dimension }: StoreShape): Space => ({ key: `edge-${dimension}`, dimension })
 
-/** Enough for every vector of 100,000 items of 1,536 dimensions, where nothing but a comparison with all of them finds the nearest. */
+/**
+ * Enough for all vectors of 100,000 items of 1,536 dimensions, if only a comparison with all of them finds the nearest.
+ */
 const memoryBytes = 1_000_000_000
-/** How long a search runs before others may. */
+/** Milliseconds after which a search yields to other work. */
 const sliceMs = 5
 
 const conflict = (message: string, body = {}) => new AppError('conflict', message, { body })
@@ -43,9 +45,9 @@ const checkShape = (there: StoreShape, sent: StoreShape): void => {
 }
 
 /**
- * One SQLite file on the calling thread: texts, and the tables of the embedded vector index, each write in one transaction
- * (`synchronous=FULL`). Above a thousand items a search picks by sign bits, which it keeps in memory, and compares what it picked with
- * the vectors in the file.
+ * Creates the edge store in one SQLite file, on the calling thread: texts and the tables of the embedded vector index,
+ * each write in one transaction (`synchronous=FULL`). Above a thousand items, a search selects candidates by sign bits,
+ * which are in memory, and compares these with the vectors in the file.
  */
 export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: SqliteEdgeStoreOptions): EdgeStore => {
   const db = openStoreFile(file, waitMs)
@@ -63,7 +65,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
   const points = createPointWrites(db)
   const reads = createPointReads(db)
 
-  /** `written` gathers the changes that the index gets after the commit. */
+  /** Runs a write in one transaction, and applies its changes to the index after the commit. */
   const write = <T>(change: (written: (request: WriteRequest) => void) => T): T => {
     const all: Written[] = []
     try {
@@ -90,7 +92,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     try {
       write((index) => index({ kind: 'judge', judgement }))
     } catch {
-      // Only spares a later check: nothing is lost where it can't be written.
+      // The stored mode only saves a later check, so a failed write is harmless.
     }
   }
   const residents = createResidents({ reads, memoryBytes, sliceMs, onJudgement: keep })
@@ -105,7 +107,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
   const checkRoom = (items: readonly EdgeItem[]): void => {
     const { items: there } = stateNow()
     const requested = items.filter(({ id }) => !sql.find.get(id)).length
-    // Replacing is free, also where the bound was lowered below what is there.
+    // Replacing items is always allowed, even if the limit was lowered below the number of stored items.
     if (requested === 0 || there + requested <= maxItems) return
     const said = `${groupDigits(there)} of ${groupDigits(maxItems)} items are stored and ${groupDigits(requested)} new ones were sent`
     throw conflict(`The store has no room for them: ${said}. Nothing of this upload was stored.`, {
