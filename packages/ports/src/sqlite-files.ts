@@ -5,9 +5,10 @@ import type { Say } from './schema/migrations.ts'
 import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
 
 /**
- * Brings the files of a data directory to the form of this version before anything opens them, without a deadline. Files that are not
- * there are made by whoever needs them first. May be cut off at any time: the next start goes on with the step it was at.
- * `formerBus`: the file of a bus that 0.1.0 had. It is removed: its messages only announced jobs, which are in the metadata.
+ * Migrates the files of a data directory to the schema of this version before anything opens them, without a deadline.
+ * Missing files are created later, on first use. May be interrupted at any time: the next start continues with the same
+ * step. `formerBus` is the file of the message bus of 0.1.0. It is removed, because its messages only announced jobs,
+ * which are in the metadata.
  */
 export const migrateFiles = (
   files: { readonly metadata: string; readonly vectors: string; readonly formerBus: string },
@@ -21,7 +22,10 @@ export const migrateFiles = (
   for (const suffix of ['', '-wal', '-shm']) rmSync(files.formerBus + suffix, { force: true })
 }
 
-/** Bytes of the pages that a file of SQLite has free: what is written next goes there. 0 where there is no such file, or it can't be asked now. */
+/**
+ * Returns the bytes of free pages in a SQLite file, which later writes reuse. 0 if the file is missing or can't be read
+ * now.
+ */
 export const reusableBytes = (file: string): number => {
   if (!existsSync(file)) return 0
   try {

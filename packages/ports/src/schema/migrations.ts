@@ -5,14 +5,15 @@ import { schemaMismatch } from '../metadata/port.ts'
 export type Say = (line: string) => void
 
 /**
- * One change of what an engine stores. The numbers of a list are 1, 2, 3 and so on; 1 is what version 0.1.0 stores. A step that was
- * released never changes: what comes later is another step.
+ * One change of an engine's stored data. The numbers of a list are 1, 2, 3 and so on; 1 is the schema of version 0.1.0.
+ * A released step never changes: later changes are new steps.
  *
- * `apply` has no deadline. It may be cut off and run again, or run while another process still applies it: applied twice it leaves
- * what it leaves applied once.
+ * `apply` has no deadline. It may be interrupted and run again, or run while another process still applies it, so it
+ * must be idempotent.
  *
- * `requires` is the last step a process must know to work with what this one leaves. Without it the step only adds, and processes of
- * earlier versions go on. A step that takes something away names the step whose version stopped using it.
+ * `requires` is the last step that a process must know to work with the result of this one. Without it, the step only
+ * adds, and processes of earlier versions continue to work. A step that removes something names the step whose version
+ * stopped using it.
  */
 export type Migration<Context> = {
   readonly number: number
@@ -21,12 +22,15 @@ export type Migration<Context> = {
   readonly apply: (context: Context, say: Say) => Promise<void> | void
 }
 
-/** What was applied to an engine: the number of the last step, and the last step a process has to know. 0: nothing. */
+/** The steps applied to an engine: the number of the last one, and the last one that a process must know. 0: none. */
 export type SchemaState = { readonly number: number; readonly requires: number }
 
 export const lastNumber = (migrations: readonly Migration<never>[]): number => migrations.at(-1)?.number ?? 0
 
-/** What to do when stored data is not in a form this version works with; undefined when it is. `own` is the last step it knows. */
+/**
+ * Returns an error with the remedy if the stored schema does not fit this version; undefined if it does. `own` is the
+ * last step that this version knows.
+ */
 export const schemaFault = (what: string, { number, requires }: SchemaState, own: number): AppError | undefined => {
   if (requires > own)
     return new AppError(

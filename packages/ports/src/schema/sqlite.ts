@@ -4,21 +4,25 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import { lastNumber, type Migration, type Say, type SchemaState } from './migrations.ts'
 
-/** A step and its record are one transaction: both are done, or neither. It runs on one thread throughout. */
+/** A step of a SQLite file. The step and its record are one transaction, on one thread. */
 export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply'> & { readonly apply: (db: DatabaseSync, say: Say) => void }
 
 export type SqliteMigrations = {
   readonly migrations: readonly SqliteMigration[]
   readonly say?: Say | undefined
-  /** What is thrown for a file that requires a step this version does not know, and, with 0, for one that is not Cairn's. */
+  /**
+   * Returns the error for a file that requires a step this version does not know; with 0, for a file that is not
+   * Cairn's.
+   */
   readonly refused: (requires: number) => Error
 }
 
 const value = (db: DatabaseSync, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0)
 
 /**
- * `user_version` is the last step a process must know: version 0.1.0 refuses a file in which it is not 1, and so runs on later steps
- * that only add. The number of the last step applied is in `schema_steps`, which 0.1.0 does not write: its files are at step 1.
+ * Reads the state of a file. `user_version` is the last step that a process must know: version 0.1.0 rejects a file
+ * with any other number than 1, and so still works after later steps that only add. The last applied step is in
+ * `schema_steps`, which 0.1.0 does not write: its files are at step 1.
  */
 const stateOf = (db: DatabaseSync, refused: SqliteMigrations['refused']): SchemaState => {
   const requires = value(db, 'PRAGMA user_version')
@@ -37,8 +41,8 @@ const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations
 }
 
 /**
- * Brings a file to the form of this version, an empty one by all steps; nothing happens to one that has it, and nothing of a file that
- * is refused is changed. Only the process that owns the file may call it.
+ * Migrates a file to the schema of this version; an empty file gets all steps. A current file does not change, nor does
+ * a rejected one. Only the process that owns the file may call it.
  */
 export const migrateSqlite = (db: DatabaseSync, { migrations, say = () => undefined, refused }: SqliteMigrations): void => {
   const state = checkSqlite(db, { migrations, refused })
@@ -85,9 +89,9 @@ const foreignFile = ({ file, what, remedy }: Pick<OwnFile, 'file' | 'what' | 're
   new AppError('conflict', `${file} is not a file of Cairn's ${what}: ${remedy}.`, { cause })
 
 /**
- * Opens the file of a store for its one writer: makes it with its folder where it is missing, and brings it to the form of this version.
- * AppError `conflict`, before anything of the file is changed, where another program or a later version wrote it; SQLite's own error where it can't be used for
- * another reason.
+ * Opens the file of a store for its only writer: creates it with its folder if missing, and migrates it to the schema
+ * of this version. Throws AppError `conflict`, before it changes the file, if another program or a later version wrote
+ * it. Other failures are SQLite's own errors.
  */
 export const openOwnFile = ({ file, what, remedy, migrations, pragmas, waitMs = 5_000, say }: OwnFile): DatabaseSync => {
   const refused = (requires: number) =>
@@ -114,7 +118,10 @@ export const openOwnFile = ({ file, what, remedy, migrations, pragmas, waitMs = 
 
 const notADatabase = 26
 
-/** The same for a store that opens its file at process start: a file that is no database is `conflict` too. */
+/**
+ * Opens the file like `openOwnFile`, for a store that does so at process start: a file that is not a database is also
+ * `conflict`.
+ */
 export const openOwnFileAtStart = (own: OwnFile): DatabaseSync => {
   try {
     return openOwnFile(own)
