@@ -46,7 +46,10 @@ export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly stri
   throw new AppError('unavailable', `Kafka has no topic ${missing.join(', ')}: \`${makeTopicsCommand}\` makes what is missing`)
 }
 
-/** Topics from before: the one setting that readers depend on is put right. All others stay, which have to be said again for that. */
+/**
+ * Repairs the compression setting of existing topics, which readers depend on. The request replaces all settings of a
+ * topic, so it repeats the others.
+ */
 const unpack = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
   if (names.length === 0) return
   const asked = names.map((name) => ({ type: ConfigResourceTypes.TOPIC, name }))
@@ -62,7 +65,7 @@ const unpack = async (admin: KafkaAdmin, names: readonly string[]): Promise<void
   if (packed.length > 0) await admin.run((link) => link.alterConfigs({ validateOnly: false, resources: packed }))
 }
 
-/** What there is and falls short, as a sentence each. */
+/** Returns a sentence for each topic with too few partitions or copies. */
 const shortcomings = async (admin: KafkaAdmin, names: readonly string[], partitions: number, replication: number) => {
   const { topics } = await admin.run((link) => link.fetchTopicMetadata({ topics: [...names] }))
   return topics.flatMap(({ name, partitions: found }) => {
