@@ -14,7 +14,7 @@ import { connectQdrant } from './vector-index/qdrant/client.ts'
 import { qdrantMigrations } from './vector-index/qdrant/migrations.ts'
 import { qdrantVectorIndex } from './vector-index/qdrant.ts'
 
-/** What an operator sets about the engines of a cluster; see the runtime's cluster configuration for each. */
+/** Settings of a cluster's engines; see the runtime's cluster configuration for each. */
 export type ClusterSettings = {
   readonly kafkaPrefix: string
   readonly mongodbUrl: string
@@ -26,10 +26,10 @@ export type ClusterSettings = {
   readonly qdrantQuantization: 'none' | 'int8'
 }
 
-/** What the engines of a cluster are called in traces. */
+/** Names of a cluster's engines in traces. */
 export const clusterSystems = { metadata: 'mongodb', vectors: 'qdrant', bus: 'kafka', files: 's3' } as const
 
-/** The vector index and its collections. */
+/** Returns the options of the vector index. */
 export const qdrantOptions = (settings: Omit<ClusterSettings, 'kafkaPrefix' | 'mongodbUrl' | 'mongodbDatabase'>) => ({
   url: settings.qdrantUrl,
   apiKey: settings.qdrantApiKey,
@@ -38,7 +38,7 @@ export const qdrantOptions = (settings: Omit<ClusterSettings, 'kafkaPrefix' | 'm
   quantization: settings.qdrantQuantization,
 })
 
-/** The engines of a cluster. Nothing is connected before its first use. */
+/** Creates the engines of a cluster. Each connects on first use. */
 export const clusterEngines = (
   settings: ClusterSettings,
   kafka: Omit<KafkaMessageBusOptions, 'prefix'>,
@@ -54,12 +54,12 @@ export const clusterEngines = (
   }
 }
 
-/** A request of a schema step may take as long as the building of an index. */
+/** Time limit of a request in a schema step: it may build an index. */
 const schemaRequestMs = 3_600_000
 
 /**
- * Brings the stored data of an installation to the form of this version, as the one process that does so (`withSchemaLease`). May be
- * repeated; cut off, it goes on at the next run with the step it was at.
+ * Migrates the stored data of an installation to the schema of this version; only one process at a time does so
+ * (`withSchemaLease`). May run any number of times; after an interruption, the next run continues with the same step.
  */
 export const migrateCluster = (settings: Omit<ClusterSettings, 'kafkaPrefix' | 'qdrantTimeoutMs'>, say: Say): Promise<void> =>
   withSchemaLease({ url: settings.mongodbUrl, database: settings.mongodbDatabase, say }, async (db, recordOf) => {
@@ -70,7 +70,7 @@ export const migrateCluster = (settings: Omit<ClusterSettings, 'kafkaPrefix' | '
     await applyMigrations({ what: 'mongodb', migrations: mongodbMigrations, context: db, record: recordOf('mongodb'), say })
   })
 
-/** Where files are; see the runtime's S3 configuration for each. */
+/** Settings of the file store; see the runtime's S3 configuration for each. */
 export type FileSettings = {
   readonly s3Endpoint?: string | undefined
   readonly s3PublicEndpoint?: string | undefined
@@ -83,7 +83,7 @@ export type FileSettings = {
   readonly s3Checksums?: S3Checksums
 }
 
-/** The store and its bucket. */
+/** Returns the options of the file store. */
 export const s3Options = (settings: FileSettings): S3FileStoreOptions => {
   const {
     s3Endpoint: endpoint,

@@ -1,9 +1,9 @@
-/** Time, handed in so that the simulator can own it. */
+/** Provides time, as a dependency, so that the simulator can control it. */
 export interface Clock {
-  /** Wall time, milliseconds since the epoch: for what people read, never for due times. */
+  /** Returns wall-clock time in milliseconds since the epoch: for display, never for due times. */
   now(): number
-  /** Milliseconds that only ever go forward: for deadlines and durations. */
+  /** Returns monotonic milliseconds: for deadlines and durations. */
   monotonic(): number
-  /** Resolves after `ms`, or at once when `signal` is aborted (it never rejects). */
+  /** Resolves after `ms`, or at once when `signal` is aborted; it never rejects. */
   delay(ms: number, signal?: AbortSignal): Promise<void>
 }

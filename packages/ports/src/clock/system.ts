@@ -1,6 +1,6 @@
 import type { Clock } from './port.ts'
 
-/** A timer of Node that is set to more ends at once. */
+/** Node's maximum for a timer; a longer one fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 const shortDelay = (ms: number, signal?: AbortSignal): Promise<void> =>
@@ -19,7 +19,7 @@ const longDelay = async (ms: number, signal?: AbortSignal): Promise<void> => {
   for (let left = ms; left > 0 && !signal?.aborted; left -= longestTimerMs) await shortDelay(Math.min(left, longestTimerMs), signal)
 }
 
-/** The machine's own clocks. Its timers don't keep a process alive. */
+/** Creates a clock of the machine's own time. Its timers don't keep the process alive. */
 export const systemClock = (): Clock => ({
   now: () => Date.now(),
   monotonic: () => performance.now(),
