@@ -14,8 +14,8 @@ type Update = Element & { readonly change: Change }
 export type Mode = {
   /**
    * What reads return. `decisive`: every write acknowledged before the step began, even across a change of primary.
-   * `majority`: majority-committed data; a primary that was replaced without knowing it returns old data. `local`: for
-   * a server without a replica set.
+   * `majority`: majority-committed data; a primary that was replaced without knowing it may return old data. `local`:
+   * for a server without a replica set.
    */
   readonly level: 'decisive' | 'majority' | 'local'
   /** Milliseconds after which the server aborts an operation. */

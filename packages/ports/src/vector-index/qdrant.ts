@@ -66,8 +66,8 @@ const toRequests = (space: Space, points: readonly Point[]): Schemas['PointStruc
 
 /**
  * Creates the vector index in Qdrant: one collection for each space, shared by all namespaces, which are its tenants.
- * See `qdrant/search` for the precision of searches, `qdrant/order` for listing in order, and `qdrant/client` for
- * errors; nothing is retried here.
+ * See `qdrant/search.ts` for the precision of searches, `qdrant/order.ts` for listing in order, and `qdrant/client.ts`
+ * for errors; nothing is retried here.
  *
  * Writes wait until Qdrant has applied them. With one replica per shard, Qdrant's default, every later search sees
  * them. A large write takes several requests; if one fails, some points may be stored, and the caller repeats the whole
