@@ -69,12 +69,14 @@ it('counts jobs, times stages and counts dead letters once they are kept', async
   )
 })
 
-it('prefixes every name and tells memory and processor time', async () => {
+it('prefixes its own names and reports memory and processor time', async () => {
   const { body, contentType } = await createMetrics().scrape()
   expect(contentType).toContain('text/plain')
   const names = body.match(/^# TYPE (\S+)/gm)?.map((line) => line.split(' ')[2])
-  expect(names?.filter((name) => !name?.startsWith('cairn_'))).toEqual([])
+  expect(names?.filter((name) => !name?.startsWith('cairn_'))).toEqual(['process_resident_memory_bytes', 'process_cpu_seconds_total'])
+  expect(body).toMatch(/^process_resident_memory_bytes \d{7,}/m)
   expect(body).toMatch(/^cairn_process_resident_memory_bytes \d{7,}/m)
+  expect(body).toMatch(/^process_cpu_seconds_total 0?\.?\d/m)
   expect(body).toMatch(/^cairn_process_cpu_seconds 0?\.?\d/m)
 })
 

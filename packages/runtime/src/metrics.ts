@@ -57,21 +57,38 @@ const stageSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
  */
 const addProcessMetrics = (registry: Registry) => {
   const registers = [registry]
-  new Gauge({
-    name: 'cairn_process_resident_memory_bytes',
-    help: 'Resident memory',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss())
-    },
-  })
-  new Gauge({
-    name: 'cairn_process_cpu_seconds',
+  const cpuSeconds = () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1_000_000
+  }
+  const memory = (name: string, help: string) => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(process.memoryUsage.rss())
+      },
+    })
+  }
+  memory('process_resident_memory_bytes', 'Resident memory')
+  new Counter({
+    name: 'process_cpu_seconds_total',
     help: 'Processor time used since the start, user and system',
     registers,
     collect() {
-      const { user, system } = process.cpuUsage()
-      this.set((user + system) / 1_000_000)
+      this.reset()
+      this.inc(cpuSeconds())
+    },
+  })
+  // Names of 0.1.0, served for one release.
+  memory('cairn_process_resident_memory_bytes', 'Deprecated: process_resident_memory_bytes')
+  new Gauge({
+    name: 'cairn_process_cpu_seconds',
+    help: 'Deprecated: process_cpu_seconds_total',
+    registers,
+    collect() {
+      this.set(cpuSeconds())
     },
   })
   new Gauge({

@@ -8,11 +8,13 @@ import { tracedSystem } from './traced-system.fixture.ts'
 type Row = { readonly name: string; readonly type: string; readonly labels: readonly string[] }
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
-const documented: Row[] = [...page.matchAll(/^\| `(cairn_\w+)` \| (\w+) \|([^|]*)\|/gm)].map(([, name = '', type = '', labels = '']) => ({
-  name,
-  type,
-  labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
-}))
+const documented: Row[] = [...page.matchAll(/^\| `((?:cairn|process)_\w+)` \| (\w+) \|([^|]*)\|/gm)].map(
+  ([, name = '', type = '', labels = '']) => ({
+    name,
+    type,
+    labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
+  }),
+)
 
 const services = new Set(['ingestion', 'deletion', 'file-pipeline'])
 const steps = [
@@ -34,7 +36,7 @@ const steps = [
 ]
 /** Every value a label may have. */
 const values: Readonly<Record<string, (value: string) => boolean>> = {
-  route: (value) => value === 'unmatched' || value === '/files/' || Object.values(operations).some(({ path }) => path === value),
+  route: (value) => value === 'unmatched' || value === '/files/{+key}' || Object.values(operations).some(({ path }) => path === value),
   method: (value) => ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'].includes(value),
   status: (value) => /^[1-5]\d\d$/.test(value),
   group: (value) => events.some(({ group }) => group === value),
@@ -63,7 +65,7 @@ it('lists exactly the metrics that are exposed, and their labels have values of 
   const sorted = <T extends { readonly name: string }>(rows: readonly T[]) => rows.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   expect(sorted(exposed)).toEqual(sorted(documented.map(({ name, type }) => ({ name, type }))))
 
-  const samples = [...text.matchAll(/^(cairn_\w+)(?:\{(.*)\})? \S+$/gm)]
+  const samples = [...text.matchAll(/^((?:cairn|process)_\w+)(?:\{(.*)\})? \S+$/gm)]
   expect(samples.length).toBeGreaterThan(100)
   const faults = samples.flatMap(([line, name = '', inner = '']) => {
     const row = documented.find(
