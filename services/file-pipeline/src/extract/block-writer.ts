@@ -1,16 +1,19 @@
 import type { Block, ExtractEvent, ExtractOptions, NoteCode, Place } from './block.ts'
 import { unreadable } from './unreadable.ts'
 
-/** UTF-16 units a block may have. */
+/** Maximum length of a block, in UTF-16 units. */
 export const maxBlockUnits = 50_000
 const maxNotes = 100
-/** The parent kills a child without output for a minute: even a slow disk delivers this much sooner. */
+/** The parent kills a child after a minute without output; even a slow disk delivers this many bytes sooner. */
 const progressBytes = 4 * 1024 * 1024
 
-/** What a reader would see: white space, controls and marks without a shape of their own are nothing. */
+/** Matches text that a reader can see: not white space, controls or marks without a glyph. */
 const visible = /[^\s\p{Cc}\p{Cf}\ufffd]/u
 
-/** Where the first piece of `text` ends that is at most `limit` long: after a line if one ends late enough, else after a blank. */
+/**
+ * Returns where to cut `text` so that the first piece has at most `limit` units: after a line if one ends late enough,
+ * else after a blank.
+ */
 export const cutAt = (text: string, limit: number): number => {
   if (text.length <= limit) return text.length
   const line = text.lastIndexOf('\n', limit - 1)
@@ -25,13 +28,14 @@ const clean = (text: string): string => {
   return (lines.includes('\0') ? lines.replaceAll('\0', '') : lines).toWellFormed()
 }
 
-/** `before` and `after`: units of the block's text that are not in the piece. */
+/** `before` and `after` are the units of the block's text that precede and follow the piece. */
 const placed = (at: Place, before: number, after: number): Place =>
   at.offset ? { ...at, offset: { from: at.offset.from + before, to: at.offset.to - after } } : at
 
 /**
- * Numbers blocks, cuts those that are too long, leaves out those before `options.from`, and knows whether there was any text. One for each
- * reading of a file. Of a text with an offset every unit must be there as it was decoded: pieces are placed by their lengths.
+ * Creates a writer that numbers blocks, cuts long ones, omits those before `options.from` and records whether the file
+ * has text. Each reading of a file needs its own writer. Text with an offset must hold every unit as decoded, because
+ * lengths determine the offsets of its pieces.
  */
 export const blockWriter = (options: ExtractOptions) => {
   const first = options.from?.seq ?? 0
@@ -41,7 +45,7 @@ export const blockWriter = (options: ExtractOptions) => {
   let reportedBytes = 0
 
   return {
-    /** `names`: what we call a part of the file, such as a sheet; a file that has only this has no text. */
+    /** `names` marks text that only names a part of the file, such as a sheet; a file with nothing else has no text. */
     block(block: Omit<Block, 'seq'>, names = false): ExtractEvent[] {
       const events: ExtractEvent[] = []
       for (let from = 0; from < block.text.length; ) {
@@ -67,14 +71,17 @@ export const blockWriter = (options: ExtractOptions) => {
       return [at ? { event: 'note', code, message, at } : { event: 'note', code, message }]
     },
 
-    /** Every few megabytes; by what was read and never by the clock, so that reading twice tells the same. */
+    /**
+     * Reports every few megabytes. Depends on the bytes read and not on the clock, so that every reading of a file
+     * yields the same events.
+     */
     progress(bytes: number, rows?: number): ExtractEvent[] {
       if (bytes - reportedBytes < progressBytes) return []
       reportedBytes = bytes
       return [rows === undefined ? { event: 'progress', bytes } : { event: 'progress', bytes, rows }]
     },
 
-    /** To be called when all is read. */
+    /** Call when the whole file is read. Throws `Unreadable` if the file has no text. */
     end(): void {
       if (!anyText) throw unreadable('no_text', 'The file holds no text.')
     },

@@ -1,50 +1,55 @@
-/** Where a block stands in its file. Only what the type of file has. */
+/** Position of a block in its file. Only the fields that apply to the type of file are set. */
 export type Place = {
-  /** PDF: from 1. */
+  /** PDF: page number from 1. */
   readonly page?: number
-  /** PDF with an outline: the title of the entry the page is in. */
+  /** PDF with an outline: title of the outline entry that contains the page. */
   readonly pageTitle?: string
-  /** xlsx. */
+  /** xlsx: name of the sheet. */
   readonly sheet?: string
-  /** csv and xlsx: rows as a spreadsheet numbers them, from 1, the header row counted. Inclusive. */
+  /** csv and xlsx: row numbers as in a spreadsheet, from 1, including the header row. Both ends inclusive. */
   readonly rows?: { readonly from: number; readonly to: number }
-  /** json: where the value is, as a JSON Pointer (RFC 6901). */
+  /** json: JSON Pointer (RFC 6901) to the value. */
   readonly path?: string
   /** txt and md: UTF-16 offsets into the decoded text, end exclusive. */
   readonly offset?: { readonly from: number; readonly to: number }
 }
 
 /**
- * A stretch of a file in reading order. Text is Unicode without lone surrogates and without U+0000, lines ended by `\n`, NFC not forced.
+ * A section of a file, in reading order. Text is Unicode without lone surrogates and without U+0000; lines end with `\n`; NFC
+ * is not enforced.
  * - `heading`: of `level` 1 to 6.
- * - `text`: a paragraph, a list, a page's column; what may be cut at sentences.
- * - `row`: one record of a table, fields as `name: value` lines or, where there is no header, values joined by ` | `. Rows that follow one
- *   another belong together. A table inside running text (docx, md) is a `table`: Markdown, its first line the header.
- * A block has at most 50,000 UTF-16 units: an extractor cuts what is longer, at a blank where there is one.
+ * - `text`: a paragraph, a list or a page's column; it may be cut between sentences.
+ * - `row`: one record of a table, fields as `name: value` lines or, without a header, values joined by ` | `.
+ *   Consecutive rows belong together.
+ * - `table`: a table inside running text (docx, md) as Markdown, its first line the header.
+ * A block has at most 50,000 UTF-16 units: an extractor cuts longer text, at a blank if possible.
  */
 export type Block = {
-  /** From 0, without gaps, the same each time the same bytes are read with the same options: where a later run goes on. */
+  /**
+   * From 0, without gaps. The same bytes with the same options yield the same numbers, so that a later run can resume
+   * here.
+   */
   readonly seq: number
   readonly kind: 'heading' | 'text' | 'row' | 'table'
   readonly text: string
   readonly level?: number
-  /** Of rows: what every chunk of them begins with. */
+  /** Rows only: text at the beginning of every chunk of these rows. */
   readonly header?: string
   readonly at: Place
 }
 
-/** What a file says of itself: front matter, document properties. Scalars and arrays of scalars only. */
+/** Properties stored in the file: front matter or document properties. Scalars and arrays of scalars only. */
 export type FileProperties = { readonly title?: string; readonly [name: string]: unknown }
 
-/** Events of an extractor while it reads a file. */
+/** Events that an extractor yields while it reads a file. */
 export type ExtractEvent =
   | { readonly event: 'properties'; readonly properties: FileProperties }
   | { readonly event: 'block'; readonly block: Block }
-  /** Also the sign that the child lives: nothing for a minute, and it is ended. */
+  /** Also a heartbeat: a child that reports nothing for a minute is killed. */
   | { readonly event: 'progress'; readonly page?: number; readonly pages?: number; readonly rows?: number; readonly bytes?: number }
-  /** What a user should know of a file that was read nonetheless: pages that gave nothing, a broken row. At most 100 a file. */
+  /** Problem in a file that was read nonetheless, such as a page without text or a broken row. At most 100 per file. */
   | { readonly event: 'note'; readonly code: NoteCode; readonly message: string; readonly at?: Place }
-  /** Per page that was read by OCR: mean confidence, 0 to 100. */
+  /** For each page read by OCR: mean confidence, 0 to 100. */
   | { readonly event: 'ocr'; readonly page: number; readonly confidence: number }
 
 export type NoteCode = 'page_without_text' | 'page_unreadable' | 'row_unreadable' | 'value_cut' | 'encoding_guessed' | 'truncated'
@@ -52,19 +57,23 @@ export type NoteCode = 'page_without_text' | 'page_unreadable' | 'row_unreadable
 export type FileType = 'pdf' | 'docx' | 'xlsx' | 'json' | 'txt' | 'csv' | 'md'
 
 export type ExtractOptions = {
-  /** Pages without usable text are rendered and read. Default true. */
+  /** Whether pages without usable text are rendered and read by OCR. Default true. */
   readonly ocr?: boolean
-  /** Languages of the OCR, by the names of its data. Default `['eng']`. */
+  /** OCR languages, named like their data packages. Default `['eng']`. */
   readonly languages?: readonly string[]
-  /** Of txt, csv, json and md; default: detected. */
+  /** Encoding of a txt, csv, json or md file. Default: detected. */
   readonly encoding?: string
-  /** The first block wanted: earlier ones are left out, and where the type of file allows it not even read (PDF: pages before `page`). */
+  /**
+   * First block to yield. Earlier blocks are omitted and, if the file type allows it, not read (PDF: pages before
+   * `page`).
+   */
   readonly from?: { readonly seq: number; readonly page?: number }
 }
 
 /**
- * One function per type. Reads the file at `path` front to back, holding no more of it than the type demands, and yields events as
- * they come; the consumer's pace is its own. Throws `Unreadable` when the file is at fault, and plain errors when we are. Runs in a child
- * process of its own (`run-extractor.ts`): it may use memory up to the ceiling, never the network.
+ * Reads the file at `path` from front to back and yields events at the consumer's pace. Each file type has one
+ * extractor, which holds only as much of the file in memory as the type requires. Throws `Unreadable` if the file is
+ * the cause, other errors for internal faults. Runs in a child process (`run-extractor.ts`) with a memory limit and
+ * without network.
  */
 export type Extractor = (path: string, options: ExtractOptions) => AsyncIterable<ExtractEvent>

@@ -37,7 +37,7 @@ const block = z.object({
   at: place,
 })
 
-/** What a child says, a line each. It has read a stranger's file: nothing of it is taken on trust. */
+/** A message from the child, one per line. The child has read an untrusted file, so every message is validated. */
 export const childMessage = z.discriminatedUnion('event', [
   z.object({ event: z.literal('properties'), properties: z.looseObject({ title: z.string().exactOptional() }) }),
   z.object({ event: z.literal('block'), block }),
@@ -51,9 +51,9 @@ export const childMessage = z.discriminatedUnion('event', [
   z.object({ event: z.literal('note'), code: noteCode, message: z.string(), at: place.exactOptional() }),
   z.object({ event: z.literal('ocr'), page: count, confidence: z.number() }),
   z.object({ event: z.literal('end') }),
-  /** The file is at fault. */
+  /** The file is the cause. */
   z.object({ event: z.literal('unreadable'), code: reasonCode, message: z.string() }),
-  /** We are, or who asked when it is `invalid`. */
+  /** Internal error; with `invalid`, an error in the request's options. */
   z.object({ event: z.literal('failed'), message: z.string(), invalid: z.boolean() }),
 ])
 

@@ -1,16 +1,19 @@
-/** UTF-16 units. A record that is longer is cut; a quote that is not closed within a field's length is none. */
+/** UTF-16 units. A longer record is cut. A quote that is not closed within a field's length is treated as broken. */
 export const maxRecordUnits = 8 * 1024 * 1024
 export const maxFieldUnits = 1024 * 1024
-/** As many as a spreadsheet can have. What more there is in a record is kept as it stands, as one field: a million of them would be memory only. */
+/**
+ * The maximum of a spreadsheet. The rest of a longer record becomes one unparsed field, because a million fields would
+ * only use memory.
+ */
 export const maxFields = 16_384
 
 export type CsvRecord = {
-  /** From 1; blank lines are counted as a spreadsheet counts them. */
+  /** From 1; blank lines count, as in a spreadsheet. */
   readonly row: number
   readonly fields: readonly string[]
-  /** Its quotes do not match: the line was taken as it stands. */
+  /** The quotes do not match; the line was split without regard to quotes. */
   readonly broken: boolean
-  /** Something too long was left out of it. */
+  /** Text that exceeded a limit was dropped from the record. */
   readonly cut: boolean
 }
 
@@ -20,7 +23,7 @@ const quote = 0x22
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Where the line ends from `at` on, and where the next begins; none when the text ends before. */
+/** Returns where the line ends and where the next one begins; undefined if its end is not in `text` yet. */
 const lineEnd = (text: string, at: number, last: boolean): { to: number; next: number } | undefined => {
   for (let to = at; to < text.length; to++) {
     const code = text.charCodeAt(to)
@@ -33,7 +36,7 @@ const lineEnd = (text: string, at: number, last: boolean): { to: number; next: n
   return last ? { to: text.length, next: text.length } : undefined
 }
 
-/** What is beyond the last field that is parted says something. */
+/** Whether the text beyond the last parsed field holds more than separators. */
 const hasText = (rest: string, delimiter: number): boolean => {
   for (let at = 0; at < rest.length; at++) {
     const code = rest.charCodeAt(at)
@@ -48,11 +51,12 @@ const endOfQuoted = (text: string, open: number): number => {
 }
 
 /**
- * One record from `start` on. `more`: it ends beyond what is there. `broken`: a quote is never closed, or followed by what may not follow.
+ * Parses one record from `start`. `more`: the record continues beyond `text`. `broken`: a quote is never closed or is
+ * followed by an invalid character.
  */
 const parseRecord = (text: string, start: number, delimiter: number, last: boolean): Parsed | 'more' | 'broken' => {
   const fields: string[] = []
-  /** Where the fields begin that are too many. */
+  /** Where the fields beyond `maxFields` begin. */
   let beyond = -1
   const take = (field: () => string) => {
     if (beyond < 0) fields.push(field())
@@ -99,15 +103,16 @@ const parseRecord = (text: string, start: number, delimiter: number, last: boole
 }
 
 /**
- * The records of a text. Own and not a library's: after a quote that is never closed reading must go on at the next line, not at the end of
- * the file, and this needs the text from the record's beginning on. Time is linear: what closes one stray quote is what opens the next.
+ * Yields the records of a text. Not a library's parser: after an unclosed quote, parsing must continue at the next line
+ * instead of the end of the file, which needs the text from the record's beginning. Time is linear, because the quote
+ * that closes one stray quote opens the next.
  */
 export async function* csvRecords(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<readonly CsvRecord[]> {
   const separator = delimiter.charCodeAt(0)
   let rest = ''
   let pieces: string[] = []
   let waiting = 0
-  /** No new try before there is so much: a long record would be parsed again with every piece. */
+  /** Units to collect before the next attempt; otherwise every piece would parse a long record again. */
   let wanted = 0
   let row = 0
   let skipping = false

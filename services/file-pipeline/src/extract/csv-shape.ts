@@ -1,14 +1,14 @@
 const delimiters = [',', ';', '\t', '|'] as const
 const sampledLines = 50
 
-/** Fields outside quotes, for counting only. */
+/** Returns fields outside quotes, for counting only. */
 const fieldsOf = (line: string, delimiter: string): string[] => line.replace(/"(?:[^"]|"")*"/g, '""').split(delimiter)
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
 
-/** What parts the fields: the candidate that parts most lines into the same number of them. A comma when none does. */
+/** Returns the delimiter that splits most lines into the same number of fields; a comma if none does. */
 export const findDelimiter = (head: string): string => {
-  // A break within quotes is no line's end.
+  // A line break within quotes does not end a line.
   const lines = head
     .replace(/"(?:[^"]|""){0,5000}"/g, (quoted) => quoted.replace(/[\r\n]/g, ' '))
     .split(/\r\n|\n|\r/, sampledLines + 1)
@@ -32,8 +32,8 @@ const isData = (text: string): boolean => isNumber(text) || isDate(text)
 const isYear = (text: string): boolean => /^\s*(19|20)\d\d\s*$/.test(text)
 
 /**
- * Whether the first record names the columns. It does unless it looks like those after it: data where they have data. A year above numbers
- * is a name.
+ * Whether the first record names the columns. It does unless it resembles the records below, with data where they have
+ * data. A year above numbers is a name.
  */
 export const hasHeader = (records: readonly (readonly string[])[]): boolean => {
   const [first, ...others] = records

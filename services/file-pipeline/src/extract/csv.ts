@@ -7,21 +7,21 @@ import { peekText } from './peek-text.ts'
 import { type Columns, columnsOf } from './table-rows.ts'
 
 const headUnits = 64 * 1024
-/** What decides whether there is a header; they are held back until it is known. */
+/** Records held back until it is known whether the first one is a header. */
 const firstRecords = 20
-/** Wide records are their own sample. */
+/** A few wide records are a large enough sample. */
 const firstFields = 20_000
 
 const column = (index: number): string => `column ${index + 1}`
 
-/** One `row` for each record. Cells stay as they are, formulas too: what they may do to a spreadsheet is for an export to care about. */
+/** Yields one `row` per record. Formulas remain unchanged; an export to a spreadsheet must escape them. */
 export const extractCsv: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const encoding = yield* findEncoding(path, options)
   if (encoding.guessed) yield* writer.note('encoding_guessed', guessedMessage(encoding))
   const file = decodeFile(path, encoding)
   const { head, all } = await peekText(file.text, headUnits)
-  // What Excel writes at the top to tell itself the delimiter.
+  // Excel writes this line to declare the delimiter.
   const declared = /^sep=([^\r\n"])(?:\r\n|\n|\r)/i.exec(head)
   const delimiter = declared?.[1] ?? findDelimiter(head.slice(0, headUnits))
 
@@ -54,7 +54,7 @@ export const extractCsv: Extractor = async function* (path, options) {
     if (first.broken) yield* writer.note('row_unreadable', `Row ${first.row}: a quote is not closed or not in its place.`)
     if (first.cut) yield* writer.note('value_cut', `Row ${first.row}: what was too long was left out.`)
     if (records.length > 1) yield* rows(records.slice(1), columns)
-    // Nothing but names is all the text there is.
+    // The header is the only text in the file.
     else if (ended) yield* rows(records, columnsOf(undefined, column))
   }
 

@@ -13,7 +13,7 @@ const headingLevel = ({ styleName, styleId }: Element): number | undefined => {
   return name === 'title' ? 1 : name === 'subtitle' ? 2 : undefined
 }
 
-/** Tables in Markdown, in parts that each begin with the header. */
+/** Returns a table as Markdown, in parts that each begin with the header. */
 const tableParts = (rows: readonly (readonly string[])[]): Part[] => {
   const [header, ...others] = rows
   if (!header) return []
@@ -42,7 +42,7 @@ const tableParts = (rows: readonly (readonly string[])[]): Part[] => {
   return parts
 }
 
-/** The blocks of a document in reading order, the notes it refers to at its end. */
+/** Yields the blocks of a document in reading order, followed by its footnotes and endnotes. */
 export function* documentBlocks(document: Element): Generator<Part> {
   const referred: Element[] = []
 
@@ -59,7 +59,7 @@ export function* documentBlocks(document: Element): Generator<Part> {
 
   const tableRows = (table: Element): string[][] => {
     const rows: string[][] = []
-    /** By column: a cell that reaches down, and how many rows it still covers. */
+    /** By column: a cell that spans rows, and the number of rows it still covers. */
     const reaching = new Map<number, { text: string; rows: number }>()
     const takeReaching = (cells: string[]) => {
       for (let above = reaching.get(cells.length); above && above.rows > 0; above = reaching.get(cells.length)) {
@@ -126,7 +126,7 @@ export function* documentBlocks(document: Element): Generator<Part> {
 
   yield* blocksOf(document.children ?? [])
   yield* endList()
-  // A note may refer to another; each is written once, so that a cycle ends.
+  // A note may refer to another. Each is written once, so that a cycle ends.
   const count = referred.length
   for (const [at, reference] of referred.slice(0, count).entries()) {
     const text = (document.notes?.resolve(reference)?.body ?? []).map(textOf).join('\n').trim()

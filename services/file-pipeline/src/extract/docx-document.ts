@@ -1,6 +1,6 @@
 import mammoth from 'mammoth'
 
-/** What of mammoth's tree is read here. */
+/** The fields of mammoth's tree that the extractor reads. */
 export type Element = {
   readonly type: string
   readonly children?: readonly Element[]
@@ -18,8 +18,8 @@ export type Element = {
 }
 
 /**
- * The tree mammoth makes of the archive, taken as it passes by: the HTML it would write is the same again as text, and would have to be
- * parsed. It is given an empty document to write instead, so that images are never opened.
+ * Returns mammoth's document tree. The tree is captured during the conversion, because mammoth's HTML would have to be
+ * parsed again. mammoth then converts an empty document, so that it never opens images.
  */
 export const readDocument = async (archive: Buffer): Promise<Element | undefined> => {
   let document: Element | undefined

@@ -9,7 +9,10 @@ import { unreadable } from './unreadable.ts'
 import { type CheckedZip, checkZip, openZip } from './zip-check.ts'
 import { storedZip } from './zip-stored.ts'
 
-/** Of XML. mammoth holds a document whole, and each element of it at some kilobytes: what was measured is what is reckoned with. */
+/**
+ * Limits of the XML. mammoth holds a whole document in memory, each element at some kilobytes; the figures below are
+ * measured.
+ */
 const maxTextBytes = 8 * 1024 * 1024
 const bytesPerElement = 2300
 const bytesPerByte = 20
@@ -17,7 +20,7 @@ const maxTreeBytes = 256 * 1024 * 1024
 
 const tooLarge = () => unreadable('too_large_to_process', 'The document has more text and layout than fits into memory.')
 
-/** mammoth takes every part for UTF-8; XML may be UTF-16 too. */
+/** mammoth reads every part as UTF-8, but XML may be UTF-16 too. */
 const asUtf8 = (part: Buffer): Buffer => {
   const mark = byteOrderMark(part)
   if (!mark || mark.name === 'utf-8') return part
@@ -30,7 +33,7 @@ const countTags = (text: string): number => {
   return count
 }
 
-/** The parts that make text; pictures, fonts and embedded files stay where they are. */
+/** Reads the parts that contain text, and no images, fonts or embedded files. */
 const textParts = async (zip: CheckedZip, main: string): Promise<Map<string, Buffer>> => {
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   const wanted = [...zip.entries.keys()].filter(
@@ -52,7 +55,7 @@ const textParts = async (zip: CheckedZip, main: string): Promise<Map<string, Buf
   return parts
 }
 
-/** Headings, paragraphs, lists and tables; no image is read and no link followed. */
+/** Yields headings, paragraphs, lists and tables. Reads no images and follows no links. */
 export const extractDocx: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const zip = await openZip(path)

@@ -12,15 +12,15 @@ const pieceBytes = 32 * 1024
 const sampleBytes = 128 * 1024
 
 export type Encoding = {
-  /** As iconv-lite names it. */
+  /** iconv-lite's name of the encoding. */
   readonly name: string
-  /** Neither declared nor provable: the text may be wrong, and the file gets a note. */
+  /** Neither declared nor provable: the text may be wrong, so the file gets a note. */
   readonly guessed: boolean
-  /** Bytes of the byte order mark, no part of the text. */
+  /** Length of the byte order mark in bytes; the mark is not part of the text. */
   readonly mark: number
 }
 
-/** The longer ones first: the mark of UTF-32 begins with that of UTF-16. */
+/** Longer marks first: the mark of UTF-32 begins with that of UTF-16. */
 const marks = [
   { name: 'utf-32le', bytes: [0xff, 0xfe, 0, 0] },
   { name: 'utf-32be', bytes: [0, 0, 0xfe, 0xff] },
@@ -34,7 +34,7 @@ export const byteOrderMark = (head: Uint8Array): Encoding | undefined => {
   return found && { name: found.name, guessed: false, mark: found.bytes.length }
 }
 
-/** Bytes at the end of `buffer` that begin a character of UTF-8 and do not end it. */
+/** Returns how many bytes at the end of `buffer` begin an incomplete UTF-8 character. */
 const unfinished = (buffer: Buffer): number => {
   for (let back = 1; back <= Math.min(3, buffer.length); back++) {
     const byte = buffer[buffer.length - back] ?? 0
@@ -44,13 +44,16 @@ const unfinished = (buffer: Buffer): number => {
   return 0
 }
 
-/** The stretches around bytes above 0x7f: what tells encodings apart may come late in a long file. */
+/**
+ * Returns the bytes around the first one above 0x7f. In a long file, the bytes that distinguish encodings may come
+ * late.
+ */
 const tellingPart = (chunk: Buffer): Buffer => {
   const at = chunk.findIndex((byte) => byte >= 0x80)
   return chunk.subarray(Math.max(0, at - 256), Math.max(0, at - 256) + sampleBytes)
 }
 
-/** A few broken characters do not make a file of UTF-8 another one: it was cut, or joined of parts. */
+/** Whether the text is UTF-8 with few broken characters, such as a file that was cut or joined from parts. */
 const nearlyUtf8 = (sample: Buffer): boolean => {
   const text = sample.toString('utf8')
   const broken = text.split('\uFFFD').length - 1
@@ -58,12 +61,15 @@ const nearlyUtf8 = (sample: Buffer): boolean => {
   return whole >= 10 && broken * 10 <= whole
 }
 
-/** A mark says nothing of the encoding once the rest has disproved it, and its bytes are letters of many others. */
+/**
+ * Removes UTF-8 marks from bytes that are not UTF-8; there a mark proves nothing, and its bytes are letters of many
+ * other encodings.
+ */
 const withoutMarks = (sample: Buffer): Buffer => Buffer.from(sample.toString('latin1').replaceAll('\xef\xbb\xbf', ''), 'latin1')
 
 type Scanned = { readonly utf8: boolean; readonly sample: Buffer; readonly head: Buffer }
 
-/** Reads until it is known not to be UTF-8, to the end when it is. */
+/** Reads until the bytes are known not to be UTF-8, otherwise to the end. */
 async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
   const buffer = Buffer.allocUnsafe(chunkBytes)
   const samples: Buffer[] = []
@@ -94,7 +100,10 @@ async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
   return { utf8, sample: Buffer.concat(samples), head }
 }
 
-/** A declared name wins; then a byte order mark, unless the bytes prove it wrong; then what the bytes prove; then the likeliest. */
+/**
+ * Returns the encoding of a file. A declared name wins, then a byte order mark that the bytes do not disprove, then
+ * proof from the bytes, then the likeliest guess.
+ */
 export async function* findEncoding(path: string, { encoding }: Pick<ExtractOptions, 'encoding'>): AsyncGenerator<ExtractEvent, Encoding> {
   if (encoding !== undefined && !iconv.encodingExists(encoding)) throw new AppError('invalid', `The encoding "${encoding}" is not known.`)
   const file = await open(path)
@@ -106,7 +115,7 @@ export async function* findEncoding(path: string, { encoding }: Pick<ExtractOpti
       const same = mark && plain(mark.name).startsWith(plain(encoding))
       return { name: same ? mark.name : encoding, guessed: false, mark: same ? mark.mark : 0 }
     }
-    // The mark of UTF-8 is one that bytes can disprove, and programs put it before text of other encodings.
+    // Bytes can disprove a UTF-8 mark, and some programs write it before text of other encodings.
     if (mark && mark.name !== 'utf-8') return mark
     const markBytes = mark?.mark ?? 0
     const { utf8, sample, head } = yield* scan(file)
@@ -124,12 +133,12 @@ export async function* findEncoding(path: string, { encoding }: Pick<ExtractOpti
 }
 
 export type DecodedFile = {
-  /** What was read of the file so far, in bytes. */
+  /** Bytes of the file read so far. */
   readonly bytes: () => number
   readonly text: AsyncIterable<string>
 }
 
-/** The text of a file in pieces, none of which ends within a character. */
+/** Decodes a file into pieces of text, none of which ends within a character. */
 export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile => {
   let bytes = 0
   const plain = /^utf-?8$/i.test(name)
@@ -144,7 +153,7 @@ export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile 
     }
     const file = await open(path)
     try {
-      // One buffer for all, and pieces small enough to die young: a stream's buffers and long strings stay until there are many of them.
+      // One buffer and small pieces, which are collected early. A stream's buffers and long strings would accumulate.
       const buffer = Buffer.allocUnsafe(pieceBytes)
       for (;;) {
         const { bytesRead } = await file.read(buffer, 0, pieceBytes, mark + bytes)
@@ -162,6 +171,6 @@ export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile 
   return { bytes: () => bytes, text: text() }
 }
 
-/** The note of a file whose encoding was guessed. */
+/** Returns the message of the note for a guessed encoding. */
 export const guessedMessage = ({ name }: Encoding): string =>
   `The encoding is not stated; the text was read as ${name}. If it looks wrong, try again and name the encoding.`

@@ -1,7 +1,7 @@
 import type { Extractor, FileType } from './block.ts'
 import { sniff } from './sniff.ts'
 
-/** A parser is loaded when the first file of its type comes: a child reads one file, and most parsers are large. */
+/** Loads a parser only for a file of its type: a child reads one file, and most parsers are large. */
 const checked = (type: FileType, load: () => Promise<Extractor>): Extractor =>
   async function* (path, options) {
     await sniff(path, type)
@@ -9,7 +9,7 @@ const checked = (type: FileType, load: () => Promise<Extractor>): Extractor =>
     yield* extract(path, options)
   }
 
-/** The one table of types. Each checks first that the content is what the name says. */
+/** Extractor of each file type. Each first checks that the content matches the type. */
 export const extractors: Readonly<Record<FileType, Extractor>> = {
   pdf: checked('pdf', async () => (await import('./pdf.ts')).extractPdf),
   docx: checked('docx', async () => (await import('./docx.ts')).extractDocx),

@@ -4,14 +4,19 @@ import type { FileProperties } from './block.ts'
 const maxKeys = 100
 const maxItems = 100
 const maxUnits = 1000
-/** Of all lines, in UTF-16 units. The slowest known to parse of this size takes two seconds. */
+/**
+ * Maximum of the whole front matter, in UTF-16 units. The slowest known YAML of this size takes two seconds to parse.
+ */
 const maxSourceUnits = 64 * 1024
 const keyForm = /^[\p{L}_][\p{L}\p{N}_ .-]{0,99}$/u
 const reserved = new Set(['__proto__', 'constructor', 'prototype'])
 
 type Value = string | number | boolean
 
-/** The text of a scalar without its quotes; undefined for null and everything else. Escapes can write what no store takes. */
+/**
+ * Returns the text of a scalar without quotes; undefined for null and other nodes. Removes characters that escapes can
+ * write but stores reject.
+ */
 const textOf = (node: unknown): string | undefined =>
   isScalar(node) && node.value !== null ? (node.source ?? '').replaceAll('\0', '').trim().slice(0, maxUnits).toWellFormed() : undefined
 
@@ -19,13 +24,14 @@ const scalarOf = (node: unknown): Value | undefined => {
   const text = textOf(node)
   if (text === undefined || !isScalar(node)) return undefined
   const { value } = node
-  // `007` and what a number cannot hold stay as they are written.
+  // `007` and numbers beyond a double's precision remain text.
   return typeof value === 'boolean' || (typeof value === 'number' && String(value) === text) ? value : text
 }
 
 /**
- * The keys of YAML front matter that have a scalar or a list of scalars. The tree is read and never made into values: no alias is followed and
- * no tag is resolved. Where the YAML has errors, what the parser made of it counts; of two keys of one name the last does.
+ * Returns the keys of YAML front matter whose value is a scalar or a list of scalars. Reads the tree without converting
+ * it, so that no alias is followed and no tag is resolved. If the YAML has errors, the part that was parsed counts; of
+ * duplicate keys the last one wins.
  */
 export const readFrontMatter = (lines: readonly string[]): FileProperties => {
   const source = lines.join('\n')
@@ -36,7 +42,7 @@ export const readFrontMatter = (lines: readonly string[]): FileProperties => {
   for (const { key, value } of isMap(contents) ? contents.items : []) {
     const name = textOf(key) ?? ''
     if (!keyForm.test(name) || reserved.has(name) || found.size >= maxKeys) continue
-    // A post may be called 1984 or true; a list is no title.
+    // A title may be 1984 or true, so it is read as text. A list is not a title.
     const read = name === 'title' ? textOf(value) : isSeq(value) ? value.items.flatMap((item) => scalarOf(item) ?? []) : scalarOf(value)
     if (read !== undefined) found.set(name, Array.isArray(read) ? read.slice(0, maxItems) : read)
   }

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** One byte a pixel, row by row from the top, 0 is black. */
+/** One byte per pixel, row by row from the top; 0 is black. */
 export type GrayImage = { readonly width: number; readonly height: number; readonly pixels: Uint8Array }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -15,7 +15,10 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
   return written
 }
 
-/** A PNG that says its resolution. Page images are mostly white: packed they are a twentieth, and they are copied several times. */
+/**
+ * Encodes an image as a PNG with its resolution. Page images are mostly white, so compression reduces them to a
+ * twentieth, and they are copied several times.
+ */
 export const grayPng = ({ width, height, pixels }: GrayImage, dpi: number): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -25,7 +28,7 @@ export const grayPng = ({ width, height, pixels }: GrayImage, dpi: number): Buff
   density.writeUInt32BE(Math.round(dpi / metresPerInch), 0)
   density.writeUInt32BE(Math.round(dpi / metresPerInch), 4)
   density[8] = 1
-  // Each row begins with its filter, which is none.
+  // Each row begins with its filter type: 0, no filter.
   const rows = Buffer.alloc((width + 1) * height)
   for (let y = 0; y < height; y += 1) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1)
   return Buffer.concat([

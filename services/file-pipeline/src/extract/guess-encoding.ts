@@ -2,7 +2,10 @@ import { analyse } from 'chardet'
 import iconv from 'iconv-lite'
 import { amongLatin } from './latin-letters.ts'
 
-/** Of characters as they are in text that people write, the share in percent; unpaired surrogates and controls count against it. */
+/**
+ * Returns how much of `text` looks like natural text, in percent. Controls and private-use characters lower the score;
+ * a lone surrogate makes it 0.
+ */
 const likeliness = (text: string): number => {
   if (!text.isWellFormed()) return 0
   let good = 0
@@ -18,14 +21,14 @@ const likeliness = (text: string): number => {
 }
 
 /**
- * UTF-16 without a mark, for bytes that hold zeros: what no encoding of single bytes has in text. Both orders are tried, since text of
- * East Asia has few zeros to go by.
+ * Guesses UTF-16 without a mark for bytes with zeros, which text in single-byte encodings does not contain. Tries both
+ * byte orders, since East Asian text has few zeros to judge by.
  */
 export const guessUtf16 = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
   let even = head.subarray(0, Math.min(head.length, 16_384) & ~1)
   const low = even[even.length - 1] ?? 0
   const first = even[even.length - 2] ?? 0
-  // A cut between the halves of a pair would speak against either order.
+  // A cut between the halves of a surrogate pair would count against either order.
   if (even.length < head.length && ((low & 0xfc) === 0xd8 || (first & 0xfc) === 0xd8)) even = even.subarray(0, -2)
   const little = likeliness(iconv.decode(even, 'utf-16le', { stripBOM: false }))
   const big = likeliness(iconv.decode(even, 'utf-16be', { stripBOM: false }))
@@ -38,25 +41,27 @@ const oddShare = (text: string): number => {
   return odd / Math.max(1, text.length)
 }
 
-/** Marks and signs where letters should be: what a wrong choice among encodings of single bytes looks like. */
+/**
+ * Returns the share of signs among the non-ASCII characters. It is high if the wrong single-byte encoding was chosen.
+ */
 const strangeShare = (text: string): number => {
   const high = text.match(/\P{ASCII}/gu) ?? []
   const letters = high.filter((character) => /\p{L}/u.test(character)).length
   return high.length === 0 ? 1 : 1 - letters / high.length
 }
 
-/** The likeliest encoding of bytes that are not UTF-8; none when they make no text in any. */
+/** Returns the likeliest encoding of bytes that are not UTF-8; undefined if they are not text in any. */
 export const guessEncoding = (sample: Buffer): string | undefined => {
   const candidates = analyse(sample).filter(({ name }) => !/^utf|^ascii/i.test(name) && iconv.encodingExists(name))
   const fitting = candidates.filter(({ name, confidence }) => confidence >= 10 && oddShare(iconv.decode(sample, name)) < 0.01)
   const [likeliest] = fitting
   if (likeliest) {
     const { encoding, sure } = amongLatin(sample, likeliest.name)
-    // Letters no language would put together: a few words of East Asia look like this.
+    // Improbable combinations of letters: a few East Asian words look like this.
     const wide = sure < 0.5 ? fitting.find(({ name }) => /jis|euc|gb|big5/i.test(name)) : undefined
     return wide?.name ?? encoding
   }
-  // Too little to go by, as in one word with an accent: the encoding most files have.
+  // Too little evidence, such as one word with an accent: use the most common encoding.
   const western = iconv.decode(sample, 'windows-1252')
   return oddShare(western) < 0.05 && strangeShare(western) < 0.5 ? 'windows-1252' : undefined
 }

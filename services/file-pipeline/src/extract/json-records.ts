@@ -6,24 +6,24 @@ export type JsonRecord = { readonly path: string; readonly text: string }
 const nameUnits = 200
 const longestPrefix = 1000
 const longestPath = 1000
-/** A record that is longer is handed on in parts. */
+/** A longer record is emitted in parts. */
 const recordUnits = 40_000
 
 type Frame = {
   readonly array: boolean
-  /** Of the value that is read now: its place in the array, or its name. */
+  /** Position of the current value: its index in the array, or its name in the object. */
   index: number
   name: string
-  /** The names above, within the record. */
+  /** Names of the containers above, within the record. */
   readonly prefix: string
 }
 
 const pointerPart = (name: string | number): string => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /**
- * Makes records of what the tokens say: of each element of an array, each member of an object, each element of an array that is such a
- * member, each value when several follow one another (`sequence`). A record is lines `name: value`, names of what is nested joined by dots. No
- * object is ever built, so that no name in a file can collide with one of our properties.
+ * Builds records from tokens: one for each element of an array, member of an object, element of an array in such a
+ * member, or value of a `sequence`. A record is `name: value` lines, with nested names joined by dots. It builds no
+ * objects, so that no name in a file can collide with a built-in property.
  */
 export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => void): JsonHandler => {
   const frames: Frame[] = []
@@ -31,9 +31,9 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
   let lines: string[] = []
   let units = 0
   let joinedTo: Frame | undefined
-  /** Depth at which the record under way began, and where it is. */
+  /** Depth at which the current record began, and its path. */
   let record: { depth: number; path: string } | undefined
-  /** An array in a member of the root: its own path, while its elements are records. */
+  /** Path of an array in a member of the root while its elements become records. */
   let member: string | undefined
 
   const flush = () => {
@@ -48,7 +48,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     record = { depth: frames.length, path }
   }
 
-  /** Called for each value before it is read: does a record begin with it? */
+  /** Called before each value is read; begins a record if the value starts one. */
   const arrive = (container: boolean, array: boolean) => {
     const [root, inner] = frames
     const frame = frames.at(-1)
@@ -74,7 +74,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     if (frames.length <= 1) member = undefined
   }
 
-  /** Within its record. */
+  /** Returns the name of the current value within its record. */
   const nameHere = (frame: Frame): string => {
     if (record && frames.length === record.depth && !(frames.length === 1 && !sequence && !frame.array)) return ''
     const own = frame.array ? '' : shorten(frame.name, nameUnits)
@@ -82,7 +82,10 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     return frame.prefix === '' ? own : frame.prefix.length > longestPrefix ? frame.prefix : `${frame.prefix}.${own}`
   }
 
-  /** Of what is in the value that is read now: elements of an array are numbered when they have names of their own within. */
+  /**
+   * Returns the prefix for names inside the current value. Elements of an array are numbered if they have names of
+   * their own.
+   */
   const prefixFor = (frame: Frame | undefined): string => {
     if (!frame) return ''
     const name = nameHere(frame)
@@ -108,7 +111,6 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     open(array) {
       arrive(true, array)
       const prefix = prefixFor(frames.at(-1))
-      // Elements of a record's own array are no part of its name.
       frames.push({ array, index: -1, name: '', prefix })
     },
     close() {

@@ -8,7 +8,10 @@ import { isUnreadable } from './unreadable.ts'
 
 const headUnits = 1024 * 1024
 
-/** Values that follow one another, usually one a line (NDJSON). Known from the beginning: paths are to be right from the first record on. */
+/**
+ * Whether the file is a sequence of values, usually one per line (NDJSON). Decided from the head, because paths must be
+ * correct from the first record.
+ */
 const isSequence = (head: string): boolean => {
   let depth = 0
   let values = 0
@@ -29,13 +32,13 @@ const isSequence = (head: string): boolean => {
   try {
     tokens.write(head)
   } catch (error) {
-    // What is wrong is said when the file is read.
+    // The error is reported when the file is read.
     if (!isUnreadable(error)) throw error
   }
   return values > 1
 }
 
-/** One `row` for each record, its place as a JSON Pointer; in a sequence as though it were an array. */
+/** Yields one `row` per record, located by a JSON Pointer; a sequence is treated as an array. */
 export const extractJson: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const encoding = yield* findEncoding(path, options)
@@ -52,7 +55,7 @@ export const extractJson: Extractor = async function* (path, options) {
     }),
   )
   const slices = async function* () {
-    // A head of a megabyte at once would be a megabyte of events.
+    // A head of one megabyte at once would produce a megabyte of events.
     for await (const text of all) for (let at = 0; at < text.length; at += headUnits / 16) yield text.slice(at, at + headUnits / 16)
   }
   for await (const text of slices()) {
@@ -62,7 +65,8 @@ export const extractJson: Extractor = async function* (path, options) {
     } catch (error) {
       failed = { error }
     }
-    // Events of what stands before the fault come first, so that the same file gives the same events however it is cut into pieces.
+    // Events before the error come first, so that the same file yields the same events regardless of how it is cut into
+    // pieces.
     const found = events
     events = []
     yield* found
