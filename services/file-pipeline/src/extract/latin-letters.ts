@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 
-/** Letters beyond ASCII that a language writes often. Encodings of the Latin script differ in these alone. */
+/** Frequent non-ASCII letters of each language. Encodings of the Latin script differ only in such letters. */
 const western = ['äöüß', 'éèêàçùôîûëïâœ', 'áéíóúñü', 'ãõáéíóúâêôçà', 'àèéìòù', 'åäöé', 'æøåé', 'ðþýáéíóúæö', 'ëéïöü']
 const central = ['ąćęłńóśźż', 'áčďéěíňóřšťúůýž', 'áäčďéíľĺňóôŕšťúýž', 'áéíóöőúüű', 'ăâîşţ', 'čćđšž']
 const turkish = ['ışğüöçiâ']
@@ -17,7 +17,7 @@ const families: readonly (readonly [encoding: string, languages: readonly string
 
 const latin = /^(?:iso-8859-(?:1|2|9|15)|windows-125[0247])$/i
 
-/** How many of the letters beyond ASCII are such as one language has, at the best. */
+/** Returns the share of non-ASCII letters that belong to one language, for the language that fits best. */
 const coverage = (sample: Buffer, encoding: string, languages: readonly string[]): number => {
   const letters =
     iconv
@@ -29,16 +29,17 @@ const coverage = (sample: Buffer, encoding: string, languages: readonly string[]
 }
 
 /**
- * Between encodings of the Latin script: a statistical guess that knows some languages takes the others for one it knows. The guess stays
- * unless the letters speak clearly for another. `sure`: the share of letters that fit.
+ * Chooses between encodings of the Latin script, because a statistical guess mistakes languages it does not know for
+ * those it knows. The guess stays unless the letters clearly fit another encoding better. `sure` is the share of
+ * letters that fit.
  */
 export const amongLatin = (sample: Buffer, guess: string): { readonly encoding: string; readonly sure: number } => {
   if (!latin.test(guess)) return { encoding: guess, sure: 1 }
-  // Of each pair the second is the first and more.
+  // In each pair, the second encoding extends the first.
   const own = /^iso-8859-1$/i.test(guess) ? 'windows-1252' : /^iso-8859-9$/i.test(guess) ? 'windows-1254' : guess.toLowerCase()
   const scores = families.map(([encoding, languages]) => ({ encoding, sure: coverage(sample, encoding, languages) }))
   const stays = scores.find(({ encoding }) => encoding === own) ?? { encoding: own, sure: 0 }
-  // ISO-8859-15 differs from windows-1252 in eight signs: a single letter that fits is a clear word.
+  // ISO-8859-15 differs from windows-1252 in eight characters, so a single letter that fits is enough evidence.
   const margin = (encoding: string) => (own === 'windows-1252' && encoding === 'iso-8859-15' ? 0 : 0.1)
   return scores.reduce((best, one) => (one.sure > Math.max(best.sure, stays.sure + margin(one.encoding)) ? one : best), stays)
 }

@@ -1,20 +1,20 @@
 import { cutAt, maxBlockUnits } from './block-writer.ts'
 
 export type Line = {
-  /** Without its end. */
+  /** Text without the line end. */
   readonly text: string
-  /** UTF-16 units from the beginning of the text. */
+  /** Offset in UTF-16 units from the beginning of the text. */
   readonly from: number
-  /** Where the next line begins. */
+  /** Offset at which the next line begins. */
   readonly to: number
-  /** The line is longer than a block may be, and goes on in the next piece. */
+  /** The line is longer than a block may be and continues in the next piece. */
   readonly more: boolean
 }
 
-/** A line that has no end yet is given in pieces of this size, so that a file of one line takes no more memory than another. */
+/** A longer line is split into pieces of this size, so that a file of one line does not need more memory. */
 const longestLine = maxBlockUnits
 
-/** Lines ended by `\n`, `\r\n` or `\r`, as many at a time as a piece of the text holds. */
+/** Yields lines ended by LF, CRLF or CR, in batches: the lines that each piece of the text completes. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<readonly Line[]> {
   let rest = ''
   let at = 0
@@ -35,7 +35,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<read
     }
     for (let found = ends.exec(rest); found; found = ends.exec(rest)) {
       const next = found.index + found[0].length
-      // The other half of the line's end may come with the next piece.
+      // The other half of the line end may be in the next piece.
       if (found[0] === '\r' && next === rest.length && !last) break
       addPieces(found.index)
       add(found.index, next, false)

@@ -6,7 +6,7 @@ import { readFrontMatter } from './front-matter.ts'
 import { type Line, linesOf } from './lines.ts'
 
 const frontMatterLines = 500
-/** The parser is for headings as people write them; of a longer one the source must do. */
+/** Headings up to this length are parsed; longer ones keep their source text. */
 const headingUnits = 1000
 
 type Node = {
@@ -23,7 +23,10 @@ const headingText = (source: string): string =>
     ? source
     : plainText(fromMarkdown(source)).replace(/\s+/g, ' ').trim() || source
 
-/** The line under a table's header. In two steps that look at each sign once: one expression for it is quadratic in the blanks at the end. */
+/**
+ * Whether the line is the delimiter row under a table's header. Two linear steps, because a single expression takes
+ * quadratic time in the trailing blanks.
+ */
 const isDelimiterRow = (line: string): boolean => {
   if (!/^ {0,3}[|:-][ \t|:-]*$/.test(line)) return false
   const cells = line.trim().split('|')
@@ -40,14 +43,15 @@ type Open = {
   from: number
   to: number
   units: number
-  /** What closes a fence; the first lines of a table, repeated when it goes on in another block. */
+  /** `mark` closes a fence. `head` is the first lines of a table, repeated when it continues in another block. */
   mark?: string
   head?: string[]
 }
 
 /**
- * By lines, not by a tree: a tree of a large file does not fit into memory. Headings are blocks; tables are; what stands between blank lines
- * is one, in the Markdown it is written in; a fence is one whole, whatever is in it.
+ * Yields Markdown line by line, because the syntax tree of a large file does not fit into memory. Headings and tables
+ * are blocks of their own. Each text between blank lines is one block, as Markdown source; so is a fence with its
+ * content.
  */
 export const extractMarkdown: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
@@ -56,7 +60,7 @@ export const extractMarkdown: Extractor = async function* (path, options) {
   const file = decodeFile(path, encoding)
 
   let open: Open | undefined
-  /** The lines since the opening `---`, until it is closed. */
+  /** Lines since the opening `---`, until the front matter is closed. */
   let front: Line[] | undefined
   let begun = false
 
@@ -86,7 +90,7 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     return events
   }
 
-  /** The line under a table's first: what was the last line of a paragraph is the table's header. */
+  /** Begins a table at its delimiter row. The last line of the open paragraph becomes the header. */
   const beginTable = (line: Line): ExtractEvent[] => {
     const header = open?.lines.pop()
     if (!open || header === undefined) return []
@@ -142,7 +146,7 @@ export const extractMarkdown: Extractor = async function* (path, options) {
         return yield* write('heading', headingText(lines.join(' ').trim()), from, line.from + text.length, setext.startsWith('=') ? 1 : 2)
       }
     }
-    // A line across the page parts what is above and below, and says nothing.
+    // A thematic break ends the block and has no text of its own.
     if (text.length < 200 && /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(text)) return yield* close()
     yield* add(line, { kind: 'text' })
   }

@@ -1,8 +1,9 @@
-// Loaded before anything else in the process that reads files, and in each of its threads. Parsers need no network: none is to be had, so that a
-// file can neither fetch nor tell anything through a library that means well. Plain JavaScript: types would be stripped anew in each thread.
+// Removes network access; loaded before any other code in the process that reads files, and in each of its threads.
+// Parsers need no network, and a file must not fetch or send data through a library. Plain JavaScript, because
+// types would be stripped again in each thread.
 //
-// It takes away what JavaScript can call. Native code could still make a socket; Node loads none in this process, which is started
-// without the right to addons, child processes and internal bindings.
+// Removes only what JavaScript can call. Native code could still open a socket, but Node loads none in this process,
+// which starts without permission for addons, child processes and internal bindings.
 'use strict'
 
 const { constants } = require('node:os')
@@ -44,10 +45,10 @@ take(require('node:http2'), 'the network', ['connect', 'createServer', 'createSe
 take(globalThis, 'the network', ['fetch', 'WebSocket', 'EventSource'])
 const { _kill: kill } = process
 take(process, 'another process', ['kill', '_kill', '_debugProcess'])
-/** Its own end is a process's own: at once, and whatever its threads are doing. */
+/** Ends this process at once, whatever its threads are doing. */
 Object.defineProperty(process, 'endNow', { value: () => kill.call(process, process.pid, constants.signals.SIGKILL) })
 
-// A thread that is given arguments of its own is free of the permissions of its process. OCR needs one, as it is.
+// A thread with its own arguments escapes the permissions of its process. OCR needs one thread, without arguments.
 const ocrThread = `${sep}node_modules${sep}tesseract.js${sep}src${sep}worker-script${sep}node${sep}index.js`
 const { Worker, isMainThread } = workers
 workers.Worker = class extends Worker {

@@ -5,25 +5,25 @@ import { dirname, join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 
 export type PageReader = {
-  /** `confidence`: mean of the words, 0 to 100. Starts the engine when it does not run yet. */
+  /** Reads a page; `confidence` is the mean of the words, 0 to 100. The first call starts the engine. */
   read(png: Buffer): Promise<{ readonly text: string; readonly confidence: number }>
-  /** Grows while the engine gets on: a page can take longer than anybody waits for a sign. */
+  /** Counter that grows while the engine works. A page can take longer than the heartbeat timeout. */
   steps(): number
   close(): Promise<void>
 }
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Its data come from an installed package and from nowhere else. */
+/** Returns the path of a language's data, which come only from an installed package. */
 const dataOf = (language: string): string => {
   try {
-    // It becomes part of a path.
+    // The language becomes part of a path.
     if (/^[a-z]{3}(?:_[a-z]+)*$/i.test(language)) return resolve(`@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`)
   } catch {}
   throw new AppError('invalid', `The OCR language '${language}' is not installed (package @tesseract.js-data/${language})`)
 }
 
-/** tesseract.js takes all languages from one folder, and each package is one of its own. */
+/** Returns one folder with all languages: tesseract.js requires that, but each package has its own folder. */
 const folderOf = (files: readonly string[]): { readonly path: string; readonly remove: () => void } => {
   const [first = '', ...others] = files
   if (others.length === 0) return { path: dirname(first), remove: () => undefined }
@@ -32,12 +32,12 @@ const folderOf = (files: readonly string[]): { readonly path: string; readonly r
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** AppError `invalid` names the first language that is not installed. */
+/** Throws AppError `invalid` with the first language that is not installed. */
 export const checkLanguages = (languages: readonly string[]): void => {
   for (const language of languages) dataOf(language)
 }
 
-/** Reads images of pages. AppError `invalid` at once when a language is not installed. */
+/** Creates a reader of page images. Throws AppError `invalid` if a language is not installed. */
 export const createPageReader = (languages: readonly string[]): PageReader => {
   if (languages.length === 0) throw new Error('OCR needs a language')
   const files = [...new Set(languages)].map(dataOf)

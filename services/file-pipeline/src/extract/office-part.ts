@@ -6,7 +6,7 @@ import { unreadable } from './unreadable.ts'
 import { type XmlHandler, xmlScan } from './xml-scan.ts'
 import type { CheckedZip } from './zip-check.ts'
 
-/** Runs a part through `handler`; yields the bytes of each piece that was read. */
+/** Parses a part with `handler`; yields the size of each piece read, in bytes. */
 export async function* readXml(zip: CheckedZip, name: string, handler: XmlHandler): AsyncGenerator<number> {
   const scan = xmlScan(handler)
   let decoder: { write(chunk: Buffer): string; end(): string | undefined } | undefined
@@ -20,7 +20,7 @@ export async function* readXml(zip: CheckedZip, name: string, handler: XmlHandle
   scan.end()
 }
 
-/** The same for a part that is small enough to be read at once; larger ones are not looked at. */
+/** Parses a part at once. Does nothing if the part is missing; throws `Unreadable` if it is larger than `maxBytes`. */
 export const readSmallXml = async (zip: CheckedZip, name: string, handler: XmlHandler, maxBytes = 16 * 1024 * 1024): Promise<void> => {
   const entry = zip.entries.get(name)
   if (!entry) return
@@ -35,7 +35,7 @@ export const relationsPart = (part: string): string => {
   return `${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`
 }
 
-/** Where a part says its other parts are. What lies outside the file is left out: nothing is ever fetched. */
+/** Returns the relations of a part. Targets outside the file are omitted, because nothing is ever fetched. */
 export const relationsOf = async (zip: CheckedZip, part: string): Promise<Relation[]> => {
   const folder = part.slice(0, part.lastIndexOf('/') + 1)
   const found: Relation[] = []
@@ -49,7 +49,7 @@ export const relationsOf = async (zip: CheckedZip, part: string): Promise<Relati
       try {
         path = decodeURIComponent(path)
       } catch {
-        // A `%` that stands for itself.
+        // The path has an unescaped `%`.
       }
       found.push({ id: attribute('Id') ?? '', type: (attribute('Type') ?? '').replace(/^.*\//, ''), target: path })
     },
@@ -57,7 +57,7 @@ export const relationsOf = async (zip: CheckedZip, part: string): Promise<Relati
   return found
 }
 
-/** The part that holds what the file is about. */
+/** Returns the name of the main part: the document or the workbook. */
 export const mainPart = async (zip: CheckedZip): Promise<string> => {
   const main = (await relationsOf(zip, '')).find(({ type }) => type === 'officeDocument')?.target
   if (!main || !zip.entries.has(main)) throw unreadable('damaged', 'The main part of the file is missing.')

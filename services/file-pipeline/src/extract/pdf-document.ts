@@ -10,8 +10,9 @@ const rangeBytes = 256 * 1024
 const maxProperty = 2_000
 
 /**
- * Opens the file with pdf.js, which fetches nothing: it has no address of fonts or character maps, and asks us for bytes. Its build has no
- * code for scripts in a document. Throws `Unreadable` for a file that is encrypted or damaged.
+ * Opens the file with pdf.js, which fetches nothing: it has no address of fonts or character maps, and it reads bytes
+ * from `source`. This build of pdf.js contains no code for scripts in a document. Throws `Unreadable` for a file that
+ * is encrypted or damaged.
  */
 export const openDocument = async (source: PdfSource): Promise<OpenDocument> => {
   const pdfjs = await getResolvedPDFJS()
@@ -40,7 +41,7 @@ export const openDocument = async (source: PdfSource): Promise<OpenDocument> => 
     enableXfa: false,
     useWorkerFetch: false,
     useWasm: false,
-    // An image is never needed here, and decoding one can take all memory there is.
+    // Images are not needed here, and decoding one can use all memory.
     maxImageSize: 1,
     verbosity: pdfjs.VerbosityLevel.ERRORS,
   })
@@ -66,7 +67,7 @@ const text = (value: unknown): string | undefined => {
   return plain === '' ? undefined : plain
 }
 
-/** `D:20240131093000+01'00'`, of which all after the year may be missing, as RFC 3339. */
+/** Returns a PDF date as RFC 3339: `D:20240131093000+01'00'`, where everything after the year is optional. */
 const time = (value: unknown): string | undefined => {
   const found = typeof value === 'string' && /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)'?(\d\d)?)?/.exec(value)
   if (!found) return undefined
@@ -75,7 +76,7 @@ const time = (value: unknown): string | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** What the file says of itself; empty when it says nothing, or nothing that can be read. */
+/** Returns the document's properties; empty if there are none or if they are unreadable. */
 export const readProperties = async (document: PDFDocumentProxy): Promise<FileProperties> => {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }))
   const said: Readonly<Record<string, unknown>> = { ...info }

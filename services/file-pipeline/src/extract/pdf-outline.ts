@@ -1,24 +1,26 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 
-/** An entry of the outline, level from 1. */
+/** An entry of the outline; levels start at 1. */
 type Entry = { readonly title: string; readonly level: number }
 
 export type Outline = {
-  /** Of the entries that begin on a page, in their order. */
+  /** Returns the entries that begin on a page, in order. */
   readonly on: (page: number) => readonly Entry[]
-  /** The title of the entry a page is in: the first that begins there, else the last one before it. */
+  /**
+   * Returns the title of the entry that contains a page: the first one that begins there, else the last one before it.
+   */
   readonly titleOf: (page: number) => string | undefined
 }
 
 type Item = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 
-/** More are an attack, or an index that helps nobody. */
+/** A longer outline is an attack or a useless index. */
 const maxEntries = 5_000
 const maxTitle = 500
 
 const isReference = (value: unknown): value is { num: number; gen: number } => typeof value === 'object' && value !== null && 'num' in value
 
-/** From 1; undefined when the entry leads nowhere in this file. */
+/** Returns the page number, from 1; undefined if the entry refers to no page of this file. */
 const pageOf = async (document: PDFDocumentProxy, item: Item): Promise<number | undefined> => {
   try {
     const destination = typeof item.dest === 'string' ? await document.getDestination(item.dest) : item.dest
@@ -30,7 +32,7 @@ const pageOf = async (document: PDFDocumentProxy, item: Item): Promise<number | 
   }
 }
 
-/** A file without an outline, or with one that can't be read, has an empty one: its text is worth as much. */
+/** Reads the outline. A missing or unreadable outline counts as empty, because the text is still useful. */
 export const readOutline = async (document: PDFDocumentProxy): Promise<Outline> => {
   const on = new Map<number, Entry[]>()
   let entries = 0
@@ -47,7 +49,7 @@ export const readOutline = async (document: PDFDocumentProxy): Promise<Outline> 
       if (Array.isArray(item.items) && item.items.length > 0) await add(item.items, level + 1)
     }
   }
-  // pdf.js says null where there is none.
+  // pdf.js returns null if the file has no outline.
   const items: readonly Item[] | null = await document.getOutline().catch(() => null)
   await add(items ?? [], 1)
   const pages = [...on.keys()].sort((a, b) => a - b)

@@ -1,7 +1,7 @@
-/** What pdf.js says of a run of glyphs, as far as we need it. */
+/** The fields of pdf.js's text items that are used here. */
 export type TextRun = {
   readonly str: string
-  /** Matrix from the run to the page: where its baseline begins, its size and its angle. */
+  /** Matrix from the run to the page: start of the baseline, size and angle. */
   readonly transform: readonly number[]
   readonly width: number
   readonly hasEOL: boolean
@@ -13,7 +13,7 @@ const bullet = /^(?:[•‣◦▪●○■□–—·*-]|\(?(?:\d{1,3}|[a-z]|[iv
 const endsSentence = /[.!?:;…。！？：；]["'”’»)\]]*$/
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/
 
-/** Seen along its own baseline, so that turned text reads like any other. */
+/** Converts a run to coordinates along its own baseline, so that rotated text is read like any other. */
 const placed = ({ str, transform, width }: TextRun): Line => {
   const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform
   const angle = Math.atan2(b, a)
@@ -28,7 +28,7 @@ const placed = ({ str, transform, width }: TextRun): Line => {
   }
 }
 
-/** A raised or lowered run stays in its line; one that goes back to the left does not. */
+/** Whether the run continues the line. A raised or lowered run does; a run that jumps back to the left does not. */
 const sameLine = (line: Line, run: Line): boolean => {
   const size = Math.max(line.size, run.size)
   return (
@@ -36,7 +36,10 @@ const sameLine = (line: Line, run: Line): boolean => {
   )
 }
 
-/** Left to right only: text of the other direction comes with places that go backwards, in an order that is right. */
+/**
+ * Joins runs into lines, left to right only. Right-to-left runs have decreasing positions but are already in reading
+ * order.
+ */
 const linesOf = (runs: readonly TextRun[]): Line[] => {
   const lines: Line[] = []
   let line: Line | undefined
@@ -62,7 +65,7 @@ const linesOf = (runs: readonly TextRun[]): Line[] => {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** The distance of lines is what most of them have, in sizes: a page may have several sizes. */
+/** Returns the median distance of lines in multiples of their size, because a page may have several sizes. */
 const usualDistance = (lines: readonly Line[]): number =>
   median(
     lines.flatMap((line, index) => {
@@ -80,7 +83,7 @@ const begins = (above: Line, line: Line, distance: number, column: Column): bool
   const goesOn = !endsSentence.test(above.text) && /^\p{Ll}/u.test(line.text)
   if (Math.abs(line.angle - above.angle) > 0.05) return true
   if (Math.abs(line.size - above.size) > 0.15 * Math.max(line.size, above.size)) return true
-  // Another column or the side of a picture: a sentence may go on there.
+  // Another column, or text beside a picture: a sentence may continue there.
   if (down < 0.3 || line.left > above.right) return !goesOn
   if (down > distance * 1.35 && down > distance + 0.25) return !goesOn || down > distance * 2.5
   if (bullet.test(line.text)) return true
@@ -91,13 +94,13 @@ const begins = (above: Line, line: Line, distance: number, column: Column): bool
 
 const joined = (above: string, below: string): string => {
   if (above.endsWith('\u00ad')) return above.slice(0, -1) + below
-  // A word that was parted at the end of a line. One that has a hyphen anyway loses it: a search finds it by its parts no longer, but
-  // words that were parted are many more.
+  // A word hyphenated at the line end. A word that always has a hyphen loses it too and can't be found by its parts,
+  // but hyphenated words are far more frequent.
   if (/\p{L}[-‐]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below
   return cjk.test(above.slice(-1)) && cjk.test(below.charAt(0)) ? above + below : `${above} ${below}`
 }
 
-/** The paragraphs of a page in the order in which the file has its text. */
+/** Returns the paragraphs of a page in the order of the file's text. */
 export const paragraphsOf = (runs: readonly TextRun[]): string[] => {
   const lines = linesOf(runs)
   const distance = usualDistance(lines)
@@ -109,7 +112,7 @@ export const paragraphsOf = (runs: readonly TextRun[]): string[] => {
     if (text === undefined || !above || begins(above, line, distance, column)) {
       if (text !== undefined) paragraphs.push(text)
       text = line.text
-      // A paragraph of one line says little of how wide its column is.
+      // A paragraph of one line is weak evidence of the column's width.
       if (!above || Math.abs(line.left - column.left) > line.size * 3 || line.right > column.right) column = line
     } else {
       text = joined(text, line.text)
@@ -122,7 +125,7 @@ export const paragraphsOf = (runs: readonly TextRun[]): string[] => {
 
 const unmapped = /[\ufffd\p{Co}\p{Cn}\p{Cc}]/u
 
-/** Whether most of what is there are characters: a font can have glyphs of which nobody knows what they stand for. */
+/** Whether most glyphs map to characters; a font may have no character mapping. */
 export const isUsable = (paragraphs: readonly string[], runs: readonly TextRun[]): boolean => {
   let good = 0
   let bad = 0

@@ -4,7 +4,7 @@ import type { PdfSource } from './pdf-source.ts'
 export type PageImage = GrayImage & { readonly dpi: number }
 
 export type PdfRenderer = {
-  /** From 1. Undefined when nothing is drawn on the page. Throws when the page can't be rendered. */
+  /** Renders a page, numbered from 1. Undefined if the page is blank. Throws if it can't be rendered. */
   render(page: number): Promise<PageImage | undefined>
   close(): void
 }
@@ -12,19 +12,25 @@ export type PdfRenderer = {
 const pointsPerInch = 72
 const wantedDpi = 200
 /**
- * An A4 page at 200 dpi has 3.9 million: what is much larger is rendered more coarsely, A3 at 176 dpi. Each million costs about 6 MB, and with
- * these the whole process stays below its 256 MiB.
+ * An A4 page at 200 dpi has 3.9 million pixels; much larger pages get a lower resolution, A3 176 dpi. Each million
+ * costs about 6 MB, and with this limit the whole process stays below its 256 MiB.
  */
 const maxPixels = 6_000_000
-/** Enough to tell whether there is anything to read; a page without anything costs milliseconds then, where OCR takes seconds. */
+/**
+ * Size of the preview that shows whether the page is blank. A blank page then costs milliseconds, where OCR takes
+ * seconds.
+ */
 const glancePixels = 120_000
-/** Of 255: less is the texture of a scanned empty sheet as JPEG leaves it. */
+/** Of 255. Lower contrast is the JPEG texture of a scanned empty sheet. */
 const leastContrast = 12
 
-/** What 32 bits with a sign can say. */
+/** Maximum of a signed 32-bit integer. */
 const maxBytes = 0x7fff_ffff
 
-/** A function of four 32-bit integers that gives one, imported as `e.f` and exported as `f`: a table of WebAssembly takes no plain function. */
+/**
+ * WebAssembly module that imports a function as `e.f` and exports it as `f`: four 32-bit integers in, one out. A
+ * WebAssembly table does not accept a plain JavaScript function.
+ */
 const trampoline = Uint8Array.of(
   ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
   ...[0x01, 0x09, 0x01, 0x60, 0x04, 0x7f, 0x7f, 0x7f, 0x7f, 0x01, 0x7f],
@@ -34,7 +40,7 @@ const trampoline = Uint8Array.of(
 
 type ReadFrom = { readonly _FPDF_LoadCustomDocument: (access: number, password: number) => number }
 type Exports = { readonly __indirect_function_table: { set(index: number, value: unknown): void } }
-/** What we use of it: its types come with those of browsers, which this is none of. */
+/** The part of WebAssembly used here; its full types come with the DOM types, which this project does not load. */
 type Wasm = {
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> }
@@ -51,8 +57,8 @@ const isBlank = (pixels: Uint8Array): boolean => {
 }
 
 /**
- * Pages as images of gray, by pdfium. It reads from the file what a page needs: a scan of hundreds of megabytes costs no more than its largest
- * page.
+ * Opens a PDF with pdfium to render pages as gray images. pdfium reads only the bytes a page needs, so a scan of
+ * hundreds of megabytes costs no more memory than its largest page.
  */
 export const openRenderer = async (source: PdfSource): Promise<PdfRenderer> => {
   if (source.size > maxBytes) throw new Error('the file is too large to be rendered')
@@ -63,7 +69,7 @@ export const openRenderer = async (source: PdfSource): Promise<PdfRenderer> => {
   pdfium._FPDF_InitLibraryWithConfig({ version: 2 } as object)
 
   let failure: unknown
-  // Errors of the disk must not pass through pdfium, which would take the file for damaged.
+  // Disk errors must bypass pdfium, which would report the file as damaged.
   const readBlock = (_: number, position: number, target: number, size: number): number => {
     try {
       return source.read(pdfium.HEAPU8.subarray(target, target + size), position >>> 0) ? 1 : 0
@@ -74,7 +80,7 @@ export const openRenderer = async (source: PdfSource): Promise<PdfRenderer> => {
   }
   const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm }
   const instance = new WebAssembly.Instance(new WebAssembly.Module(trampoline), { e: { f: readBlock } })
-  // The table can't grow; its first place is the null pointer's, which nothing calls.
+  // The table can't grow. Slot 0 is that of the null pointer, which pdfium never calls.
   table.set(0, instance.exports['f'])
   const access = malloc(12)
   pdfium.HEAP32.set([source.size, 0, 0], access >> 2)
@@ -92,7 +98,7 @@ export const openRenderer = async (source: PdfSource): Promise<PdfRenderer> => {
   const document = new PDFiumDocument({ module: pdfium, documentIdx: index, documentPtr: 0 })
 
   const draw = async (page: number, width: number, height: number): Promise<GrayImage> => {
-    // Rendering closes the page: each time it is opened anew.
+    // Rendering closes the page, so each rendering opens it again.
     const image = await document.getPage(page - 1).render({ width, height, scale: 1, colorSpace: 'Gray', render: async ({ data }) => data })
     if (failure !== undefined) throw failure
     return { width: image.width, height: image.height, pixels: image.data }

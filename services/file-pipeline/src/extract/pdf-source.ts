@@ -1,14 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** A file of which any part can be had. Only what is asked for is ever in memory. */
+/** Random access to a file. Only the requested bytes are in memory. */
 export type PdfSource = {
   readonly size: number
-  /** Fills `into` from `position` on; false when the file has less. Its own errors are ours, not the file's. */
+  /**
+   * Fills `into` from `position`; false if the file is too short. Errors it throws are disk errors, not faults of the
+   * file.
+   */
   read(into: Uint8Array, position: number): boolean
   close(): void
 }
 
-/** Synchronous: pdfium asks for bytes from inside a call and can't wait. */
+/** Opens a file for synchronous reads: pdfium requests bytes from inside a call and can't wait. */
 export const openSource = (path: string): PdfSource => {
   const file = openSync(path, 'r')
   return {

@@ -11,17 +11,22 @@ import { openRenderer, type PdfRenderer } from './pdf-render.ts'
 import { openSource, type PdfSource } from './pdf-source.ts'
 import { unreadable } from './unreadable.ts'
 
-/** A page count is what the file claims. Where this many pages follow one another that don't exist or can't be read, there are no more. */
+/** The page count is only the file's claim. After this many missing or unreadable pages in a row, reading stops. */
 const maxUnreadableInARow = 50
-/** Each costs the more the more pages there are. No book has so many leaves without a word; a file made to keep us busy does. */
+/**
+ * The cost of each page grows with the page count. Books do not have this many pages without text in a row; malicious
+ * files do.
+ */
 const maxEmptyInARow = 500
-/** Some are left for what else there is to say. */
+/** Leaves notes for other problems of the file. */
 const maxEmptyNotes = 90
-/** pdf.js keeps every object it has parsed until it is closed: it is, and opened anew, so that thousands of pages weigh no more than these. */
+/**
+ * pdf.js keeps every parsed object until the document is closed. Reopening it after this many pages limits the memory.
+ */
 const pagesAtOnce = 500
 const signEveryMs = 5_000
 
-/** Undefined when there is no text, or none that means something. */
+/** Returns the paragraphs of the text layer; undefined if it has no usable text. */
 const textLayer = async (document: PDFDocumentProxy, number: number): Promise<readonly string[] | undefined> => {
   const page = await document.getPage(number)
   try {
@@ -38,18 +43,18 @@ type Scan = { readonly paragraphs: readonly string[]; readonly confidence: numbe
 
 const scans = (source: PdfSource, reader: PageReader) => {
   let renderer: Promise<PdfRenderer> | undefined
-  /** Of its own, so that nothing holds the pixels while the page is read. */
+  /** A separate function, so that no variable keeps the pixels while OCR runs. */
   const render = async (page: number): Promise<Buffer | undefined> => {
     renderer ??= openRenderer(source)
     const image = await (await renderer).render(page)
     return image && grayPng(image, image.dpi)
   }
   return {
-    /** Undefined when nothing is drawn on the page. */
+    /** Undefined if the page is blank. */
     async read(page: number): Promise<Scan | undefined> {
       const png = await render(page)
       if (!png) return undefined
-      // Pixels are not in V8's heap: it sees no reason to collect them. The child is started so that it may ask.
+      // Pixels are outside V8's heap, so V8 does not collect them by itself. The child runs with `--expose-gc`.
       globalThis.gc?.()
       const { text, confidence } = await reader.read(png)
       const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.split('\n').join(' ').trim())
@@ -63,7 +68,7 @@ const scans = (source: PdfSource, reader: PageReader) => {
   }
 }
 
-/** Tells that it lives while `result` is awaited, as long as `steps` shows that something goes on. */
+/** Yields `sign` as a heartbeat while `result` is pending, as long as `steps` grows. */
 const awaited = async function* <T>(result: Promise<T>, steps: () => number, sign: ExtractEvent): AsyncGenerator<ExtractEvent, T> {
   const settled = result.then(
     () => true,
@@ -79,8 +84,8 @@ const awaited = async function* <T>(result: Promise<T>, steps: () => number, sig
 }
 
 /**
- * Text page by page: the text layer where there is one, else what OCR reads. Headings are the outline's. A run that goes on from a page
- * begins with it, and numbers its first block as it is told.
+ * Yields text page by page: from the text layer if it is usable, else from OCR. Headings come from the outline. A run
+ * that resumes at `from.page` begins with that page and numbers its first block `from.seq`.
  */
 export const extractPdf: Extractor = async function* (path, options) {
   const reader = options.ocr === false ? undefined : createPageReader(options.languages ?? ['eng'])
@@ -97,7 +102,7 @@ export const extractPdf: Extractor = async function* (path, options) {
     const pages = document.numPages
     if (pages < 1) throw unreadable('damaged', `The file says that it has ${pages} pages.`)
     const firstPage = options.from?.page ?? 1
-    // Where it begins with a page, earlier blocks are not even numbered.
+    // When reading begins at a page, the writer does not count earlier blocks.
     const before = options.from?.page === undefined ? 0 : options.from.seq
     const writer = blockWriter(options.from?.page === undefined ? options : {})
     const block = (kind: 'heading' | 'text', text: string, at: Place, level?: number): ExtractEvent[] =>
@@ -162,6 +167,6 @@ export const extractPdf: Extractor = async function* (path, options) {
   }
 }
 
-/** Of the disk or of memory: the next page would fail as well, and another time it may not. */
+/** Whether disk or memory caused the error: the next page would fail too, but a retry may succeed. */
 const isOurs = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || /allocation failed|out of memory/i.test(error.message))

@@ -1,4 +1,4 @@
-/** The beginning of a text, at least `units` long if there is so much, and the whole of it still to be read. */
+/** Returns the first `units` or more of a text, if it has that many, and an iterable over the whole text. */
 export const peekText = async (text: AsyncIterable<string>, units: number): Promise<{ head: string; all: AsyncIterable<string> }> => {
   const source = text[Symbol.asyncIterator]()
   let head = ''

@@ -3,7 +3,7 @@ import { blockWriter, maxBlockUnits } from './block-writer.ts'
 import { decodeFile, findEncoding, guessedMessage } from './encoding.ts'
 import { linesOf } from './lines.ts'
 
-/** One block for each paragraph, which is what blank lines part; pages (form feeds) part too. */
+/** Yields one block per paragraph. Blank lines and page breaks (form feeds) separate paragraphs. */
 export const extractPlainText: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const encoding = yield* findEncoding(path, options)
@@ -25,7 +25,8 @@ export const extractPlainText: Extractor = async function* (path, options) {
       const length = line.to - line.from
       if (line.text.trim() === '' || line.text.startsWith('\f') || units + length > maxBlockUnits) yield* paragraph()
       if (units === 0) from = line.from
-      // The end of a line by its length alone: offsets count units, and what a block says has `\n` in any case.
+      // Only the length of the line end matters here: offsets count units, and the writer converts every line end to
+      // LF.
       parts.push(line.text, length - line.text.length === 2 ? '\r\n' : length > line.text.length ? '\n' : '')
       units += length
     }

@@ -5,21 +5,21 @@ import { promisify } from 'node:util'
 const hasProc = existsSync('/proc/self/status')
 const everyMs = 50
 const everyMsNear = 10
-/** `ps` is a process itself. */
+/** Slower, because each measurement starts a `ps` process. */
 const everyMsByPs = 500
 const mebibyte = 1024 * 1024
-/** Allowance until the next measurement: the gain since the last one, within these bounds. */
+/** Bounds of the allowance until the next measurement, which is the growth since the last one. */
 const leastGain = 8 * mebibyte
 const mostGain = 24 * mebibyte
 
 type Weight = {
-  /** Of the process and all below it. */
+  /** Resident bytes of the process and its descendants. */
   readonly now: number
-  /** With the most the process itself ever had, which the kernel keeps count of. */
+  /** Peak of the process itself, as counted by the kernel, plus the descendants' current bytes. */
   readonly most: number
 }
 
-/** What has ended meanwhile weighs nothing. */
+/** Returns resident memory from /proc; a process that has ended counts as 0. */
 const residentByProc = (pid: number): Weight => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
@@ -50,15 +50,15 @@ const residentByPs = async (root: number): Promise<Weight> => {
 }
 
 export type MemoryWatch = {
-  /** The most it ever had, in bytes, as far as that can be known. */
+  /** Peak memory in bytes, as far as it was measured. */
   readonly peak: () => number
-  /** Looks once more, where that takes no time. */
+  /** Stops the measurements, after a last one if /proc exists. */
   readonly stop: () => void
 }
 
 /**
- * Whether a process that is seen at so many bytes, one measurement after the other, has to be ended so that it never has more than `limitBytes`: a
- * quick one gains tens of megabytes from one measurement to the next.
+ * Returns a function that takes each measurement and reports whether the process must be killed to stay below
+ * `limitBytes`. A fast process grows by tens of megabytes between two measurements.
  */
 export const memoryCeiling = (limitBytes: number): ((bytes: number) => boolean) => {
   let before = Number.POSITIVE_INFINITY
@@ -70,9 +70,9 @@ export const memoryCeiling = (limitBytes: number): ((bytes: number) => boolean) 
 }
 
 /**
- * Calls `onExceeded` once, when the process `pid` and its descendants are about to have more than `limitBytes` of resident memory: all of it,
- * which a limit of V8's heap does not see. It looks every 50 ms, and every 10 ms from half of the limit on. Where there is neither /proc
- * nor `ps` nothing is seen.
+ * Calls `onExceeded` once, when the process `pid` and its descendants are about to exceed `limitBytes` of resident
+ * memory, including memory outside V8's heap. Measures every 50 ms, and every 10 ms above half of the limit. Without
+ * /proc and `ps` there are no measurements.
  */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): MemoryWatch => {
   const isTooMuch = memoryCeiling(limitBytes)

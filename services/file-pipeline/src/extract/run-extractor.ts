@@ -11,37 +11,40 @@ import type { ChildRequest } from './serve-extractor.ts'
 import { type Child, startChild } from './start-child.ts'
 import { unreadable } from './unreadable.ts'
 
-/** What it took to read a file. */
+/** Resources used to read a file. */
 export type Used = {
-  /** The most resident memory the child and what it started had. */
+  /** Peak resident memory of the child and its descendants, in bytes. */
   readonly peakBytes: number
-  /** How long the child was waited for; the time a consumer takes is not counted. */
+  /** Time spent waiting for the child, in milliseconds, without the consumer's own time. */
   readonly ms: number
 }
 
 export type RunOptions = {
-  /** Ends the child; the iteration rejects with the signal's reason. */
+  /** Kills the child; the iteration rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Resident memory the child and what it starts may have. Default 256 MiB. */
+  /** Limit of resident memory for the child and its descendants, in bytes. Default 256 MiB. */
   readonly memoryBytes?: number
-  /** How long it may say nothing while somebody waits for it. Default 60,000. */
+  /** Maximum silence while the consumer waits for the child, in milliseconds. Default 60,000. */
   readonly silenceMs?: number
-  /** How long it may be waited for in all: the time a consumer takes is not counted. Default: no limit. */
+  /** Maximum total wait for the child, in milliseconds, without the consumer's own time. Default: no limit. */
   readonly limitMs?: number
-  /** The folder in which the child gets a folder of its own, removed with all it holds. Default: the system's for temporary files. */
+  /**
+   * Parent of the child's own folder, which is removed with its content. Default: the system's folder for temporary
+   * files.
+   */
   readonly scratch?: string
-  /** The module the child runs, which calls `serveExtractor`. Default: `child.ts`. */
+  /** Module that the child runs; it calls `serveExtractor`. Default: `child.ts`. */
   readonly entry?: URL
-  /** Told once at the end, however it came. */
+  /** Called once at the end, regardless of the outcome. */
   readonly onUsed?: (used: Used) => void
 }
 
 const mebibyte = 1024 * 1024
 const defaultMemoryBytes = 256 * mebibyte
 const defaultSilenceMs = 60_000
-/** Node outside its heap. */
+/** Memory of Node outside its heap. */
 const outsideHeapBytes = 64 * mebibyte
-/** A block has 50,000 units, each at most six bytes in JSON, and a header. */
+/** A block has up to 50,000 units, each at most six bytes in JSON, and a header. */
 const maxLineUnits = 4_000_000
 
 const linesOf = async function* (stream: Readable): AsyncGenerator<string, undefined> {
@@ -55,7 +58,7 @@ const linesOf = async function* (stream: Readable): AsyncGenerator<string, undef
       if (rest.length > maxLineUnits) throw unreadable('parser_crashed', 'The parser wrote a line that has no end.')
     }
   } catch (error) {
-    // A pipe of which the other side was killed may end with an error.
+    // The pipe of a killed process may end with an error.
     if (!(error instanceof Error && 'syscall' in error)) throw error
   }
 }
@@ -83,7 +86,7 @@ const tooSlow = (message: string): Error => unreadable('too_slow_to_process', me
 const run = async function* (request: ChildRequest, options: RunOptions, stop: AbortSignal): AsyncGenerator<ExtractEvent, undefined> {
   stop.throwIfAborted()
   const { memoryBytes = defaultMemoryBytes, silenceMs = defaultSilenceMs, limitMs = Number.POSITIVE_INFINITY } = options
-  // Permissions are compared with paths as they really are.
+  // Node compares permissions with real paths.
   const scratch = await mkdtemp(join(await realpath(options.scratch ?? tmpdir()), 'cairn-extract-'))
   try {
     const child = startChild({
@@ -148,9 +151,9 @@ const run = async function* (request: ChildRequest, options: RunOptions, stop: A
 }
 
 /**
- * Reads a file in a process of its own, which is started with the first step of the iteration and gone with its last, however that comes: at
- * the end, by an error, by `return()` or by the signal. Rejects with `Unreadable` when the file is at fault, be it that the process died
- * of it, and with plain errors when we are. The child goes no faster than what it says is taken.
+ * Reads a file in a child process. The child starts at the first step of the iteration and is gone after the last,
+ * whether by completion, error, `return()` or the signal. Rejects with `Unreadable` if the file is the cause, even if
+ * it crashed the process; with other errors for internal faults. The consumer's pace limits the child's.
  */
 export const runExtractor = (request: ChildRequest, options: RunOptions = {}): AsyncIterable<ExtractEvent> => ({
   [Symbol.asyncIterator]: () => {
@@ -159,7 +162,7 @@ export const runExtractor = (request: ChildRequest, options: RunOptions = {}): A
     return {
       next: () => events.next(),
       return: () => {
-        // A generator would first wait for the step under way, which may be one of a child that says nothing more.
+        // A generator would first finish its current step, which may wait for a silent child.
         left.abort(new Error('nobody reads on'))
         return events.return(undefined)
       },

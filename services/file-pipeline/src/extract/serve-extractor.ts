@@ -4,7 +4,7 @@ import type { ExtractOptions, Extractor, FileType } from './block.ts'
 import type { ChildMessage } from './child-messages.ts'
 import { isUnreadable } from './unreadable.ts'
 
-/** What a child is asked for, as JSON in its first argument. */
+/** Request for a child, passed as JSON in its first argument. */
 export type ChildRequest = { readonly type: FileType; readonly path: string; readonly options: ExtractOptions }
 
 const outMessage = (error: unknown): ChildMessage => {
@@ -16,20 +16,21 @@ const outMessage = (error: unknown): ChildMessage => {
   return { event: 'failed', message, invalid: isAppError(error, 'invalid') }
 }
 
-/** Made by `no-network.cjs`, which takes away what ends other processes. */
+/** Defined by `no-network.cjs`, which removes the functions that end other processes. */
 const endNow = (): void => (process as unknown as { endNow(): void }).endNow()
 
 /**
- * The child's side of `runExtractor`: reads the file that the first argument names and writes what comes to descriptor 3, as fast as that is
- * read. Ends the process.
+ * Reads the file that the first argument names and writes the messages to descriptor 3, at the parent's pace; the
+ * child's counterpart of `runExtractor`. Ends the process.
  */
 export const serveExtractor = async (extractorOf: (type: FileType) => Extractor): Promise<never> => {
   const out = new Socket({ fd: 3, readable: false, writable: true })
-  // Whoever asked is gone: there is nobody to read for. Not `process.exit`, which waits for threads that may be waiting for this one: one that
-  // compiles, and needs memory that only a collection of this thread's can give it.
+  // The parent is gone. `process.exit` would wait for threads, which may wait for this one: a compiling thread may need
+  // memory that only a garbage collection on this thread frees.
   out.on('error', endNow)
   process.stdin.on('end', endNow).resume()
-  // Parsers forget promises of what they could do without. Where one did matter nothing more comes, and that is seen from outside.
+  // Parsers leave rejected promises of optional work unhandled. If one mattered, no more output follows, and the parent
+  // notices.
   process.on('unhandledRejection', (reason) => process.stderr.write(`left unhandled: ${String(reason)}\n`))
 
   const send = (message: ChildMessage): Promise<void> | undefined => {

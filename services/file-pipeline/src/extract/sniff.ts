@@ -26,9 +26,9 @@ const mainTypes = {
   xlsx: /(?:spreadsheetml|ms-excel)\.(?:sheet|template)\S*\.main\+xml$/,
 }
 
-/** Office files are archives that say themselves what their main part is. */
+/** Checks the archive of an office file, whose content types name the main part. */
 const checkOffice = async (path: string, type: 'docx' | 'xlsx', head: Buffer): Promise<void> => {
-  // The older container: with a password, the new kind is put into it whole.
+  // The older container format, which also wraps password-protected new files.
   if (head.subarray(0, 8).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'))) {
     const name = Buffer.from('EncryptedPackage', 'utf16le')
     if (await contains(path, name)) throw unreadable('encrypted', 'The file is protected by a password.')
@@ -55,7 +55,7 @@ const checkOffice = async (path: string, type: 'docx' | 'xlsx', head: Buffer): P
   }
 }
 
-/** In the first megabytes: the directory of the old container stands near either end. */
+/** Whether the first or last megabyte contains `bytes`: the old container's directory is near either end. */
 const contains = async (path: string, bytes: Buffer): Promise<boolean> => {
   const { size } = await stat(path)
   const file = await open(path)
@@ -71,7 +71,7 @@ const contains = async (path: string, bytes: Buffer): Promise<boolean> => {
   }
 }
 
-/** The head as text, for its first signs only; none when it is no text. */
+/** Returns the head as text, for its first characters only; undefined if it is not text. */
 const headText = (head: Buffer): string | undefined => {
   const mark = byteOrderMark(head)
   if (mark?.name === 'utf-8') return headText(head.subarray(mark.mark)) ?? undefined
@@ -81,12 +81,12 @@ const headText = (head: Buffer): string | undefined => {
     return wide && head.toString('latin1').replaceAll('\0', '')
   }
   const text = head.toString('latin1')
-  // ESC, as ISO-2022 uses it, and form feeds are in texts.
+  // Text may contain form feeds, and ESC as in ISO-2022.
   const controls = text.match(/[[\p{ASCII}&&\p{Cc}]--[\t\n\f\r\cZ]]/gv)?.filter((sign) => sign !== '\x1b').length ?? 0
   return controls * 100 > text.length ? undefined : text
 }
 
-/** Files of letters and digits only that are not what a reader would call text. */
+/** Formats that consist of printable characters but are not plain text. */
 const programText = /^\s*(?:%PDF-|\{\\rtf|%!PS)/
 const webPage = /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body|script|\?xml)\b/i
 const jsonStart = /^\s*(?:[[{"]|-?\d|(?:true|false|null)\b)/
@@ -102,12 +102,14 @@ const checkText = async (type: 'csv' | 'json' | 'txt' | 'md', head: Buffer): Pro
   if (type === 'json' && text.trim() !== '' && !jsonStart.test(text)) throw mismatch(type, 'no JSON')
 }
 
-/** Throws `Unreadable` unless the content is what the type says, as far as its beginning (of an archive, its directory) tells. */
+/**
+ * Throws `Unreadable` unless the content matches the type, as far as its beginning (an archive: its directory) shows.
+ */
 export const sniff = async (path: string, type: FileType): Promise<void> => {
   const head = await readHead(path)
   if (head.length === 0) throw unreadable('empty_file', 'The file has no bytes.')
   if (type === 'pdf') {
-    // Readers allow for a few bytes before the signature.
+    // PDF readers accept a few bytes before the signature.
     if (!head.subarray(0, 1024).includes('%PDF-')) throw mismatch(type, 'no PDF')
   } else if (type === 'docx' || type === 'xlsx') {
     await checkOffice(path, type, head)

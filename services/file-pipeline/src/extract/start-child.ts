@@ -8,30 +8,33 @@ import type { ChildRequest } from './serve-extractor.ts'
 const here = import.meta.dirname
 const pipeline = resolve(here, '../..')
 const root = resolve(pipeline, '../..')
-/** All that is needed to run our code, and nothing that is beside it: data and settings may be in the same folder. */
+/** Everything the code needs to run, and no sibling folders, which may hold data and settings. */
 const readable = [join(root, 'node_modules'), join(root, 'packages'), pipeline]
 const stderrBytes = 4_096
 
 export type Child = {
   readonly process: ChildProcess
-  /** What it says, a line each. */
+  /** Messages of the child, one per line. */
   readonly lines: Readable
-  /** The end of what it wrote to its standard error. */
+  /** Returns the end of the standard error output. */
   readonly stderr: () => string
-  /** When the process is gone and its pipes are closed; never rejects. */
+  /** Resolves when the process is gone and its pipes are closed; never rejects. */
   readonly gone: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly error?: Error }>
 }
 
 type Start = {
   readonly request: ChildRequest
-  /** The module it runs. */
+  /** Module that the child runs. */
   readonly entry: URL
-  /** The one folder it may write to. Without symbolic links. */
+  /** The only writable folder, without symbolic links in its path. */
   readonly scratch: string
   readonly heapMegabytes: number
 }
 
-/** Small young generation and one helper thread: half of what a process weighs is otherwise room for speed. */
+/**
+ * Returns Node's arguments. A small young generation and one helper thread halve the memory of the process, at the cost
+ * of speed.
+ */
 const argumentsOf = ({ request, entry, scratch, heapMegabytes }: Start): string[] => [
   '--permission',
   ...[...readable, request.path, scratch].map((path) => `--allow-fs-read=${path}`),
@@ -50,27 +53,27 @@ const argumentsOf = ({ request, entry, scratch, heapMegabytes }: Start): string[
   JSON.stringify(request),
 ]
 
-/** Where the kernel has to end somebody, it should be the child and not a service. */
+/** Makes the kernel kill the child rather than a service when memory runs out. */
 const offerToKernel = (pid: number): void => {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch {}
 }
 
-/** Node takes a star in a permitted path for a pattern. */
+/** Node treats a star in a permitted path as a pattern. */
 const mustBePlain = (path: string): void => {
   if (path.includes('*')) throw new Error('a file to be read must have a path without a star')
 }
 
-/** A process of our own Node that knows nothing of our settings and can read one file. */
+/** Starts a Node process that has none of this process's settings and can read only one file. */
 export const startChild = (start: Start): Child => {
   mustBePlain(start.request.path)
   mustBePlain(start.scratch)
   const child = spawn(process.execPath, argumentsOf(start), {
     cwd: start.scratch,
-    // Dates are read the same everywhere; temporary files go where they may.
+    // The time zone makes dates independent of the host; temporary files go to the writable folder.
     env: { TZ: 'UTC', TMPDIR: start.scratch, TEMP: start.scratch, MALLOC_ARENA_MAX: '2' },
-    // Its standard input has no end until we have: it is how it learns that we are gone.
+    // The child's standard input stays open until this process ends, which is how the child detects that.
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     windowsHide: true,
   })

@@ -1,6 +1,6 @@
 const nameUnits = 200
 const headerUnits = 1000
-/** Long names of columns are written in full with each value until they are most of a large table. */
+/** Length of shortened column names, used once full names make up most of a large table. */
 const shortNameUnits = 40
 const namesPerValue = 8
 const freeNameUnits = 4 * 1024 * 1024
@@ -11,17 +11,21 @@ export const shorten = (text: string, units: number): string =>
 const oneLine = (text: string): string => shorten(text.slice(0, 1000).replace(/\s+/g, ' ').trim(), nameUnits)
 
 export type Columns = {
-  /** What every chunk of the rows begins with. */
+  /** Text at the beginning of every chunk of the rows. */
   readonly header: string | undefined
   /**
-   * One record: fields as `name: value` lines, or values in a line where no column has a name. Fields that are empty are left out. Called
-   * for each record of the table in order: once the names written so far have more than 4 Mi UTF-16 units and 8 times those of the values,
-   * names are cut to 40 units. Otherwise a table of long names and short values would become hundreds of times its size.
+   * Returns one record as `name: value` lines, or as values in one line if no column has a name. Empty fields are
+   * omitted. Call it for each record of the table in order: once the names written exceed 4 Mi UTF-16 units and 8 times
+   * the values, names are cut to 40 units. Otherwise a table of long names and short values would grow to hundreds of
+   * times its size.
    */
   readonly row: (fields: Iterable<readonly [column: number, value: string]>) => string
 }
 
-/** How the rows of a table are written. `names` by column from 0; `letters` names columns the way their file does. */
+/**
+ * Returns the header and row writer of a table. `names` is by column from 0; `letters` returns the name of an unnamed
+ * column.
+ */
 export const columnsOf = (names: ReadonlyMap<number, string> | undefined, letters: (column: number) => string): Columns => {
   if (!names) {
     return {
@@ -33,7 +37,7 @@ export const columnsOf = (names: ReadonlyMap<number, string> | undefined, letter
     }
   }
   const known = new Map<number, string>()
-  /** UTF-16 units that names may still take. */
+  /** UTF-16 units left for names. */
   let left = freeNameUnits
   const all: string[] = []
   let units = 0

@@ -5,13 +5,13 @@ import type { CheckedZip } from './zip-check.ts'
 const general = 'General'
 
 export type CellFormats = {
-  /** A number as it is shown; a date as ISO 8601. `style` is the cell's index into the styles. */
+  /** Returns a number as displayed, a date as ISO 8601. `style` is the cell's index into the styles. */
   readonly show: (value: number, style: number) => string
 }
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** What of a moment a format shows; none for a duration or what is no date. */
+/** Returns whether a format displays the date and the time; undefined for durations and other formats. */
 const shownParts = (format: string): { date: boolean; time: boolean } | undefined => {
   if (!SSF.is_date(format)) return undefined
   const [first = ''] = format.split(';')
@@ -23,7 +23,7 @@ const shownParts = (format: string): { date: boolean; time: boolean } | undefine
 }
 
 const asIso = (value: number, { date, time }: { date: boolean; time: boolean }, date1904: boolean): string | undefined => {
-  // Seconds are what is shown: 23:59:59.9999 is how a program writes midnight.
+  // Round to seconds, because some programs write midnight as 23:59:59.9999.
   const rounded = Math.round(value * 86_400) / 86_400
   const code = SSF.parse_date_code(rounded, { date1904 }) as { y: number; m: number; d: number; H: number; M: number; S: number } | null
   if (!code) return undefined
@@ -67,7 +67,7 @@ export const readFormats = async (zip: CheckedZip, part: string | undefined, dat
       if (iso !== undefined) return iso
       try {
         const text = String(SSF.format(parts ? general : format, value, { date1904 }))
-        // A format that shows nothing hides the value from the eye, not from a search.
+        // A format that displays nothing hides the value only visually; it stays searchable.
         return text.trim() === '' || /^#+$/.test(text) ? String(value) : text
       } catch {
         return String(value)

@@ -6,7 +6,7 @@ export const maxCellUnits = 1024 * 1024
 export const lastRow = 1_048_576
 export const lastColumn = 16_384
 
-/** Columns from 0, both ends included; rows from 1. */
+/** Range of cells, both ends inclusive. Columns from 0, rows from 1. */
 export type Range = { readonly fromRow: number; readonly toRow: number; readonly fromColumn: number; readonly toColumn: number }
 
 export type SheetRow = { readonly row: number; readonly cells: ReadonlyMap<number, string>; readonly cut: boolean }
@@ -17,7 +17,7 @@ export const columnLetters = (column: number): string => {
   return letters
 }
 
-/** An address such as `AB12`; none when it lies outside what a sheet can have. */
+/** Parses an address such as `AB12`; undefined if it is invalid or outside a sheet's limits. */
 export const cellAddress = (address: string): { row: number; column: number } | undefined => {
   const [, letters, digits] = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(address) ?? []
   if (!letters || !digits) return undefined
@@ -37,7 +37,7 @@ export const cellRange = (reference: string): Range | undefined => {
 
 type Cell = { column: number; type: string; style: number; value: string; inline: string; cut: boolean }
 
-/** Hands on the rows of a sheet that hold anything, as they come. What the sheet says of its own size is not asked. */
+/** Emits the non-empty rows of a sheet in file order. Ignores the size that the sheet declares. */
 export const sheetRows = (strings: SharedStrings, formats: CellFormats, emit: (row: SheetRow) => void): XmlHandler => {
   let row = 0
   let column = -1

@@ -7,15 +7,18 @@ const maxStringUnits = 1024 * 1024
 
 export type SharedStrings = {
   readonly get: (index: number) => string | undefined
-  /** Cells that asked for a string while the file holds none at all. */
+  /** Number of cells that refer to a shared string although the file has none. */
   readonly lost: () => number
 }
 
-/** `_x000D_` is how a workbook writes what XML cannot. */
+/** Decodes escapes such as `_x000D_`, which stand for characters that XML can't contain. */
 export const unescapeCell = (text: string): string =>
   text.includes('_x') ? text.replace(/_x([\da-fA-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : text
 
-/** The strings that cells speak of by number, as bytes outside the heap: a million of them as strings would be several times as large. */
+/**
+ * Reads the shared strings into bytes outside the heap: a million JavaScript strings would take several times the
+ * memory.
+ */
 export async function* readSharedStrings(zip: CheckedZip, part: string | undefined): AsyncGenerator<number, SharedStrings> {
   if (!part || !zip.entries.has(part)) {
     let lost = 0

@@ -13,7 +13,7 @@ const maxMerges = 20_000
 
 type Workbook = {
   readonly sheets: readonly { name: string; part: string }[]
-  /** Names of sheets the file speaks of and does not hold. */
+  /** Names of sheets that the workbook lists but the file does not contain. */
   readonly missing: readonly string[]
   readonly date1904: boolean
   strings?: string
@@ -45,14 +45,14 @@ const readWorkbook = async (zip: CheckedZip): Promise<Workbook> => {
   return { sheets, missing, date1904, ...(strings ? { strings } : {}), ...(styles ? { styles } : {}) }
 }
 
-/** Merged cells stand behind the rows of their sheet and are needed before: they are gathered while the archive is checked. */
+/** Collects merged cells while the archive is checked: they follow their sheet's rows but are needed before them. */
 const gatherMerges = async (zip: CheckedZip): Promise<Map<string, Range[]>> => {
   const merges = new Map<string, Range[]>()
   let count = 0
   await checkZip(zip, (name, text) => {
     if (!text.includes('mergeCell')) return
     for (const { index, 0: whole, 1: reference } of text.matchAll(/<(?:\w+:)?mergeCell [^<>]{0,40}?ref="([A-Z0-9:]{1,40})"/g)) {
-      // What ends within the overlap was seen with the piece before, unless this is the first.
+      // The previous piece already matched references within the overlap, except in the first piece.
       const range = cellRange(reference ?? '')
       if (!range || count >= maxMerges || index + whole.length > text.length) continue
       const ranges = merges.get(name) ?? []
@@ -67,7 +67,7 @@ const gatherMerges = async (zip: CheckedZip): Promise<Map<string, Range[]>> => {
   return merges
 }
 
-/** Gives each row what merged cells say in it: the value stands in the first of the rows alone. */
+/** Fills merged cells in the rows below the first one, which alone holds the value. */
 const mergedDown = (ranges: readonly Range[]) => {
   let next = 0
   let active: { range: Range; value: string | undefined }[] = []
@@ -85,7 +85,7 @@ const mergedDown = (ranges: readonly Range[]) => {
   }
 }
 
-/** A name that spans columns is the name of each. */
+/** Returns column names; a name that spans columns applies to each. */
 const columnNames = ({ row, cells }: SheetRow, ranges: readonly Range[]): Map<number, string> => {
   const names = new Map(cells)
   for (const { fromRow, toRow, fromColumn, toColumn } of ranges) {
@@ -96,7 +96,7 @@ const columnNames = ({ row, cells }: SheetRow, ranges: readonly Range[]): Map<nu
   return names
 }
 
-/** The events of one sheet's rows; the first row that holds anything names the columns. */
+/** Converts the rows of one sheet to events. The first non-empty row names the columns. */
 const sheetWriter = (writer: BlockWriter, sheet: string, ranges: readonly Range[]) => {
   const filled = mergedDown(ranges)
   let first: SheetRow | undefined
@@ -120,14 +120,14 @@ const sheetWriter = (writer: BlockWriter, sheet: string, ranges: readonly Range[
       }
       return write(row, columns)
     },
-    /** A sheet of one row has no table under its names: they are what it says. */
+    /** A sheet of one row has no table below the names, so they are its text. */
     end: (): ExtractEvent[] => (first && !columns ? write(first, columnsOf(undefined, columnLetters)) : []),
   }
 }
 
 /**
- * Sheet by sheet and row by row from the packed parts. `xlsx` formats the numbers and reads nothing: it holds a workbook whole, at 2 to 3 KB a
- * row, which a file can grow at will.
+ * Reads sheet by sheet and row by row from the compressed parts. The library `xlsx` only formats numbers: it would hold
+ * a whole workbook in memory, at 2 to 3 KB per row, with no limit on the file's rows.
  */
 export const extractXlsx: Extractor = async function* (path, options) {
   const writer = blockWriter(options)

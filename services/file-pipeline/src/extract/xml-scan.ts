@@ -1,17 +1,17 @@
 import sax, { type Tag } from 'sax'
 import { unreadable } from './unreadable.ts'
 
-/** UTF-16 units of one tag, or of one comment: both are held whole. */
+/** Limit of one tag or comment in UTF-16 units, because each is held as a whole. */
 const maxMarkup = 1024 * 1024
 const maxDepth = 256
 /** UTF-16 units of ` a=""` besides name and value. */
 const attributeMarks = 4
 
 export type XmlHandler = {
-  /** Names come without their prefix: which prefix stands for what differs from program to program. */
+  /** `name` has no prefix, because programs use different prefixes for the same namespace. */
   open(name: string, attribute: (name: string) => string | undefined): void
   close?(name: string): void
-  /** What stands between two tags may come in several parts. */
+  /** Text between two tags may come in several parts. */
   text?(text: string): void
 }
 
@@ -29,21 +29,23 @@ const attributesOf =
   }
 
 /**
- * Reads XML piece by piece and holds a tag at a time. It knows the five entities of XML and numbers; a document type, and with it every
- * other entity, is refused, so that nothing can be expanded or fetched. By sax and not saxes: saxes is half as fast and holds texts whole.
+ * Parses XML piece by piece and holds one tag at a time. Supports XML's five entities and character references; rejects
+ * a document type, and with it every other entity, so that nothing is expanded or fetched. Uses sax because saxes is
+ * half as fast and holds whole texts.
  */
 export const xmlScan = (handler: XmlHandler) => {
-  // sax reads this limit from its module. Text that is longer comes in parts.
+  // sax reads this limit from its module. Longer text comes in parts.
   Object.assign(sax, { MAX_BUFFER_LENGTH: maxMarkup })
   const options = { position: false, strictEntities: true }
   const parser = sax.parser(true, options)
-  // sax checks the limit from a certain position on, but counting positions takes a quarter of its time: so it checks after each piece.
+  // sax checks the limit from a certain position, but counting positions takes a quarter of its time. This makes sax
+  // check after each piece.
   parser.position = Number.POSITIVE_INFINITY
   let depth = 0
   let tagUnits = 0
 
   parser.onerror = ({ message }) => {
-    // It may hold a name from the file.
+    // The message may contain a name from the file.
     throw damaged(message.slice(0, 100).replace(/\.$/, ''))
   }
   parser.onsgmldeclaration = parser.ondoctype = () => {
@@ -52,7 +54,7 @@ export const xmlScan = (handler: XmlHandler) => {
   parser.onattribute = ({ name, value }) => {
     tagUnits += name.length + value.length + attributeMarks
     if (tagUnits > maxMarkup) throw damaged('a tag is too long')
-    // sax calls the method of this name on its object of attributes.
+    // sax calls the method of this name on its attributes object.
     if (name === 'hasOwnProperty') throw damaged('an attribute has a name that office files do not have')
   }
   parser.onopentag = ({ name, attributes }) => {

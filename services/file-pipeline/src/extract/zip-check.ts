@@ -3,14 +3,17 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { isUnreadable, unreadable } from './unreadable.ts'
 
 const maxEntries = 10_000
-/** Below this nobody is harmed, whatever the ratio: tables of repeated values are packed very well. */
+/** Up to this size any ratio is allowed, because tables of repeated values compress very well. */
 const harmlessBytes = 32 * 1024 * 1024
 const maxRatio = 100
 const maxBytes = 4 * 1024 ** 3
 
 export type CheckedZip = {
   readonly entries: ReadonlyMap<string, Entry>
-  /** The unpacked bytes of a part, never more of them than the directory says. Throws `Unreadable` for what is not there. */
+  /**
+   * Yields the unpacked bytes of a part, at most as many as the directory declares. Throws `Unreadable` if the part is
+   * missing.
+   */
   readonly read: (name: string) => AsyncGenerator<Buffer>
   readonly close: () => void
 }
@@ -19,18 +22,18 @@ const tooLarge = (what: string) => unreadable('expands_too_large', `The file is 
 
 const asUnreadable = (error: unknown): unknown => {
   if (isUnreadable(error)) return error
-  // The directory understates a part: what it says is not to be believed of any other either.
+  // The directory understates a part, so none of its sizes can be trusted.
   if (error instanceof Error && /too many bytes in the stream/.test(error.message)) return tooLarge('a part is larger than it claims')
   return unreadable('damaged', 'The archive inside the file is damaged.', { cause: error })
 }
 
-/** Two entries that share packed bytes are how little becomes much without a suspicious ratio of any one of them. */
+/** Rejects overlapping entries: shared compressed bytes can expand hugely although no single ratio is suspicious. */
 const checkPlaces = (entries: readonly Entry[]): void => {
   const sorted = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   let end = 0
   for (const entry of sorted) {
     if (entry.relativeOffsetOfLocalHeader < end) throw tooLarge('parts of it overlap')
-    // 30 bytes is the fixed part of a local header; its extra field is not known here and only makes it longer.
+    // 30 bytes is the fixed part of a local header. Its extra field is not known here and only makes it longer.
     end = entry.relativeOffsetOfLocalHeader + 30 + entry.fileNameLength + entry.compressedSize
   }
 }
@@ -43,7 +46,7 @@ const readDirectory = async (zip: ZipFile, packed: number): Promise<Map<string, 
   for await (const entry of zip.eachEntry()) {
     if (entry.isEncrypted()) throw unreadable('encrypted', 'The file is protected by a password.')
     all.push(entry)
-    // Which of two parts of one name is meant each program decides for itself: one would be checked and the other read.
+    // Programs choose differently between two parts with the same name: one might be checked and the other read.
     if (entries.has(entry.fileName)) throw unreadable('damaged', 'The archive inside the file holds a part twice.')
     entries.set(entry.fileName, entry)
     total += entry.uncompressedSize
@@ -56,8 +59,8 @@ const readDirectory = async (zip: ZipFile, packed: number): Promise<Map<string, 
 }
 
 /**
- * Opens an office file after a look at its directory alone: number, places and sizes of its parts. No part is opened for its own archive, and
- * what a part really holds is held to what the directory says while it is read.
+ * Opens an office file after checking its directory: number, offsets and sizes of the parts. Parts that are archives
+ * are not opened. Reading a part enforces the size that the directory declares.
  */
 export const openZip = async (path: string): Promise<CheckedZip> => {
   const { size } = await stat(path)
@@ -67,7 +70,7 @@ export const openZip = async (path: string): Promise<CheckedZip> => {
   } catch (error) {
     throw asUnreadable(error)
   }
-  // A fault of a stream that nobody reads any more must not end the process.
+  // An error of an abandoned stream must not end the process.
   zip.on('error', () => undefined)
   try {
     const entries = await readDirectory(zip, size)
@@ -93,10 +96,10 @@ export const openZip = async (path: string): Promise<CheckedZip> => {
 const isXml = (name: string): boolean => /\.(?:xml|rels|vml)$/i.test(name)
 const declarations = [/<!DOCTYPE/i, /<!ENTITY/i]
 
-/** Longer than what is looked for across the border of two pieces. */
+/** Longer than any text that is searched for across the border of two pieces. */
 export const overlap = 64
 
-/** Refuses a document type in any part that is XML, however the part is encoded. `text` is Latin-1. */
+/** Rejects a document type in an XML part of any encoding. `text` is Latin-1. */
 const checkDeclarations = (text: string): void => {
   const plain = text.includes('\0') ? text.replaceAll('\0', '') : text
   if (declarations.some((declaration) => declaration.test(plain))) {
@@ -105,8 +108,9 @@ const checkDeclarations = (text: string): void => {
 }
 
 /**
- * Unpacks every part once and keeps nothing, for parsers that would believe sizes and expand entities: after this the file is as large as
- * it says, and its XML declares nothing. `see` is shown the XML on the way, as Latin-1, each piece with the last characters of the one before.
+ * Unpacks every part once without keeping it, for parsers that trust sizes and expand entities: afterwards the sizes
+ * are known to be true and the XML to have no declarations. Calls `see` with the XML as Latin-1, each piece preceded by
+ * the end of the previous one.
  */
 export const checkZip = async (zip: CheckedZip, see?: (name: string, text: string) => void): Promise<void> => {
   for (const name of zip.entries.keys()) {

@@ -4,7 +4,7 @@ const localHeader = 0x04034b50
 const directoryHeader = 0x02014b50
 const directoryEnd = 0x06054b50
 
-/** An archive of these parts, nothing packed: what was checked is what a parser gets, whatever else the file holds. */
+/** Builds an uncompressed archive of these parts, so that a parser gets only checked content. */
 export const storedZip = (parts: ReadonlyMap<string, Buffer>): Buffer => {
   const body: Buffer[] = []
   const directory: Buffer[] = []
