@@ -1,14 +1,14 @@
 import type { Place } from '../extract/block.ts'
 
-/** What becomes one document of a file. */
+/** Part of a file that becomes one document. */
 export type Chunk = {
-  /** From 0, without gaps. */
+  /** Position in the file, from 0, without gaps. */
   readonly index: number
   /** 1 to 50,000 code points, at least one of them not blank. */
   readonly text: string
-  /** What the chunk covers: rows and offsets from its first to its last, the page, sheet and path of its first. */
+  /** Position in the file: rows and offsets from first to last; page, sheet and path of the beginning. */
   readonly at: Omit<Place, 'pageTitle'>
-  /** The headings everything in the chunk stands under, outermost first, joined by ` > `; empty when there is none. */
+  /** Headings above all of the chunk's text, outermost first, joined by ` > `; empty without headings. */
   readonly heading: string
   readonly pageTitle?: string
 }
@@ -16,11 +16,11 @@ export type Chunk = {
 export type Heading = { readonly level: number; readonly text: string }
 
 /**
- * Where cutting can go on later as if it had never stopped. `seq` is the first block that is wanted then; of a file with pages it
- * is always the first block of `page`, because an extractor begins at a page.
+ * State from which cutting can resume with the same result. `seq` is the first block needed then. In a file with pages
+ * it is always the first block of `page`, because an extractor resumes at a page.
  */
 export type ChunkState = {
-  /** Chunks so far: the index of the next one. */
+  /** Number of chunks so far, which is the index of the next one. */
   readonly chunks: number
   readonly seq: number
   readonly page?: number

@@ -14,22 +14,25 @@ import {
 } from './lay-out.ts'
 
 export type CutChunksOptions = Sizes & {
-  /** The starts of the embedder's tokens in each text; asked for many texts at once. */
+  /** Returns where the embedder's tokens start in each text; called with many texts at once. */
   readonly tokens: (texts: readonly string[]) => Promise<readonly Uint32Array[]>
   readonly cut: Cut
 }
 
-/** `safe` comes between chunks, after the last one that it counts. */
+/** `safe` is yielded between chunks and covers all chunks before it. */
 export type CutChunksEvent = { readonly chunk: Chunk } | { readonly safe: ChunkState }
 
 const batchBlocks = 64
 const batchCharacters = 64_000
-/** Running text without structure is held back this many times the size of a chunk, so that there is overlap within. */
+/** Unstructured running text is buffered up to this many chunk sizes, so that its chunks can overlap. */
 const proseWindow = 8
 
 const isElsewhere = (left: Place, right: Place): boolean => left.page !== right.page || left.sheet !== right.sheet
 
-/** Blocks in groups: counting tokens costs a round trip. A group never waits for a new page, which may take seconds to come. */
+/**
+ * Groups blocks, because counting tokens costs a round trip. A group never waits for a new page, which may take
+ * seconds.
+ */
 async function* inBatches(blocks: AsyncIterable<Block>, from: number): AsyncGenerator<Block[]> {
   let batch: Block[] = []
   let characters = 0
@@ -70,7 +73,10 @@ const placeOf = ({ of }: Piece): Omit<Place, 'pageTitle'> => {
   }
 }
 
-/** Headings that only stand in a chunk say less of it than the ones its text stands under. */
+/**
+ * Returns the headings that the chunk's text stands under. Headings inside the chunk only count if it has no other
+ * text.
+ */
 const headingOf = ({ of }: Piece): string => {
   const bodies = of.filter(({ unit }) => unit.block.kind !== 'heading')
   const deepest = of.reduce<readonly Heading[]>((path, { unit }) => (unit.path.length > path.length ? unit.path : path), [])
@@ -89,12 +95,12 @@ const toChunk = (piece: Piece, index: number): Chunk => {
 }
 
 /**
- * Blocks to chunks, holding little of them. A heading, another page, sheet or table begins a new chunk; what is smaller than a
- * quarter of a chunk is joined with what follows under the same parent heading, never across pages, sheets or tables of rows. What
- * is too long is cut at sentences with overlap, rows between rows. Rows begin with their header; headings just above them stand
- * before it in the first chunk.
+ * Cuts blocks into chunks and buffers few of them. A heading, page, sheet or table begins a new chunk. Text smaller
+ * than a quarter of a chunk is joined with the following text under the same parent heading, never across pages, sheets
+ * or tables of rows. Long text is cut between sentences with overlap, rows between rows. Chunks of rows begin with
+ * their header; headings just above come before it in the first chunk.
  *
- * Given a `state` that was yielded as `safe`, and the blocks from its `seq` on, it goes on with the same chunks.
+ * With a `state` from a `safe` event and the blocks from its `seq`, it continues with the same chunks.
  */
 export async function* cutChunks(
   blocks: AsyncIterable<Block>,
@@ -113,7 +119,7 @@ export async function* cutChunks(
   let heldCharacters = 0
   let header = noHeader
   let headerOf: string | undefined
-  /** The first block of the page, blank or not: what an extractor that begins at the page begins with. */
+  /** First block of the page, blank or not: an extractor that resumes at the page begins with it. */
   let pageStart: { readonly page: number; readonly seq: number } | undefined
 
   const mustBegin = (block: Block, path: readonly Heading[], size: number): boolean => {

@@ -2,29 +2,29 @@ import type { CutOptions, Stretch } from '@cairn/domain/cut-passages'
 import type { Block } from '../extract/block.ts'
 import type { Heading } from './chunk.ts'
 
-/** A block with the starts of its tokens and the headings it stands under (a heading: itself included). */
+/** A block with the starts of its tokens and its heading path (a heading's path includes itself). */
 export type Unit = { readonly block: Block; readonly tokens: Uint32Array; readonly path: readonly Heading[] }
 
-/** Tokens a chunk may have, and of the end of one that the next one of the same running text begins with. */
+/** Maximum tokens of a chunk, and of the overlap between chunks of the same running text. */
 export type Sizes = CutOptions
 
-/** Cuts a text at sentences so that no stretch has more than `maxTokens` of the tokens that start at `tokens`. */
+/** Cuts a text between sentences into parts of at most `maxTokens` tokens. `tokens` holds the tokens' starts. */
 export type Cut = (text: string, tokens: Uint32Array, sizes: Sizes) => readonly Stretch[]
 
-/** What a chunk will say, and the parts of the units it says it of. */
+/** Text of a future chunk, and the parts of units it consists of. */
 export type Piece = { readonly text: string; readonly of: readonly { readonly unit: Unit; readonly part: Stretch }[] }
 
 export const maxCharacters = 50_000
-/** Of a header, and of the little text before a table. */
+/** Maximum length of a header, and of the short text before a table. */
 export const maxHeaderCharacters = 4_000
 
 const blank = /^\s*$/u
 
-/** A cut must not part the halves of a character. */
+/** Whether a cut would separate the halves of a surrogate pair. */
 const splitsPair = (text: string, at: number): boolean =>
   /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '')
 
-/** Also cuts what has hardly a token but many characters. */
+/** Cuts a text by tokens and also by characters, because many characters may have few tokens. */
 const stretches = (cut: Cut, text: string, tokens: Uint32Array, sizes: Sizes, characters: number): Stretch[] =>
   cut(text, tokens, sizes).flatMap(({ start, end }) => {
     const found: Stretch[] = []
@@ -41,7 +41,7 @@ const isSingleLine = (unit: Unit): boolean => !unit.block.text.includes('\n')
 const between = (before: Unit, after: Unit): string =>
   before.block.kind === 'row' && after.block.kind === 'row' && isSingleLine(before) && isSingleLine(after) ? '\n' : '\n\n'
 
-/** The texts of the units as one, with where each begins and the starts of all tokens. */
+/** Joins the texts of the units; returns the start of each unit and of all tokens. */
 export const joined = (units: readonly Unit[]) => {
   let text = ''
   const starts: number[] = []
@@ -58,7 +58,7 @@ export const joined = (units: readonly Unit[]) => {
 
 const whole = (unit: Unit) => ({ unit, part: { start: 0, end: unit.block.text.length } })
 
-/** Running text: cut at sentences, with overlap. */
+/** Lays out running text: cut between sentences, with overlap. */
 const prose = (units: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
   const { text, starts, tokens } = joined(units)
   return stretches(cut, text, tokens, sizes, maxCharacters).map(({ start, end }) => ({
@@ -71,7 +71,7 @@ const prose = (units: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
   }))
 }
 
-/** As much of a header as leaves half a chunk for what it heads. `tokens` are the starts of its tokens. */
+/** Shortens a header so that half of the chunk remains for its rows. `tokens` holds the starts of its tokens. */
 export const headerThatFits = (
   header: string,
   tokens: Uint32Array,
@@ -94,8 +94,8 @@ const tokensIn = ({ block, tokens }: Unit, { start, end }: Stretch): Uint32Array
 const textOf = ({ unit, part }: Line): string => unit.block.text.slice(part.start, part.end)
 
 /**
- * Records under a header: as many as fit, cut only when one does not fit by itself. `lead` is the little text that comes before the table and is
- * said in front of its first chunk.
+ * Lays out records under a header: as many as fit into a chunk; only a record larger than a chunk is cut. `lead` is the
+ * short text before the table, placed in front of its first chunk.
  */
 const records = (
   lines: readonly Line[],
@@ -145,10 +145,10 @@ const records = (
   return pieces
 }
 
-/** Each sign is looked at once: this runs in the service itself, over whatever somebody wrote. */
+/** Runs in linear time, because the service processes untrusted text here. */
 const isRule = (line: string): boolean => line.includes('-') && /^[\s:|-]+$/.test(line)
 
-/** A Markdown table: its first two lines, when they are a header and its rule, are said again in each chunk. */
+/** Lays out a Markdown table. If its first two lines are a header and a delimiter row, every chunk repeats them. */
 const table = (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
   const lines: Line[] = []
   for (let start = 0; start < unit.block.text.length; ) {
@@ -162,7 +162,7 @@ const table = (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Piece
     first && second && lines.length > 2 && isRule(textOf(second)) ? { start: first.part.start, end: second.part.end } : undefined
   const text = headed ? unit.block.text.slice(headed.start, headed.end) : ''
   const size = headed ? tokensIn(unit, headed).length : 0
-  // A header that would have to be shortened is no Markdown any more: then it is a line like the others.
+  // A shortened header is not valid Markdown, so a long one is treated like any other line.
   const fits = size <= sizes.maxTokens / 2 && text.length <= maxHeaderCharacters
   const header = headed && fits ? { text, tokens: size } : { text: '', tokens: 0 }
   return records(header.text === '' ? lines : lines.slice(2), header, lead, () => '\n', cut, sizes)
@@ -173,8 +173,8 @@ type Run = { readonly kind: 'prose' | 'rows' | 'table'; readonly units: Unit[] }
 export const runKind = (block: Block): Run['kind'] => (block.kind === 'row' ? 'rows' : block.kind === 'table' ? 'table' : 'prose')
 
 /**
- * Units that belong together as the texts of chunks, in order. `header` is that of the rows among them; `minTokens` is how much text
- * before a table still goes with it.
+ * Lays out units that belong together as texts of chunks, in order. `header` is the header of their rows. `minTokens`
+ * is the size up to which text before a table joins the table.
  */
 export const layOut = (
   units: readonly Unit[],

@@ -2,20 +2,23 @@ import { candidatesOf, clip, isSayable, isSentence, longestSentence, pickSentenc
 import type { Summariser } from './summariser.ts'
 
 export type ExtractiveOptions = {
-  /** Vectors of unit length, in the order of the texts, all from one model. */
+  /** Returns vectors of unit length, in the order of the texts, all from one model. */
   readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>
-  /** Default 5. */
+  /** Maximum number of sentences. Default 5. */
   readonly maxSentences?: number
-  /** Code points. Default 1,000. */
+  /** Maximum length in code points. Default 1,000. */
   readonly maxCharacters?: number
 }
 
-/** Sentences that are compared: more would cost more than they tell. */
+/** Maximum number of sentences to compare; more would cost more than they improve the result. */
 const maxCandidates = 240
-/** Sentences handed over at once. */
+/** Sentences per call of `embed`. */
 const batchSize = 64
 const nearness = 0.6
-/** Chunks, evenly from all, whose centre stands for that of all of them: it hardly moves with more, and reading them is most of the work. */
+/**
+ * Number of chunks, evenly spaced, that determine the center. More chunks hardly move it, and embedding them is most of
+ * the work.
+ */
 const maxCentral = 32
 
 const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
@@ -29,8 +32,9 @@ const evenly = <T>(all: readonly T[], most: number): readonly T[] =>
   all.length <= most ? all : Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)] as T)
 
 /**
- * Says what chunks are about in their own sentences: those nearest the centre of the chunks, unlike each other, in reading order.
- * Text without sentences (tables, lists) is summed up by its lines. Makes nothing up and needs no language model.
+ * Creates a summarizer that selects sentences of the chunks: those nearest the center of the chunks and unlike each
+ * other, in reading order. Text without sentences (tables, lists) is summarized by its lines. Uses only existing text
+ * and needs no language model.
  */
 export const extractiveSummariser = ({ embed, maxSentences = 5, maxCharacters = 1_000 }: ExtractiveOptions): Summariser => {
   const embedAll = async (texts: readonly string[]): Promise<Float32Array[]> => {
