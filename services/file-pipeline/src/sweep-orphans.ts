@@ -6,28 +6,39 @@ import type { Installation } from '@cairn/ports/metadata/records'
 import type { PipelineDeps } from './deps.ts'
 
 const entriesAtOnce = 500
-/** A direct upload has its grant before its object; what is younger may still be on its way to being known. */
+/** Minimum age of an orphan in milliseconds: a younger object may not be registered yet. */
 const youngestMs = 3_600_000
-/** Orphans that are noted; of more than these only the number is reported until some of them are dealt with. */
+/** Maximum number of recorded orphans. Above it, only their number is reported until some are resolved. */
 const mostNoted = 10_000
-/** Removed in one pass without an operator's word: the lesser of the two, so that a wrong or restored database does little before somebody looks. */
+/**
+ * Maximum removals per pass without an operator's approval, the lesser of the two limits. A wrong or restored database
+ * then causes little loss before an operator notices.
+ */
 const mostRemoved = 1_000
 const mostRemovedShare = 0.01
 
 export type SweepDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log' | 'ids'> & {
-  /** How long an orphan stays after it was first seen, unless an operator has agreed to its removal. */
+  /**
+   * Time in milliseconds from the first sighting of an orphan to its removal, unless an operator approves it earlier.
+   */
   readonly orphanMs: number
-  /** Hears of the result of each pass. */
+  /** Called with the result of each pass. */
   readonly observe?: (found: { readonly objects: number; readonly bytes: number }) => void
 }
 
-/** `objects`: walked. `removed`: of deleted namespaces, and orphans whose time was over. `orphans`: left. */
+/**
+ * `objects`: number checked. `removed`: objects of deleted namespaces and expired or approved orphans. `orphans`:
+ * number of orphans found.
+ */
 export type SweepResult = { readonly objects: number; readonly removed: number; readonly orphans: number }
 
-/** Whose an object is: of an existing namespace, of one that was deleted here, or of none that this database knows. */
+/**
+ * `owned`: the object belongs to an existing namespace. `retired`: its namespace was deleted here. `unknown`: the
+ * database has no record of it.
+ */
 type Owner = 'owned' | 'retired' | 'unknown'
 
-/** Answers are kept for one pass: an object of a namespace mostly comes behind another of it. */
+/** Creates a lookup of owners that caches the last namespace, because consecutive objects mostly share one. */
 const createOwners = ({ metadata, files }: SweepDeps) => {
   let last: { readonly id: string; readonly retired: boolean } | undefined
   const isRetired = async (id: string): Promise<boolean> => {
@@ -37,14 +48,17 @@ const createOwners = ({ metadata, files }: SweepDeps) => {
   return async (key: string): Promise<Owner> => {
     if (await isOwned(metadata, files, key)) return 'owned'
     const namespace = await namespaceOfKey(metadata, files, key)
-    // Its deletion removes what it has.
+    // The deletion job of the namespace removes its objects.
     if (namespace?.state === 'deleting') return 'owned'
     const { namespaceId } = partsOfKey(files, key)
     return !namespace && namespaceId !== undefined && (await isRetired(namespaceId)) ? 'retired' : 'unknown'
   }
 }
 
-/** Objects under the prefix of this installation; then those of 0.1, where they are its own, of accounts that it has. */
+/**
+ * Yields objects under the prefix of this installation, then objects of version 0.1 if they belong to it, for its own
+ * accounts.
+ */
 async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGenerator<StoredFile> {
   const { metadata, files } = deps
   for await (const object of objectsUnder(files, `${files.prefix}/`)) if (!isOwnerMarker(files, object.key)) yield object
@@ -58,7 +72,10 @@ async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGen
   }
 }
 
-/** An upload in parts that no grant has. One that is orphaned holds no file: nobody can complete it after so long. */
+/**
+ * Whether a multipart upload belongs to no upload permission. An orphaned one holds no file, because it is too old to
+ * be completed.
+ */
 const isAbandoned = async ({ metadata, files, clock, orphanMs }: SweepDeps, { key, uploadId, startedAt }: OpenMultipart) => {
   if (clock.now() - startedAt < youngestMs) return false
   if ((await openGrantOf(metadata, files, key))?.uploadId === uploadId) return false
@@ -91,9 +108,9 @@ const abortAbandoned = async (deps: SweepDeps, signal: AbortSignal): Promise<num
 }
 
 /**
- * Walks the objects of this installation. What belongs to a namespace that was deleted here is removed at once; what this database knows
- * nothing of is noted, and removed when it is seen again after `orphanMs`, within the limits above, or once an operator has agreed. AppError
- * `conflict` when the objects are another installation's.
+ * Checks the objects of this installation. Removes objects of namespaces deleted here at once. Records unknown objects,
+ * and removes them within the limits above if they are still found after `orphanMs`, or once an operator has approved
+ * it. Throws AppError `conflict` if the objects belong to another installation.
  */
 export const sweepOrphans =
   (deps: SweepDeps) =>
@@ -129,7 +146,7 @@ export const sweepOrphans =
     }
     const most = Math.min(mostRemoved, Math.max(1, Math.floor(objects * mostRemovedShare)))
     for (const key of due.slice(0, most)) {
-      // It may have been brought again, or found again by a restored database.
+      // The object may have been uploaded again, or a restored database may know it.
       if (!signal.aborted && (await ownerOf(key)) === 'unknown') await remove(key, 'not known for a long time')
     }
     removed += await abortAbandoned(deps, signal)

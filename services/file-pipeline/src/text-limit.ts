@@ -1,11 +1,11 @@
 const mebi = 1024 * 1024
 
-/** What the chunks of one file may have together, in UTF-16 units, whatever the size of the file. */
+/** Maximum text of all chunks of a file, in UTF-16 units, regardless of the file's size. */
 export const mostCharacters = 16 * 1024 * mebi
-/** A file of any size may become this much. */
+/** Text that a file of any size may have. */
 export const freeCharacters = 64 * mebi
-/** For each byte of the file as it was uploaded (an Office file: packed). */
+/** Per byte of the uploaded file (Office files: compressed). */
 export const charactersPerByte = 100
 
-/** UTF-16 units that the chunks of a file may have together, summaries not counted. */
+/** Returns the maximum text of all chunks of a file in UTF-16 units, without summaries. */
 export const textLimit = (sizeBytes: number): number => Math.min(mostCharacters, Math.max(freeCharacters, charactersPerByte * sizeBytes))
