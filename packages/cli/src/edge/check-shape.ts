@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { EdgeEmbedder, EdgeShape } from './port.ts'
 
-/** Refused before anything is fetched: vectors of two models can't be compared. */
+/** Throws before anything is fetched if the models differ: their vectors can't be compared. */
 export const checkShape = ({ mode, model, dimension }: EdgeShape, embedder: EdgeEmbedder): void => {
   if (mode === 'vector')
     throw new AppError('conflict', 'The edge store holds vectors, not texts: empty it, or give another one with --edge')

@@ -13,13 +13,15 @@ const tagsOf = (metadata: SourceDocument['metadata']): string[] => {
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string' || typeof tag === 'number').map(String) : []
 }
 
-/** Of a body in UTF-16 units: one without blanks may be a single token to a model, and stores bound their texts. */
+/**
+ * Maximum body in UTF-16 units: a body without blanks may be a single token to a model, and stores limit their texts.
+ */
 const longestBody = 8_000
 
 function* bounded(body: string): Generator<string> {
   for (let from = 0; from < body.length || from === 0; ) {
     const end = from + longestBody
-    // Not between the two halves of a character.
+    // Do not cut between the halves of a surrogate pair.
     const cut = /[\ud800-\udbff]/.test(body.charAt(end - 1)) ? end - 1 : end
     yield body.slice(from, cut)
     from = cut

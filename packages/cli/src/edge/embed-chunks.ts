@@ -3,14 +3,17 @@ import { isAppError } from '@cairn/contracts/errors'
 import { slices } from '@cairn/contracts/slices'
 import type { EdgeEmbedder, EdgeItem } from './port.ts'
 
-/** Texts handed over at once: little enough that a stop is noticed soon. */
+/** Texts per call, few enough that cancellation takes effect soon. */
 const textsAtOnce = 64
 
 export type PlacedChunk = { readonly chunk: EdgeChunk /** As it will be stored. */; readonly text: string }
 
 export const placed = (chunk: EdgeChunk): PlacedChunk => ({ chunk, text: buildEdgeChunk(chunk) })
 
-/** The body says what a chunk is about. One that can't be embedded (punctuation only) stands by its whole text. */
+/**
+ * Embeds the body, which holds the chunk's content. A body that can't be embedded (punctuation only) is replaced by the
+ * whole text.
+ */
 const embedOne = async (embedder: EdgeEmbedder, { chunk, text }: PlacedChunk, signal: AbortSignal): Promise<Float32Array[]> => {
   try {
     return await embedder.embed([chunk.body], { kind: 'document', signal })
@@ -32,7 +35,7 @@ const vectorsOf = async (embedder: EdgeEmbedder, some: readonly PlacedChunk[], s
   }
 }
 
-/** The chunks as items of the store, in their order. */
+/** Embeds chunks and returns them as items of the store, in order. */
 export const embedChunks = async (embedder: EdgeEmbedder, chunks: readonly PlacedChunk[], signal: AbortSignal): Promise<EdgeItem[]> => {
   const items: EdgeItem[] = []
   for (const some of slices(chunks, textsAtOnce)) {

@@ -33,13 +33,13 @@ const read = (file: string): string | undefined => {
   }
 }
 
-/** What a pull remembers, in a file that is always whole: written beside its place, forced to the disk and moved there. */
+/** Keeps the state of a pull in a file. Writes are atomic: to a temporary file, synced to disk and then renamed. */
 export const fileMemory = (file: string): PullMemory => ({
   read: () => {
     const text = read(file)
     if (text === undefined) return undefined
     const state = parse(text)
-    // Taken for empty, it would leave behind what the store has of documents that are gone.
+    // An unreadable file treated as empty would leave deleted documents in the store.
     if (!state) throw new AppError('invalid', `The file ${file} is not the state of a pull: give another one with --state, or remove it`)
     return state
   },

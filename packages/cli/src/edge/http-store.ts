@@ -21,7 +21,7 @@ const isExport = ({ items }: Fields): boolean =>
 
 const isDone = ({ status }: Fields): boolean => status === 'success'
 
-/** An edge store behind its API. */
+/** Creates an edge store that uses the store's HTTP API. */
 export const httpEdgeStore = ({ url, key, signal }: HttpStoreOptions): EdgeStore => {
   const call = async (method: string, path: string, isExpected: (body: Fields) => boolean, sent?: unknown): Promise<Fields> => {
     const own = key()

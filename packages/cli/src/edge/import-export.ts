@@ -10,7 +10,7 @@ const itemsAtOnce = 100
 export type ImportOptions = {
   readonly store: EdgeStore
   readonly embedder: EdgeEmbedder
-  /** What `GET /export` of a text store answered. */
+  /** Response of a text store's `GET /export`. */
   readonly exported: unknown
   readonly signal: AbortSignal
   readonly onProgress?: (done: number, total: number) => void
@@ -18,9 +18,9 @@ export type ImportOptions = {
 
 export type Imported = {
   readonly uploaded: number
-  /** Texts of blanks only, left out. */
+  /** Number of blank texts, which are omitted. */
   readonly blank: number
-  /** What the texts were embedded by where they come from; null where the export does not say. */
+  /** Model that embedded the texts originally; null if the export does not name it. */
   readonly formerModel: string | null
 }
 
@@ -29,7 +29,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
 
 const refused = (why: string) => new AppError('invalid', `The export can't be taken in: ${why}`)
 
-/** Every text with its block, or nothing at all: half of an import would be hard to tell from the whole. */
+/** Returns every text with its block. Fails as a whole, because a partial import would be hard to recognize. */
 const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[]; readonly blank: number } => {
   const items = fieldOf(exported, 'items')
   if (!Array.isArray(items)) throw refused('it has no array "items"')
@@ -52,7 +52,7 @@ const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[];
   return { chunks: [...chunks.values()], blank }
 }
 
-/** Takes the export of a text store back in: texts as they are and in their order, ids from their blocks, vectors made anew. */
+/** Imports the export of a text store: texts and order unchanged, ids from their blocks, vectors created again. */
 export const importExport = async ({ store, embedder, exported, signal, onProgress }: ImportOptions): Promise<Imported> => {
   const { chunks, blank } = chunksOf(exported)
   const shape = await store.shape()

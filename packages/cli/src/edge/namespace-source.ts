@@ -4,7 +4,7 @@ import type { Client } from '../client.ts'
 import { type Patience, patiently } from '../demo/patience.ts'
 import type { Head, Source } from './port.ts'
 
-/** A text namespace behind its API. */
+/** Creates a source that reads a text namespace through the API. */
 export const namespaceSource = (client: Client, namespace: string, patience: Patience): Source => {
   const params = { namespace_name: namespace }
   return {

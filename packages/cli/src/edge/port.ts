@@ -1,7 +1,7 @@
-/** One chunk as an edge store takes it. */
+/** One chunk in the form that an edge store accepts. */
 export type EdgeItem = { readonly id: string; readonly text: string; readonly vector: Float32Array }
 
-/** What the store's first upload fixed (null before), and how much it takes. */
+/** Shape that the store's first upload fixed (null before), and the store's limits. */
 export type EdgeShape = {
   readonly mode: 'text' | 'vector' | null
   readonly model: string | null
@@ -9,17 +9,22 @@ export type EdgeShape = {
   readonly maxItems: number
 }
 
-/** What filling an edge store needs of it. Every method may be repeated: an id that is there is replaced, one that is not there is no error. */
+/**
+ * Operations needed to fill an edge store. Every method is idempotent: an existing id is replaced, and a missing one is
+ * not an error.
+ */
 export interface EdgeStore {
   shape(): Promise<EdgeShape>
-  /** The chunks it has, by document: those of texts without a readable block are nobody's. */
+  /** Returns the stored chunks by document, without texts that have no readable block. */
   chunks(): Promise<ReadonlyMap<string, ReadonlySet<number>>>
-  /** All of them or none. */
+  /** Stores all items or none. */
   upload(model: string, items: readonly EdgeItem[]): Promise<void>
   remove(ids: readonly string[]): Promise<void>
 }
 
-/** What embeds the texts: the part of the services' embedders that is needed here. `invalid` is a text that can't be embedded. */
+/**
+ * Embeds texts: the part of the services' embedders needed here. Throws `invalid` for a text that can't be embedded.
+ */
 export type EdgeEmbedder = {
   readonly model: { readonly model: string; readonly dimension: number }
   readonly maxTokens: number
@@ -31,24 +36,24 @@ export type EdgeEmbedder = {
 export type Head = { readonly id: string; readonly version: string }
 export type SourceDocument = { readonly id: string; readonly text: string; readonly metadata: Readonly<Record<string, unknown>> }
 
-/** A text namespace as it is read. */
+/** A text namespace as a data source. */
 export type Source = {
-  /** Names it: an edge store is filled from one. */
+  /** Name of the source; an edge store is filled from only one. */
   readonly name: string
-  /** Every item, each once. */
+  /** Yields every item once. */
   heads(): AsyncIterable<readonly Head[]>
-  /** At most 100 ids; absent ones are left out. */
+  /** Returns documents by id, at most 100; missing ones are omitted. */
   get(ids: readonly string[]): Promise<readonly SourceDocument[]>
 }
 
-/** How far a document is. A version of null: it was begun, and up to so many chunks of it may be there. */
+/** State of a document. A version of null means that its upload began and up to `chunks` chunks may be stored. */
 export type PulledDocument = { readonly version: string | null; readonly chunks: number }
 
 export type PullState = { readonly source: string; readonly model: string; readonly documents: ReadonlyMap<string, PulledDocument> }
 
-/** What a pull remembers from one time to the next. */
+/** Stores the state of a pull between runs. */
 export interface PullMemory {
   read(): PullState | undefined
-  /** Whole or not at all. */
+  /** Writes the state atomically. */
   write(state: PullState): void
 }

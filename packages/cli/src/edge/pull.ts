@@ -16,21 +16,21 @@ export type PullOptions = {
   readonly embedder: EdgeEmbedder
   readonly memory: PullMemory
   readonly signal: AbortSignal
-  /** Called as changed documents are brought. */
+  /** Called as changed documents are transferred. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
 export type Pulled = {
-  /** Items of the namespace. */
+  /** Number of items in the namespace. */
   readonly items: number
-  /** Bodies fetched: of what is new or was written again. */
+  /** Number of documents fetched because they are new or changed. */
   readonly transferred: number
   readonly unchanged: number
-  /** Documents that were there and are not in the namespace any more. */
+  /** Number of documents removed because the namespace no longer has them. */
   readonly removed: number
-  /** Chunks sent to the store. */
+  /** Number of chunks sent to the store. */
   readonly uploaded: number
-  /** Ids an edge store can't hold. */
+  /** Ids that an edge store can't hold. */
   readonly skipped: readonly string[]
 }
 
@@ -51,13 +51,13 @@ const walk = async (source: Source, maxItems: number, signal: AbortSignal) => {
   return { versions, skipped }
 }
 
-/** Also false when the store was emptied, or lost some of it, behind our back. */
+/** Whether the store has exactly these chunks; false if another client removed some. */
 const isThere = (there: Chunks, id: string, chunks: number): boolean => {
   const indexes = there.get(id)
   return chunks === (indexes?.size ?? 0) && Array.from({ length: chunks }, (_, index) => index).every((index) => indexes?.has(index))
 }
 
-/** What may be in the store of a document from an index on: as noted, and as it says itself. */
+/** Returns the ids from an index on that the store may have, by the recorded state and by its own list. */
 const idsFrom = (there: Chunks, docId: string, known: PulledDocument | undefined, from: number): string[] => {
   const noted = Array.from({ length: Math.max(0, (known?.chunks ?? 0) - from) }, (_, at) => from + at)
   const found = [...(there.get(docId) ?? [])].filter((index) => index >= from)
@@ -95,7 +95,7 @@ export const pull = async ({ source, store, embedder, memory, signal, onProgress
   const changed = [...versions].filter(([id, version]) => !isCurrent(id, version)).map(([id]) => id)
   let [transferred, uploaded, done] = [0, 0, 0]
 
-  // First what makes room.
+  // Removals first, to free space.
   for (const some of slices(gone, documentsAtOnce)) {
     signal.throwIfAborted()
     await remove(some.flatMap((id) => idsFrom(there, id, documents.get(id), 0)))
@@ -119,7 +119,7 @@ export const pull = async ({ source, store, embedder, memory, signal, onProgress
     await remove(ids.flatMap((id) => idsFrom(there, id, documents.get(id), cut.get(id)?.length ?? 0)))
     for (const id of ids) {
       const chunks = cut.get(id)
-      // Deleted since its head was read.
+      // Deleted since its version was read.
       if (chunks === undefined) documents.delete(id)
       else documents.set(id, { version: versions.get(id) ?? null, chunks: chunks.length })
     }
