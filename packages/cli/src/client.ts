@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, errorStatus } from '@cairn/contracts/errors'
 import type { Operation } from '@cairn/contracts/http/operation'
 
 type BodyOf<R> = R extends { readonly body: { readonly _zod: { readonly output: infer T } } } ? T : undefined
-/** One of the answers the contract promises, distinguished by `status`. */
+/** One of the responses that the contract defines, distinguished by `status`. */
 export type Answer<O extends Operation> = {
   [S in keyof O['responses'] & number]: { readonly status: S; readonly body: BodyOf<O['responses'][S]> }
 }[keyof O['responses'] & number]
@@ -16,15 +16,15 @@ export type CallInput = {
 export type Client = {
   readonly url: string
   /**
-   * Resolves to an answer the contract lists as a response. Everything else is an AppError with the server's own words:
-   * by its status, or `unavailable` when no server answers.
+   * Sends a request and resolves to a response that the contract defines. Otherwise rejects with an AppError that has
+   * the server's message: by its status, or `unavailable` if no server responds.
    */
   call<O extends Operation>(operation: O, input?: CallInput): Promise<Answer<O>>
 }
 
 export type ClientOptions = {
   readonly url: string
-  /** The key's header; asked for at the first call. */
+  /** Returns the header with the key; called before each request. */
   readonly headers?: () => Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   /** Default: 60,000. */
@@ -39,7 +39,7 @@ const codeOf = (status: number): ErrorCode => codeByStatus.get(status) ?? (statu
 const pathOf = ({ path, request }: Operation, { params = {}, query = {} }: CallInput): string => {
   const checked = request.params?.safeParse(params)
   const [name, value] = Object.entries(params)[0] ?? []
-  // Checked here, so that `..` or an empty word never makes another path of this one.
+  // Validated here, so that `..` or an empty value can't change the path.
   if (checked?.success === false) throw new AppError('invalid', `"${value}" can't be ${name?.replaceAll('_', ' ')}`)
   const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -54,7 +54,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** What a server refused, in its own words. */
+/** Returns the error for a refused request, with the server's message. */
 export const failure = (response: Response, body: unknown): AppError => {
   const { status, headers } = response
   if (status >= 300 && status < 400)
@@ -87,14 +87,14 @@ type Request = {
   readonly timeoutMs?: number
 }
 
-/** One call; `unavailable` when no server answers. */
+/** Sends one request; throws `unavailable` if no server responds. */
 export const send = async ({ url, path, method, headers, body, signal, timeoutMs = defaultTimeoutMs }: Request) => {
   const late = AbortSignal.timeout(timeoutMs)
   const [response, text] = await fetch(`${url}${path}`, {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    // Followed blindly, a redirect would carry the key to wherever it points.
+    // A followed redirect would send the key to another address.
     redirect: 'manual',
     signal: signal ? AbortSignal.any([signal, late]) : late,
   })
@@ -106,7 +106,7 @@ export const send = async ({ url, path, method, headers, body, signal, timeoutMs
   return { response, body: parseJson(text) }
 }
 
-/** A client of one server that knows the API by its contract. */
+/** Creates a client of one server from the API's contract. */
 export const createClient = ({ url, headers = () => ({}), signal, timeoutMs = defaultTimeoutMs }: ClientOptions): Client => ({
   url,
   call: async (operation, input = {}) => {
@@ -120,7 +120,7 @@ export const createClient = ({ url, headers = () => ({}), signal, timeoutMs = de
         'internal',
         `What answers at ${url} is not Cairn, or another version of it: its answer to ${operation.operationId} has another form`,
       )
-    // As it was sent, not as it was parsed: fields of a later version are not lost.
+    // The body as received, not as parsed, so that fields of a later version are kept.
     return { status: response.status, body } as Answer<typeof operation>
   },
 })

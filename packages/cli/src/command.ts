@@ -6,18 +6,18 @@ type Argument = { readonly name: string; readonly description: string; readonly 
 
 export type Option = {
   readonly type: 'string' | 'boolean'
-  /** Stands for the value in the help. */
+  /** Placeholder of the value in the help. */
   readonly value?: string
   readonly required?: boolean
-  /** May be given several times. */
+  /** Whether the option may be repeated. */
   readonly multiple?: boolean
   readonly description: string
 }
 
-/** What was typed. Names are those of the command's own table: another name is a bug. */
+/** Parsed arguments and options. A name that the command does not define is a bug. */
 export type Input = {
   argument(name: string): string
-  /** Of an optional argument. */
+  /** Returns the value of an optional argument. */
   given(name: string): string | undefined
   text(option: string): string | undefined
   texts(option: string): readonly string[]
@@ -26,29 +26,32 @@ export type Input = {
 
 export type Context = {
   readonly settings: Settings
-  /** A client of the admin API; the key is looked for when it is first called. */
+  /** Returns a client of the admin API; the key is read at the first request. */
   readonly admin: () => Client
-  /** Opens the model that CAIRN_EMBEDDER names; whoever opens it closes it. */
+  /** Opens the model that CAIRN_EMBEDDER names; the caller closes it. */
   readonly embedder: () => Promise<EdgeEmbedder>
-  /** To standard output; nothing with `--json`, where only the result is printed. */
+  /** Writes to standard output; nothing with `--json`, which prints only the result. */
   readonly print: (text: string) => void
-  /** To standard error: progress and remarks, never part of the result. */
+  /** Writes progress and remarks to standard error; they are not part of the result. */
   readonly note: (text: string) => void
-  /** Standard error is a terminal, so a line may be written over. */
+  /** Whether standard error is a terminal, so that a line can be overwritten. */
   readonly isTerminal: boolean
   readonly signal: AbortSignal
 }
 
-/** `data` is what `--json` prints. `failed`: the command did its work and what it found is bad; one sentence, exit code 1. */
+/**
+ * `data` is the output with `--json`. `failed` is one sentence if the command ran but found a problem; the exit code is
+ * 1.
+ */
 export type Result = { readonly data: unknown; readonly failed?: string }
 
 export type Command = {
-  /** One or two words, as they are typed. */
+  /** One or two words, as typed. */
   readonly name: string
   readonly summary: string
   readonly arguments?: readonly Argument[]
   readonly options?: Readonly<Record<string, Option>>
-  /** Ends the help: what is worth knowing. */
+  /** Notes at the end of the help. */
   readonly notes?: readonly string[]
   readonly run: (context: Context, input: Input) => Promise<Result>
 }

@@ -7,7 +7,7 @@ import { keyCommands } from './keys.ts'
 import { orphanCommands } from './orphans.ts'
 import { usageCommand } from './usage.ts'
 
-/** Everything `cairn` does, in the order of its help. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   ...accountCommands,
   ...keyCommands,

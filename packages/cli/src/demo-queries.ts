@@ -1,6 +1,6 @@
 export type DemoQuery = {
   readonly query: string
-  /** The package whose README answers it. */
+  /** Package whose README answers the query. */
   readonly expected: string
 }
 

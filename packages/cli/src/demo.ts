@@ -19,7 +19,7 @@ import { type DemoQuery, demoQueries, hardQueries } from './demo-queries.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const shown = 3
-/** A model may have to be fetched first. */
+/** A model may have to be downloaded first. */
 const giveUpAfterMs = 20 * 60_000
 const pollEveryMs = 250
 
@@ -34,7 +34,7 @@ const checkServer = async (client: Client): Promise<void> => {
   }
 }
 
-/** The texts, and what to ask of them: the fixed queries are about the READMEs of this repository's packages and nothing else. */
+/** Returns the texts and the queries. The fixed queries apply only to the READMEs of this repository's packages. */
 const prepare = async (input: Input): Promise<{ readonly found: Texts; readonly queries: readonly Asked[]; readonly from: string }> => {
   const folder = input.given('folder')
   const given = input.texts('query').map((query) => ({ query }))

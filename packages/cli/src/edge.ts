@@ -13,7 +13,7 @@ import { pull } from './edge/pull.ts'
 import { checkUrl } from './settings.ts'
 
 const defaultEdge = 'http://localhost:8080'
-/** A server whose model is being made ready is asked again for so long. */
+/** Time limit for retries while the server loads its model. */
 const giveUpAfterMs = 5 * 60_000
 const pollEveryMs = 250
 
@@ -33,7 +33,7 @@ const edgeUrl = ({ settings }: Context, input: Input): string =>
 
 const storeAt = ({ settings, signal }: Context, url: string) => httpEdgeStore({ url, key: settings.edgeKey, signal })
 
-/** Beside the other files of the installation, one for each store. */
+/** Returns the path of the state file: in the data directory, one per store. */
 const stateFile = ({ settings }: Context, input: Input, url: string): string =>
   input.text('state') || join(settings.dataDir, 'edge-pull', `${encodeURIComponent(url.replace(/^https?:\/\//, ''))}.json`)
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, isAppError } from '@cairn/contracts/errors'
 
-/** What the command's exit code means: shown by `--help`, relied on by scripts. */
+/** Meanings of the exit codes; `--help` prints them and scripts rely on them. */
 export const exitCodes = {
   0: 'done',
   1: 'failed',
@@ -11,7 +11,7 @@ export const exitCodes = {
 } as const
 
 export type ExitCode = keyof typeof exitCodes | typeof interrupted
-/** As a shell says it of a command that was stopped with Ctrl-C. */
+/** The shell's exit code for a command stopped with Ctrl-C. */
 export const interrupted = 130
 
 const byCode: Readonly<Record<ErrorCode, ExitCode>> = {

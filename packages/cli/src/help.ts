@@ -34,7 +34,7 @@ export const commandHelp = (command: Command): string => {
   ].join('\n')
 }
 
-/** Of all commands, or of those that begin with the same word. */
+/** Returns the help of all commands, or of those that begin with the same word. */
 export const overview = (commands: readonly Command[]): string =>
   [
     "The operator's command of Cairn.\n\n  cairn <command> [options]\n",

@@ -67,7 +67,10 @@ const generate: Command = {
   },
 }
 
-/** Whoever has to shut out a leaked key has the key itself at hand: its id is taken from it, and the rest never leaves here. */
+/**
+ * Returns the key id from a key id or a whole key. To revoke a leaked key, a user often has only the key; its secret
+ * part is not sent.
+ */
 const keyIdOf = (given: string): string => {
   if (!given.startsWith('cairn_')) return given
   const parsed = parseApiKey(given)

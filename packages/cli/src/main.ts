@@ -4,12 +4,12 @@ import { run } from './run.ts'
 
 const stopped = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort())
-// `cairn … | head` closes the pipe when it has enough: nothing to complain about.
+// `cairn … | head` closes the pipe early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-/** The models' own libraries are loaded by the commands that embed, and by no other. */
+/** Only commands that embed load the models' libraries. */
 const embedder = async () => {
   const [{ configuredEmbedders }, { systemClock }, { embedderConfig, embedderRule }, { readConfig }, { object }] = await Promise.all([
     import('@cairn/ports/embedder/configured'),
@@ -19,7 +19,7 @@ const embedder = async () => {
     import('zod'),
   ])
   const all = configuredEmbedders(readConfig(object(embedderConfig), process.env, [embedderRule]), systemClock())
-  // Not the one that stands in for it when it fails: one store can't hold vectors of two models.
+  // Not the fallback model: one store can't hold vectors of two models.
   const current = all.current()
   await current.settled()
   const status = current.status()

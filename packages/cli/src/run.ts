@@ -9,15 +9,15 @@ import { commandHelp, commonOptions, overview } from './help.ts'
 import { type Environment, readSettings } from './settings.ts'
 import { printable } from './table.ts'
 
-/** All that a command has of the process. */
+/** The parts of the process that a command may use. */
 export type Terminal = {
   readonly env: Environment
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** `err` goes to a terminal, where a line may be written over. */
+  /** Whether `err` writes to a terminal, where a line can be overwritten. */
   readonly isTerminal: boolean
   readonly signal: AbortSignal
-  /** Opens the model that texts are embedded by, for the commands that do so themselves. */
+  /** Opens the embedding model, for commands that embed texts themselves. */
   readonly embedder: () => Promise<EdgeEmbedder>
 }
 
@@ -39,7 +39,7 @@ const parse = (command: Command, args: readonly string[]): { readonly values: Va
     const { values, positionals } = parseArgs({ args: [...args], options: optionsOf(command), allowPositionals: true, strict: true })
     return { values, words: positionals }
   } catch (error) {
-    // Node's own words, without the advice after the first sentence.
+    // Node's message without the advice after the first sentence.
     throw usage((error instanceof Error ? error.message : String(error)).replace(/\. .*$/s, '').replace(/\.$/, ''), command)
   }
 }
@@ -97,7 +97,7 @@ const start = async (args: readonly string[], terminal: Terminal): Promise<ExitC
     return 0
   }
   if (args.length === 0) {
-    // Not a success: in a script it is a variable that was empty.
+    // An error: in a script, the cause is an empty variable.
     terminal.err(overview(commands))
     return 2
   }

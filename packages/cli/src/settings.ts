@@ -5,14 +5,14 @@ import { AppError } from '@cairn/contracts/errors'
 export type Environment = { readonly [name: string]: string | undefined }
 
 export type Settings = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly dataDir: string
   readonly env: Environment
-  /** Throws `unauthenticated` where there is none, saying where it is looked for. */
+  /** Throws `unauthenticated` if no key is set; the message lists where it can be set. */
   adminKey(): string
   apiKey(): string
-  /** Undefined where none is set: an edge store need not have one. */
+  /** Undefined if no key is set: an edge store may run without one. */
   edgeKey(): string | undefined
 }
 
@@ -22,7 +22,7 @@ export const checkUrl = (given: string): string => {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new AppError('invalid', `The address of the server must begin with http:// or https://, not ${given}`)
-  // A key in the address would end up in logs; this API takes it in a header only.
+  // A key in the address would appear in logs; the API accepts it in a header only.
   if (url.username !== '' || url.search !== '' || url.hash !== '')
     throw new AppError('invalid', 'The address of the server must have no user, query or fragment')
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
@@ -36,7 +36,10 @@ const read = (file: string): string | undefined => {
   }
 }
 
-/** A secret by its variable, by the file `<name>_FILE` names, or by the file a server in one process keeps in its data directory. */
+/**
+ * Returns a secret from its variable, from the file that `<name>_FILE` names, or from the file of a single-process
+ * server in its data directory.
+ */
 const findSecret = (env: Environment, name: string, file: string): string => {
   const value = env[name]
   const named = env[`${name}_FILE`]
@@ -51,7 +54,9 @@ const findSecret = (env: Environment, name: string, file: string): string => {
   return found
 }
 
-/** `url` wins over CAIRN_URL, and `CAIRN_DATA_DIR` is `./data` by default, as it is for the server. */
+/**
+ * Reads the settings. `url` takes precedence over CAIRN_URL; `CAIRN_DATA_DIR` defaults to `./data`, as for the server.
+ */
 export const readSettings = (env: Environment, url?: string): Settings => {
   const dataDir = env['CAIRN_DATA_DIR'] || './data'
   return {

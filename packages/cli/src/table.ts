@@ -1,12 +1,12 @@
 export type Column<T> = { readonly title: string; readonly value: (row: T) => string | number | null | undefined; readonly right?: boolean }
 
-/** What a terminal would take as an order to it, above all in names others chose, is not passed on. */
+/** Removes terminal control sequences, which names chosen by other users could contain. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 
 const cell = (value: string | number | null | undefined): string =>
   value === null || value === undefined || value === '' ? '-' : printable(String(value))
 
-/** Columns side by side under their titles, with a line end. */
+/** Formats rows as columns under their titles, with a final line end. */
 export const table = <T>(columns: readonly Column<T>[], rows: readonly T[]): string => {
   if (rows.length === 0) return 'none\n'
   const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ value }) => cell(value(row))))]
@@ -15,7 +15,7 @@ export const table = <T>(columns: readonly Column<T>[], rows: readonly T[]): str
   return cells.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
 }
 
-/** One thing: a line for each of its values. */
+/** Formats one object, one line per value. */
 export const record = (values: Readonly<Record<string, string | number | null | undefined>>): string => {
   const width = Math.max(...Object.keys(values).map((name) => name.length))
   return Object.entries(values)
