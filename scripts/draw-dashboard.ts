@@ -1,5 +1,5 @@
-// node scripts/draw-dashboard.ts <url of Prometheus> <picture.svg> [minutes]: draws Grafana's dashboard of Cairn from what a Prometheus has
-// scraped, for where there is no Grafana. The queries are those of the dashboard's file.
+// node scripts/draw-dashboard.ts <url of Prometheus> <picture.svg> [minutes]: draws Cairn's Grafana dashboard from the
+// data of a Prometheus, without a Grafana. The queries come from the dashboard's file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dashboardPicture, type Panel, type Series } from './lib/dashboard-picture.ts'
@@ -21,7 +21,7 @@ type Answer = {
 }
 
 const stepSeconds = 15
-/** As Grafana has it: four scrapes. */
+/** The value Grafana uses: four scrapes. */
 const rateInterval = '1m'
 const dashboard = join(import.meta.dirname, '../infra/observability/grafana/dashboards/cairn.json')
 
@@ -41,7 +41,7 @@ const ask = async ({ expr, legendFormat }: Target): Promise<Series[]> => {
   const { data } = (await answer.json()) as Answer
   return data.result.map(({ metric, values }) => ({
     label: legendFormat.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => metric[name] ?? ''),
-    // A quantile of nothing is not a number.
+    // A quantile of an empty histogram is NaN.
     points: values.map(([at, value]) => [at, Number(value)] as const).filter(([, value]) => Number.isFinite(value)),
   }))
 }

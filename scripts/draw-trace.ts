@@ -1,5 +1,6 @@
-// node scripts/draw-trace.ts <traces> <picture.svg> [trace id]: draws a trace from what the collector's file exporter wrote (a line of OTLP/JSON
-// for each request), or scripts/receive-traces.ts. Without an id, the trace that most services took part in.
+// node scripts/draw-trace.ts <traces> <picture.svg> [trace id]: draws a trace from the file of the collector's file
+// exporter (a line of OTLP/JSON for each request) or of scripts/receive-traces.ts. Without an id, it draws the trace
+// with the most services.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { spansOf, type TraceRequest } from '@cairn/testing/otlp-spans'
 import { tracePicture, widestTrace } from './lib/trace-picture.ts'

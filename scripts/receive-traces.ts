@@ -1,5 +1,5 @@
-// node scripts/receive-traces.ts <file> [port]: takes traces (OTEL_EXPORTER_OTLP_PROTOCOL=http/json) where there is no collector, and appends
-// them to the file as the collector's file exporter does: a line of JSON for each request.
+// node scripts/receive-traces.ts <file> [port]: receives traces (OTEL_EXPORTER_OTLP_PROTOCOL=http/json) instead of a
+// collector, and appends them to the file as the collector's file exporter does: a line of JSON for each request.
 import { appendFileSync } from 'node:fs'
 import { otlpReceiver } from '@cairn/testing/otlp-receiver'
 

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * `npm run sbom [-- <file>]`: the packages of this release as CycloneDX, for whoever has a scanner and a vulnerability
- * database. Without a file it goes to standard output.
+ * `npm run sbom [-- <file>]`: writes the packages of this release as CycloneDX, for scanners with a vulnerability
+ * database. Default: standard output.
  */
 const root = path.dirname(import.meta.dirname)
 const npm = process.env.npm_execpath
@@ -18,7 +18,7 @@ const made = spawnSync(command, [...before, 'sbom', '--sbom-format', 'cyclonedx'
 if (made.status !== 0) throw new Error('npm sbom failed')
 
 const bom = JSON.parse(made.stdout)
-// npm takes the name of the folder, which is whatever the clone was called.
+// npm uses the name of the folder, which can be any name of the clone.
 bom.metadata.component.name = 'cairn'
 const text = `${JSON.stringify(bom, null, 2)}\n`
 const [file] = process.argv.slice(2)

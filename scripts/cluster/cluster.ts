@@ -6,47 +6,50 @@ import { type ServiceProcess, serviceProcess } from './service-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The services that run as processes of their own, in the order they are started; the gateway answers first and waits for the rest. */
+/**
+ * The services that run as processes of their own, in the order of their start. The gateway answers first and waits for
+ * the others.
+ */
 export const clusterServices = ['gateway', 'namespace', 'ingestion', 'file-pipeline', 'deletion'] as const
 export type ClusterService = (typeof clusterServices)[number]
 
 export type ClusterOptions = {
-  /** Processes of each service. Default: 1. */
+  /** Number of processes of each service. Default: 1. */
   readonly replicas?: { readonly [S in ClusterService]?: number }
-  /** Of the first gateway; the others take the ports after it. 0: any free ones. */
+  /** Port of the first gateway; the others use the ports after it. 0: any free ports. */
   readonly port: number
-  /** Where the engines are, the secrets, and every other setting: what the processes get as their environment. */
+  /** Environment of the processes: addresses of the engines, secrets, and every other setting. */
   readonly env: Readonly<Record<string, string>>
   readonly onLine?: (name: string, line: string) => void
-  /** Told of each process that ended without being told to by `stop` or `kill`. */
+  /** Called for each process that ended without `stop` or `kill`. */
   readonly onEnd?: (name: string, how: number | string) => void
   readonly restartAfterMs?: number
 }
 
 export type Cluster = {
-  /** Of the first gateway. */
+  /** Returns the URL of the first gateway. */
   url(): string
   readonly processes: readonly ServiceProcess[]
   of(service: ClusterService): readonly ServiceProcess[]
-  /** One more process of a service, at any free port, started. It stays in the list when it is stopped. */
+  /** Starts one more process of a service, at any free port. It stays in the list when it is stopped. */
   add(service: ClusterService, name: string): ServiceProcess
-  /** Until every process that is meant to run answers /readyz with 200. */
+  /** Resolves when every process that should run answers /readyz with 200. */
   ready(withinMs: number): Promise<void>
-  /** All at once, orderly; resolves to the names of those that did not end with 0. */
+  /** Stops all processes at once; resolves to the names of those that did not exit with 0. */
   stop(): Promise<string[]>
 }
 
 const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'XDG_CACHE_HOME', 'TZ']
 
-/** Nothing of a developer's shell gets into the processes but what any program needs. */
+/** Returns an environment that has only common variables of the developer's shell, besides `own`. */
 const environment = (own: Readonly<Record<string, string>>): Record<string, string | undefined> => ({
   ...Object.fromEntries(kept.map((name) => [name, process.env[name]])),
   ...own,
 })
 
 /**
- * Makes topics and whatever else has to be there before the services, and migrates stored data, which takes the time it takes; may be
- * repeated. Resolves to what it said; `onOutput` gets that as it is said.
+ * Creates topics and everything else that the services need, and migrates stored data, without a time limit; may be
+ * repeated. Resolves to its output; `onOutput` gets that while it is written.
  */
 export const setUpCluster = async (
   env: Readonly<Record<string, string>>,
@@ -83,15 +86,15 @@ const isReady = async (port: number): Promise<boolean> => {
 }
 
 /**
- * A small young generation for those through which all of a large file goes: V8 would let it grow to a hundred megabytes. It costs speed, a
- * sixth of the gateway's, which therefore has none.
+ * A small young generation for services that stream whole large files: V8 would let it grow to a hundred megabytes. It
+ * costs a sixth of the gateway's speed, so the gateway has the default.
  */
 const ofService: { readonly [S in ClusterService]?: Readonly<Record<string, string>> } = {
   ingestion: { NODE_OPTIONS: '--max-semi-space-size=8' },
   'file-pipeline': { NODE_OPTIONS: '--max-semi-space-size=8' },
 }
 
-/** Starts the processes; they wait for their engines by themselves. */
+/** Starts the processes; they wait for their engines themselves. */
 export const startCluster = (options: ClusterOptions): Cluster => {
   const { replicas = {}, port, env, onLine = () => undefined, onEnd, restartAfterMs } = options
   const processes: ServiceProcess[] = []

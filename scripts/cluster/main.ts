@@ -1,4 +1,4 @@
-// npm run cluster [-- --ingestion 3 --gateway 2 …]: engines and every service as processes of this machine.
+// npm run cluster [-- --ingestion 3 --gateway 2 …]: runs engines and every service as processes of this machine.
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generateApiKey } from '@cairn/runtime/api-key'
@@ -7,7 +7,7 @@ import { openDataDirectory, randomSecret } from '@cairn/standalone/data-director
 import { type ClusterService, clusterServices, setUpCluster, startCluster } from './cluster.ts'
 import { clusterEngines, nativeSettings, runningNatively, startNatively, stopNatively } from './native-engines.ts'
 
-/** With all of these given, the engines are somebody else's. */
+/** When all of these are set, the engines are managed elsewhere. */
 const enginesGiven = ['CAIRN_KAFKA_BROKERS', 'CAIRN_MONGODB_URL', 'CAIRN_QDRANT_URL', 'CAIRN_S3_ENDPOINT']
 const readyWithinMs = 120_000
 
@@ -88,7 +88,7 @@ const main = async () => {
     CAIRN_ADMIN_KEY: data.secretFile('admin-key', randomSecret),
     CAIRN_API_KEY: apiKey,
   }
-  // What is given as a file is not given again: a setting in both forms is refused.
+  // A secret set as a file is not set again: a setting in both forms is rejected.
   const ownFile = Object.entries(made).filter(([name]) => given[`${name}_FILE`] === undefined)
   const env: Record<string, string> = { ...Object.fromEntries(ownFile), ...given }
   try {
@@ -124,7 +124,8 @@ const main = async () => {
     await cluster.ready(readyWithinMs)
   } catch (error) {
     say(error instanceof Error ? error.message : String(error))
-    // A model that is still being fetched is no reason to end: uploads wait for it, and everything else is served.
+    // A model that is still being downloaded is no reason to end: uploads wait for it, and all other requests are
+    // served.
     if (!(await onlyTheModelIsMissing(cluster.url()))) return end(1)
   }
   const address = cluster.url().replace('127.0.0.1', 'localhost')

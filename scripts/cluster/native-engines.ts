@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const script = join(import.meta.dirname, '../../infra/native/engines.sh')
 
-/** Those of a cluster. */
+/** The engines of a cluster. */
 export const clusterEngines = ['kafka', 'mongodb', 'qdrant', 'minio'] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const engines = (env: Environment, ...args: readonly string[]) =>
   run('bash', [script, ...args], { env: env as NodeJS.ProcessEnv, maxBuffer: 64 << 20 })
 
-/** The settings that reach the engines that run natively, as the environment of a service names them. */
+/** Returns the settings of the engines that run natively, by the environment variables of a service. */
 export const nativeSettings = async (env: Environment): Promise<Record<string, string>> => {
   const { stdout } = await engines(env, 'env')
   return Object.fromEntries(
@@ -21,16 +21,16 @@ export const nativeSettings = async (env: Environment): Promise<Record<string, s
   )
 }
 
-/** Starts what does not run; the first time that fetches and builds for minutes. Resolves to what it has said. */
+/** Starts engines that are not running. The first start downloads and builds for minutes. Resolves to the output. */
 export const startNatively = async (env: Environment): Promise<string> => (await engines(env, 'up', ...clusterEngines)).stderr
 
 export const stopNatively = async (env: Environment, names: readonly string[]): Promise<void> => {
   if (names.length > 0) await engines(env, 'down', ...names)
 }
 
-/** Those that run and answer. */
+/** Returns the engines that run and answer. */
 export const runningNatively = async (env: Environment): Promise<string[]> => {
-  // Its exit code says whether all do.
+  // Its exit code reports whether all engines run.
   const { stdout } = await engines(env, 'status', ...clusterEngines).catch((error: { readonly stdout?: string }) => ({
     stdout: error.stdout ?? '',
   }))

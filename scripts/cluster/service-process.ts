@@ -3,24 +3,27 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One process of one service, started again whenever it ends without being told to. */
+/** One process of one service, restarted whenever it ends without `stop` or `kill`. */
 export type ServiceProcess = {
-  /** `ingestion-2`. */
+  /** For example `ingestion-2`. */
   readonly name: string
   readonly service: string
-  /** 0 while it is not running. */
+  /** Process id; 0 while it is not running. */
   pid(): number
-  /** Where it says it listens; 0 before it has said so in this life. */
+  /** The listening port that the process reported; 0 before it has reported one since its last start. */
   port(): number
-  /** Whether it is meant to run: started, and neither stopped nor killed by these functions since. */
+  /** Whether it should run: started, and neither stopped nor killed by these functions since. */
   wanted(): boolean
-  /** How often it has been started. */
+  /** Number of starts. */
   starts(): number
-  /** Sends a signal to the process that runs now; whether there was one. A killed one is started again. */
+  /** Sends a signal to the running process; returns whether one was running. A process ended by it is restarted. */
   signal(signal: NodeJS.Signals): boolean
-  /** SIGTERM, then SIGKILL after `graceMs`; not started again until `start`. Resolves to the exit code, null after a signal. */
+  /**
+   * Sends SIGTERM, then SIGKILL after `graceMs`; not restarted until `start`. Resolves to the exit code, null after a
+   * signal.
+   */
   stop(graceMs?: number): Promise<number | null>
-  /** SIGKILL; not started again until `start`. Resolves once it is gone. */
+  /** Sends SIGKILL; not restarted until `start`. Resolves once the process has ended. */
   kill(): Promise<void>
   start(): void
 }
@@ -30,17 +33,17 @@ export type ServiceProcessOptions = {
   readonly service: string
   readonly main: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Told each line it writes. */
+  /** Called with each line of output. */
   readonly onLine: (name: string, line: string) => void
-  /** Told of each end that neither `stop` nor `kill` asked for: the exit code, or the signal. */
+  /** Called with the exit code or the signal of each end without `stop` or `kill`. */
   readonly onEnd?: (name: string, how: number | string) => void
-  /** Pause before it is started again, doubled with every quick end up to 15 s. Default: 500 ms. */
+  /** Pause before a restart in milliseconds, doubled with every quick end up to 15 s. Default: 500. */
   readonly restartAfterMs?: number
 }
 
 const defaultGraceMs = 12_000
 const mostPauseMs = 15_000
-/** Whoever ran that long did not fail at the start. */
+/** A process that ran this long did not fail at its start. */
 const settledMs = 10_000
 
 const parsed = (line: string): { readonly msg?: unknown; readonly port?: unknown } | undefined => {
@@ -58,7 +61,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
   let starts = 0
   let quickEnds = 0
   let port = 0
-  // Whatever ends this process without a chance to tidy up: nothing of ours stays behind.
+  // However this process ends, it leaves no child process behind.
   const killWithUs = () => void child?.kill('SIGKILL')
 
   const read = (stream: NodeJS.ReadableStream | null) => {
@@ -74,7 +77,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
     const started = performance.now()
     starts += 1
     port = 0
-    // A group of its own: Ctrl-C goes to all of a terminal's group, and would be a second signal beside ours.
+    // A process group of its own: Ctrl-C reaches all of a terminal's group, and would be a second signal beside ours.
     const own = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     child = own
     read(own.stdout)
@@ -91,7 +94,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
     })
   }
 
-  /** Nobody wants it any more: the process that runs now, if there is one, and its end. */
+  /** Marks the process as not wanted; returns the running one, if any, and its end. */
   const dismiss = () => {
     wanted = false
     process.off('exit', killWithUs)
@@ -117,7 +120,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
       const last = dismiss()
       if (!last) return 0
       const { own, ended } = last
-      // A stopped process (SIGSTOP) takes no SIGTERM.
+      // A stopped process (SIGSTOP) does not handle SIGTERM.
       own.kill('SIGCONT')
       own.kill('SIGTERM')
       const late = setTimeout(() => own.kill('SIGKILL'), graceMs)

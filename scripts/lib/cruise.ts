@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { cruise, type IConfiguration, type ICruiseResult } from 'dependency-cruiser'
 
-/** `from` and `to` are paths relative to the tree that was looked at. */
+/** `from` and `to` are paths relative to the checked tree. */
 export type Offence = { readonly rule: string; readonly from: string; readonly to: string }
 
 export type Cruise = {
   readonly offences: readonly Offence[]
-  /** Source files of the tree that were read. */
+  /** Source files of the tree that the cruiser read. */
   readonly seen: readonly string[]
-  /** Source files of the tree that were not: a misconfigured cruiser reads nothing and finds no fault. */
+  /** Source files of the tree that it did not read: a misconfigured cruiser reads nothing and finds no violation. */
   readonly missed: readonly string[]
 }
 

@@ -1,17 +1,17 @@
 import { colourAt, escaped, svg } from './svg.ts'
 
-/** Seconds since 1970, and the value then. */
+/** Seconds since 1970, and the value at that time. */
 type Point = readonly [number, number]
 export type Series = { readonly label: string; readonly points: readonly Point[] }
 
-/** A panel of Grafana's, with what Prometheus answered to its queries. */
+/** A Grafana panel, with Prometheus' answers to its queries. */
 export type Panel = {
   readonly title: string
   readonly type: 'row' | 'stat' | 'timeseries'
   readonly unit: string
-  /** Each series on top of those before it. */
+  /** Whether each series is drawn on top of those before it. */
   readonly stacked?: boolean
-  /** In 24 columns, and rows. */
+  /** Position in 24 columns, and rows. */
   readonly place: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly series: readonly Series[]
 }
@@ -33,7 +33,7 @@ const inBytes = (value: number): string => {
   return `${rounded(value / 1024 ** power)} ${sizes[power]}B`
 }
 
-/** A number as Grafana shows it in this unit. */
+/** Formats a number as Grafana does in this unit. */
 export const valueText = (value: number, unit: string): string => {
   if (unit === 'bytes') return inBytes(value)
   if (unit === 'percentunit') return `${rounded(value * 100)} %`
@@ -42,7 +42,9 @@ export const valueText = (value: number, unit: string): string => {
   return rounded(value)
 }
 
-/** The least round number that is not below it: of bytes a power of two, else 1, 2 or 5 times a power of ten. */
+/**
+ * Returns the least round number at or above the value: for bytes a power of two, else 1, 2 or 5 times a power of ten.
+ */
 const roundUp = (value: number, unit: string): number => {
   if (value <= 0) return 1
   if (unit === 'bytes') return 2 ** Math.ceil(Math.log2(value))
@@ -64,7 +66,7 @@ const stacked = (series: readonly Series[]): Series[] => {
   }))
 }
 
-/** Stretches without a gap: a line over one would say what nobody has seen. */
+/** Splits points at gaps: a line over a gap would show values that were never measured. */
 const stretches = (points: readonly Point[], stepSeconds: number): Point[][] => {
   const found: Point[][] = []
   for (const [index, point] of points.entries()) {
@@ -121,7 +123,7 @@ const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSec
   return [...grid, ...times, ...drawn, ...legend, ...nothing]
 }
 
-/** A dashboard as it stood over a stretch of time (seconds since 1970; the values are so far apart), in SVG. Times are UTC. */
+/** Draws a dashboard over a time range in SVG. Times are seconds since 1970, `stepSeconds` apart, and shown in UTC. */
 export const dashboardPicture = (title: string, panels: readonly Panel[], range: Range): string => {
   const width = 24 * column + 2 * gap
   const height = head + Math.max(0, ...panels.map(({ place }) => place.y + place.h)) * line + gap

@@ -1,6 +1,6 @@
 import { isInRange } from './version-range.ts'
 
-/** The parts of `package-lock.json` (version 3) that are looked at; keys of `packages` are folders. */
+/** The checked parts of `package-lock.json` (version 3); keys of `packages` are folders. */
 export type Lockfile = {
   readonly lockfileVersion: number
   readonly packages: Readonly<Record<string, LockedPackage>>
@@ -16,7 +16,7 @@ type LockedPackage = {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** `scripts/denied-dependencies.json`: kept by hand. */
+/** Content of `scripts/denied-dependencies.json`, which is maintained by hand. */
 export type DependencyPolicy = {
   readonly denied: readonly { readonly package: string; readonly versions: string; readonly reason: string }[]
   readonly installScripts: readonly { readonly package: string; readonly reason: string }[]
@@ -27,7 +27,9 @@ const publicRegistry = 'https://registry.npmjs.org/'
 const nameOf = (folder: string, locked: LockedPackage): string =>
   locked.name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-/** As Node looks for it: in the folder's own `node_modules`, then in those of the folders above. */
+/**
+ * Whether Node's resolution finds the package: in the folder's own `node_modules`, then in those of its parent folders.
+ */
 const isLocked = (packages: Lockfile['packages'], folder: string, dependency: string): boolean => {
   const above = folder.lastIndexOf('/node_modules/')
   if (`${folder}/node_modules/${dependency}` in packages || `node_modules/${dependency}` in packages) return true
@@ -54,7 +56,7 @@ const faultsOf = (folder: string, locked: LockedPackage, { packages }: Lockfile,
   return faults
 }
 
-/** What is wrong with a lock file, one sentence each; none when it is sound. */
+/** Returns the faults of a lock file, one sentence each; empty when it is sound. */
 export const lockfileFaults = (lock: Lockfile, policy: DependencyPolicy): readonly string[] => {
   if (lock.lockfileVersion !== 3) return [`package-lock.json has version ${lock.lockfileVersion}, not 3`]
   const faults = Object.entries(lock.packages)

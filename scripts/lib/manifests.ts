@@ -10,7 +10,7 @@ const kinds = ['dependencies', 'devDependencies'] as const
 
 const readManifest = (root: string, folder: string): Manifest => JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
 
-/** Every `package.json` of the repository by folder; the root is ''. */
+/** Returns every `package.json` of the repository by folder; the root is ''. */
 export const readManifests = (root: string): ReadonlyMap<string, Manifest> => {
   const own = readManifest(root, '')
   const folders = (own.workspaces ?? []).flatMap((pattern) => globSync(`${pattern}/package.json`, { cwd: root }))
@@ -23,7 +23,7 @@ export const readManifests = (root: string): ReadonlyMap<string, Manifest> => {
 const isPinned = (name: string, version: string): boolean =>
   name.startsWith('@cairn/') ? version === '*' : /^(npm:.+@)?\d+\.\d+\.\d+$/.test(version)
 
-/** Where `package.json` files and the lock disagree, or a version is not exact; one sentence each. */
+/** Returns where `package.json` files and the lock disagree, or a version is not exact; one sentence each. */
 export const manifestFaults = (manifests: ReadonlyMap<string, Manifest>, { packages }: Lockfile): readonly string[] => {
   const faults: string[] = []
   const firstSeen = new Map<string, string>()

@@ -17,7 +17,7 @@ const time = (value: number) =>
 
 const byStart = (one: SentSpan, other: SentSpan) => (one.startNs < other.startNs ? -1 : one.startNs > other.startNs ? 1 : 0)
 
-/** Depth first, each span before what happened in it. A step that is one call of a store shares its row. */
+/** Returns the bars depth first, each span before its children. A step that is one call of a store shares its row. */
 const barsOf = (spans: readonly SentSpan[]): Bar[] => {
   const ids = new Set(spans.map(({ spanId }) => spanId))
   const below = Map.groupBy(spans.toSorted(byStart), ({ parentSpanId }) => (ids.has(parentSpanId) ? parentSpanId : ''))
@@ -33,14 +33,14 @@ const barsOf = (spans: readonly SentSpan[]): Bar[] => {
   return bars
 }
 
-/** The trace that most services took part in; of several, the one with most spans. */
+/** Returns the trace with the most services; among several, the one with the most spans. */
 export const widestTrace = (spans: readonly SentSpan[]): SentSpan[] => {
   const servicesIn = (trace: readonly SentSpan[]) => new Set(trace.map(({ service }) => service)).size
   const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()]
   return traces.toSorted((one, other) => servicesIn(other) - servicesIn(one) || other.length - one.length)[0] ?? []
 }
 
-/** A trace as a waterfall, in SVG. */
+/** Draws a trace as a waterfall, in SVG. */
 export const tracePicture = (spans: readonly SentSpan[]): string => {
   const bars = barsOf(spans)
   const [first] = spans.toSorted(byStart)

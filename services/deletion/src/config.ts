@@ -6,6 +6,6 @@ import * as z from 'zod'
 export const deletionConfig = z.object({
   ...clusterConfig,
   ...s3Config,
-  // Deletions processed at once.
+  // Concurrent deletions.
   concurrency: setting('CAIRN_DELETION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
 })

@@ -5,8 +5,8 @@ import type { Deletion } from '@cairn/ports/metadata/records'
 import type { DeletionDeps } from './remove-items.ts'
 
 /**
- * Completes the deletion of a file whose record is gone: removes its object, unless it was uploaded again meanwhile,
- * its chunks and their points.
+ * Completes the deletion of a file whose record is gone: removes its chunks and their points, and its object unless it
+ * was uploaded again meanwhile.
  */
 export const removeFile =
   (deps: DeletionDeps) =>
@@ -18,7 +18,7 @@ export const removeFile =
     const removed = { points: 0, chunks: 0, objects: 0 }
     await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
     // The request has usually removed it. An absent object must not be removed: it may be uploaded again at this
-    // moment. The owner is checked last, since a store removes whatever is stored under a key.
+    // moment. The owner is checked last, since a store removes any object under the key.
     const found = await run.step('remove', () => files.head(key))
     if (found && !(await run.step('read', () => isOwned(metadata, files, key)))) {
       await run.step('remove', () => files.remove([key]))

@@ -15,13 +15,13 @@ export type DeletionDeps = {
 
 const headsAtOnce = 100
 const itemsAtOnce = 16
-/** Most requests are alive and finish at once; a dead one is counted within a minute. */
+/** Most requests are alive and finish at once; a dead one is recovered within a minute. */
 const markedAgainMs = 1_000
 
 /**
- * Completes a deletion by id: the items are marked as removed, and now their records and the points of the listed
- * versions are removed, each only after a read found the version dead. An id uploaded again meanwhile has another
- * version and keeps its points.
+ * Completes a deletion by id. The items are already marked as removed; this removes their records and the points of the
+ * listed versions, each only after a read found the version dead. An id uploaded again meanwhile has another version
+ * and keeps its points.
  */
 export const removeItems =
   ({ metadata, vectors, clock }: DeletionDeps) =>

@@ -9,7 +9,7 @@ const recordsAtOnce = 500
 /** Rounds of removal and count before the job releases its slot. */
 const rounds = 20
 
-/** Counts what is left of a namespace, per store. */
+/** Counts the remaining records of a namespace, per store. */
 const recount = async ({ metadata, vectors }: DeletionDeps, run: JobRun<Deletion>) => {
   const { namespaceId, space } = run.job
   return {
@@ -24,8 +24,8 @@ const recount = async ({ metadata, vectors }: DeletionDeps, run: JobRun<Deletion
 }
 
 /**
- * Removes everything with the namespace's id, in slices, until every store counts 0. Undefined when that takes too many
- * rounds.
+ * Removes everything with the namespace's id, in slices, until every store counts 0. Resolves to undefined when that
+ * takes more than `rounds`.
  */
 const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Record<string, number> | undefined> => {
   const { namespaceId, space } = run.job
@@ -59,7 +59,8 @@ export const removeNamespace =
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const { metadata, clock } = deps
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
-    // Requests inside may still write: they leave, or are recovered. Only their records tell what they changed.
+    // Requests in progress may still write: they finish, or are recovered. Only their records contain what they
+    // changed.
     if (namespace && namespace.openCount > 0) {
       return { againMs: 500, because: 'requests in flight' }
     }
@@ -69,7 +70,7 @@ export const removeNamespace =
     return undefined
   }
 
-/** Removes, after 5 minutes, 30 minutes and a day, what a writer has left whose lease was taken over. */
+/** Removes, after 5 minutes, 30 minutes and a day, leftovers of a writer whose lease was taken over. */
 export const recheckNamespace =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {

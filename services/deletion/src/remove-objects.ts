@@ -27,7 +27,7 @@ const removeUnder = async (
 }
 
 /**
- * Removes the objects of a namespace. Keys by name, as in 0.1, may belong to another namespace that has the name now.
+ * Removes the objects of a namespace. Keys by name, as in 0.1, may belong to another namespace that now has the name.
  */
 export const removeObjects = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<number> => {
   const { metadata, files } = deps

@@ -7,7 +7,9 @@ import { recheckNamespace, removeNamespace } from './remove-namespace.ts'
 
 export type DeletionDeps = RemoveDeps & JobServiceDeps<Deletion>
 
-/** Creates the service that removes points and records, verifies, and frees names. A deletion is never given up. */
+/**
+ * Creates the service that removes points and records, verifies, and frees names. It retries a deletion without limit.
+ */
 export const createDeletionService = (deps: DeletionDeps) => {
   const [byId, file, whole, again] = [removeItems(deps), removeFile(deps), removeNamespace(deps), recheckNamespace(deps)]
   return createJobService<Deletion>(deps, {

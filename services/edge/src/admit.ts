@@ -4,14 +4,14 @@ import { unauthenticated } from '@cairn/contracts/failures'
 import type { Guard } from '@cairn/runtime/api-request'
 import { hostName, isLoopback } from './loopback.ts'
 
-/** The checked caller: the only user of the store. */
+/** The admitted caller: the one user of the store. */
 export type Caller = 'user'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * Rejects other host names when there is no key: a web page can have its own name point to this machine, and then calls
- * the store by that name.
+ * Rejects other host names when no key is configured. A web page can let its own name resolve to this machine, and then
+ * call the store by that name (DNS rebinding).
  */
 export const checkHost =
   (key: string | undefined): Guard<Caller> =>
@@ -20,7 +20,7 @@ export const checkHost =
       throw new AppError('forbidden', 'Forbidden: without a key the store answers only requests to localhost')
   }
 
-/** Admits requests with the key; without one, programs of this machine, behind `checkHost`. */
+/** Admits requests with the key; without a configured key, programs of this machine, behind `checkHost`. */
 export const admit = (key: string | undefined): Guard<Caller> => {
   const wanted = key === undefined ? undefined : digest(key)
   return (request) => {

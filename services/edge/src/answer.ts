@@ -15,7 +15,7 @@ export type AnswerDeps = {
   readonly store: Pick<EdgeStore, 'search'>
   /** Undefined when no model is configured. */
   readonly answerer: Answerer | undefined
-  /** Compares parts of texts with the question at almost no cost. */
+  /** Compares parts of texts with the question; much cheaper than an embedding model. */
   readonly lexicalEmbedder: Pick<Embedder, 'embed'>
   readonly log: Pick<Logger, 'warn'>
 }
@@ -24,11 +24,11 @@ export type Answered = Omit<AboutAnswer, 'sources'> & { readonly answer: string;
 
 export type EdgeAnswers = {
   answer(body: unknown, signal: AbortSignal): Promise<Answered>
-  /** Rejects before the model is called; after that the events report failures. */
+  /** Rejects before the model is called; after that, events report failures. */
   events(body: unknown, signal: AbortSignal): Promise<AsyncIterable<ServerSentEvent>>
 }
 
-/** A failure of the model is the caller's answer: nobody else could fix it, and published clients expect a 400. */
+/** A failure of the model becomes a 400: only the caller can fix it, and published clients expect that status. */
 const translated = async function* (pieces: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string, undefined> {
   try {
     yield* pieces

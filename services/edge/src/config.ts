@@ -4,19 +4,19 @@ import * as z from 'zod'
 import { isLoopback } from './loopback.ts'
 
 export const edgeConfig = z.object({
-  // Where it listens.
+  // Port and host to listen on.
   port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(8_080)),
   host: setting('CAIRN_HOST', z.string().default('127.0.0.1')),
-  // Sent by every client as x-api-key. Unset: only programs of this machine are admitted.
+  // Every client sends it as x-api-key. Unset: only programs of this machine are admitted.
   key: secret('CAIRN_EDGE_KEY', z.string().min(16, 'must be at least 16 characters').optional()),
-  // The folder of the store's file, or the file itself.
+  // Folder of the store's file, or the file itself.
   dataDir: setting('CAIRN_DATA_DIR', z.string().default('./data')),
   file: setting('CAIRN_EDGE_DATA', z.string().min(1).optional()),
   maxItems: setting('CAIRN_EDGE_MAX_ITEMS', wholeNumber({ min: 1, max: 100_000 }).default(10_000)),
-  // Of one upload: published clients send a whole catalog at once, and 10,000 vectors of 1,536 dimensions are 300 MB of
-  // JSON.
+  // Limit of one upload: published clients send a whole catalog at once, and 10,000 vectors of 1,536 dimensions are 300
+  // MB of JSON.
   maxUploadMegabytes: setting('CAIRN_EDGE_MAX_UPLOAD_MB', wholeNumber({ min: 1, max: 500 }).default(400)),
-  // Origins whose pages may call the store. Default: none, or any page open on this machine could read it.
+  // Origins whose pages may call the store. Default: none; otherwise any page open on this machine could read it.
   corsOrigins: setting('CAIRN_EDGE_CORS_ORIGINS', commaList().default([])),
   logLevel: setting('CAIRN_LOG_LEVEL', z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
   ...answererConfig,

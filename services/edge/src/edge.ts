@@ -15,7 +15,7 @@ export type RoomView = { readonly items: number; readonly max_items: number; rea
 /** `text` if the item has one. */
 export type ShownHit = { readonly id: string; readonly score: number; readonly label: ScoreLabel; readonly text?: string }
 
-/** The operations of the store by their bodies. AppError for a body it rejects. */
+/** The operations of the store by their request bodies. AppError for an invalid body. */
 export type Edge = {
   health(): Promise<{ readonly status: 'ok' } & StoreView & RoomView>
   export(): Promise<

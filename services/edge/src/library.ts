@@ -10,11 +10,14 @@ import { createEdge, type Edge } from './edge.ts'
 export { buildEdgeChunk, edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
 
 export type EdgeStoreOptions = {
-  /** Created with its folder. One process at a time. */
+  /** Created together with its folder. One process at a time may open it. */
   readonly file: string
   /** Default 10,000. */
   readonly maxItems?: number
-  /** A server with OpenAI's chat completions, including the version, and its name of the model. Unset: no answers. */
+  /**
+   * A server with OpenAI's chat completions (its URL including the version), and its name of the model. Unset: no
+   * answers.
+   */
   readonly answers?: {
     readonly baseUrl: string
     readonly model: string
@@ -24,8 +27,8 @@ export type EdgeStoreOptions = {
 }
 
 /**
- * The store in the caller's process: the operations of the HTTP API by their bodies, with the same checks. A rejected
- * body is an AppError.
+ * A store in the caller's process: the operations of the HTTP API by their request bodies, with the same checks. An
+ * invalid body is an AppError.
  */
 export type OpenEdgeStore = Edge & {
   answer(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<Answered>
@@ -52,7 +55,7 @@ export const openEdgeStore = ({ file, maxItems, answers }: EdgeStoreOptions): Op
       timeoutMs: answers.timeoutMs ?? 60_000,
       clock: systemClock(),
     })
-  // Errors go to the caller; a library has no log.
+  // Errors are returned to the caller; a library has no log.
   const made = createEdgeAnswers({ store, answerer, lexicalEmbedder: lexicalEmbedder(), log: { warn: () => undefined } })
   const never = new AbortController().signal
   return {

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-/** Whether only this machine has the address or name. */
+/** Whether the address or name refers to this machine only. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
 

@@ -15,11 +15,11 @@ export type RouteTableDeps = {
   readonly answers: EdgeAnswers
   readonly key: string | undefined
   readonly maxUploadMegabytes: number
-  /** Items the store holds. */
+  /** Maximum number of items in the store. */
   readonly maxItems: number
 }
 
-/** An upload may have twice as many items as the store holds, and be rejected for capacity, not for its size. */
+/** An upload may have twice as many items as the store holds, so that it is rejected for capacity, not for its size. */
 const uploadCounts = (maxItems: number) => {
   const items = 2 * maxItems
   return {
@@ -38,7 +38,7 @@ const openApi = () => {
 }
 
 const mebibyte = 1024 * 1024
-/** Bodies in progress at once; a single upload may be larger. */
+/** Bytes of bodies in progress at once; a single upload may be larger. */
 const bodyBytes = 96 * mebibyte
 /** The whole store is one answer, in memory until it is sent. */
 const exportsAtOnce = { size: 3, perOwner: 3, longestWaitMs: 20_000, what: 'exports are being read' }

@@ -19,11 +19,11 @@ export type EdgeDeps = Pick<AnswerDeps, 'answerer' | 'lexicalEmbedder'> & {
 }
 
 export type EdgeService = Service & {
-  /** The port it listens on, once started. */
+  /** The listening port; valid after the start. */
   port(): number
 }
 
-/** Serves the store over HTTP. Stopping lets requests in progress have their answers. */
+/** Serves the store over HTTP. Stopping waits for the answers of requests in progress. */
 export const createEdgeService = (deps: EdgeDeps): EdgeService => {
   const { config, clock, log } = deps
   let port = 0

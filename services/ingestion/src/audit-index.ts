@@ -12,21 +12,21 @@ import { rewritePoints } from './rewrite-points.ts'
 
 export type IndexAuditDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }
 
-/** Where a pass stands. `left`: items of the namespace so far whose points are missing and could not be written. */
+/** Position of a pass. `left`: items of the namespace so far whose points are missing and could not be written. */
 type Place = { readonly namespaceId: string; readonly of: 'items' | 'chunks' | 'end'; readonly after: string; readonly left: number }
-/** The address of an item's or a chunk's points. */
+/** Address of the points of an item or a chunk. */
 type Indexed = Omit<PointAddress, 'passage' | 'namespaceId'> & { readonly passages: number }
 
 const readAtOnce = 200
 const rewrittenAtOnce = 25
-/** After each range, so that an audit never keeps a machine busy. */
+/** Pause after each range, so that an audit never keeps a machine busy. */
 const pauseMs = 20
 
 /**
  * Audits one range of the pass, from items and published chunks to their points: missing points are written again from
- * the bodies in the metadata store. A namespace is marked while it lacks points, and its searches say so. For
- * `runTask`: takes its own cursor and resolves to the next one, null at the end. Rejects when an engine is away; the
- * range may be repeated.
+ * the bodies in the metadata store. A namespace is marked while it lacks points, and its searches report that. For
+ * `runTask`: takes its own cursor and resolves to the next one, null at the end. Rejects when an engine is unavailable;
+ * the range may be repeated.
  */
 export const auditIndexRange =
   (deps: IndexAuditDeps) =>
@@ -46,7 +46,7 @@ export const auditIndexRange =
     }
 
     /**
-     * Writes missing points. Resolves to the number of items without them, because the model is not available or
+     * Writes missing points. Resolves to the number of items still without points, because the model is unavailable or
      * rejects them.
      */
     const mend = async <L>(
@@ -66,7 +66,7 @@ export const auditIndexRange =
       return 0
     }
 
-    /** Read again before it is reported: items that were indexed meanwhile have other points. */
+    /** Read again before a gap is reported: items indexed meanwhile have other points. */
     const auditItems = async (namespace: Namespace, after: string) => {
       const page = await indexAudit.items(namespace.id, { after, limit: readAtOnce })
       const indexedOf = (items: readonly (typeof page)[number][]) =>
@@ -106,7 +106,7 @@ export const auditIndexRange =
       return next && { namespaceId: next.id, of: 'items', after: '', left: 0 }
     }
 
-    /** Passes a small namespace in one range. */
+    /** Advances through a small namespace in one range. */
     const advance = async (place: Place): Promise<Place> => {
       const namespace = await metadata.namespaces.get(place.namespaceId)
       if (namespace?.state !== 'active') return { ...place, of: 'end' }

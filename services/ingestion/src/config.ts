@@ -6,8 +6,8 @@ import * as z from 'zod'
 export const ingestionConfig = z.object({
   ...clusterConfig,
   ...embedderConfig,
-  // Uploads processed at once.
+  // Concurrent uploads.
   concurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),
-  // Minutes between audits of the index by one of the processes.
+  // Minutes between audits of the index, each run by one of the processes.
   auditEveryMinutes: setting('CAIRN_AUDIT_EVERY_MINUTES', wholeNumber({ min: 1, max: 100_000 }).default(60)),
 })

@@ -12,8 +12,8 @@ type Embedded<I extends Indexable> = { readonly item: I; readonly passages: read
  */
 const passagesAtOnce = 64
 /**
- * A slow model is not a hung one: if a slow call were cut off, the next would be too, forever. Embedders detect their
- * own hangs.
+ * Deadline per passage, for a slow model. If a slow call were cut off, its retry would be too, forever. Embedders
+ * detect their own hangs.
  */
 const embedMsPerPassage = 150_000
 
@@ -38,8 +38,8 @@ const cut = async <I extends Indexable>(
 }
 
 /**
- * Cuts and embeds across documents, so that the embedder's workers are busy whatever the documents' sizes. A vector
- * item is its own passage. Vectors in `kept` are not computed again; new ones are added to it.
+ * Cuts and embeds passages across documents, so that the embedder's workers are busy whatever the documents' sizes. A
+ * vector item is its own passage. Vectors in `kept` are not computed again; new ones are added to it.
  */
 export const embedItems = async <I extends Indexable>(
   run: JobSteps,

@@ -11,7 +11,7 @@ import { embedItems } from './embed-items.ts'
 import { forgetAll, indexAnswers, type KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
-/** The pipeline's batch size: each round costs several commits, whatever its size. */
+/** The batch size of the pipeline: each round costs several commits, whatever its size. */
 const chunksAtOnce = 64
 
 type FileVersion = { readonly id: string; readonly version: string }
@@ -25,7 +25,7 @@ const fileOf = ({ id, file }: Upload): FileVersion => {
 const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namespaceId, id: itemId, version, body })
 
 /**
- * Writes points, then the mark, of the chunks that the model accepts. Resolves to the ids of those it rejects, which
+ * Writes points, then the mark, of the chunks that the model accepts. Resolves to the ids of rejected chunks, which
  * have no points.
  */
 const indexSlice =
@@ -64,10 +64,10 @@ const indexSlice =
     return refused
   }
 
-/** Dependencies, with those that announce the end of a batch to the pipeline. */
+/** Dependencies of indexing and of publishing the end of a batch to the pipeline. */
 export type ChunkDeps = IndexDeps & Omit<AnnounceDeps, 'log'>
 
-/** Completes the batch: the file, which waits for its batches, may continue. */
+/** Completes the batch, so that the file, which waits for its batches, may continue. */
 const complete = async (
   { metadata, clock, bus, ids }: ChunkDeps,
   run: JobRun<Upload>,
@@ -82,9 +82,9 @@ const complete = async (
 }
 
 /**
- * Ends the job. A version that died meanwhile (the file was deleted, replaced, or has failed) leaves nothing of this
- * job behind. The file is read after the last point was written, so that a later removal of leftovers includes these
- * points.
+ * Ends the job. For a version that died meanwhile (the file was deleted, replaced, or failed) everything that this job
+ * wrote is removed. The file is read after the last point was written, so that a later removal of leftovers includes
+ * these points.
  */
 const settleChunks =
   (deps: ChunkDeps) =>
@@ -110,7 +110,7 @@ const settleChunks =
     return complete(deps, run, { state: 'completed', outcomes })
   }
 
-/** Indexes chunks that the file pipeline passed on. They become visible when the pipeline publishes them. */
+/** Indexes chunks that the file pipeline passed on. The pipeline publishes them later. */
 export const indexChunks =
   (deps: ChunkDeps, kept: KeptVectors) =>
   async (run: JobRun<Upload>): Promise<WorkResult> => {

@@ -14,16 +14,17 @@ import { waitingFor } from './waiting-for.ts'
  * one.
  */
 const documentsAtOnce = 25
-/** Attempts for one document that fails by a bug, including the one together with its neighbors. */
+/** Attempts for one document that fails because of a bug, including the attempt together with its neighbors. */
 const triesPerDocument = 3
-/** Vectors waiting to be written, per process: some thousand for one job. */
+/** Bytes of computed vectors waiting to be written, per process: some thousand vectors for one job. */
 const mostKeptBytes = 32 * 1024 * 1024
 
-/** Whether no document is at fault: the others would fail as well. */
+/** Whether the error is not specific to a document, so that the others would fail too. */
 const endsRun = (run: JobRun<Upload>, error: unknown): boolean => run.signal.aborted || ['transient', 'lost'].includes(classify(error).kind)
 
 /**
- * Indexes one document by itself, so that its fault does not fail its neighbors. Resolves to the reason of its failure.
+ * Indexes one document separately, so that its failure does not fail its neighbors. Resolves to the reason of its
+ * failure.
  */
 const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<string | undefined> => {
   for (let attempt = 2; ; attempt += 1) {
@@ -41,9 +42,9 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
 }
 
 /**
- * Indexes everything of an upload that is still `processing` under its version: passages, vectors, points, marks.
- * Embedding may cost money, so it does not begin while the index is away, and vectors are kept until they are written,
- * however often the job is tried.
+ * Indexes all documents of an upload that are still `processing` under its version: passages, vectors, points, marks.
+ * Embedding may cost money, so it does not begin while the index is unavailable. Vectors are kept until they are
+ * written, however often the job is tried.
  */
 export const indexUpload = (deps: ChunkDeps) => {
   const kept = keptVectors(mostKeptBytes)
@@ -85,7 +86,7 @@ export const indexUpload = (deps: ChunkDeps) => {
   }
 }
 
-/** Ends an upload that keeps failing: what is still `processing` fails with the reason, the rest stays. */
+/** Ends an upload that keeps failing: items still `processing` fail with the reason, the others keep their outcome. */
 export const giveUpUpload =
   (deps: ChunkDeps) =>
   async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {

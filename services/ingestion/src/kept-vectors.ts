@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { type Embedder, type EmbeddingModel, identityOf } from '@cairn/ports/embedder/port'
 import type { Space, VectorIndex } from '@cairn/ports/vector-index/port'
 
-/** Bytes of one entry besides its vector: the key and the map's own. */
+/** Bytes of one entry besides its vector: the key and the overhead of the map. */
 const bytesPerEntry = 200
 
-/** Vectors that were computed and are not written yet, by model and text. */
+/** Cache of vectors that are computed but not yet written, by model and text. */
 export type KeptVectors = {
   get(model: EmbeddingModel, text: string): Float32Array | undefined
   put(model: EmbeddingModel, text: string, vector: Float32Array): void
@@ -47,7 +47,7 @@ export const keptVectors = (maxBytes: number): KeptVectors => {
   }
 }
 
-/** Forgets vectors that were written. */
+/** Removes vectors that were written. */
 export const forgetAll = (
   kept: KeptVectors,
   { model }: Pick<Embedder, 'model'>,
@@ -59,8 +59,8 @@ export const forgetAll = (
   )
 
 /**
- * Resolves when the index answers; AppError `unavailable` when it does not. Counts a namespace that can't exist, which
- * costs nothing.
+ * Resolves when the index answers; AppError `unavailable` when it does not. Counts the points of a namespace that can't
+ * exist, which costs nothing.
  */
 export const indexAnswers = async (vectors: Pick<VectorIndex, 'count'>, space: Space): Promise<void> => {
   await vectors.count(space, 'probe')

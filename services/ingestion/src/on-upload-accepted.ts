@@ -2,5 +2,5 @@ import { uploadAccepted } from '@cairn/contracts/events'
 import type { Jobs } from '@cairn/runtime/jobs'
 import { on } from '@cairn/runtime/message-router'
 
-/** The pool chooses which job it starts. */
+/** Wakes the pool, which chooses the job to start. */
 export const onUploadAccepted = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) => on(uploadAccepted, () => void jobs.wake())

@@ -11,7 +11,9 @@ import { type Rewritten, rewritePoints } from './rewrite-points.ts'
 
 export type RebuildDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'info' | 'warn'> }
 
-/** What was written. `skipped` namespaces are being deleted, or have a model that this process does not have. */
+/**
+ * Number of written records. `skipped` namespaces are being deleted, or have a model that this process does not have.
+ */
 export type Rebuilt = { readonly namespaces: number; readonly items: number; readonly points: number; readonly skipped: readonly string[] }
 
 const itemsAtOnce = 25
@@ -20,16 +22,16 @@ const namespacesAtOnce = 100
 export type RebuildOptions = {
   /** Ids; empty: all namespaces. */
   readonly only?: readonly string[]
-  /** Embeds text namespaces with the current model that were filled with another one. No service may run meanwhile. */
+  /** Embeds text namespaces that have another model with the current one. No service may run meanwhile. */
   readonly reembed?: boolean
 }
 
 const pointsAtOnce = 1_000
 
 /**
- * Writes the points of everything that is indexed, from the items alone, for an index that was emptied or lost. It may run beside the
- * services and may be repeated: points have the same addresses, and those of a version that died meanwhile are removed again. Removing
- * points that should not exist is the audit's work.
+ * Writes the points of all indexed content from the items alone, for an index that was emptied or lost. It may run
+ * beside the services and may be repeated: points have the same addresses, and those of a version that died meanwhile
+ * are removed again. Extra points are left to the audit.
  */
 export const rebuildIndex =
   ({ metadata, vectors, embedders, clock, log }: RebuildDeps) =>

@@ -6,12 +6,12 @@ import { filesOf } from '@cairn/runtime/files-of'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
 
-/** Number of rewritten items and of their points. */
+/** Numbers of rewritten items and of their points. */
 export type Rewritten = { readonly items: number; readonly points: number }
 
 const nothing: Rewritten = { items: 0, points: 0 }
 
-/** Returns an item as search sees it: the indexed body under the indexed version. */
+/** Returns an item in the form that search uses: the indexed body under the indexed version. */
 const asIndexed = (item: Item): Item[] =>
   item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
 
@@ -31,7 +31,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     const entries = await embedItems(steps, indexed, embedderOf(namespace))
     const written = entries.flatMap(pointsOf)
     await steps.step('index', () => vectors.upsert(space, written))
-    // Items overwritten or deleted since they were read have dead points again, written here.
+    // Items overwritten or deleted since they were read have dead points again, just written here.
     const ids = indexed.map(({ id }) => id)
     const states = new Map(
       (await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((current) => [current.id, current]),
@@ -45,8 +45,8 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
   }
 
   /**
-   * Records the number of passages. With another model or limit there may be fewer than recorded, and each audit would
-   * find the others missing.
+   * Records the number of passages. With another model or limit there may be fewer passages than recorded, and each
+   * audit would report the others as missing.
    */
   const recordPassages = async (
     namespace: Namespace,
@@ -61,7 +61,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     }
   }
 
-  /** Rewrites published chunks. Chunks of files being processed are written by their job. */
+  /** Rewrites published chunks. The job of a file that is being processed writes its other chunks. */
   const ofChunks = async (namespace: Namespace, chunks: readonly Chunk[]): Promise<Rewritten> => {
     const { id: namespaceId } = namespace
     const space = spaceOf(namespace)

@@ -43,7 +43,7 @@ export const createIngestionService = (deps: IngestionDeps) => {
     const task = { tasks: metadata.tasks, clock, ids, name: 'index-audit', everyMs, range: auditIndexRange({ ...deps, log }) }
     const byClock = { clock, log, signal: stopped.signal }
     const running = every(Math.min(auditAsksEveryMs, everyMs), 'index audit', (signal) => runTask(task, signal), byClock)
-    // Side by side: the time to stop is limited.
+    // In parallel: the time to stop is limited.
     onStop(() => {
       stopped.abort()
       return Promise.all([running, jobService.stop()])

@@ -11,7 +11,7 @@ import { countContent } from './count-content.ts'
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }
 
 const pointsAtOnce = 200
-/** Between two slices, so that an audit never keeps a machine busy. */
+/** Pause between two slices, so that an audit never keeps a machine busy. */
 const pauseMs = 20
 
 const fileHeads = async (metadata: Metadata, chunks: readonly { readonly fileId: string }[]) =>
@@ -34,7 +34,7 @@ const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly 
   return [...ofItems.filter(({ itemId, version }) => isDead(states.get(itemId), version)), ...ofChunks.filter(isDeadChunk)]
 }
 
-/** Removes chunks of dead versions, written by a worker whose lease was taken over, after their removal. */
+/** Removes chunks of dead versions that a worker wrote after losing its lease and after the removal. */
 const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {
     const page = await metadata.chunks.page(namespaceId, { after, limit: pointsAtOnce })
@@ -47,8 +47,8 @@ const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal:
 }
 
 /**
- * Removes the points of dead versions from a namespace: what a writer left whose lease was taken over, after another
- * finished its job. Points are listed first and items read afterwards, so it is safe at any time.
+ * Removes the points of dead versions from a namespace: leftovers of a writer whose lease was taken over, written after
+ * another finished its job. Points are listed before items are read, so it is safe at any time.
  */
 export const auditNamespace =
   ({ metadata, vectors, clock }: Deps) =>
@@ -73,8 +73,7 @@ const sumTries = 20
 const sumAgainMs = 50
 
 /**
- * Reconciles counts of accounts without open operations: a request that stood still for too long did not leave its
- * entry.
+ * Reconciles counts of accounts without open operations, because an operation that stalled for too long lost its entry.
  */
 const auditAccounts = async ({ metadata, clock, log }: Deps, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {

@@ -3,12 +3,12 @@ import type { CountResult, Metadata } from '@cairn/ports/metadata/port'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock }
 
-/** Attempts to find a moment without requests inside, and the pause between two of them. */
+/** Attempts to find a moment without requests in progress, and the pause between two attempts. */
 const tries = 20
 const againMs = 50
-/** Entry is closed for a second; slices begin within this part of it. */
+/** Entry is closed for a second; slices begin within this part of that second. */
 const closedMs = 900
-/** Time for which a busy namespace is open before it is closed again. */
+/** Time for which a busy namespace stays open before it is closed again. */
 const openMs = 9_000
 
 /** Counts slices until a request enters. Returns the first outcome other than `more`. */
@@ -19,7 +19,7 @@ const countOn = async ({ metadata, clock }: Deps, namespaceId: string, mostMs: n
   return result
 }
 
-/** Closes entry for a second, and counts once the requests inside have left. */
+/** Closes entry for a second, and counts once the requests in progress have left. */
 const countClosed = async (deps: Deps, namespaceId: string, signal: AbortSignal): Promise<CountResult> => {
   const { metadata, clock } = deps
   const from = clock.monotonic()

@@ -4,7 +4,7 @@ import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { on } from '@cairn/runtime/message-router'
 
-/** Creates the index space early. Only a hint: the first writer creates it too. */
+/** Creates the index space early. The message is only a hint: the first writer creates the space too. */
 export const onNamespaceCreated = ({ metadata, vectors }: { readonly metadata: Metadata; readonly vectors: VectorIndex }) =>
   on(namespaceCreated, async ({ namespaceId }) => {
     const namespace = await metadata.namespaces.get(namespaceId)

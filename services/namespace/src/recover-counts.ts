@@ -4,7 +4,9 @@ import { oneByOne } from '@cairn/runtime/one-by-one'
 
 const limit = 500
 
-/** Counts what dead operations have changed, and removes their entries. Namespaces first: they settle both. */
+/**
+ * Counts the changes of dead operations, and removes their entries. Namespaces come first: their recovery settles both.
+ */
 export const recoverCounts =
   ({ metadata, clock }: { readonly metadata: Metadata; readonly clock: Pick<Clock, 'now'> }) =>
   async (): Promise<void> => {

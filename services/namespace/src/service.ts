@@ -31,19 +31,20 @@ export type NamespaceDeps = {
 const reopenAfterMs = 120_000
 const reopenEveryMs = 60_000
 const pruneEveryMs = 600_000
-/** Time of one pass; the next pass continues. */
+/** Time limit of one pass; the next pass continues. */
 const pruneWithinMs = 60_000
 const limit = 500
 
 /**
- * Creates the periodic tasks. Each has its own pause and never overlaps itself. `sweep`, `reopen`, `audit`, `prune`
- * serve tests.
+ * Creates the periodic tasks. Each has its own pause and never overlaps itself. Tests call `sweep`, `reopen`, `audit`
+ * and `prune`.
  */
 export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 'auditEveryMs'>) => {
   const { metadata, clock } = deps
   const recover = recoverCounts(deps)
   /**
-   * The mark on the namespace is the commit point of its deletion; a request that died right after it left no record.
+   * The mark on the namespace is the commit point of its deletion; a request that died right after it left no deletion
+   * record.
    */
   const recordDeletions = async () => {
     for (const namespace of await metadata.namespaces.deleting(limit)) {
@@ -105,7 +106,7 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
       return running
     })
     await router.start()
-    // Side by side: each may wait for an engine that is away, and the time to stop is limited.
+    // In parallel: each may wait for an engine that is unavailable, and the time to stop is limited.
     onStop(() => {
       stopped.abort()
       return Promise.all([router.stop(), running])

@@ -1,5 +1,6 @@
-// node services/setup/src/main.ts                makes topics, the bucket and what it tells, migrates stored data, applies quantization; may be repeated
-// node services/setup/src/main.ts secrets FOLDER makes random secrets where there are none
+// node services/setup/src/main.ts                creates topics, the bucket and its notifications, migrates stored
+// data, applies quantization; may be repeated
+// node services/setup/src/main.ts secrets FOLDER creates missing random secrets
 import { events, objectEventsTopic } from '@cairn/contracts/events'
 import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
@@ -34,7 +35,7 @@ await runMain(async () => {
   say(made.length === 0 ? 'topics    all there' : `topics    made ${made.join(', ')}`)
   await migrateCluster(config, (line) => say(`schema    ${line}`))
   const metadata = mongodbMetadata({ url: config.mongodbUrl, database: config.mongodbDatabase })
-  // A read at the level that writes depend on: a store without it must be found now, not by the first upload.
+  // A read at the level that writes depend on: a store without it must be detected now, not by the first upload.
   await metadata.items.count('none')
   say(`schema    up to date in database ${config.mongodbDatabase}`)
   const changed = await quantizeCollections(qdrantOptions(config))

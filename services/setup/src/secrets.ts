@@ -5,7 +5,7 @@ import { generateApiKey } from '@cairn/runtime/api-key'
 
 const random = (bytes: number) => randomBytes(bytes).toString('base64url')
 
-/** One file each, named as compose mounts them. */
+/** One file for each, named as compose mounts them. */
 const made: Readonly<Record<string, () => string>> = {
   secret: () => random(48),
   'admin-key': () => random(32),

@@ -12,22 +12,22 @@ export const standaloneConfig = z.object({
   ...answererConfig,
   ...fileSettings,
   ...tracingConfig,
-  // Folder for files while they are processed; default: in the data directory.
+  // Folder for files while they are processed. Default: in the data directory.
   scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).optional()),
-  // The address at which clients reach this process, for upload addresses.
+  // Address at which clients reach this process, for upload addresses.
   publicUrl: setting('CAIRN_PUBLIC_URL', z.url({ protocol: /^https?$/, error: 'not an http address' }).optional()),
   // Generated and kept in the data directory when unset.
   secret: gatewayConfig.shape.secret.optional().meta({ env: 'CAIRN_SECRET', secret: true }),
-  // Everything durable: stores, keys, the secret. One process at a time.
+  // Folder of everything durable: stores, keys, the secret. One process at a time.
   dataDir: setting('CAIRN_DATA_DIR', z.string().default('./data')),
-  // Megabytes kept free for deletions on the data directory's disk, of a small disk at most 5 %; as much again is kept
-  // from files. 0: none.
+  // Megabytes of the data directory's disk kept free for deletions, at most 5 % of the disk; as much again is kept from
+  // files. 0: none.
   diskReserveMegabytes: setting('CAIRN_DISK_RESERVE_MB', wholeNumber({ min: 0, max: 1_000_000 }).default(64)),
   logLevel: setting('CAIRN_LOG_LEVEL', z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn')),
-  // Uploads processed at once.
+  // Concurrent uploads.
   ingestionConcurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),
   deletionConcurrency: setting('CAIRN_DELETION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
-  // Days for which records of finished uploads and deletions, and dead letters, are kept.
+  // Retention of records of finished uploads and deletions, and of dead letters, in days.
   jobRetentionDays: setting('CAIRN_JOB_RETENTION_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
   // Minutes between audits of every namespace's points and counts.
   auditEveryMinutes: setting('CAIRN_AUDIT_EVERY_MINUTES', wholeNumber({ min: 1, max: 100_000 }).default(60)),

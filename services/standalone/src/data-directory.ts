@@ -6,12 +6,12 @@ import { AppError } from '@cairn/contracts/errors'
 
 export type DataDirectory = {
   at(name: string): string
-  /** Returns the content of a file that only its owner may read; creates it with `make`. */
+  /** Returns the content of a file that only its owner may read; creates it with `make` if it is missing. */
   secretFile(name: string, make: () => string): string
   close(): Promise<void>
 }
 
-/** Writes the file whole or not at all, also across a power cut, readable by its owner only. */
+/** Writes the file whole or not at all, also across a power cut. Only its owner can read it. */
 const writeSecret = (file: string, content: string): void => {
   const temporary = `${file}.${process.pid}.tmp`
   writeFileSync(temporary, `${content}\n`, { mode: 0o600, flush: true })
@@ -26,8 +26,8 @@ const readSecret = (file: string): string => {
 
 /**
  * Opens a data directory for one process. The lock is SQLite's on a separate file, so it ends with the process however
- * that ends; a second start names the holder. `makeSpace` is called once the lock is held, before anything else is
- * written.
+ * that ends. A second process gets an error that names the holder. `makeSpace` is called once the lock is held, before
+ * anything else is written.
  */
 export const openDataDirectory = (path: string, makeSpace: () => void = () => undefined): DataDirectory => {
   mkdirSync(path, { recursive: true, mode: 0o700 })

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 
 /**
- * `files`: bytes of files. `records`: documents, vectors, chunks, namespaces. Deletions are neither and always pass.
+ * Kind of data. `files`: bytes of files. `records`: documents, vectors, chunks, namespaces. Deletions are neither and
+ * always pass.
  */
 export type Content = 'files' | 'records'
 
 export type DiskSpace = {
-  /** Throws AppError `unavailable` while the disk lacks space for this kind of content, or for so many more bytes. */
+  /** Throws AppError `unavailable` while the disk lacks space for this kind of content, including `bytes` more. */
   admit(content: Content, bytes?: number): void
   refused(): readonly Content[]
   /** Frees the reserve file when the disk is full, and creates it again when there is space. Call it often. */
@@ -18,11 +19,11 @@ export type DiskSpace = {
 export type DiskSpaceOptions = {
   /** The data directory; everything must be written to its disk. */
   readonly directory: string
-  /** Size of the reserve; of a small disk at most 5 %. 0: no reserve, and nothing is rejected. */
+  /** Size of the reserve in bytes, limited to 5 % of the disk. 0: no reserve, and nothing is rejected. */
   readonly reserveBytes: number
-  /** Bytes that records can take without more disk: SQLite reuses what is deleted within its file. */
+  /** Bytes that records can take without more disk: SQLite reuses deleted space within its file. */
   readonly reusableBytes: () => number
-  /** Default: the file system's figures. */
+  /** Default: the figures of the file system. */
   readonly measure?: () => { readonly free: number; readonly total: number }
   readonly now: () => number
 }
@@ -38,8 +39,8 @@ const messages: Readonly<Record<Content, string>> = {
 }
 
 /**
- * Keeps a file as a reserve, so that deletions have space on a full disk: SQLite first writes what is removed to its
- * log. Above the reserve, as much again is kept from files, and half as much from records.
+ * Keeps a file as a reserve, so that deletions have space on a full disk: SQLite first writes deletions to its log.
+ * Above the reserve, as much again is kept from files, and half as much from records.
  */
 export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now }: DiskSpaceOptions): DiskSpace => {
   const file = join(directory, 'reserve')
@@ -83,7 +84,7 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
           const piece = Buffer.alloc(pieceBytes)
           for (let left = wanted; left > 0; left -= pieceBytes) writeFileSync(file, piece.subarray(0, left), { flag: 'a' })
         } catch {
-          // Another process took the space at this moment; the next call tries again.
+          // Another process used the space meanwhile; the next call tries again.
           rmSync(file, { force: true })
         }
       }

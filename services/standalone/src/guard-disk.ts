@@ -6,9 +6,8 @@ import type { DiskSpace } from './disk-space.ts'
 type Ports = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly files: FileStore }
 
 /**
- * Wraps the stores so that they reject what would fill the disk, before they write any of it. Accepted work waits, as
- * for an engine that is away. Writes of deletions are never rejected. Bytes of files are counted where they are written
- * (`localFileStore`).
+ * Wraps the stores so that they reject writes that would fill the disk. Accepted work waits, as for an unavailable
+ * engine. Writes of deletions are never rejected. Bytes of files are counted where they are written (`localFileStore`).
  */
 export const guardDisk = ({ metadata, vectors, files }: Ports, { admit }: Pick<DiskSpace, 'admit'>): Ports => ({
   metadata: {
@@ -45,7 +44,7 @@ export const guardDisk = ({ metadata, vectors, files }: Ports, { admit }: Pick<D
   },
   files: {
     ...files,
-    // A reader of a whole object copies it to the scratch folder.
+    // A caller that reads a whole object copies it to the scratch folder.
     get: async (key, range) => {
       const found = await files.get(key, range)
       try {

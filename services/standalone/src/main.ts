@@ -58,7 +58,7 @@ const start = async () => {
   const disk = diskSpace({
     directory: config.dataDir,
     reserveBytes: config.diskReserveMegabytes * 1024 * 1024,
-    // The smaller of the two: a document needs space in each.
+    // The smaller of the two: a document needs space in both.
     reusableBytes: () => Math.min(...['metadata.db', 'vectors.db'].map((name) => reusableBytes(join(config.dataDir, name)))),
     now: clock.monotonic,
   })

@@ -52,7 +52,7 @@ export type StandaloneOptions = {
   readonly orphanMs: number
   readonly failedFileMs: number
   readonly scratchDir: string
-  /** Set where this process receives signed requests. */
+  /** Set if this process receives signed requests. */
   readonly signedPuts?: GatewayDeps['signedPuts']
   /** Default: nothing is rejected before the disk is full. */
   readonly disk?: DiskSpace
@@ -72,8 +72,8 @@ const watchDisk = (disk: Pick<DiskSpace, 'keepReserve'>, { clock, log }: Pick<St
 const embeddedSystems = { metadata: 'sqlite', vectors: 'sqlite', bus: 'in-memory', files: 'local' } as const
 
 /**
- * Creates the services of one process over given stores, in the order they start: the gateway last, so that it stops
- * first.
+ * Creates the services of one process over given stores, in the order of their start: the gateway last, so that it
+ * stops first.
  */
 export const createStandalone = (
   given: StandalonePorts,
@@ -146,7 +146,7 @@ export const createStandalone = (
     })
     services.unshift(watchDisk(disk, { clock, log: ports.log }))
   }
-  // No liveness conditions: they end a process so that a supervisor restarts it, and here a full disk would end it for
-  // good.
+  // Without liveness conditions: those end a process for a supervisor to restart, and here a full disk would end it
+  // permanently.
   return { services, gateway }
 }

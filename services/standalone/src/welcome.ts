@@ -4,7 +4,7 @@ type Welcome = {
   readonly port: number
   readonly dataDir: string
   readonly apiKey: string
-  /** The key was created now: it is printed this once. */
+  /** Whether this start created the key, which is printed only this once. */
   readonly isFirst: boolean
   readonly embedders: Embedders
   readonly write: (text: string) => void
@@ -12,7 +12,7 @@ type Welcome = {
 
 const progressEveryMs = 1_000
 
-/** Prints the model's state until it is ready or failed, a line for each step, not for each percent. */
+/** Prints the model's state until it is ready or failed: a line for each step, not for each percent. */
 const tellAboutModel = async ({ embedders, write }: Welcome): Promise<void> => {
   const embedder = embedders.current()
   let said = ''
@@ -35,7 +35,7 @@ const tellAboutModel = async ({ embedders, write }: Welcome): Promise<void> => {
   else write(`  model     ready: ${now.model} (${now.provider}, ${now.dimension} dimensions)\n`)
 }
 
-/** Prints what a newcomer needs: address, key, docs, one line to try. */
+/** Prints the first steps: address, key, docs, an example command. */
 export const welcome = (options: Welcome): void => {
   const { port, dataDir, apiKey, isFirst, write } = options
   const address = `http://localhost:${port}`
