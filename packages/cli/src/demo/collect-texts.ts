@@ -6,7 +6,10 @@ import type { DemoText, Texts } from './texts.ts'
 
 export type SourceText = { readonly name: string; readonly text: string; readonly source: string }
 
-/** Makes documents of what was read: too short ones and copies are left out and counted, too long ones become `name`, `name#2` … */
+/**
+ * Creates documents from the texts read. Omits and counts short texts and copies; splits long ones into `name`,
+ * `name#2` …
+ */
 export const collectTexts = async (found: AsyncIterable<SourceText>): Promise<Texts> => {
   const texts: DemoText[] = []
   const skipped: Record<string, number> = {}
@@ -16,7 +19,7 @@ export const collectTexts = async (found: AsyncIterable<SourceText>): Promise<Te
   const seen = new Set<string>()
   let sources = 0
   for await (const { name, text, source } of found) {
-    // A bad id would have the whole batch refused, not this document alone; `#999` leaves room for the parts.
+    // A bad id would make the server refuse the whole batch. `#999` reserves characters for the part numbers.
     if (!normaliseId(`${name}#999`).ok) skip('with an unusable name')
     else if (codePointLength(text.trim()) < limits.minTextLength) skip('too short')
     else if (seen.has(text)) skip('identical to another')

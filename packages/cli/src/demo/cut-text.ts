@@ -1,10 +1,13 @@
-/** The last line end in the second half of the text, else its end. */
+/** Returns the position after the last line end in the second half of the text, else the text's end. */
 const cutPoint = (text: string): number => {
   const lineEnd = text.lastIndexOf('\n') + 1
   return lineEnd > text.length / 2 ? lineEnd : text.length
 }
 
-/** Pieces of at most `limit` Unicode code points, cut at line ends where there are any. Joined they are the text. */
+/**
+ * Cuts a text into pieces of at most `limit` Unicode code points, at line ends if possible. Joined, the pieces equal
+ * the text.
+ */
 export const cutText = (text: string, limit: number): string[] => {
   const characters = Array.from(text)
   const pieces: string[] = []

@@ -11,7 +11,10 @@ import { startServer } from './start-server.ts'
 import type { Texts } from './texts.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
-/** Within the first 3: at least so many by meaning, at most so many by words, or the queries could be answered without a model. */
+/**
+ * Goal for the first 3 results: at least `model` queries by meaning and at most `lexical` by words. Otherwise no model
+ * would be needed.
+ */
 export const goal = { first: 3, model: 10, lexical: 6 } as const
 const looked = 100
 
@@ -22,12 +25,12 @@ type Options = {
   readonly namespace: string
   readonly found: Texts
   readonly queries: readonly DemoQuery[]
-  /** Asked as well and reported apart, without a goal. */
+  /** Queries reported separately, without a goal. */
   readonly harder: readonly DemoQuery[]
   readonly patience: Patience
 }
 
-/** The ranks a server of its own gives, filled with the texts through one embedder. */
+/** Returns the ranks from a separate server that holds the texts, embedded by `embedder`. */
 const ranksWith = async (embedder: string, { context, namespace, found, queries, harder, patience }: Options): Promise<Ranks> => {
   const { note, isTerminal, signal } = context
   note(`${embedder}\n`)
@@ -52,7 +55,7 @@ const ranksWith = async (embedder: string, { context, namespace, found, queries,
 
 const foundIn = (ranks: Ranks): number => ranks.filter((rank) => rank !== undefined && rank <= goal.first).length
 
-/** The same queries on the same texts, once by meaning and once by words. */
+/** Runs the same queries on the same texts, once by meaning and once by words. */
 export const evaluate = async (options: Options): Promise<Result> => {
   const { context, found, queries, harder } = options
   const embedder = context.settings.env['CAIRN_EMBEDDER'] || 'local'

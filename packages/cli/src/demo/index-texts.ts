@@ -8,15 +8,16 @@ import { type Patience, patiently } from './patience.ts'
 import type { Progress } from './progress.ts'
 import type { DemoText } from './texts.ts'
 
-// The API asks for 25 to 50 a batch. Fewer at once, and the bar moves; the bytes keep long texts below the limit of a request.
+// The API recommends 25 to 50 per batch. Small batches keep the progress bar moving; the byte limit keeps long texts
+// below the request limit.
 const batchTexts = 25
 const batchBytes = 4 * 1024 * 1024
-/** Uploads under way at once: enough that the server never waits for us. */
+/** Concurrent uploads, enough to keep the server busy. */
 const openUploads = 8
 
 export type Indexed = {
   readonly indexed: number
-  /** What the server did not take or could not index. */
+  /** Documents that the server refused or could not index. */
   readonly failed: readonly { readonly id: string; readonly why: string }[]
   readonly seconds: number
 }
@@ -37,7 +38,7 @@ function* batches(texts: readonly DemoText[]): Generator<readonly DemoText[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Makes the namespace, or takes the one that is there: a second run then replaces what the first one put in. */
+/** Creates the namespace or uses the existing one; a second run then replaces the documents of the first. */
 const ensureNamespace = async (client: Client, namespace: string): Promise<void> => {
   try {
     await client.call(namespaceOperations.createNamespace, { body: { namespace_name: namespace, type: 'text' } })
@@ -45,7 +46,7 @@ const ensureNamespace = async (client: Client, namespace: string): Promise<void>
     if (!isAppError(error, 'conflict')) throw error
     const { body } = await client.call(namespaceOperations.listNamespaces)
     const there = body.namespaces.find(({ namespace_name }) => namespace_name === namespace)
-    // Not listed: it is being deleted, and the server's sentence says so.
+    // Not listed because it is being deleted; the server's message says so.
     if (!there) throw error
     if (there.type !== 'text') throw new AppError('conflict', `The namespace ${namespace} holds vectors: give another one with --namespace`)
   }
@@ -59,11 +60,11 @@ type Options = {
   readonly patience: Patience
 }
 
-/** Uploads the texts in batches and waits until each is searchable, telling how far it is. */
+/** Uploads the texts in batches, waits until each is searchable and reports progress. */
 export const indexTexts = async ({ client, namespace, texts, progress, patience }: Options): Promise<Indexed> => {
   await ensureNamespace(client, namespace)
   const failed: { readonly id: string; readonly why: string }[] = []
-  /** Upload id to its documents that are settled so far. */
+  /** Number of settled documents by upload id. */
   const open = new Map<string, number>()
   let settled = 0
   let movedAt = performance.now()
@@ -84,7 +85,7 @@ export const indexTexts = async ({ client, namespace, texts, progress, patience 
     const { body } = await patiently(patience, () =>
       client.call(uploadOperations.getUpload, { params: { namespace_name: namespace, upload_id: uploadId } }),
     )
-    // Those refused with the 207 are in the list as well, and are counted above.
+    // Documents refused with status 207 are in the list too and were counted above.
     const refused = new Set(failed.map(({ id }) => id))
     const accepted = body.documents.filter(({ id }) => !refused.has(id))
     const done = accepted.filter(({ outcome }) => outcome !== 'pending')

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isAppError } from '@cairn/contracts/errors'
 
 export type Patience = {
-  /** How long a server that says "later" is asked again. */
+  /** Time limit for retries while the server responds "later". */
   readonly giveUpAfterMs: number
-  /** Between two looks at something that is under way. */
+  /** Interval between polls. */
   readonly pollEveryMs: number
   readonly signal: AbortSignal
 }
 
 const longestWaitMs = 5_000
 
-/** Asks again while the server answers 503 with `Retry-After`: it does so until its model is there. */
+/** Retries while the server responds 503 with `Retry-After`, as it does until its model is loaded. */
 export const patiently = async <T>({ giveUpAfterMs, pollEveryMs, signal }: Patience, ask: () => Promise<T>): Promise<T> => {
   const until = performance.now() + giveUpAfterMs
   for (;;) {

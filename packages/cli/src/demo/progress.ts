@@ -1,17 +1,17 @@
 export type ProgressOptions = {
   readonly write: (text: string) => void
-  /** Written over in place; else a new line every 2 s. */
+  /** Whether the line is overwritten in place; otherwise a new line is written every 2 s. */
   readonly isTerminal: boolean
-  /** Milliseconds, monotonic. */
+  /** Returns monotonic time in milliseconds. */
   readonly now: () => number
 }
 
 export type Progress = {
-  /** `remark`: why nothing seems to happen. */
+  /** Writes the progress; `remark` explains a delay. */
   show(done: number, total: number, remark?: string): void
   /** Ends the line. */
   end(): void
-  /** Since the first document was sent. */
+  /** Returns the seconds since the first document was sent. */
   seconds(): number
 }
 
@@ -19,7 +19,7 @@ const lineEveryMs = 2_000
 
 export const rate = (done: number, seconds: number): string => (seconds > 0 ? (done / seconds).toFixed(1) : '0.0')
 
-/** `  indexing  128 of 164 documents, 14.2/s`, live. */
+/** Creates a progress line that is updated live: `  indexing  128 of 164 documents, 14.2/s`. */
 export const createProgress = ({ write, isTerminal, now }: ProgressOptions): Progress => {
   const startedAt = now()
   const seconds = () => (now() - startedAt) / 1_000

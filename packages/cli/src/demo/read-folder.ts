@@ -6,7 +6,9 @@ import type { SourceText } from './collect-texts.ts'
 const maxFileBytes = 20 * 1024 * 1024
 const decoder = new TextDecoder()
 
-/** The .md and .txt files of a folder and the folders in it, named by their path from it. Links and hidden folders are left out. */
+/**
+ * Yields the .md and .txt files of a folder and its subfolders, named by relative path. Omits links and hidden folders.
+ */
 export async function* readFolder(folder: string, prefix = ''): AsyncGenerator<SourceText> {
   const directory = join(folder, prefix)
   const entries = (() => {

@@ -10,7 +10,7 @@ const entriesOf = (directory: string): Dirent[] => {
   }
 }
 
-/** Real directories only: a link leads to the workspace's own packages, whose texts were written here. */
+/** Returns real directories only: links lead to the packages of this workspace. */
 const packagesIn = (nodeModules: string): { readonly name: string; readonly directory: string }[] =>
   entriesOf(nodeModules)
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -21,15 +21,15 @@ const packagesIn = (nodeModules: string): { readonly name: string; readonly dire
       return scoped.map((inner) => ({ name: `${entry.name}/${inner.name}`, directory: join(directory, inner.name) }))
     })
 
-/** The file `README.md` of a package, however it is spelled. */
+/** Returns the path of a package's README.md in any letter case. */
 export const readmeOf = (directory: string): string | undefined => {
   const entry = entriesOf(directory).find(({ name }) => /^readme\.md$/i.test(name))
   return entry && readFileSync(join(directory, entry.name), 'utf8')
 }
 
 /**
- * The README at the root of every package below `node_modules`, named by the package. A package within another one's
- * node_modules is named by the whole way to it.
+ * Yields the README of every package below `node_modules`, named by package. A nested package is named by its full
+ * path.
  */
 export async function* readReadmes(nodeModules: string, prefix = ''): AsyncGenerator<SourceText> {
   for (const { name, directory } of packagesIn(nodeModules)) {

@@ -16,7 +16,9 @@ export const searchTexts = async (
   return body.results
 }
 
-/** A package's place among the hits, from 1; the parts of a long README count as one. Undefined where it is not among them. */
+/**
+ * Returns a package's rank among the hits, from 1; the parts of a long README count as one. Undefined if it is absent.
+ */
 export const rankOf = (hits: readonly Hit[], expected: string): number | undefined => {
   const names = [...new Set(hits.map(({ id }) => id.replace(/#\d+$/, '')))]
   const place = names.indexOf(expected)
@@ -25,7 +27,7 @@ export const rankOf = (hits: readonly Hit[], expected: string): number | undefin
 
 const markup = /<[^>]*>|!?\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])|[*_`#>|]+/g
 
-/** The first line of prose, shortened. */
+/** Returns the first line of prose, shortened. */
 const excerpt = (text: string): string => {
   const lines = text.split('\n').filter((line) => !/^\s*(#|<|\[|!|=|-{2,}|```|\|)/.test(line))
   const prose = lines.map((line) => printable(line.replace(markup, '$1')).trim()).find((line) => line.split(' ').length > 3) ?? ''

@@ -13,10 +13,13 @@ const entry = fileURLToPath(new URL('@cairn/standalone/main', import.meta.url))
 const startWithinMs = 60_000
 const stopWithinMs = 15_000
 
-// A server of its own has secrets of its own; those of another one have no business here.
+// The new server has its own secrets and must not inherit those of another server.
 const own = ['CAIRN_SECRET', 'CAIRN_SECRET_FILE', 'CAIRN_ADMIN_KEY', 'CAIRN_ADMIN_KEY_FILE', 'CAIRN_API_KEY', 'CAIRN_API_KEY_FILE']
 
-/** A server in one process on a free port, with a data directory that goes when it is stopped. `embedder` wins over the environment. */
+/**
+ * Starts a single-process server on a free port, with a data directory that is deleted at the stop. `embedder` takes
+ * precedence over the environment.
+ */
 export const startServer = async (
   env: Environment,
   options: { readonly embedder?: string; readonly signal: AbortSignal },
@@ -46,7 +49,7 @@ export const startServer = async (
     clearTimeout(late)
     rmSync(dataDir, { recursive: true, force: true })
   }
-  // Its own sentence, or what Node says of it, which has the line that matters somewhere in the middle.
+  // The server's own message, or the line of Node's error output that holds the message.
   let complaint = 'it ended without a word'
   createInterface({ input: child.stderr }).on('line', (line) => {
     const sentence = /^(?:cairn: |\w*Error(?: \[\w+\])?: )(.+)/.exec(line)?.[1]
@@ -58,7 +61,7 @@ export const startServer = async (
       const late = AbortSignal.any([options.signal, AbortSignal.timeout(startWithinMs)])
       late.addEventListener('abort', () => refuse('it took too long'), { once: true })
       void ended.then(() => refuse(complaint))
-      // Read to the end, or the pipe would fill and stop the server.
+      // Read to the end; a full pipe would block the server.
       createInterface({ input: child.stdout }).on('line', (line) => {
         const found = /listening on http:\/\/[^\s/]*:(\d+)/.exec(line)?.[1]
         if (found) resolve(found)

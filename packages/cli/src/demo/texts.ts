@@ -1,10 +1,10 @@
-/** One text to index. `name` is the package or the file it comes from; the parts of a long one share it. */
+/** One text to index. `name` is its package or file, which all parts of a long text share. */
 export type DemoText = { readonly id: string; readonly name: string; readonly text: string; readonly source: string }
 
 export type Texts = {
   readonly texts: readonly DemoText[]
-  /** Packages or files the texts come from. */
+  /** Number of packages or files that the texts come from. */
   readonly sources: number
-  /** What was left out, by reason. */
+  /** Number of omitted texts by reason. */
   readonly skipped: Readonly<Record<string, number>>
 }

@@ -5,8 +5,8 @@ import type { Client } from '../client.ts'
 import type { Patience } from './patience.ts'
 
 /**
- * Resolves when the server serves uploads and search, to what it says of its model: nothing when it runs with the one it was
- * started for. A server may first have to fetch that model, which takes minutes.
+ * Waits until the server accepts uploads and searches. Resolves to the server's remark about its model; undefined if
+ * the configured model is in use. The server may first have to download the model, which takes minutes.
  */
 export const waitUntilReady = async (client: Client, patience: Patience, note: (text: string) => void): Promise<string | undefined> => {
   const until = performance.now() + patience.giveUpAfterMs
