@@ -5,9 +5,9 @@ export type DemoQuery = {
 }
 
 /**
- * What someone might ask who doesn't know the package. No query has a word of the package's name or of its README's first
- * line; the test beside this file holds them to it. They were written before a model had been asked, and stay as they are
- * whatever the figures say: a measure that is adjusted to what it measures says nothing.
+ * Queries of users who do not know the package. No query contains a word of the package's name or of its README's first
+ * line; the test beside this file checks this. They were written before any model was run and must not be adjusted to
+ * the results, which would make the measurement meaningless.
  */
 export const demoQueries: readonly DemoQuery[] = [
   { query: 'warn the users of my library that a function will be removed', expected: 'depd' },
@@ -25,8 +25,8 @@ export const demoQueries: readonly DemoQuery[] = [
 ]
 
 /**
- * A harder dozen, reported beside the other without a goal: each tells a situation rather than a purpose, and at most half of
- * its telling words are anywhere in the README.
+ * Twelve harder queries, reported separately without a goal. Each describes a situation rather than a purpose, and at
+ * most half of its significant words occur in the README.
  */
 export const hardQueries: readonly DemoQuery[] = [
   { query: 'tell which of two release numbers is newer and whether upgrading to it is allowed', expected: 'semver' },

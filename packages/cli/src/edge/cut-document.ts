@@ -28,7 +28,7 @@ function* bounded(body: string): Generator<string> {
   }
 }
 
-/** A document as the chunks an edge store takes. What its metadata does not say, its id and where it is from do. */
+/** Returns a document as chunks for an edge store. The id and the source fill in missing metadata. */
 const chunksOf = ({ id, text, metadata }: SourceDocument, tokens: Uint32Array, maxTokens: number): EdgeChunk[] => {
   const about = {
     docId: id,
@@ -41,7 +41,7 @@ const chunksOf = ({ id, text, metadata }: SourceDocument, tokens: Uint32Array, m
   return bodies.map((body, index) => ({ ...about, index, body }))
 }
 
-/** Each document cut at its sentences into chunks of at most 200 tokens, fewer where the model takes fewer. */
+/** Cuts each document between sentences into chunks of at most 200 tokens, fewer if the model's limit is lower. */
 export const cutDocuments = async (embedder: EdgeEmbedder, documents: readonly SourceDocument[]): Promise<EdgeChunk[][]> => {
   const maxTokens = Math.min(edgeChunkTokens, embedder.maxTokens)
   const tokens = await embedder.tokens(documents.map(({ text }) => text))

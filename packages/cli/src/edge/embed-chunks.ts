@@ -6,7 +6,7 @@ import type { EdgeEmbedder, EdgeItem } from './port.ts'
 /** Texts per call, few enough that cancellation takes effect soon. */
 const textsAtOnce = 64
 
-export type PlacedChunk = { readonly chunk: EdgeChunk /** As it will be stored. */; readonly text: string }
+export type PlacedChunk = { readonly chunk: EdgeChunk /** Text as stored. */; readonly text: string }
 
 export const placed = (chunk: EdgeChunk): PlacedChunk => ({ chunk, text: buildEdgeChunk(chunk) })
 

@@ -65,9 +65,10 @@ const idsFrom = (there: Chunks, docId: string, known: PulledDocument | undefined
 }
 
 /**
- * Makes an edge store hold what a text namespace holds. Heads are compared with what is remembered of the last time, and only what has
- * changed is fetched. May be stopped anywhere and called again: before chunks of a document are sent it is noted how many there may be,
- * so that none of them is forgotten, and a document is done only after all of its chunks are there.
+ * Synchronizes an edge store with a text namespace. Compares versions with the state of the last run and fetches only
+ * changed documents. May be interrupted at any point and called again: the maximum number of a document's chunks is
+ * recorded before they are sent, so that none is lost track of. A document is done only after all of its chunks are
+ * stored.
  */
 export const pull = async ({ source, store, embedder, memory, signal, onProgress }: PullOptions): Promise<Pulled> => {
   const shape = await store.shape()
