@@ -16,7 +16,10 @@ const engineClients = [
   { client: '^node_modules/(mongodb|bson)/', only: '^packages/ports/src/metadata/mongodb' },
   { client: '^node_modules/@qdrant/', only: '^packages/ports/src/vector-index/qdrant' },
   { client: '^node_modules/@aws-sdk/', only: '^packages/ports/src/file-store/s3' },
-  { client: ['^node:sqlite$', '^sqlite$'], only: ['^packages/ports/src/[^/]+/sqlite', '^packages/ports/src/sqlite', dataDirectory] },
+  {
+    client: ['^node:sqlite$', '^sqlite$'],
+    only: ['^packages/ports/src/[^/]+/sqlite', '^packages/ports/src/sqlite', dataDirectory],
+  },
   { client: '^node_modules/(onnxruntime-node|@huggingface)/', only: '^packages/ports/src/embedder/' },
   { client: '^node_modules/@opentelemetry/', only: '^packages/runtime/src/tracing/otel' },
   { client: '^node_modules/openai/', only: '^packages/ports/src/answerer/' },
@@ -26,8 +29,18 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 
 module.exports = {
   forbidden: [
-    rule('no-cycles', 'Modules that import each other cannot be read, tested or moved one at a time.', {}, { circular: true }),
-    rule('no-unresolved', 'An import that is not resolved is not checked by any other rule.', {}, { couldNotResolve: true }),
+    rule(
+      'no-cycles',
+      'Modules that import each other cannot be read, tested or moved one at a time.',
+      {},
+      { circular: true },
+    ),
+    rule(
+      'no-unresolved',
+      'An import that is not resolved is not checked by any other rule.',
+      {},
+      { couldNotResolve: true },
+    ),
     rule(
       'contracts-are-pure',
       'Contracts are schemas and rules: zod, and no input or output.',
@@ -50,12 +63,18 @@ module.exports = {
       'runtime-uses-port-types-only',
       'What runs a service must not know which engine is behind a port.',
       { path: '^packages/runtime/src/', pathNot: testCode },
-      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/(contracts|domain|runtime)/src/', portLanguage] },
+      {
+        path: '^(packages|services|bench|e2e|scripts)/',
+        pathNot: ['^packages/(contracts|domain|runtime)/src/', portLanguage],
+      },
     ),
     rule(
       'adapters-only-in-main',
       "A service is handed its adapters; only main.ts chooses them, and the library that is an edge store in its caller's process.",
-      { path: '^services/[^/]+/src/', pathNot: ['^services/[^/]+/src/main[.]ts$', '^services/edge/src/library[.]ts$', ...testCode] },
+      {
+        path: '^services/[^/]+/src/',
+        pathNot: ['^services/[^/]+/src/main[.]ts$', '^services/edge/src/library[.]ts$', ...testCode],
+      },
       { path: '^packages/ports/src/', pathNot: portLanguage },
     ),
     rule(
@@ -68,7 +87,10 @@ module.exports = {
       'standalone-takes-service-and-config-only',
       'The one-process composition uses the public surface of a service.',
       { path: '^services/standalone/' },
-      { path: '^services/', pathNot: ['^services/standalone/', '^services/[^/]+/src/(service|config|rebuild-command)[.]ts$'] },
+      {
+        path: '^services/',
+        pathNot: ['^services/standalone/', '^services/[^/]+/src/(service|config|rebuild-command)[.]ts$'],
+      },
     ),
     rule(
       'cli-is-a-client',
@@ -76,7 +98,11 @@ module.exports = {
       { path: '^packages/cli/src/', pathNot: ['^packages/cli/src/main[.]ts$', ...testCode] },
       {
         path: '^(packages|services|bench|e2e|scripts)/',
-        pathNot: ['^packages/(contracts|cli)/src/', '^packages/runtime/src/api-key[.]ts$', '^packages/domain/src/cut-passages[.]ts$'],
+        pathNot: [
+          '^packages/(contracts|cli)/src/',
+          '^packages/runtime/src/api-key[.]ts$',
+          '^packages/domain/src/cut-passages[.]ts$',
+        ],
       },
     ),
     rule(

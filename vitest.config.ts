@@ -11,7 +11,12 @@ const needSystem = ['e2e/journeys/**', 'e2e/clients/**']
  * `*.int.test.ts`: stores on disk, processes, parsers, the model, the simulator, the chart, and engines, which say what they miss where they are
  * not there. `--mode e2e` runs the journeys against a running system.
  */
-type Suite = { readonly include: string[]; readonly exclude: string[]; readonly timeoutMs: number; readonly globalSetup?: string[] }
+type Suite = {
+  readonly include: string[]
+  readonly exclude: string[]
+  readonly timeoutMs: number
+  readonly globalSetup?: string[]
+}
 
 const all: Suite = {
   include: ['{packages,services,bench,e2e,scripts,infra}/**/*.test.ts'],

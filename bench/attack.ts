@@ -53,7 +53,8 @@ const probeRequest = async ({ port, subject }: Product, name: string): Promise<B
   const call = (path: string, body: object) => sendOnce(port, jsonRequest('POST', path, apiKey, body))
   await call('/v1/namespaces', { namespace_name: other, type: 'text' })
   await call(`/v1/namespaces/${other}/documents`, { documents: [{ id: 'a', text: 'a text of the other account' }] })
-  if (name !== 'schemas left') return jsonRequest('POST', `/v1/namespaces/${other}/documents/get`, apiKey, { ids: ['a'] })
+  if (name !== 'schemas left')
+    return jsonRequest('POST', `/v1/namespaces/${other}/documents/get`, apiKey, { ids: ['a'] })
   const structured_response = { enabled: true, schema: { type: 'object' } }
   return jsonRequest('POST', '/v1/answer', apiKey, { namespace: '', query: 'what?', structured_response })
 }
@@ -62,14 +63,20 @@ const probeRequest = async ({ port, subject }: Product, name: string): Promise<B
 const fill = async ({ port, apiKey, namespace }: Product): Promise<void> => {
   for (let from = 0; from < documents; from += 50) {
     const some = Array.from({ length: 50 }, (_, index) => ({ id: `d${from + index}`, text: 'é'.repeat(50_000) }))
-    const { status, body } = await sendOnce(port, jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, apiKey, { documents: some }))
+    const { status, body } = await sendOnce(
+      port,
+      jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, apiKey, { documents: some }),
+    )
     if (status !== 202) throw new Error(`the documents were not taken: ${status} ${body}`)
   }
 }
 
 const attack = async (context: Context, name: string): Promise<Measured> => {
   const directory = mkdtempSync(join(context.directory, 'attack-'))
-  const product = await startProduct({ ...context, directory }, { embedder: 'stub', ingestionPaused: true, answersWritten: true })
+  const product = await startProduct(
+    { ...context, directory },
+    { embedder: 'stub', ingestionPaused: true, answersWritten: true },
+  )
   const { port, apiKey, namespace, subject } = product
   try {
     const request = await probeRequest(product, name)

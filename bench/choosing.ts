@@ -26,13 +26,34 @@ export const row: Row = {
     const many = quick ? 100 : accounts
     for (let index = 0; index < many; index += 1) {
       const [accountId, namespaceId] = [`acc_${index}`, `ns_${index}`]
-      await metadata.accounts.insert({ id: accountId, name: accountId, tier: 'enterprise', subscriptionEndsAt: null, createdAt: at })
+      await metadata.accounts.insert({
+        id: accountId,
+        name: accountId,
+        tier: 'enterprise',
+        subscriptionEndsAt: null,
+        createdAt: at,
+      })
       const embedding = { provider: 'lexical', model: 'words', dimension: 256 } as const
-      const namespace = { id: namespaceId, accountId, name: 'bench', type: 'text', dimension: null, embedding, createdAt: at } as const
+      const namespace = {
+        id: namespaceId,
+        accountId,
+        name: 'bench',
+        type: 'text',
+        dimension: null,
+        embedding,
+        createdAt: at,
+      } as const
       await metadata.createNamespace({ ...namespace, limit: null })
       for (let job = 0; job < jobsPerAccount; job += 1) {
         const documents = [{ id: `d${job}`, body: { text: 'a line of text', metadata: '{}' } }]
-        const request = { correlationId: 'bench', traceparent: null, rejected: [], limit: null, kind: 'text', at } as const
+        const request = {
+          correlationId: 'bench',
+          traceparent: null,
+          rejected: [],
+          limit: null,
+          kind: 'text',
+          at,
+        } as const
         await metadata.accept({ uploadId: `up_${index}_${job}`, accountId, namespaceId, documents, ...request })
       }
     }

@@ -32,7 +32,12 @@ const portOf = async (output: AsyncIterable<string>): Promise<number> => {
 }
 
 /** The process of the store on a full file: from its start to its first answer, then every query. */
-const serve = async (file: string, rows: number, queries: readonly (readonly number[])[], { nodeFlags }: Context): Promise<Measured> => {
+const serve = async (
+  file: string,
+  rows: number,
+  queries: readonly (readonly number[])[],
+  { nodeFlags }: Context,
+): Promise<Measured> => {
   const env = { PORT: '0', CAIRN_EDGE_DATA: file, CAIRN_EDGE_MAX_ITEMS: String(rows), PATH: process.env['PATH'] ?? '' }
   const cache = process.env['NODE_COMPILE_CACHE']
   const from = performance.now()
@@ -53,7 +58,13 @@ const serve = async (file: string, rows: number, queries: readonly (readonly num
     } = await askAll(port, 1, requests.slice(0, 1))
     await askAll(port, 1, requests.slice(0, 50))
     const { times } = await askAll(port, 1, requests)
-    return { start, 'first search': first, 'HTTP p95': percentile(times, 0.95), idle, memory: residentMb(child.pid as number) }
+    return {
+      start,
+      'first search': first,
+      'HTTP p95': percentile(times, 0.95),
+      idle,
+      memory: residentMb(child.pid as number),
+    }
   } finally {
     clearTimeout(late)
     child.kill('SIGTERM')
@@ -75,7 +86,11 @@ const scanProcess = async (options: EdgeSubjectOptions, context: Context): Promi
   }
 }
 
-const figuresOf = ({ times, recall }: Times): Measured => ({ p50: percentile(times, 0.5), p95: percentile(times, 0.95), recall })
+const figuresOf = ({ times, recall }: Times): Measured => ({
+  p50: percentile(times, 0.5),
+  p95: percentile(times, 0.95),
+  recall,
+})
 
 export const row: Row = {
   name: 'edge',
@@ -122,11 +137,17 @@ export const row: Row = {
       return [
         {
           name: `store ${dimension}`,
-          round: async () => ({ ...figuresOf(await subject.ask<Times>('search')), ...(await serve(served, rows, queries, context)) }),
+          round: async () => ({
+            ...figuresOf(await subject.ask<Times>('search')),
+            ...(await serve(served, rows, queries, context)),
+          }),
         },
         {
           name: `comparison ${dimension}`,
-          round: async () => ({ ...figuresOf(await subject.ask<Times>('scan')), ...(await scanProcess(options, context)) }),
+          round: async () => ({
+            ...figuresOf(await subject.ask<Times>('scan')),
+            ...(await scanProcess(options, context)),
+          }),
         },
       ]
     }

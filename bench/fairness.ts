@@ -20,7 +20,9 @@ const upload = async (address: ApiAddress, texts: readonly string[]): Promise<st
   const api = await connectApi(address)
   try {
     const documents = texts.map((text) => ({ id: `d${++made}`, text }))
-    const answer = await api.call<{ upload_id: string }>('POST', `/v1/namespaces/${namespace}/documents`, 202, { documents })
+    const answer = await api.call<{ upload_id: string }>('POST', `/v1/namespaces/${namespace}/documents`, 202, {
+      documents,
+    })
     return answer.upload_id
   } finally {
     api.close()
@@ -49,7 +51,10 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 /** Two accounts: what one sends by itself, then a queue of it, and behind that a short one of the other. */
-const measure = async (send: (account: 'many' | 'few', isShort: boolean) => Promise<() => Promise<unknown>>, queued: number) => {
+const measure = async (
+  send: (account: 'many' | 'few', isShort: boolean) => Promise<() => Promise<unknown>>,
+  queued: number,
+) => {
   const short = await secondsOf(async () => (await send('few', true))())
   const one = await secondsOf(async () => (await send('many', false))())
   const ends: (() => Promise<unknown>)[] = []
@@ -60,7 +65,10 @@ const measure = async (send: (account: 'many' | 'few', isShort: boolean) => Prom
 }
 
 const csv = (): string => {
-  const rows = Array.from({ length: csvRows }, (_, row) => `${row},${kilobyte.slice(row % 400, (row % 400) + 70)},${made}`)
+  const rows = Array.from(
+    { length: csvRows },
+    (_, row) => `${row},${kilobyte.slice(row % 400, (row % 400) + 70)},${made}`,
+  )
   return ['number,text,file', ...rows].join('\n')
 }
 
@@ -99,7 +107,10 @@ export const row: Row = {
     const sendFiles = async (account: 'many' | 'few', isShort: boolean) => {
       const name = `${++made}.${isShort ? 'txt' : 'csv'}`
       const bytes = Buffer.from(isShort ? 'One line of text.' : csv())
-      await sendFile(addresses[account], namespace, name, { sizeBytes: bytes.length, body: () => Readable.from([bytes]) })
+      await sendFile(addresses[account], namespace, name, {
+        sizeBytes: bytes.length,
+        body: () => Readable.from([bytes]),
+      })
       return () => untilCompleted(addresses[account], namespace, name, withinMs)
     }
     return {

@@ -66,7 +66,10 @@ export const row: Row = {
       await Promise.all(
         pdfs.map(async ({ name, bytes }) => {
           const own = `${round}/${name}`
-          await sendFile(product, product.namespace, own, { sizeBytes: bytes.length, body: () => Readable.from([bytes]) })
+          await sendFile(product, product.namespace, own, {
+            sizeBytes: bytes.length,
+            body: () => Readable.from([bytes]),
+          })
           await untilCompleted(product, product.namespace, own, withinMs)
         }),
       )

@@ -28,7 +28,13 @@ export const row: Row = {
     } satisfies RawOptions)
     const request = () => uploadRequest(product, batch)
     const uploaded = async () => {
-      const { done, seconds } = await putLoad({ port: product.port, connections: callers, milliseconds, request, status: 202 })
+      const { done, seconds } = await putLoad({
+        port: product.port,
+        connections: callers,
+        milliseconds,
+        request,
+        status: 202,
+      })
       return { done: done * batch, seconds }
     }
     const inserted = (isGrouped: boolean) => async () => {

@@ -70,7 +70,9 @@ export const row: Row = {
     if (state !== 'ready') throw new Error('the model could not be loaded')
     const candidates = texts(context.quick ? 100 : 600)
     const lengths = await product.subject.ask<number[]>('tokens', candidates)
-    const all = candidates.filter((_, index) => (lengths[index] as number) <= maxTokens).slice(0, context.quick ? 50 : 400)
+    const all = candidates
+      .filter((_, index) => (lengths[index] as number) <= maxTokens)
+      .slice(0, context.quick ? 50 : 400)
     return {
       sides: [
         { name: 'product', round: async () => ({ rate: all.length / (await indexAll(product, all)) }) },

@@ -97,7 +97,8 @@ const say = (line = '') => console.log(line)
 
 /** Rejects when somebody ends the run: what is open is closed then as it is at the end, or a cluster would go on for ever. */
 const stopped = new Promise<never>((_, reject) => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(`stopped by ${signal}`)))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => reject(new Error(`stopped by ${signal}`)))
 })
 stopped.catch(() => undefined)
 
@@ -121,7 +122,9 @@ const measure = async (
         going = once()
         const figures = await Promise.race([going, stopped])
         if (round > 0) measured.get(name)?.push(figures)
-        process.stderr.write(`  ${row.name} ${round <= 0 ? 'warm-up' : `${round}/${rounds}`} ${name} ${JSON.stringify(figures)}\n`)
+        process.stderr.write(
+          `  ${row.name} ${round <= 0 ? 'warm-up' : `${round}/${rounds}`} ${name} ${JSON.stringify(figures)}\n`,
+        )
       }
     }
   } finally {
@@ -183,9 +186,11 @@ const main = async () => {
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const selected = values.help ? chosen([]) : chosen(positionals)
   const rounds = Number(values.rounds)
-  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100) throw new Error('--rounds is a whole number from 1 to 100')
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100)
+    throw new Error('--rounds is a whole number from 1 to 100')
   const megabytes = values.megabytes === undefined ? undefined : Number(values.megabytes)
-  if (megabytes !== undefined && !(megabytes > 0 && megabytes <= 5_000)) throw new Error('--megabytes is a number up to 5000')
+  if (megabytes !== undefined && !(megabytes > 0 && megabytes <= 5_000))
+    throw new Error('--megabytes is a number up to 5000')
   const nodeFlags = [...(values['node-flag'] ?? []), ...(values.profile ? profileFlags : [])]
   const reports: Report[] = []
   for (const row of selected) {

@@ -30,7 +30,9 @@ const readOne = async (context: Context, type: GeneratedType, sizeBytes: number)
     const from = performance.now()
     await sendFile(product, product.namespace, name, { sizeBytes, body: () => generatedFile(type, sizeBytes) })
     const sent = performance.now()
-    const { chunks } = await untilCompleted(product, product.namespace, name, withinMs).finally(() => clearInterval(disk))
+    const { chunks } = await untilCompleted(product, product.namespace, name, withinMs).finally(() =>
+      clearInterval(disk),
+    )
     const seconds = (performance.now() - from) / 1_000
     const { own, child } = memory.stop()
     const searching = watchResident(pid)

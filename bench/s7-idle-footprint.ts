@@ -33,7 +33,11 @@ const untilReady = async (port: number, from: number): Promise<number> => {
 }
 
 /** `npm start` as a user types it, on an empty data directory, and what it takes while nobody asks anything of it. */
-const startOnce = async (directory: string, idleMs: number, more: Readonly<Record<string, string>>): Promise<Measured> => {
+const startOnce = async (
+  directory: string,
+  idleMs: number,
+  more: Readonly<Record<string, string>>,
+): Promise<Measured> => {
   const dataDir = mkdtempSync(join(directory, 'data-'))
   const port = await freePort()
   const settings = { ...more, PORT: String(port), CAIRN_DATA_DIR: dataDir, CAIRN_EMBEDDER: 'lexical' }
@@ -41,7 +45,11 @@ const startOnce = async (directory: string, idleMs: number, more: Readonly<Recor
     ([name]) => !name.startsWith('CAIRN_') && !name.startsWith('npm_') && name !== 'NODE_ENV',
   )
   const from = performance.now()
-  const npm = spawn('npm', ['start', '--silent'], { cwd: root, env: { ...Object.fromEntries(plain), ...settings }, stdio: 'ignore' })
+  const npm = spawn('npm', ['start', '--silent'], {
+    cwd: root,
+    env: { ...Object.fromEntries(plain), ...settings },
+    stdio: 'ignore',
+  })
   const ended = once(npm, 'exit')
   try {
     const startMs = await untilReady(port, from)
@@ -51,7 +59,12 @@ const startOnce = async (directory: string, idleMs: number, more: Readonly<Recor
     await pause(idleMs)
     const cpu = ((processorSeconds(service) - before) / (idleMs / 1_000)) * 100
     const launchers = treeOf(npm.pid as number).filter((pid) => pid !== service)
-    return { start: startMs / 1_000, memory: residentMb(service), cpu, launchers: launchers.reduce((sum, pid) => sum + residentMb(pid), 0) }
+    return {
+      start: startMs / 1_000,
+      memory: residentMb(service),
+      cpu,
+      launchers: launchers.reduce((sum, pid) => sum + residentMb(pid), 0),
+    }
   } finally {
     npm.kill('SIGTERM')
     const late = setTimeout(() => npm.kill('SIGKILL'), endWithinMs)
@@ -84,7 +97,10 @@ export const row: Row = {
       { name: 'npm start', round: () => startOnce(directory, quick ? 1_000 : 20_000, {}) },
       {
         name: 'first start',
-        round: () => startOnce(directory, quick ? 1_000 : 3_000, { NODE_COMPILE_CACHE: mkdtempSync(join(directory, 'compiled-')) }),
+        round: () =>
+          startOnce(directory, quick ? 1_000 : 3_000, {
+            NODE_COMPILE_CACHE: mkdtempSync(join(directory, 'compiled-')),
+          }),
       },
     ],
     close: async () => {},

@@ -65,13 +65,20 @@ export const hardData: Row = {
   pinned: false,
   warmUps: 0,
   figures: hardNames.map((name) => ({ name, unit: 'recall@10', digits: 4 })),
-  marks: hardNames.map((name) => ({ what: `recall@10, ${name}`, figure: name, sides: ['Cairn'] as const, atLeast: 0.95 })),
+  marks: hardNames.map((name) => ({
+    what: `recall@10, ${name}`,
+    figure: name,
+    sides: ['Cairn'] as const,
+    atLeast: 0.95,
+  })),
   open: async ({ quick }) => ({
     sides: [
       {
         name: 'Cairn',
         round: async () =>
-          Object.fromEntries((await measureHardData(ours, quick ? 10_000 : 100_000)).map(({ name, recall }) => [name, recall])),
+          Object.fromEntries(
+            (await measureHardData(ours, quick ? 10_000 : 100_000)).map(({ name, recall }) => [name, recall]),
+          ),
       },
     ],
     close: async () => {},

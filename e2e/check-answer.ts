@@ -27,7 +27,8 @@ const schemasOf = (operation: Operation, status: number): z.ZodType[] => {
 }
 
 /** What tells about the machine and not about the request: a stack, a file of ours, a folder of somebody's, an engine. */
-const givesAway = /\bat [\w.<>]+ \(|\n\s+at |node_modules|node:internal|file:\/\/|\.[cm]?[jt]s:\d+|\.db\b|\/(home|root|usr|var)\/|sqlite/i
+const givesAway =
+  /\bat [\w.<>]+ \(|\n\s+at |node_modules|node:internal|file:\/\/|\.[cm]?[jt]s:\d+|\.db\b|\/(home|root|usr|var)\/|sqlite/i
 const ourFolder = dirname(import.meta.dirname)
 
 const fail = (operation: Operation, { status, text }: Answer, why: string): never => {
@@ -58,7 +59,8 @@ const bodyFault = (operation: Operation, schema: z.ZodType, body: unknown): stri
 /** No answer of a refusal names anything inside of us. */
 export const expectDiscreet = ({ status, text }: Pick<Answer, 'status' | 'text'>): void => {
   const found = text.includes(ourFolder) ? ourFolder : givesAway.exec(text)?.[0]
-  if (found !== undefined) throw new Error(`an answer ${status} gives away ${JSON.stringify(found)}: ${text.slice(0, 1_000)}`)
+  if (found !== undefined)
+    throw new Error(`an answer ${status} gives away ${JSON.stringify(found)}: ${text.slice(0, 1_000)}`)
 }
 
 /**
@@ -72,7 +74,8 @@ export const checkAnswer = (operation: Operation, answer: Answer): unknown => {
   const schemas = schemasOf(operation, status)
   const media = operation.responses[status]?.text
   if (media !== undefined) {
-    if (!headers.get('content-type')?.startsWith(media)) fail(operation, answer, `content-type ${headers.get('content-type')}`)
+    if (!headers.get('content-type')?.startsWith(media))
+      fail(operation, answer, `content-type ${headers.get('content-type')}`)
     return answer.text
   }
   if (headers.get('content-type') !== 'application/json; charset=utf-8')
@@ -82,7 +85,9 @@ export const checkAnswer = (operation: Operation, answer: Answer): unknown => {
   if (faults.length > 0 && !faults.includes(undefined)) fail(operation, answer, faults.join('; nor the other form: '))
   if (operation.responses[status]) return body
   expectDiscreet(answer)
-  if ((body as { request_id?: unknown }).request_id !== requestId) fail(operation, answer, 'request_id differs from the header')
-  if ((status === 429 || status === 503) && !/^\d+$/.test(headers.get('retry-after') ?? '')) fail(operation, answer, 'without Retry-After')
+  if ((body as { request_id?: unknown }).request_id !== requestId)
+    fail(operation, answer, 'request_id differs from the header')
+  if ((status === 429 || status === 503) && !/^\d+$/.test(headers.get('retry-after') ?? ''))
+    fail(operation, answer, 'without Retry-After')
   return body
 }

@@ -37,7 +37,11 @@ export type Answered<B> = { readonly status: number; readonly body: B; readonly 
 export type Client = {
   readonly url: string
   /** Calls an operation that has to answer with this status; the body is checked and typed by it. */
-  call<O extends Operation, const S extends number>(operation: O, sent: Sent, status: S): Promise<Answered<BodyOf<O, S>>>
+  call<O extends Operation, const S extends number>(
+    operation: O,
+    sent: Sent,
+    status: S,
+  ): Promise<Answered<BodyOf<O, S>>>
   /** Calls an operation that may answer with any of the statuses it documents. */
   any(operation: Operation, sent?: Sent): Promise<Answered<Readonly<Record<string, unknown>>>>
   /** What came, unread and unchecked: for answers that are not JSON. */
@@ -50,7 +54,9 @@ const withinMs = 60_000
 
 const pathOf = ({ path }: Operation, { params = {}, query = {} }: Sent): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as [string, string]))
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one] as [string, string]),
+  )
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
 }
 
@@ -81,7 +87,8 @@ export const createClient = (url: string, headers: Sent['headers'] = {}): Client
   const any: Client['any'] = async (operation, sent = {}) => {
     const answer = await send(operation, sent)
     const body = checkAnswer(operation, answer) as Readonly<Record<string, unknown>>
-    if (answer.status >= 500 && answer.status !== 503) throw new Error(`${operation.operationId} failed: ${answer.text}`)
+    if (answer.status >= 500 && answer.status !== 503)
+      throw new Error(`${operation.operationId} failed: ${answer.text}`)
     return { status: answer.status, body, headers: answer.headers, ms: answer.ms }
   }
   return {

@@ -33,7 +33,9 @@ export type ClusterTargetOptions = Pick<ClusterOptions, 'replicas' | 'restartAft
 
 /** `export NAME=value` lines, values quoted or not. */
 export const exportedSettings = (text: string): Record<string, string> =>
-  Object.fromEntries([...text.matchAll(/^export ([A-Z0-9_]+)=(['"]?)(.*)\2$/gm)].map(([, name = '', , value = '']) => [name, value]))
+  Object.fromEntries(
+    [...text.matchAll(/^export ([A-Z0-9_]+)=(['"]?)(.*)\2$/gm)].map(([, name = '', , value = '']) => [name, value]),
+  )
 
 /** Where the engines are: the environment says it, or those that run natively do. */
 export const engineSettings = async (): Promise<Record<string, string>> => {
@@ -41,12 +43,17 @@ export const engineSettings = async (): Promise<Record<string, string>> => {
   if (process.env['CAIRN_KAFKA_BROKERS']) return Object.fromEntries(given as [string, string][])
   const found = await nativeSettings(process.env)
   if (found['CAIRN_KAFKA_BROKERS'] === undefined)
-    throw new Error('E2E_TARGET=cluster needs engines: `infra/native/engines.sh up`, or their settings in the environment')
+    throw new Error(
+      'E2E_TARGET=cluster needs engines: `infra/native/engines.sh up`, or their settings in the environment',
+    )
   return found
 }
 
 /** Settings of a cluster with topics, a database, collections and a bucket of its own, and those given, which win. */
-export const clusterSettings = async (given: Readonly<Record<string, string>> = {}, engines?: Readonly<Record<string, string>>) => {
+export const clusterSettings = async (
+  given: Readonly<Record<string, string>> = {},
+  engines?: Readonly<Record<string, string>>,
+) => {
   const own = `e2e-${process.pid.toString(36)}-${randomBytes(3).toString('hex')}`
   return {
     ...(engines ?? (await engineSettings())),

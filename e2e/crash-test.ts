@@ -61,7 +61,9 @@ const lookAround = async (system: System, namespaces: readonly string[]): Promis
       for (const { id, text } of seen.filter((document) => isSearched(document.id))) {
         const results = must(await api.search([namespace], text, 3)).entry.answered.seen ?? []
         if (results[0]?.id !== id)
-          faults.push(`I2: ${namespace}/${id} is not the best hit for its own text, but ${results[0]?.id ?? 'nothing'} is`)
+          faults.push(
+            `I2: ${namespace}/${id} is not the best hit for its own text, but ${results[0]?.id ?? 'nothing'} is`,
+          )
       }
     }
     api.close()
@@ -107,15 +109,23 @@ const run = async (options: Options, mishaps: Mishaps, before?: CheckOptions['be
     const seen = await lookAround(system, load.namespaces)
     const code = await system.end('SIGTERM')
     const ended = code === 0 ? [] : [`I11: the server ended with ${code} when it was told to stop`]
-    const broken = await brokenInvariants(dataDir, { entries: system.ledger.entries, searched: isSearched, ...(before ? { before } : {}) })
+    const broken = await brokenInvariants(dataDir, {
+      entries: system.ledger.entries,
+      searched: isSearched,
+      ...(before ? { before } : {}),
+    })
     const errors = system.output().match(/"level":"error"[^\n]*/g) ?? []
-    say(`acknowledged  ${told(system, 'acknowledged')} (${Math.round(load.share() * 100)} % overwrites, deletes and re-uploads)`)
+    say(
+      `acknowledged  ${told(system, 'acknowledged')} (${Math.round(load.share() * 100)} % overwrites, deletes and re-uploads)`,
+    )
     say(`refused       ${told(system, 'refused')}`)
     say(`unknown       ${told(system, 'unknown')}`)
     say(`seconds       ${seconds(from)} (load ${loaded}, quiet after ${quiet})`)
     return [...seen, ...ended, ...broken, ...errors.map((line) => `I11: the server logged ${line.slice(0, 300)}`)]
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${system.output().slice(-3_000)}`, { cause: error })
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${system.output().slice(-3_000)}`, {
+      cause: error,
+    })
   } finally {
     await system.close()
     rmSync(dataDir, { recursive: true, force: true })
@@ -183,7 +193,9 @@ const cutRound = () => {
     say(
       `lost          ${records.filter((record) => !record).length} of the ${suspects.length} uploads acknowledged in the last ${momentMs} ms; ${removed} points of theirs audited away`,
     )
-    say('guarantee     every store opens at an earlier commit of its own; requests of the last moment are lost whole, never in part')
+    say(
+      'guarantee     every store opens at an earlier commit of its own; requests of the last moment are lost whole, never in part',
+    )
   }
   return { cutting, before }
 }
@@ -212,7 +224,12 @@ const rounds: readonly (readonly [string, () => Promise<string[]>])[] = torn
       [`${format(small.documents)} documents of 1 KB, a page torn in mid-commit`, () => run(small, tearing)],
       [`${format(small.documents)} documents of 1 KB, the tail of the log cut off`, runCut],
     ]
-  : [[`${format(base.documents)} documents of 1 KB from ${base.clients} clients, ${kills} kills`, () => run(base, killing(Number(kills)))]]
+  : [
+      [
+        `${format(base.documents)} documents of 1 KB from ${base.clients} clients, ${kills} kills`,
+        () => run(base, killing(Number(kills))),
+      ],
+    ]
 
 for (const [title, round] of rounds) {
   say(`${title}, seed ${seed}`)

@@ -68,7 +68,10 @@ const fill = async (metadata: Metadata, accountId: string, namespaceId: string):
     while (next < wanted) {
       const from = next
       next += itemsAtOnce
-      const names = Array.from({ length: Math.min(itemsAtOnce, wanted - from) }, (_, index) => `i${String(from + index).padStart(9, '0')}`)
+      const names = Array.from(
+        { length: Math.min(itemsAtOnce, wanted - from) },
+        (_, index) => `i${String(from + index).padStart(9, '0')}`,
+      )
       await upload(metadata, accountId, namespaceId, names)
       if (from % 500_000 === 0) say(`  ${from} items`)
     }
@@ -78,7 +81,9 @@ const fill = async (metadata: Metadata, accountId: string, namespaceId: string):
 
 const killOne = async (accountId: string, namespaceId: string): Promise<void> => {
   const script = fileURLToPath(new URL('./large-namespace/upload-for-ever.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, JSON.stringify(place), accountId, namespaceId], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, JSON.stringify(place), accountId, namespaceId], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   await pause(1_000 + Math.random() * 2_000)
   child.kill('SIGKILL')
@@ -89,7 +94,13 @@ const main = async (): Promise<boolean> => {
   await prepareMetadata(place)
   let metadata = openMetadata(place)
   const accountId = ids.next('acc')
-  await metadata.accounts.insert({ id: accountId, name: 'large', tier: 'enterprise', subscriptionEndsAt: null, createdAt: clock.now() })
+  await metadata.accounts.insert({
+    id: accountId,
+    name: 'large',
+    tier: 'enterprise',
+    subscriptionEndsAt: null,
+    createdAt: clock.now(),
+  })
   const large = await makeNamespace(metadata, accountId, 'large')
   const other = await makeNamespace(metadata, accountId, 'other')
   const filling = performance.now()
@@ -115,7 +126,11 @@ const main = async (): Promise<boolean> => {
   }
   const entries = async () => {
     const [namespace, account] = [await metadata.namespaces.get(large), await metadata.accounts.get(accountId)]
-    return { namespace: namespace?.openCount ?? 0, account: account?.reservationCount ?? 0, itemCount: namespace?.itemCount ?? 0 }
+    return {
+      namespace: namespace?.openCount ?? 0,
+      account: account?.reservationCount ?? 0,
+      itemCount: namespace?.itemCount ?? 0,
+    }
   }
   const begun = await entries()
   say(`${kills} processes killed; entries left: ${begun.namespace} in the namespace, ${begun.account} in the account`)
@@ -131,11 +146,15 @@ const main = async (): Promise<boolean> => {
     }
     await pause(50)
   }
-  say(`recovered in ${seconds(recovering)}; ${written} writes beside, ${refused} refused; entries left: ${left.namespace}, ${left.account}`)
+  say(
+    `recovered in ${seconds(recovering)}; ${written} writes beside, ${refused} refused; entries left: ${left.namespace}, ${left.account}`,
+  )
   const counting = performance.now()
   const off = await countContent({ metadata, clock })(large, new AbortController().signal)
   const sum = await metadata.sumAccount(accountId)
-  say(`full count of ${(await entries()).itemCount} items in ${seconds(counting)}: off by ${off}; the account: ${JSON.stringify(sum)}`)
+  say(
+    `full count of ${(await entries()).itemCount} items in ${seconds(counting)}: off by ${off}; the account: ${JSON.stringify(sum)}`,
+  )
   await metadata.close()
   return refused === 0 && left.namespace + left.account === 0 && off === 0 && sum.outcome === 'counted' && sum.off === 0
 }

@@ -30,7 +30,8 @@ const run = async (options: MalformedOptions): Promise<void> => {
     process.off('exit', removeFiles)
     all.push(died === undefined ? figures : { ...figures, findings: [...figures.findings, { what: died }] })
     for (const line of linesOf(all.at(-1) as Figures)) say(line)
-    if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ ...options, types: all }, undefined, 2)}\n`)
+    if (options.json !== undefined)
+      writeFileSync(options.json, `${JSON.stringify({ ...options, types: all }, undefined, 2)}\n`)
   }
   canaries.close()
   const found = all.reduce((sum, { findings }) => sum + findings.length, 0)

@@ -21,7 +21,10 @@ export const socketOf = (url: string) => {
 export const speak = (
   url: string,
   bytes: string | Uint8Array,
-  { answers = Number.POSITIVE_INFINITY, withinMs = 5_000 }: { readonly answers?: number; readonly withinMs?: number } = {},
+  {
+    answers = Number.POSITIVE_INFINITY,
+    withinMs = 5_000,
+  }: { readonly answers?: number; readonly withinMs?: number } = {},
 ): Promise<Spoken> =>
   new Promise((resolve) => {
     const from = performance.now()
@@ -61,14 +64,24 @@ export const httpCall = (url: string, { method = 'GET', path, headers = {}, body
     const from = performance.now()
     const { hostname, port } = new URL(url)
     let answered = false
-    const call = request({ host: hostname, port, method, path, headers: { ...headers } as Record<string, string | string[]>, agent: false })
+    const call = request({
+      host: hostname,
+      port,
+      method,
+      path,
+      headers: { ...headers } as Record<string, string | string[]>,
+      agent: false,
+    })
     call.on('response', (response) => {
       answered = true
       let text = ''
       response.setEncoding('utf8').on('data', (more: string) => (text += more))
       response.on('error', reject).on('end', () => {
         call.destroy()
-        const entries = Object.entries(response.headers).map(([name, value]): [string, string] => [name, [value].flat().join(', ')])
+        const entries = Object.entries(response.headers).map(([name, value]): [string, string] => [
+          name,
+          [value].flat().join(', '),
+        ])
         resolve({ status: response.statusCode ?? 0, headers: new Headers(entries), text, ms: performance.now() - from })
       })
     })

@@ -38,7 +38,9 @@ const run = async (folders: readonly string[]): Promise<void> => {
     const told = notes.length === 0 ? '' : ` (${[...new Set(notes.map(({ code }) => code))].join(', ')})`
     const found = state === 'failed' ? '' : place > 0 ? `, found at ${place}` : ', not among the first 10'
     const outcome = state === 'failed' ? reason : `${texts.length}${texts.length === 300 ? '+' : ''} chunks`
-    say(`${type.padEnd(5)} ${basename(path)} (${Math.ceil(sizeBytes / 1_000)} kB): ${outcome}${told}${found}, ${seconds.toFixed(1)} s`)
+    say(
+      `${type.padEnd(5)} ${basename(path)} (${Math.ceil(sizeBytes / 1_000)} kB): ${outcome}${told}${found}, ${seconds.toFixed(1)} s`,
+    )
   }
   const into = bringer(api, namespace)
   try {

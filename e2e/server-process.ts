@@ -25,7 +25,9 @@ export const startServer = (options: {
   readonly env?: Readonly<Record<string, string>>
 }): ServerProcess => {
   const { main = standaloneMain, dataDir, port = 0, env = {} } = options
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(CAIRN_|CRASH_|PORT$|NODE_ENV$|VITEST)/.test(name))
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(CAIRN_|CRASH_|PORT$|NODE_ENV$|VITEST)/.test(name),
+  )
   const settings = { CAIRN_EMBEDDER: 'lexical', CAIRN_HOST: '127.0.0.1', CAIRN_DATA_DIR: dataDir, PORT: String(port) }
   const child: ChildProcess = spawn(process.execPath, [main], {
     env: { ...Object.fromEntries(inherited), ...settings, ...env },

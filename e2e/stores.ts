@@ -32,7 +32,10 @@ const leftToDo: Readonly<Record<string, string>> = {
 /** Resolves when the server on this directory has no work left; rejects, with what is left, when it still has after so long. */
 export const untilQuiet = (dataDir: string, withinMs: number): Promise<unknown> =>
   eventually(
-    () => Object.fromEntries(Object.entries(leftToDo).map(([what, sql]) => [what, figure(join(dataDir, 'metadata.db'), sql)])),
+    () =>
+      Object.fromEntries(
+        Object.entries(leftToDo).map(([what, sql]) => [what, figure(join(dataDir, 'metadata.db'), sql)]),
+      ),
     (left) => Object.values(left).every((count) => count === 0),
     { withinMs, everyMs: 50 },
   )
@@ -57,11 +60,18 @@ export type CheckOptions = {
   /** Items of which each passage is searched for and has to be found first. Default: all. */
   readonly searched?: (id: string) => boolean
   /** Runs on the opened stores before they are looked at. */
-  readonly before?: (stores: { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly dataDir: string }) => Promise<void>
+  readonly before?: (stores: {
+    readonly metadata: Metadata
+    readonly vectors: VectorIndex
+    readonly dataDir: string
+  }) => Promise<void>
 }
 
 /** Every broken invariant of the stores of a server that has ended. */
-export const brokenInvariants = async (dataDir: string, { entries, searched = () => true, before }: CheckOptions): Promise<string[]> => {
+export const brokenInvariants = async (
+  dataDir: string,
+  { entries, searched = () => true, before }: CheckOptions,
+): Promise<string[]> => {
   const metadata = sqliteMetadata({ file: join(dataDir, 'metadata.db') })
   const vectors = sqliteVectorIndex({ file: join(dataDir, 'vectors.db') })
   const embedder = lexicalEmbedder()
@@ -71,7 +81,14 @@ export const brokenInvariants = async (dataDir: string, { entries, searched = ()
     const everSeen = deleted
       .prepare('SELECT document FROM deletions')
       .all()
-      .map((row) => JSON.parse(String(row['document'])) as { readonly target: string; readonly namespaceId: string; readonly space: Space })
+      .map(
+        (row) =>
+          JSON.parse(String(row['document'])) as {
+            readonly target: string
+            readonly namespaceId: string
+            readonly space: Space
+          },
+      )
       .filter(({ target }) => target === 'namespace')
     deleted.close()
     const violations = await checkInvariants({

@@ -8,7 +8,12 @@ import { type Standalone, type StandaloneOptions, startStandalone, startTarget, 
 type Scope = 'read' | 'write' | 'admin'
 
 /** An account of its own with one key, and a client that uses it. */
-export type Member = { readonly accountId: string; readonly keyId: string; readonly apiKey: string; readonly api: Client }
+export type Member = {
+  readonly accountId: string
+  readonly keyId: string
+  readonly apiKey: string
+  readonly api: Client
+}
 
 export type Story<T extends Target> = {
   /** Running while the tests of the file run. */
@@ -100,14 +105,20 @@ export const settled = (api: Client, namespace: string, uploadId: string) =>
 export const index = async (api: Client, namespace: string, documents: readonly unknown[]) => {
   const { upload_id: uploadId } = await upload(api, namespace, documents)
   const outcome = await settled(api, namespace, uploadId)
-  if (outcome.counts.completed !== documents.length) throw new Error(`not every document was indexed: ${JSON.stringify(outcome)}`)
+  if (outcome.counts.completed !== documents.length)
+    throw new Error(`not every document was indexed: ${JSON.stringify(outcome)}`)
   return outcome
 }
 
-export const search = async (api: Client, namespaces: readonly string[], query: unknown, more: Readonly<Record<string, unknown>> = {}) =>
-  (await api.call(operations.search, { body: { query, namespaces, ...more } }, 200)).body
+export const search = async (
+  api: Client,
+  namespaces: readonly string[],
+  query: unknown,
+  more: Readonly<Record<string, unknown>> = {},
+) => (await api.call(operations.search, { body: { query, namespaces, ...more } }, 200)).body
 
-export const idsFound = async (...of: Parameters<typeof search>): Promise<string[]> => (await search(...of)).results.map(({ id }) => id)
+export const idsFound = async (...of: Parameters<typeof search>): Promise<string[]> =>
+  (await search(...of)).results.map(({ id }) => id)
 
 /** Every page of a namespace, one after the other. Bounded. */
 export const walk = async (api: Client, namespace: string, limit = 100) => {
@@ -135,5 +146,8 @@ export const formOf = async (name: string, content: string | Uint8Array<ArrayBuf
   const form = new FormData()
   form.set('file', new Blob([content]), name)
   const whole = new Response(form)
-  return { raw: new Uint8Array(await whole.arrayBuffer()), headers: { 'content-type': whole.headers.get('content-type') ?? '' } }
+  return {
+    raw: new Uint8Array(await whole.arrayBuffer()),
+    headers: { 'content-type': whole.headers.get('content-type') ?? '' },
+  }
 }

@@ -44,10 +44,15 @@ const stopWithinMs = 15_000
 
 /** The environment without our settings, so that a developer's own ones do not change what is tested. */
 const cleanEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CAIRN|OTEL)_/.test(name) && name !== 'PORT' && name !== 'NODE_ENV'))
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(CAIRN|OTEL)_/.test(name) && name !== 'PORT' && name !== 'NODE_ENV',
+    ),
+  )
 
 const exited = async (child: ChildProcess, withinMs: number): Promise<number | null> => {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit', { signal: AbortSignal.timeout(withinMs) })
+  if (child.exitCode === null && child.signalCode === null)
+    await once(child, 'exit', { signal: AbortSignal.timeout(withinMs) })
   return child.exitCode
 }
 
@@ -55,9 +60,13 @@ const exited = async (child: ChildProcess, withinMs: number): Promise<number | n
 export const runStandalone = async (
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | null; readonly output: string }> => {
-  const child = spawn(process.execPath, [main], { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main], {
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   try {
     await once(child, 'close', { signal: AbortSignal.timeout(startWithinMs) })
     return { code: child.exitCode, output }
@@ -89,8 +98,12 @@ export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Pro
   const start = async (): Promise<void> => {
     const settings = { CAIRN_EMBEDDER: 'lexical', CAIRN_HOST: '127.0.0.1', CAIRN_DATA_DIR: dataDir, PORT: port }
     const from = output.length
-    child = spawn(process.execPath, [main], { env: { ...cleanEnvironment(), ...settings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+    child = spawn(process.execPath, [main], {
+      env: { ...cleanEnvironment(), ...settings, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
     wasEnded = false
     process.once('exit', killWithUs)
     const said = () => output.slice(from)
@@ -99,7 +112,8 @@ export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Pro
     port = address()?.[1] ?? port
     const ready = async () => !isAlive() || (await isReady(`http://127.0.0.1:${port}`))
     await eventually(ready, (yes) => yes, { withinMs: startWithinMs, everyMs: 20 })
-    if (!isAlive()) throw new Error(`the process ended with ${child.exitCode ?? child.signalCode} at its start: ${said()}`)
+    if (!isAlive())
+      throw new Error(`the process ended with ${child.exitCode ?? child.signalCode} at its start: ${said()}`)
   }
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
     wasEnded = true

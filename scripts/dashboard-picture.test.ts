@@ -10,8 +10,10 @@ const panel = (of: Partial<Panel>): Panel => ({
   series: [],
   ...of,
 })
-const linesIn = (picture: string): string[] => [...picture.matchAll(/<polyline points="([^"]*)"/g)].map(([, points = '']) => points)
-const textsOf = (picture: string): string[] => [...picture.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text = '']) => text)
+const linesIn = (picture: string): string[] =>
+  [...picture.matchAll(/<polyline points="([^"]*)"/g)].map(([, points = '']) => points)
+const textsOf = (picture: string): string[] =>
+  [...picture.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text = '']) => text)
 
 it.each([
   [0, 's', '0 s'],
@@ -47,9 +49,16 @@ it('draws a line for each series, from the first to the last of the time, with i
     ]),
   )
   const [first = ''] = linesIn(picture)
-  const [[left, low], [right, high]] = first.split(' ').map((point) => point.split(',').map(Number)) as [[number, number], [number, number]]
+  const [[left, low], [right, high]] = first.split(' ').map((point) => point.split(',').map(Number)) as [
+    [number, number],
+    [number, number],
+  ]
   // A value that is alone is a dot.
-  const [, middle, between] = (/<circle cx="([^"]*)" cy="([^"]*)"/.exec(picture) ?? []).map(Number) as [number, number, number]
+  const [, middle, between] = (/<circle cx="([^"]*)" cy="([^"]*)"/.exec(picture) ?? []).map(Number) as [
+    number,
+    number,
+    number,
+  ]
   expect(middle).toBeCloseTo((left + right) / 2, 1)
   // Of five on the scale: four of them at the end, two in the middle.
   expect((low - between) / (low - high)).toBeCloseTo(0.5, 2)
@@ -72,7 +81,8 @@ it('leaves a gap where nothing was seen, and puts one series on the other where 
     { label: 'b', points: at(0, 15) },
   ]
   const range = { from: noon, to: noon + 315, stepSeconds: 15 }
-  const heights = (picture: string) => linesIn(picture).map((line) => line.split(' ').map((point) => point.split(',')[1]))
+  const heights = (picture: string) =>
+    linesIn(picture).map((line) => line.split(' ').map((point) => point.split(',')[1]))
   const [first, second, other] = heights(dashboardPicture('Cairn', [panel({ series })], range))
   expect([first?.length, second?.length, other?.length]).toEqual([3, 2, 2])
   expect(other?.[0]).toBe(first?.[0])

@@ -7,18 +7,42 @@ import { type Cruise, cruiseTree } from './lib/cruise.ts'
 /** A tree of the same shape as this repository, in which each file of `offending` breaks one rule on purpose. */
 const offending: Readonly<Record<string, { readonly code: string; readonly breaks: string }>> = {
   'packages/contracts/src/reads-files.ts': { code: "import 'node:fs'", breaks: 'contracts-are-pure' },
-  'packages/contracts/src/knows-a-port.ts': { code: "import type {} from '@cairn/ports/metadata/port'", breaks: 'contracts-are-pure' },
-  'packages/ports/src/metadata/knows-runtime.ts': { code: "import '@cairn/runtime/logger'", breaks: 'ports-know-contracts-only' },
-  'packages/domain/src/knows-runtime.ts': { code: "import '@cairn/runtime/logger'", breaks: 'domain-uses-port-types-only' },
-  'packages/domain/src/names-an-adapter.ts': { code: "import '@cairn/ports/metadata/sqlite'", breaks: 'domain-uses-port-types-only' },
-  'packages/runtime/src/names-an-adapter.ts': { code: "import '@cairn/ports/metadata/sqlite'", breaks: 'runtime-uses-port-types-only' },
-  'services/gateway/src/names-an-adapter.ts': { code: "await import('@cairn/ports/metadata/sqlite')", breaks: 'adapters-only-in-main' },
+  'packages/contracts/src/knows-a-port.ts': {
+    code: "import type {} from '@cairn/ports/metadata/port'",
+    breaks: 'contracts-are-pure',
+  },
+  'packages/ports/src/metadata/knows-runtime.ts': {
+    code: "import '@cairn/runtime/logger'",
+    breaks: 'ports-know-contracts-only',
+  },
+  'packages/domain/src/knows-runtime.ts': {
+    code: "import '@cairn/runtime/logger'",
+    breaks: 'domain-uses-port-types-only',
+  },
+  'packages/domain/src/names-an-adapter.ts': {
+    code: "import '@cairn/ports/metadata/sqlite'",
+    breaks: 'domain-uses-port-types-only',
+  },
+  'packages/runtime/src/names-an-adapter.ts': {
+    code: "import '@cairn/ports/metadata/sqlite'",
+    breaks: 'runtime-uses-port-types-only',
+  },
+  'services/gateway/src/names-an-adapter.ts': {
+    code: "await import('@cairn/ports/metadata/sqlite')",
+    breaks: 'adapters-only-in-main',
+  },
   'services/gateway/src/type-of-an-adapter.ts': {
     code: "import type {} from '@cairn/ports/metadata/sqlite'",
     breaks: 'adapters-only-in-main',
   },
-  'services/edge/src/names-an-adapter.ts': { code: "import '@cairn/ports/metadata/sqlite'", breaks: 'adapters-only-in-main' },
-  'services/gateway/src/knows-deletion.ts': { code: "import '@cairn/deletion/service'", breaks: 'services-do-not-import-services' },
+  'services/edge/src/names-an-adapter.ts': {
+    code: "import '@cairn/ports/metadata/sqlite'",
+    breaks: 'adapters-only-in-main',
+  },
+  'services/gateway/src/knows-deletion.ts': {
+    code: "import '@cairn/deletion/service'",
+    breaks: 'services-do-not-import-services',
+  },
   'services/standalone/src/reaches-inside.ts': {
     code: "import '@cairn/deletion/inner'",
     breaks: 'standalone-takes-service-and-config-only',
@@ -28,7 +52,10 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     code: "import { DatabaseSync } from 'node:sqlite'",
     breaks: 'engine-clients-only-in-their-adapter',
   },
-  'services/deletion/src/talks-to-kafka.ts': { code: "import 'kafkajs'", breaks: 'engine-clients-only-in-their-adapter' },
+  'services/deletion/src/talks-to-kafka.ts': {
+    code: "import 'kafkajs'",
+    breaks: 'engine-clients-only-in-their-adapter',
+  },
   'services/deletion/src/ships-tests.ts': { code: "import '@cairn/testing/faults'", breaks: 'no-test-code-in-product' },
   'services/deletion/src/ships-a-suite.ts': { code: "import './inner.test.ts'", breaks: 'no-test-code-in-product' },
   'services/deletion/src/hen.ts': { code: "import './egg.ts'", breaks: 'no-cycles' },
@@ -73,7 +100,11 @@ const makeTree = () => {
     'services/deletion',
   ]) {
     const name = path.basename(folder)
-    write(root, `${folder}/package.json`, JSON.stringify({ name: `@cairn/${name}`, type: 'module', exports: { './*': './src/*.ts' } }))
+    write(
+      root,
+      `${folder}/package.json`,
+      JSON.stringify({ name: `@cairn/${name}`, type: 'module', exports: { './*': './src/*.ts' } }),
+    )
     symlinkSync(path.join(root, folder), path.join(root, 'node_modules/@cairn', name))
   }
   return root

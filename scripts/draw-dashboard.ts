@@ -16,7 +16,10 @@ type GrafanaPanel = {
 }
 type Answer = {
   readonly data: {
-    readonly result: readonly { readonly metric: Readonly<Record<string, string>>; readonly values: readonly [number, string][] }[]
+    readonly result: readonly {
+      readonly metric: Readonly<Record<string, string>>
+      readonly values: readonly [number, string][]
+    }[]
   }
 }
 

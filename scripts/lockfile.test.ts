@@ -21,10 +21,26 @@ describe('the lock file', () => {
 
   it.each([
     ['a denied version', { 'node_modules/multer': { ...sound, version: '2.0.2' } }, 'multer@2.0.2 is denied'],
-    ['a denied version deep in the tree', { 'node_modules/a/node_modules/xlsx': { ...sound, version: '0.18.5' } }, 'xlsx@0.18.5 is denied'],
-    ['a denied package behind an alias', { 'node_modules/sheets': { ...sound, name: 'xlsx', version: '0.18.5' } }, 'xlsx@0.18.5 is denied'],
-    ['an unlisted install script', { 'node_modules/a': { ...sound, hasInstallScript: true } }, 'a@1.0.0 has an install script'],
-    ['another registry', { 'node_modules/a': { ...sound, resolved: 'https://mirror.example/a.tgz' } }, 'not to the public registry'],
+    [
+      'a denied version deep in the tree',
+      { 'node_modules/a/node_modules/xlsx': { ...sound, version: '0.18.5' } },
+      'xlsx@0.18.5 is denied',
+    ],
+    [
+      'a denied package behind an alias',
+      { 'node_modules/sheets': { ...sound, name: 'xlsx', version: '0.18.5' } },
+      'xlsx@0.18.5 is denied',
+    ],
+    [
+      'an unlisted install script',
+      { 'node_modules/a': { ...sound, hasInstallScript: true } },
+      'a@1.0.0 has an install script',
+    ],
+    [
+      'another registry',
+      { 'node_modules/a': { ...sound, resolved: 'https://mirror.example/a.tgz' } },
+      'not to the public registry',
+    ],
     [
       'a dependency from a repository',
       { 'node_modules/a': { ...sound, resolved: 'git+ssh://git@github.com/a/a.git' } },
@@ -43,7 +59,11 @@ describe('the lock file', () => {
   it('may hold the fixed versions, and links to workspaces', () => {
     const packages = {
       'node_modules/multer': { ...sound, version: '2.5.0' },
-      'node_modules/path-to-regexp': { ...sound, version: '8.4.2', resolved: 'https://registry.npmjs.org/path-to-regexp.tgz' },
+      'node_modules/path-to-regexp': {
+        ...sound,
+        version: '8.4.2',
+        resolved: 'https://registry.npmjs.org/path-to-regexp.tgz',
+      },
       'node_modules/@cairn/ports': { resolved: 'packages/ports', link: true },
     }
     expect(lockfileFaults(lockOf(packages), noScripts)).toEqual([])

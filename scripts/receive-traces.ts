@@ -8,5 +8,8 @@ if (file === undefined || !/^\d+$/.test(port)) {
   process.stderr.write('usage: node scripts/receive-traces.ts <file> [port]\n')
   process.exit(1)
 }
-const receiver = await otlpReceiver({ port: Number(port), onRequest: (request) => appendFileSync(file, `${JSON.stringify(request)}\n`) })
+const receiver = await otlpReceiver({
+  port: Number(port),
+  onRequest: (request) => appendFileSync(file, `${JSON.stringify(request)}\n`),
+})
 process.stdout.write(`traces that are sent to ${receiver.url} go to ${file}\n`)

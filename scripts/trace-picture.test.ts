@@ -18,14 +18,24 @@ const span = (of: Partial<SentSpan> & { readonly startMs: number; readonly endMs
 
 const spans = [
   span({ name: 'get <items>', parentSpanId: 'read', kind: 3, service: 'ingestion', startMs: 41, endMs: 59 }),
-  span({ name: 'read', parentSpanId: 'job', service: 'ingestion', startMs: 40, endMs: 60, attributes: { 'cairn.step': 'read' } }),
+  span({
+    name: 'read',
+    parentSpanId: 'job',
+    service: 'ingestion',
+    startMs: 40,
+    endMs: 60,
+    attributes: { 'cairn.step': 'read' },
+  }),
   span({ name: 'job', parentSpanId: 'call', service: 'ingestion', startMs: 30, endMs: 1_500, failed: true }),
   span({ name: 'call', parentSpanId: 'of the client', startMs: 0, endMs: 20 }),
 ]
 
 it('draws a row for each span in the order of what happened in what, each step with its only call', () => {
   const picture = tracePicture(spans)
-  const texts = [...picture.matchAll(/<text x="([\d.]+)" y="[\d.]+">([^<]*)<\/text>/g)].map(([, x, text]) => [Number(x), text])
+  const texts = [...picture.matchAll(/<text x="([\d.]+)" y="[\d.]+">([^<]*)<\/text>/g)].map(([, x, text]) => [
+    Number(x),
+    text,
+  ])
   expect(texts).toEqual([
     [32, 'gateway'],
     [202, 'ingestion'],
@@ -43,6 +53,8 @@ it('draws a row for each span in the order of what happened in what, each step w
 })
 
 it('takes the trace that most services took part in', () => {
-  const other = [1, 2, 3, 4, 5].map((number) => span({ traceId: 'trace-2', name: String(number), startMs: 0, endMs: 1 }))
+  const other = [1, 2, 3, 4, 5].map((number) =>
+    span({ traceId: 'trace-2', name: String(number), startMs: 0, endMs: 1 }),
+  )
   expect(widestTrace([...other, ...spans]).map(({ traceId }) => traceId)).toEqual(spans.map(() => 'trace-1'))
 })

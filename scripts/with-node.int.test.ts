@@ -15,7 +15,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const install = (wanted: object, present: object | undefined) => {
   writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages: wanted }))
   mkdirSync(path.join(folder, 'node_modules'))
-  if (present) writeFileSync(path.join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: present }))
+  if (present)
+    writeFileSync(path.join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: present }))
   return isInstalled(folder)
 }
 
@@ -25,9 +26,13 @@ describe('the bootstrap', () => {
     for (const part of ['with-node.mjs', 'lib'])
       cpSync(path.join(import.meta.dirname, part), path.join(folder, 'scripts', part), { recursive: true })
     install({}, {})
-    const child = spawn(process.execPath, [path.join(folder, 'scripts/with-node.mjs'), 'node', '-e', code, 'an argument'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      [path.join(folder, 'scripts/with-node.mjs'), 'node', '-e', code, 'an argument'],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
       child.once('exit', (exitCode, signal) => resolve({ code: exitCode, signal }))
     })
@@ -71,7 +76,9 @@ describe('what is installed', () => {
       'node_modules/here': forThisPlatform,
       'node_modules/there': forAnother,
     }
-    expect(install(locked, { 'packages/a': {}, 'node_modules/zod': zod, 'node_modules/here': forThisPlatform })).toBe(true)
+    expect(install(locked, { 'packages/a': {}, 'node_modules/zod': zod, 'node_modules/here': forThisPlatform })).toBe(
+      true,
+    )
   })
 
   it.each([

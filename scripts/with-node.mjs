@@ -46,7 +46,10 @@ const cacheFolder = () => {
 const environmentForNpm = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^npm_(package_|lifecycle_|command$|config_(local_prefix|workspaces?|ignore_scripts|omit|include)$)/i.test(name),
+      ([name]) =>
+        !/^npm_(package_|lifecycle_|command$|config_(local_prefix|workspaces?|ignore_scripts|omit|include)$)/i.test(
+          name,
+        ),
     ),
   )
 
@@ -72,7 +75,9 @@ const fetchNode = (folder) => {
   const node = found.stdout?.trim().split('\n').at(-1) ?? ''
   if (found.status !== 0 || !existsSync(node)) {
     say((found.stderr ?? String(found.error ?? '')).trim())
-    giveUp(`Node ${wantedMajor} could not be fetched from the package registry; install it (https://nodejs.org) and try again`)
+    giveUp(
+      `Node ${wantedMajor} could not be fetched from the package registry; install it (https://nodejs.org) and try again`,
+    )
   }
   return node
 }

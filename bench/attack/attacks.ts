@@ -3,7 +3,11 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { requestBytes } from '../harness/upload-request.ts'
 
-export type Target = { readonly port: number /** Of the account that attacks. */; readonly apiKey: string; readonly namespace: string }
+export type Target = {
+  readonly port: number /** Of the account that attacks. */
+  readonly apiKey: string
+  readonly namespace: string
+}
 
 /** Connections and bytes are bounded; what is open after so many milliseconds is closed. */
 const lastsMs = 8_000
@@ -14,7 +18,11 @@ const dial = async ({ port }: Target): Promise<Socket> => {
   await Promise.race([once(socket, 'connect'), once(socket, 'close')])
   return socket
 }
-const withSockets = async (target: Target, count: number, use: (socket: Socket, index: number) => Promise<unknown> | unknown) => {
+const withSockets = async (
+  target: Target,
+  count: number,
+  use: (socket: Socket, index: number) => Promise<unknown> | unknown,
+) => {
   const sockets = await Promise.all(Array.from({ length: count }, () => dial(target)))
   const working = Promise.allSettled(sockets.map(async (socket, index) => use(socket, index)))
   await Promise.race([working, pause(lastsMs)])
@@ -64,19 +72,28 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
   'pipelined metrics': (target) =>
     withSockets(target, 20, (socket) => unread(socket, 'GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(2_000))),
   'pipelined pages': (target) => {
-    const page = requestBytes('GET', `/v1/namespaces/${target.namespace}/documents/fetch-text-data`, { 'x-api-key': target.apiKey })
+    const page = requestBytes('GET', `/v1/namespaces/${target.namespace}/documents/fetch-text-data`, {
+      'x-api-key': target.apiKey,
+    })
     return withSockets(target, 1, (socket) => unread(socket, page.toString().repeat(60)))
   },
   'unread pages': (target) => {
-    const page = requestBytes('GET', `/v1/namespaces/${target.namespace}/documents/fetch-text-data`, { 'x-api-key': target.apiKey })
+    const page = requestBytes('GET', `/v1/namespaces/${target.namespace}/documents/fetch-text-data`, {
+      'x-api-key': target.apiKey,
+    })
     return withSockets(target, 60, (socket) => unread(socket, page))
   },
   'unfinished bodies': (target) => {
-    const body = post(target, `/v1/namespaces/${target.namespace}/documents`, ' '.repeat(10 * megabyte)).subarray(0, -1_000)
+    const body = post(target, `/v1/namespaces/${target.namespace}/documents`, ' '.repeat(10 * megabyte)).subarray(
+      0,
+      -1_000,
+    )
     return withSockets(target, 60, (socket) => unread(socket, body))
   },
   'tiny chunks': (target) => {
-    const head = requestBytes('POST', `/v1/namespaces/${target.namespace}/documents`, { 'x-api-key': target.apiKey }).toString()
+    const head = requestBytes('POST', `/v1/namespaces/${target.namespace}/documents`, {
+      'x-api-key': target.apiKey,
+    }).toString()
     const chunked = head.replace('content-length: 0', 'transfer-encoding: chunked')
     return withSockets(target, 8, (socket) => unread(socket, chunked + '1\r\n \r\n'.repeat(2_000_000)))
   },
@@ -85,7 +102,11 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
     return withSockets(target, 8, (socket) => repeated(socket, body, 2))
   },
   'many objects': (target) => {
-    const body = post(target, `/v1/namespaces/${target.namespace}/documents/get`, `{"ids":[${'{},'.repeat(3_400_000)}{}]}`)
+    const body = post(
+      target,
+      `/v1/namespaces/${target.namespace}/documents/get`,
+      `{"ids":[${'{},'.repeat(3_400_000)}{}]}`,
+    )
     return withSockets(target, 8, (socket) => repeated(socket, body, 2))
   },
   'keys as allowed': (target) => {
@@ -115,7 +136,9 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
     const { port, pathname, search } = new URL(upload_url)
     if (Number(port) !== target.port) return
     const head = `PUT ${pathname}${search} HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 4000000\r\n\r\n`
-    await withSockets(target, 1_900, (socket) => unread(socket, Buffer.concat([Buffer.from(head), Buffer.alloc(256 * 1024, 'x')])))
+    await withSockets(target, 1_900, (socket) =>
+      unread(socket, Buffer.concat([Buffer.from(head), Buffer.alloc(256 * 1024, 'x')])),
+    )
   },
   'schemas left': (target) => {
     const body = post(target, '/v1/answer', slowSchema())

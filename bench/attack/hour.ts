@@ -14,7 +14,9 @@ import { percentile } from '../harness/judge.ts'
 import { residentMb } from '../harness/resident-memory.ts'
 import { attacks, type Target } from './attacks.ts'
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' }, mode: { type: 'string', default: 'one' } } })
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '60' }, mode: { type: 'string', default: 'one' } },
+})
 const endsAt = performance.now() + Number(values.minutes) * 60_000
 /** Between two attacks: what is given back by then is what rest means. */
 const restMs = 5_000
@@ -72,7 +74,8 @@ const client = (url: string, key: string) => async (method: string, path: string
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const answer = (await response.json()) as Record<string, unknown>
-  if (response.status >= 400) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer).slice(0, 200)}`)
+  if (response.status >= 400)
+    throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer).slice(0, 200)}`)
   return answer
 }
 
@@ -93,7 +96,10 @@ const ordinaryLoad = (call: ReturnType<typeof client>, name: string) => {
   let isOver = false
   let turn = 0
   const calls = [
-    () => call('POST', `/v1/namespaces/${name}/documents`, { documents: [{ id: `d${turn % 500}`, text: `${turn} ${text}` }] }),
+    () =>
+      call('POST', `/v1/namespaces/${name}/documents`, {
+        documents: [{ id: `d${turn % 500}`, text: `${turn} ${text}` }],
+      }),
     () => call('POST', `/v1/namespaces/${name}/documents/get`, { ids: ['d0'] }),
     () => call('POST', '/v1/search', { query: 'larches and springs', namespaces: [name] }),
   ]
@@ -157,7 +163,9 @@ const main = async (): Promise<boolean> => {
   }
   console.log('attack: ordinary calls, p50, p99.9 and slowest in ms')
   for (const [name, times] of seen)
-    console.log(`  ${name}: ${times.length}, ${[0.5, 0.999, 1].map((share) => percentile(times, share).toFixed(0)).join(', ')}`)
+    console.log(
+      `  ${name}: ${times.length}, ${[0.5, 0.999, 1].map((share) => percentile(times, share).toFixed(0)).join(', ')}`,
+    )
   for (const failure of new Set(failures)) console.log(`  failed: ${failure}`)
   for (const end of system.ends) console.log(`  ended: ${end}`)
   let grew = false

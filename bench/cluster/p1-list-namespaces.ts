@@ -22,7 +22,9 @@ export const row: Row = {
     { name: 'cpu', unit: 'CPU µs per request', digits: 0 },
   ],
   marks: [{ what: 'gateway ÷ bare Express', figure: 'rate', sides: ['gateway', 'bare Express'], atLeast: 0.5 }],
-  comparisons: [{ what: 'processor time, bare Express ÷ gateway', figure: 'cpu', sides: ['bare Express', 'gateway'], as: 'ratio' }],
+  comparisons: [
+    { what: 'processor time, bare Express ÷ gateway', figure: 'cpu', sides: ['bare Express', 'gateway'], as: 'ratio' },
+  ],
   missing: missingEngines,
   open: (context) =>
     withCluster(context, {}, async (product) => {
@@ -31,7 +33,8 @@ export const row: Row = {
       const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${product.apiKey}\r\n\r\n`)
       const { status, body } = await sendOnce(product.port, bytes)
       const answer = JSON.parse(body.toString()) as { readonly namespaces: readonly unknown[] }
-      if (status !== 200 || answer.namespaces.length !== namespaces.length) throw new Error(`listing answered ${status}: ${body}`)
+      if (status !== 200 || answer.namespaces.length !== namespaces.length)
+        throw new Error(`listing answered ${status}: ${body}`)
       const bare = await startSubject(join(import.meta.dirname, '../subjects/bare-express.ts'), context, {
         method: 'get',
         path,

@@ -71,7 +71,11 @@ export const row: Row = {
       const measured = async (call: (name: string) => Promise<void>) => busy(call).finally(clear)
       const form = (name: string) => postForm(product, namespace, name, { contentType, sizeBytes, body })
       const straight = async (name: string) => {
-        const { url } = await store.signPut(`bench-${process.pid}/${name}`, { contentType, expiresInSeconds: 900, sizeBytes })
+        const { url } = await store.signPut(`bench-${process.pid}/${name}`, {
+          contentType,
+          expiresInSeconds: 900,
+          sizeBytes,
+        })
         await putTo(url, { contentType, sizeBytes, body })
       }
       return {

@@ -26,7 +26,11 @@ const freeWithinMs = 900_000
 const free = (share: number) => `free, ${share * 100} %`
 
 /** Searches at a steady pace, as a user would, until told to stop: milliseconds of each. */
-const searchUntil = async (port: number, requests: readonly Buffer[], isOver: (searches: number) => boolean): Promise<number[]> => {
+const searchUntil = async (
+  port: number,
+  requests: readonly Buffer[],
+  isOver: (searches: number) => boolean,
+): Promise<number[]> => {
   const connection = await connectTo(port)
   const times: number[] = []
   try {
@@ -44,7 +48,9 @@ const searchUntil = async (port: number, requests: readonly Buffer[], isOver: (s
 }
 
 /** Deletes the namespace and asks for its name until it can be had again: milliseconds to the answer, and to the free name. */
-const deleteNamespace = async (product: ClusterProduct): Promise<{ readonly answered: number; readonly freed: number }> => {
+const deleteNamespace = async (
+  product: ClusterProduct,
+): Promise<{ readonly answered: number; readonly freed: number }> => {
   const api = await connectApi(product)
   try {
     const from = performance.now()

@@ -24,7 +24,12 @@ export const row: Row = {
   ],
   marks: [],
   comparisons: [
-    { what: 'gateway ÷ insertMany into the stand-in', figure: 'rate', sides: ['gateway', 'insertMany, stand-in'], as: 'ratio' },
+    {
+      what: 'gateway ÷ insertMany into the stand-in',
+      figure: 'rate',
+      sides: ['gateway', 'insertMany, stand-in'],
+      as: 'ratio',
+    },
   ],
   missing: missingEngines,
   open: (context) =>
@@ -39,7 +44,13 @@ export const row: Row = {
       const raw = await startSubject(join(import.meta.dirname, '../subjects/raw-mongodb.ts'), context, product.settings)
       const uploaded = async () => {
         const request = () => uploadRequest(target, batch)
-        const { done, seconds } = await putLoad({ port: product.port, connections: callers, milliseconds, request, status: 202 })
+        const { done, seconds } = await putLoad({
+          port: product.port,
+          connections: callers,
+          milliseconds,
+          request,
+          status: 202,
+        })
         return { done: done * batch, seconds }
       }
       const inserted = async () => {

@@ -75,7 +75,8 @@ export const row: Row = {
     { what: 'recall@10 of Chroma', figure: 'recall', sides: ['Chroma'], atLeast: 0.95 },
   ],
   missing: async () =>
-    (await missingEngines()) ?? ((await chromaUrl()) ? undefined : 'Chroma does not run (`infra/native/engines.sh up chroma`)'),
+    (await missingEngines()) ??
+    ((await chromaUrl()) ? undefined : 'Chroma does not run (`infra/native/engines.sh up chroma`)'),
   open: (context) =>
     withCluster(context, {}, async (product) => {
       await makeNamespace(product, namespace, dimension)

@@ -27,7 +27,12 @@ export const row: Row = {
   marks: [],
   comparisons: [
     { what: 'gateway ÷ raw upsert into the facade', figure: 'rate', sides: ['gateway', 'raw, facade'], as: 'ratio' },
-    { what: 'the same with one client', figure: 'rate', sides: ['gateway, 1 client', 'raw, facade, 1 client'], as: 'ratio' },
+    {
+      what: 'the same with one client',
+      figure: 'rate',
+      sides: ['gateway, 1 client', 'raw, facade, 1 client'],
+      as: 'ratio',
+    },
   ],
   missing: missingEngines,
   open: (context) =>

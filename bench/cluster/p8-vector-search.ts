@@ -17,7 +17,9 @@ type IdsOf = (body: Buffer) => readonly string[]
 
 /** Raw points are numbered from 1, rows from 0. */
 const idsOfPoints: IdsOf = (body) =>
-  (JSON.parse(body.toString()) as { result: { points: { id: number }[] } }).result.points.map(({ id }) => `item-${id - 1}`)
+  (JSON.parse(body.toString()) as { result: { points: { id: number }[] } }).result.points.map(
+    ({ id }) => `item-${id - 1}`,
+  )
 
 export const row: Row = {
   name: 'cluster-P8',

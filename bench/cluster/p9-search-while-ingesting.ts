@@ -66,7 +66,14 @@ export const row: Row = {
     { name: 'ingest', unit: 'vectors/s', digits: 0 },
   ],
   marks: [],
-  comparisons: [{ what: 'p99 during ingest ÷ p99 idle (stand-in, facade)', figure: 'p99', sides: ['during ingest', 'idle'], as: 'ratio' }],
+  comparisons: [
+    {
+      what: 'p99 during ingest ÷ p99 idle (stand-in, facade)',
+      figure: 'p99',
+      sides: ['during ingest', 'idle'],
+      as: 'ratio',
+    },
+  ],
   missing: missingEngines,
   open: (context) =>
     withCluster(context, {}, async (product) => {
@@ -79,7 +86,9 @@ export const row: Row = {
       const most = await putLoad({ port: product.port, connections: uploaders, milliseconds, request, status: 201 })
       const maximum = (most.done * batch) / most.seconds
       if (maximum === 0) throw new Error(`not one upload was answered within ${milliseconds} ms`)
-      const searches = data.queries.map((vector) => searchRequest({ apiKey: product.apiKey, namespace: searched }, vector))
+      const searches = data.queries.map((vector) =>
+        searchRequest({ apiKey: product.apiKey, namespace: searched }, vector),
+      )
       const search = async () => {
         const { times } = await askAll(product.port, 1, searches)
         return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) }

@@ -29,7 +29,11 @@ type Form = {
 
 const forms: Readonly<Record<GeneratedType, Form>> = {
   txt: { begin: '', part: (number, say) => `Paragraph ${number}. ${say(5)}\n\n`, end: '' },
-  csv: { begin: 'id,name,remark,amount\n', part: (number, say) => `${number},Stone ${number},"${say(2)}",${number % 997}.5\n`, end: '' },
+  csv: {
+    begin: 'id,name,remark,amount\n',
+    part: (number, say) => `${number},Stone ${number},"${say(2)}",${number % 997}.5\n`,
+    end: '',
+  },
   json: {
     begin: '[',
     part: (number, say) =>
@@ -38,7 +42,8 @@ const forms: Readonly<Record<GeneratedType, Form>> = {
   },
   md: {
     begin: '',
-    part: (number, say) => `${number % 8 === 0 ? `## Stone ${number}\n\n` : ''}${say(4)}\n\n- ${say(1)}\n- ${say(1)}\n\n`,
+    part: (number, say) =>
+      `${number % 8 === 0 ? `## Stone ${number}\n\n` : ''}${say(4)}\n\n- ${say(1)}\n- ${say(1)}\n\n`,
     end: '',
   },
 }

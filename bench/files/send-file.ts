@@ -11,7 +11,12 @@ const lookEveryMs = 250
 type Sent = { readonly contentType: string; readonly sizeBytes: number; readonly body: () => Readable }
 
 /** One request with a body of known length; another status than 200 rejects. */
-const send = async (method: string, url: string, headers: Readonly<Record<string, string | number>>, body: Readable): Promise<void> => {
+const send = async (
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string | number>>,
+  body: Readable,
+): Promise<void> => {
   const call = request(url, { method, headers })
   const answered = once(call, 'response') as Promise<[IncomingMessage]>
   const [[response]] = await Promise.all([answered, pipeline(body, call)])
@@ -51,10 +56,18 @@ export const postForm = (
 type UploadUrl = { readonly upload_url: string; readonly key: string; readonly content_type: string }
 
 /** Asks for an address to send a file to, as a client does. */
-const askUploadUrl = async (address: ApiAddress, namespace: string, name: string, sizeBytes: number): Promise<UploadUrl> => {
+const askUploadUrl = async (
+  address: ApiAddress,
+  namespace: string,
+  name: string,
+  sizeBytes: number,
+): Promise<UploadUrl> => {
   const api = await connectApi(address)
   try {
-    return await api.call<UploadUrl>('POST', `/v1/namespaces/${namespace}/upload-url`, 200, { file_name: name, file_size: sizeBytes })
+    return await api.call<UploadUrl>('POST', `/v1/namespaces/${namespace}/upload-url`, 200, {
+      file_name: name,
+      file_size: sizeBytes,
+    })
   } finally {
     api.close()
   }
@@ -72,15 +85,29 @@ export const sendFile = async (
   return granted
 }
 
-type FileStatus = { readonly state: string; readonly reason: string | null; readonly chunks: number; readonly summaries: number }
+type FileStatus = {
+  readonly state: string
+  readonly reason: string | null
+  readonly chunks: number
+  readonly summaries: number
+}
 
 /** Until all of a file can be searched. A file that failed rejects, and one that takes longer than `withinMs`. */
-export const untilCompleted = async (address: ApiAddress, namespace: string, name: string, withinMs: number): Promise<FileStatus> => {
+export const untilCompleted = async (
+  address: ApiAddress,
+  namespace: string,
+  name: string,
+  withinMs: number,
+): Promise<FileStatus> => {
   const from = performance.now()
   const api = await connectApi(address)
   try {
     for (;;) {
-      const status = await api.call<FileStatus>('GET', `/v1/namespaces/${namespace}/files/${encodeURIComponent(name)}/status`, 200)
+      const status = await api.call<FileStatus>(
+        'GET',
+        `/v1/namespaces/${namespace}/files/${encodeURIComponent(name)}/status`,
+        200,
+      )
       if (status.state === 'completed') return status
       if (status.state === 'failed') throw new Error(`${name} failed: ${status.reason}`)
       if (performance.now() - from > withinMs) throw new Error(`${name} is ${status.state} after ${withinMs} ms`)

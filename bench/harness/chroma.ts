@@ -9,7 +9,8 @@ const collections = '/api/v2/tenants/default_tenant/databases/default_database/c
 /** A collection of its own in Chroma's server, as its own clients make one that is given vectors; cosine, as ours. */
 export const connectToChroma = async ({ port: given }: URL) => {
   const port = Number(given)
-  const request = (method: string, path: string, body?: unknown) => requestBytes(method, `${collections}${path}`, {}, body)
+  const request = (method: string, path: string, body?: unknown) =>
+    requestBytes(method, `${collections}${path}`, {}, body)
   const name = `bench-${randomBytes(6).toString('hex')}`
   const made = await sendOnce(port, request('POST', '', { name, configuration: { hnsw: { space: 'cosine' } } }))
   if (made.status !== 200) throw new Error(`Chroma made no collection: ${made.status} ${made.body}`)

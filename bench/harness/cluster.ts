@@ -33,7 +33,10 @@ export type ClusterProductOptions = Pick<ClusterTargetOptions, 'replicas' | 'env
 /** The same for all runs: a bucket for each would stay. Rows that store files remove them. */
 const bucket = 'cairn-bench'
 
-const start = async ({ subjectCore, nodeFlags }: Context, { replicas = {}, env = {} }: ClusterProductOptions): Promise<ClusterProduct> => {
+const start = async (
+  { subjectCore, nodeFlags }: Context,
+  { replicas = {}, env = {} }: ClusterProductOptions,
+): Promise<ClusterProduct> => {
   const flags = nodeFlags.length === 0 ? {} : { NODE_OPTIONS: nodeFlags.join(' ') }
   // An installation takes no objects of another one: each cluster is one of its own.
   const s3 = { CAIRN_S3_BUCKET: bucket, CAIRN_S3_PREFIX: `bench-${randomBytes(8).toString('hex')}` }
@@ -51,7 +54,8 @@ const start = async ({ subjectCore, nodeFlags }: Context, { replicas = {}, env =
     apiKey,
     settings,
     gatewayCpu: () => processorSeconds(pid) * 1_000_000,
-    cpuOf: (service) => target.cluster.of(service).reduce((sum, one) => sum + processorSeconds(one.pid() ?? 0) * 1_000_000, 0),
+    cpuOf: (service) =>
+      target.cluster.of(service).reduce((sum, one) => sum + processorSeconds(one.pid() ?? 0) * 1_000_000, 0),
     addAccount: async (name) => {
       const post = async <T>(path: string, body: object): Promise<T> => {
         const answer = await sendOnce(port, requestBytes('POST', path, { 'x-admin-key': adminKey }, body))

@@ -19,5 +19,9 @@ export const pin = (pid: number, core: number | undefined): void => {
 export const pinSelf = (core: number | undefined): void => pin(process.pid, core)
 
 /** A command that runs on one core. */
-export const onCore = (core: number | undefined, command: string, args: readonly string[]): readonly [string, readonly string[]] =>
+export const onCore = (
+  core: number | undefined,
+  command: string,
+  args: readonly string[],
+): readonly [string, readonly string[]] =>
   core === undefined ? [command, args] : ['taskset', ['-c', String(core), command, ...args]]

@@ -33,7 +33,11 @@ export const sendDocuments = async (target: DocumentTarget, ids: readonly string
 }
 
 /** Until every document of these uploads can be found; one that failed rejects. */
-export const untilIndexed = async (target: DocumentTarget, uploads: readonly string[], withinMs = longestMs): Promise<void> => {
+export const untilIndexed = async (
+  target: DocumentTarget,
+  uploads: readonly string[],
+  withinMs = longestMs,
+): Promise<void> => {
   const api = await connectApi(target)
   const from = performance.now()
   try {

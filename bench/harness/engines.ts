@@ -45,7 +45,12 @@ const beginningWith = (prefix: string, names: readonly string[]): string[] =>
 
 /** Removes the database, collections and topics that a cluster was given for itself. */
 export const removeTraces = async (settings: Settings): Promise<void> => {
-  const { CAIRN_KAFKA_BROKERS = '', CAIRN_KAFKA_PREFIX = '', CAIRN_QDRANT_PREFIX = '', CAIRN_MONGODB_DATABASE } = settings
+  const {
+    CAIRN_KAFKA_BROKERS = '',
+    CAIRN_KAFKA_PREFIX = '',
+    CAIRN_QDRANT_PREFIX = '',
+    CAIRN_MONGODB_DATABASE,
+  } = settings
   const mongodb = connectMongodb(settings)
   await mongodb.db(CAIRN_MONGODB_DATABASE).dropDatabase()
   await mongodb.close()

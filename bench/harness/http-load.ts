@@ -83,7 +83,10 @@ export const putLoad = async ({
 }
 
 /** One request, for what is not measured. */
-export const sendOnce = async (port: number, bytes: Buffer): Promise<{ readonly status: number; readonly body: Buffer }> => {
+export const sendOnce = async (
+  port: number,
+  bytes: Buffer,
+): Promise<{ readonly status: number; readonly body: Buffer }> => {
   const connection = await connectTo(port)
   try {
     return await connection.send(bytes)

@@ -7,7 +7,9 @@ export const fewestRounds = 5
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
 /** The lowest value that this share of all values is not above. */
@@ -35,11 +37,15 @@ const valuesOf = (rounds: Rounds, side: string, figure: string): number[] =>
     return value
   })
 
-const holds = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Mark, value: number): boolean =>
-  value >= atLeast && value <= atMost
+const holds = (
+  { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Mark,
+  value: number,
+): boolean => value >= atLeast && value <= atMost
 
 /** Why the rounds of these sides decide nothing. */
-const doubtOf = (sides: readonly { readonly side: string; readonly values: readonly number[] }[]): string | undefined => {
+const doubtOf = (
+  sides: readonly { readonly side: string; readonly values: readonly number[] }[],
+): string | undefined => {
   if (sides.some(({ values }) => values.length < fewestRounds)) return `fewer than ${fewestRounds} rounds`
   const wide = sides.find(({ values }) => spread(values) > widestSpread)
   return wide && `the rounds of ${wide.side} spread too far`

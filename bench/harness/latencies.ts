@@ -9,7 +9,12 @@ export type Asked = {
 }
 
 /** Sends every request once over so many connections, each the next one as soon as its last is answered. Another status than the wanted one rejects. */
-export const askAll = async (port: number, clients: number, requests: readonly Buffer[], wanted = 200): Promise<Asked> => {
+export const askAll = async (
+  port: number,
+  clients: number,
+  requests: readonly Buffer[],
+  wanted = 200,
+): Promise<Asked> => {
   const connections = await Promise.all(Array.from({ length: clients }, () => connectTo(port)))
   const times: number[] = []
   const bodies: Buffer[] = []

@@ -33,7 +33,9 @@ export const measureLoneDocuments = async (
     const id = nextId()
     const upload = { documents: [{ id, text: kilobyte, number: id }] }
     const sentAt = performance.now()
-    const { status, body } = await connection.send(jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, apiKey, upload))
+    const { status, body } = await connection.send(
+      jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, apiKey, upload),
+    )
     const acceptedAt = performance.now()
     if (status !== 202) throw new Error(`uploading answered ${status}: ${body}`)
     while (!(await find(id))) {
@@ -47,5 +49,9 @@ export const measureLoneDocuments = async (
   } finally {
     connection.close()
   }
-  return { p50: percentile(searchable, 0.5), p95: percentile(searchable, 0.95), 'accepted p95': percentile(accepted, 0.95) }
+  return {
+    p50: percentile(searchable, 0.5),
+    p95: percentile(searchable, 0.95),
+    'accepted p95': percentile(accepted, 0.95),
+  }
 }

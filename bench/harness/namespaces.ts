@@ -17,7 +17,12 @@ export const makeNamespace = async (address: ApiAddress, name: string, dimension
 }
 
 /** Uploads vectors under their own ids; all can be searched when it resolves. Without a text they cost less to make. */
-export const fillNamespace = async (address: ApiAddress, name: string, rows: readonly Row[], text = kilobyte): Promise<void> => {
+export const fillNamespace = async (
+  address: ApiAddress,
+  name: string,
+  rows: readonly Row[],
+  text = kilobyte,
+): Promise<void> => {
   let next = 0
   const upload = async () => {
     const api = await connectApi(address)

@@ -20,7 +20,10 @@ type StartOptions = Omit<ProductOptions, 'directory'>
 
 const startProcess = async (context: Context, options: StartOptions) => {
   const asStarted = { ...context, nodeFlags: [...flagsOfStart, ...context.nodeFlags] }
-  const subject = await startSubject(script, asStarted, { ...options, directory: context.directory } satisfies ProductOptions)
+  const subject = await startSubject(script, asStarted, {
+    ...options,
+    directory: context.directory,
+  } satisfies ProductOptions)
   return { subject, namespace, ...(await subject.ask<ProductAddress>('address')) }
 }
 
@@ -28,13 +31,20 @@ const startProcess = async (context: Context, options: StartOptions) => {
 export const startProduct = async (context: Context, options: StartOptions): Promise<Product> => {
   const product = await startProcess(context, options)
   const { port, apiKey } = product
-  const { status, body } = await sendOnce(port, jsonRequest('POST', '/v1/namespaces', apiKey, { namespace_name: namespace, type: 'text' }))
+  const { status, body } = await sendOnce(
+    port,
+    jsonRequest('POST', '/v1/namespaces', apiKey, { namespace_name: namespace, type: 'text' }),
+  )
   if (status !== 201) throw new Error(`the namespace was not made: ${status} ${body}`)
   return product
 }
 
 /** Ends the process and starts another one on what it has left in its folder. */
-export const restartProduct = async (context: Context, options: StartOptions, { apiKey, subject }: Product): Promise<Product> => {
+export const restartProduct = async (
+  context: Context,
+  options: StartOptions,
+  { apiKey, subject }: Product,
+): Promise<Product> => {
   await subject.close()
   return startProcess(context, { ...options, apiKey })
 }

@@ -17,7 +17,8 @@ export const openRawItems = async (settings: Settings) => {
   if (!sample) throw new Error('the product has written no item')
   const copies: Collection<Row> = database.collection('rawItems', { writeConcern })
   const indexes = (await items.indexes()).filter(({ name }) => name !== '_id_')
-  if (indexes.length > 0) await copies.createIndexes(indexes.map(({ name, key }) => ({ ...(name === undefined ? {} : { name }), key })))
+  if (indexes.length > 0)
+    await copies.createIndexes(indexes.map(({ name, key }) => ({ ...(name === undefined ? {} : { name }), key })))
   // The key of an item is that of its namespace, then its own.
   const namespace = sample._id.slice(0, sample._id.length - sample.id.length)
 

@@ -30,7 +30,10 @@ export const openRawPoints = async (settings: Settings, dimension: number) => {
     removeAll: async (): Promise<void> => {
       for (let from = 1; from <= lastId; from += removedAtOnce) {
         const count = Math.min(removedAtOnce, lastId - from + 1)
-        await client.delete(collection, { points: Array.from({ length: count }, (_, index) => from + index), wait: true })
+        await client.delete(collection, {
+          points: Array.from({ length: count }, (_, index) => from + index),
+          wait: true,
+        })
       }
       lastId = 0
     },

@@ -28,7 +28,9 @@ export type Report = {
 }
 
 const figuresOf = (rounds: readonly Measured[], of: (values: number[]) => number): Measured =>
-  Object.fromEntries(Object.keys(rounds[0] ?? {}).map((name) => [name, of(rounds.map((round) => round[name] as number))]))
+  Object.fromEntries(
+    Object.keys(rounds[0] ?? {}).map((name) => [name, of(rounds.map((round) => round[name] as number))]),
+  )
 
 export const report = (
   row: Row,
@@ -39,12 +41,24 @@ export const report = (
   what: row.what,
   method: row.method,
   ...about,
-  sides: [...rounds].map(([name, all]) => ({ name, rounds: all, medians: figuresOf(all, median), spreads: figuresOf(all, spread) })),
+  sides: [...rounds].map(([name, all]) => ({
+    name,
+    rounds: all,
+    medians: figuresOf(all, median),
+    spreads: figuresOf(all, spread),
+  })),
   marks: row.marks.map((mark) => {
     const { what, atLeast, atMost } = mark
     const judged: Judged = judge(mark, rounds)
-    const verdict: Judged = about.quick ? { value: judged.value, verdict: 'not decided', reason: 'a quick run' } : judged
-    return { what, ...(atLeast === undefined ? {} : { atLeast }), ...(atMost === undefined ? {} : { atMost }), ...verdict }
+    const verdict: Judged = about.quick
+      ? { value: judged.value, verdict: 'not decided', reason: 'a quick run' }
+      : judged
+    return {
+      what,
+      ...(atLeast === undefined ? {} : { atLeast }),
+      ...(atMost === undefined ? {} : { atMost }),
+      ...verdict,
+    }
   }),
   comparisons: (row.comparisons ?? []).map((comparison) => ({ what: comparison.what, ...compare(comparison, rounds) })),
 })

@@ -94,7 +94,10 @@ export const rateWith = async (
 export const rateOf = (subject: Subject, work: Work) => rateWith(() => subject.ask<number>('cpu'), work)
 
 /** The other end: answers questions until `close`, which ends the process. */
-export const answerQuestions = (commands: { readonly [name: string]: (value: never) => unknown }, close: () => Promise<unknown>): void => {
+export const answerQuestions = (
+  commands: { readonly [name: string]: (value: never) => unknown },
+  close: () => Promise<unknown>,
+): void => {
   const run = async ({ name, with: value }: Question): Promise<unknown> => {
     if (name === 'ready') return undefined
     if (name === 'cpu') return cpuMicroseconds()
@@ -108,7 +111,8 @@ export const answerQuestions = (commands: { readonly [name: string]: (value: nev
     const send = (reply: Reply, after = () => {}) => void process.send?.(reply, undefined, undefined, after)
     run(question).then(
       (value) => send({ id, value }, question.name === 'close' ? () => process.exit(0) : undefined),
-      (error: unknown) => send({ id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      (error: unknown) =>
+        send({ id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
     )
   })
   process.on('disconnect', () => process.exit(1))

@@ -7,7 +7,10 @@ const words =
   )
 
 /** 1,000 characters of plain words, the same for everybody. */
-export const kilobyte: string = Array.from({ length: 400 }, (_, index) => words[(index * 7 + (index >> 3)) % words.length])
+export const kilobyte: string = Array.from(
+  { length: 400 },
+  (_, index) => words[(index * 7 + (index >> 3)) % words.length],
+)
   .join(' ')
   .slice(0, 1_000)
 
@@ -56,7 +59,12 @@ export const idsOfHits = (body: Buffer): readonly string[] =>
   (JSON.parse(body.toString()) as { results: { id: string }[] }).results.map(({ id }) => id)
 
 /** One HTTP/1.1 request to this machine; `body` as JSON. */
-export const requestBytes = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown): Buffer => {
+export const requestBytes = (
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown,
+): Buffer => {
   const text = body === undefined ? '' : JSON.stringify(body)
   const lines = Object.entries({
     host: '127.0.0.1',
@@ -64,7 +72,9 @@ export const requestBytes = (method: string, path: string, headers: Readonly<Rec
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
   })
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`)
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`,
+  )
 }
 
 export const jsonRequest = (method: string, path: string, apiKey: string, body?: unknown): Buffer =>

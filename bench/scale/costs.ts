@@ -27,7 +27,9 @@ const bytesOfOne = async (settings: Settings): Promise<{ readonly record: number
   await mongodb.close()
   const qdrant = connectQdrant(settings)
   const prefix = settings['CAIRN_QDRANT_PREFIX'] ?? ''
-  const names = (await qdrant.getCollections()).collections.map(({ name }) => name).filter((name) => name.startsWith(prefix))
+  const names = (await qdrant.getCollections()).collections
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(prefix))
   const pages = await Promise.all(names.map((name) => qdrant.scroll(name, { limit: sampled, with_payload: true })))
   const points = pages.flatMap((page) => page.points)
   const mean = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0) / sizes.length

@@ -6,10 +6,17 @@ import type { Row } from '../harness/row.ts'
 
 const pageSize = 100
 const pagesARound = 100
-type Page = { readonly items: readonly unknown[]; readonly pagination: { readonly has_more: boolean; readonly next_token: string | null } }
+type Page = {
+  readonly items: readonly unknown[]
+  readonly pagination: { readonly has_more: boolean; readonly next_token: string | null }
+}
 
 /** Pages one after the other from a token on, the first one where there is none; the times, and the token after the last. */
-const readPages = async (address: ApiAddress & { readonly namespace: string }, token: string | undefined, pages: number) => {
+const readPages = async (
+  address: ApiAddress & { readonly namespace: string },
+  token: string | undefined,
+  pages: number,
+) => {
   const api = await connectApi(address)
   const times: number[] = []
   let next = token
@@ -61,7 +68,10 @@ export const row: Row = {
           return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) }
         },
       })
-      return { sides: [side('start', undefined), side('middle', middle), side('end', end)], close: product.subject.close }
+      return {
+        sides: [side('start', undefined), side('middle', middle), side('end', end)],
+        close: product.subject.close,
+      }
     } catch (error) {
       await product.subject.close()
       throw error

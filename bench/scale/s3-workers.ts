@@ -40,7 +40,9 @@ const measure = async (context: Context, count: number): Promise<Measured> => {
         const api = await connectApi(product)
         try {
           for (const id of newIds(uploads)) {
-            await api.call('POST', `/v1/namespaces/${namespace}/documents`, 202, { documents: [{ id, text: kilobyte.slice(0, 200) }] })
+            await api.call('POST', `/v1/namespaces/${namespace}/documents`, 202, {
+              documents: [{ id, text: kilobyte.slice(0, 200) }],
+            })
           }
         } finally {
           api.close()

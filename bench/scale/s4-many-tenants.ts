@@ -26,21 +26,32 @@ const openSide = async (context: Context, given: number): Promise<OpenSide> => {
   const api = await connectApi(product)
   try {
     for (let number = 0; number < count; number += 1) {
-      await api.call('POST', '/v1/namespaces', 201, { namespace_name: `n${number}`, type: 'vector', vector_dimension: dimension })
+      await api.call('POST', '/v1/namespaces', 201, {
+        namespace_name: `n${number}`,
+        type: 'vector',
+        vector_dimension: dimension,
+      })
       const own = data.rows.slice(number * share, (number + 1) * share)
       for (let from = 0; from < own.length; from += mostVectors) {
-        const vectors = own.slice(from, from + mostVectors).map(({ id, vector }) => ({ id, vector: Array.from(vector) }))
+        const vectors = own
+          .slice(from, from + mostVectors)
+          .map(({ id, vector }) => ({ id, vector: Array.from(vector) }))
         await api.call('POST', `/v1/namespaces/n${number}/vectors`, 201, { vectors })
       }
     }
   } finally {
     api.close()
   }
-  const requests = data.queries.map((vector, index) => searchRequest({ ...product, namespace: `n${(index * 7_919) % count}` }, vector))
+  const requests = data.queries.map((vector, index) =>
+    searchRequest({ ...product, namespace: `n${(index * 7_919) % count}` }, vector),
+  )
   return {
     name: nameOf(given),
     round: async () => {
-      const [p50, p95] = (await steadyPercentiles(product.port, 1, requests, { shares: [0.5, 0.95] })) as [number, number]
+      const [p50, p95] = (await steadyPercentiles(product.port, 1, requests, { shares: [0.5, 0.95] })) as [
+        number,
+        number,
+      ]
       return { p50, p95, memory: residentMb(product.subject.pid) }
     },
     close: product.subject.close,
@@ -60,13 +71,23 @@ export const row: Row = {
     { name: 'p95', unit: 'ms', digits: 2 },
     { name: 'memory', unit: 'MiB resident', digits: 1 },
   ],
-  marks: counts
-    .slice(1)
-    .flatMap((count) => [
-      { what: `search p95: ${nameOf(count)} ÷ one`, figure: 'p95', sides: [nameOf(count), nameOf(1)] as const, atMost: 1.5 },
-      ...(count === most
-        ? [{ what: `memory: ${nameOf(count)} ÷ one`, figure: 'memory', sides: [nameOf(count), nameOf(1)] as const, atMost: 1.3 }]
-        : []),
-    ]),
+  marks: counts.slice(1).flatMap((count) => [
+    {
+      what: `search p95: ${nameOf(count)} ÷ one`,
+      figure: 'p95',
+      sides: [nameOf(count), nameOf(1)] as const,
+      atMost: 1.5,
+    },
+    ...(count === most
+      ? [
+          {
+            what: `memory: ${nameOf(count)} ÷ one`,
+            figure: 'memory',
+            sides: [nameOf(count), nameOf(1)] as const,
+            atMost: 1.3,
+          },
+        ]
+      : []),
+  ]),
   open: (context) => openSides(counts, (one) => openSide(context, one)),
 }

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'
 
-export type BareOptions = { readonly method: 'get' | 'post'; readonly path: string; readonly status: number; readonly answer: object }
+export type BareOptions = {
+  readonly method: 'get' | 'post'
+  readonly path: string
+  readonly status: number
+  readonly answer: object
+}
 
 const { method, path, status, answer } = optionsOf<BareOptions>()
 const app = express()

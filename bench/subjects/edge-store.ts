@@ -38,7 +38,9 @@ const fill = async (): Promise<void> => {
   const { data } = made
   const filling = await openStore()
   for (let from = 0; from < rows; from += itemsPerUpload) {
-    const items = data.rows.slice(from, from + itemsPerUpload).map(({ id, vector }) => ({ id, vector, text: `Text of ${id}. `.repeat(20) }))
+    const items = data.rows
+      .slice(from, from + itemsPerUpload)
+      .map(({ id, vector }) => ({ id, vector, text: `Text of ${id}. `.repeat(20) }))
     await filling.upload({ store_mode: 'text', embedding_model: 'bench', items })
   }
   await filling.close()

@@ -78,7 +78,9 @@ const files = localFileStore({
 })
 // A passage of the stub is as long as a document here: one document, one point.
 const models: Embedders =
-  embedder === 'stub' ? embeddersOf({ current: stubEmbedder({ maxTokens: 1_000 }) }) : configuredEmbedders(config, clock)
+  embedder === 'stub'
+    ? embeddersOf({ current: stubEmbedder({ maxTokens: 1_000 }) })
+    : configuredEmbedders(config, clock)
 const sameAnswer: Answerer = {
   modelFor: () => ({ id: 'same', credits: 1, writes: true }),
   write: async function* () {

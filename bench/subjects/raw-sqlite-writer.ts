@@ -9,7 +9,9 @@ const port = parentPort as MessagePort
 const { directory } = workerData as RawOptions
 // The product's own file: its tables, its indexes, `synchronous=FULL`.
 const database = openForWriting(join(directory, 'raw.db'))
-const insert = database.prepare('INSERT INTO items (namespaceId, id, status, updatedAt, document) VALUES (?, ?, ?, ?, ?)')
+const insert = database.prepare(
+  'INSERT INTO items (namespaceId, id, status, updatedAt, document) VALUES (?, ?, ?, ?, ?)',
+)
 
 const insertAll = ({ rows }: Call) => {
   for (const row of rows) insert.run(...row)

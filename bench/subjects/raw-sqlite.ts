@@ -5,7 +5,12 @@ import { answerQuestions, optionsOf } from '../harness/subject.ts'
 import { kilobyte, nextId } from '../harness/upload-request.ts'
 
 export type RawOptions = { readonly directory: string }
-export type RawLoad = { readonly callers: number; readonly rowsPerCall: number; readonly milliseconds: number; readonly isGrouped: boolean }
+export type RawLoad = {
+  readonly callers: number
+  readonly rowsPerCall: number
+  readonly milliseconds: number
+  readonly isGrouped: boolean
+}
 export type RawRow = readonly [namespaceId: string, id: string, status: string, updatedAt: number, document: string]
 
 const options = optionsOf<RawOptions>()

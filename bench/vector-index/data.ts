@@ -37,7 +37,10 @@ const makeClustered = (dimension: number, seed: number) => {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   const centres = Array.from({ length: clusters }, () => unit(Float32Array.from({ length: dimension }, normal)))
   const spread = noise / Math.sqrt(dimension)
-  return { random, next: () => unit(centres[Math.floor(random() * clusters)]!.map((value) => value + spread * normal())) }
+  return {
+    random,
+    next: () => unit(centres[Math.floor(random() * clusters)]!.map((value) => value + spread * normal())),
+  }
 }
 
 const toData = (name: string, { rows, dimension, queries = 200 }: Shape, next: () => Float32Array): Data => ({

@@ -115,7 +115,10 @@ export const measureSide = async (open: OpenSide, { data, exact, exactFiltered }
 }
 
 /** Recall on data that an index by signs could fail on. */
-export const measureHardData = async (open: OpenSide, rows = 100_000): Promise<(SearchFigures & { readonly name: string })[]> => {
+export const measureHardData = async (
+  open: OpenSide,
+  rows = 100_000,
+): Promise<(SearchFigures & { readonly name: string })[]> => {
   const figures: (SearchFigures & { readonly name: string })[] = []
   for (const data of [
     { ...clusteredData({ rows, dimension: 10 }), name: '10 dimensions' },

@@ -19,11 +19,16 @@ const cache = join(homedir(), '.cache', 'cairn', 'bench-peers')
 
 /** Installs the peers outside the project, about 230 MB, once. Rejects where the registry can't be reached. */
 export const installPeers = async (): Promise<void> => {
-  if (existsSync(join(cache, 'node_modules', 'sqlite-vec')) && existsSync(join(cache, 'node_modules', 'usearch'))) return
+  if (existsSync(join(cache, 'node_modules', 'sqlite-vec')) && existsSync(join(cache, 'node_modules', 'usearch')))
+    return
   await mkdir(cache, { recursive: true })
-  await run('npm', ['install', '--prefix', cache, '--no-audit', '--no-fund', '--save-exact', '--ignore-scripts', ...packages], {
-    cwd: cache,
-  })
+  await run(
+    'npm',
+    ['install', '--prefix', cache, '--no-audit', '--no-fund', '--save-exact', '--ignore-scripts', ...packages],
+    {
+      cwd: cache,
+    },
+  )
 }
 
 const load = async <Module>(name: string): Promise<Module> => {
@@ -103,7 +108,12 @@ export const lancedb: OpenSide = async () => {
     },
     search: async (vector, filter) => {
       // Its index keeps a byte a number; without reading more whole vectors its recall is below what figures are compared at.
-      const query = table!.vectorSearch(vector).distanceType('cosine').refineFactor(4).select(['id', '_distance']).limit(nearest)
+      const query = table!
+        .vectorSearch(vector)
+        .distanceType('cosine')
+        .refineFactor(4)
+        .select(['id', '_distance'])
+        .limit(nearest)
       const found = await (filter ? query.where(`bucket = '${filter.bucket}'`) : query).toArray()
       return found.map(({ id }) => id)
     },
@@ -126,7 +136,9 @@ export const sqliteVec: OpenSide = async ({ dimension }) => {
   )
   const insert = database.prepare('INSERT INTO vectors (id, embedding, bucket) VALUES (?, ?, ?)')
   const all = database.prepare('SELECT id FROM vectors WHERE embedding MATCH ? AND k = ? ORDER BY distance')
-  const some = database.prepare('SELECT id FROM vectors WHERE embedding MATCH ? AND k = ? AND bucket = ? ORDER BY distance')
+  const some = database.prepare(
+    'SELECT id FROM vectors WHERE embedding MATCH ? AND k = ? AND bucket = ? ORDER BY distance',
+  )
   const ids: string[] = []
   return {
     name: 'sqlite-vec (exact)',

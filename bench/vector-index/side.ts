@@ -1,4 +1,8 @@
-export type Row = { readonly id: string; readonly vector: Float32Array /** 0 to 9, a tenth of the rows each. */; readonly bucket: number }
+export type Row = {
+  readonly id: string
+  readonly vector: Float32Array /** 0 to 9, a tenth of the rows each. */
+  readonly bucket: number
+}
 export type Filter = { readonly bucket: number }
 
 /** What every side is given: rows to store, and queries that are not among them. */

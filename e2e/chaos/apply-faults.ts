@@ -79,7 +79,13 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
     const before = [...troubled.keys()]
     const wasReady = one.port() !== 0
     const code = await one.stop(stopWithinMs + toleranceMs)
-    stops.push({ process: one.name, wasReady, code, ms: performance.now() - from, troubled: [...new Set([...before, ...troubled.keys()])] })
+    stops.push({
+      process: one.name,
+      wasReady,
+      code,
+      ms: performance.now() - from,
+      troubled: [...new Set([...before, ...troubled.keys()])],
+    })
   }
   const withTrouble = async (engine: EngineName, work: () => Promise<unknown>) => {
     const from = performance.now()
@@ -168,7 +174,12 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
         })
       case 'lose points': {
         const { share, seed } = fault
-        const loss = { url: engines.direct['CAIRN_QDRANT_URL'] ?? '', prefix: system.target.env['CAIRN_QDRANT_PREFIX'] ?? '', share, seed }
+        const loss = {
+          url: engines.direct['CAIRN_QDRANT_URL'] ?? '',
+          prefix: system.target.env['CAIRN_QDRANT_PREFIX'] ?? '',
+          share,
+          seed,
+        }
         lostPoints += await insist(() => losePoints(loss))
         return
       }

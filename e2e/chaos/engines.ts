@@ -68,13 +68,21 @@ export const openEngines = async (options: {
   readonly before?: (engine: EngineName, home: string) => Promise<void>
 }): Promise<Engines> => {
   const { directory, before } = options
-  const [kafka = 0, controller = 0, proxied = 0, mongodb = 0, qdrant = 0, minio = 0, proxy = 0, ...links] = await freePorts(11)
+  const [kafka = 0, controller = 0, proxied = 0, mongodb = 0, qdrant = 0, minio = 0, proxy = 0, ...links] =
+    await freePorts(11)
   const linkPort = (engine: EngineName): number => links[engineNames.indexOf(engine)] ?? 0
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CAIRN_') || name === 'CAIRN_ENGINES_CACHE')
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('CAIRN_') || name === 'CAIRN_ENGINES_CACHE',
+  )
   const { stdout: java } = await run('bash', ['-c', 'command -v java || echo java'])
   const env = {
     ...Object.fromEntries(inherited),
-    PATH: pathToProxiedKafka({ folder: join(directory, 'bin'), java: java.trim(), port: proxied, proxyPort: linkPort('kafka') }),
+    PATH: pathToProxiedKafka({
+      folder: join(directory, 'bin'),
+      java: java.trim(),
+      port: proxied,
+      proxyPort: linkPort('kafka'),
+    }),
     CAIRN_ENGINES_DIR: directory,
     CAIRN_KAFKA_PORT: String(kafka),
     CAIRN_KAFKA_CONTROLLER_PORT: String(controller),
@@ -87,7 +95,10 @@ export const openEngines = async (options: {
   }
   let scripts: readonly GroupRun[] = []
   const engines = async (action: string, ...names: readonly string[]): Promise<string> => {
-    const own = runInGroup('bash', [script, action, ...names], { env, timeoutMs: action === 'up' ? upWithinMs : downWithinMs })
+    const own = runInGroup('bash', [script, action, ...names], {
+      env,
+      timeoutMs: action === 'up' ? upWithinMs : downWithinMs,
+    })
     scripts = [...scripts, own]
     return own.done.finally(() => {
       scripts = scripts.filter((one) => one !== own)

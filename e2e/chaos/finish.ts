@@ -35,7 +35,9 @@ export type Finish = {
 }
 
 /** The end of every run: all is up, comes to rest, is looked at from outside, is stopped, and is held against what clients were told. */
-export const finish = async (options: Finish): Promise<{ readonly figures: Figures; readonly broken: readonly string[] }> => {
+export const finish = async (
+  options: Finish,
+): Promise<{ readonly figures: Figures; readonly broken: readonly string[] }> => {
   const {
     system,
     quietFrom,
@@ -55,17 +57,27 @@ export const finish = async (options: Finish): Promise<{ readonly figures: Figur
     const final = await untilFinal(stores.metadata, quietFrom, quietWithinMs)
     await makePlaces(system, quietWithinMs, places)
     const quiet = await untilQuiet(stores.metadata, quietFrom, quietWithinMs)
-    const mended = await (lostPoints > 0 ? untilMended(() => missingPoints(stores), performance.now(), passWithinMs) : undefined)
+    const mended = await (lostPoints > 0
+      ? untilMended(() => missingPoints(stores), performance.now(), passWithinMs)
+      : undefined)
     const seen = walks ? await lookAround(system, places) : []
     const notInOrder = await cluster.stop()
-    const { violations, audited } = await checkStores({ system, ...stores, gatewaysKilledAt, storeTroubled, countsUsage })
+    const { violations, audited } = await checkStores({
+      system,
+      ...stores,
+      gatewaysKilledAt,
+      storeTroubled,
+      countsUsage,
+    })
     const letters = await checkDeadLetters(stores.metadata, rubbishSent)
     const logs = checkLogs(system)
     const broken = [
       ...violations.map(({ invariant, message }) => `${invariant}: ${message}`),
       ...seen,
       ...final.left.map((what) => `I1: not final after ${seconds(final.ms)} s: ${what}`),
-      ...(final.left.length === 0 && final.ms > finalWithinMs ? [`I1: documents were final after ${seconds(final.ms)} s only`] : []),
+      ...(final.left.length === 0 && final.ms > finalWithinMs
+        ? [`I1: documents were final after ${seconds(final.ms)} s only`]
+        : []),
       ...quiet.left.map((what) => `I4: still under way after ${seconds(quiet.ms)} s: ${what}`),
       ...(mended?.left ?? []).map((what) => `I2: not mended by the audit after ${passWithinMs / 1_000} s: ${what}`),
       ...notInOrder.map((name) => `I11: ${name} did not end in order`),
@@ -83,7 +95,9 @@ export const finish = async (options: Finish): Promise<{ readonly figures: Figur
       deadLetters: letters.letters,
       auditedPoints: audited,
       ...(mended ? { lostPoints, secondsToMended: seconds(mended.ms) } : {}),
-      endedThemselves: Object.fromEntries([...Map.groupBy(logs.ends, (end) => end)].map(([end, all]) => [end, all.length])),
+      endedThemselves: Object.fromEntries(
+        [...Map.groupBy(logs.ends, (end) => end)].map(([end, all]) => [end, all.length]),
+      ),
     }
     return { figures, broken }
   } finally {

@@ -1,4 +1,10 @@
-import { deletionRequested, type Envelope, type EventDefinition, namespaceCreated, uploadAccepted } from '@cairn/contracts/events'
+import {
+  deletionRequested,
+  type Envelope,
+  type EventDefinition,
+  namespaceCreated,
+  uploadAccepted,
+} from '@cairn/contracts/events'
 import type { Random } from '@cairn/testing/seeded-random'
 
 /** Ids that are real, as messages spoke of them. */
@@ -10,7 +16,11 @@ export type KnownIds = {
 
 export type RawMessage = { readonly topic: string; readonly key: string; readonly value: Buffer }
 
-const idsIn: Readonly<Record<string, keyof KnownIds>> = { namespaceId: 'namespaces', uploadId: 'uploads', deletionId: 'deletions' }
+const idsIn: Readonly<Record<string, keyof KnownIds>> = {
+  namespaceId: 'namespaces',
+  uploadId: 'uploads',
+  deletionId: 'deletions',
+}
 
 /** What a message tells to whoever reads along. */
 export const knownIdsOf = (values: Iterable<string>): KnownIds => {
@@ -33,7 +43,14 @@ const wrap = (
   mark: string,
 ): RawMessage => {
   const key = `${mark}-${random.below(2 ** 31)}`
-  const envelope: Envelope = { id: `msg-${key}`, type, key, correlationId: mark, occurredAt: new Date(0).toISOString(), data }
+  const envelope: Envelope = {
+    id: `msg-${key}`,
+    type,
+    key,
+    correlationId: mark,
+    occurredAt: new Date(0).toISOString(),
+    data,
+  }
   return { topic, key, value: Buffer.from(JSON.stringify(envelope)) }
 }
 
@@ -42,13 +59,34 @@ const wrap = (
  * that nobody asked for, things that are gone. None may have any effect, and none is a dead letter.
  */
 export const forged = (random: Random, known: KnownIds, count: number): RawMessage[] => {
-  const some = (ids: readonly string[]) => (ids.length > 0 && !random.chance(0.2) ? random.pick(ids) : `nobody_${random.below(2 ** 31)}`)
+  const some = (ids: readonly string[]) =>
+    ids.length > 0 && !random.chance(0.2) ? random.pick(ids) : `nobody_${random.below(2 ** 31)}`
   const lies = [
-    () => wrap(random, uploadAccepted, { namespaceId: some(known.namespaces), uploadId: some(known.uploads) }, 'forged'),
-    () => wrap(random, uploadAccepted, { namespaceId: some(known.namespaces), uploadId: some(known.namespaces) }, 'forged'),
-    () => wrap(random, deletionRequested, { namespaceId: some(known.namespaces), deletionId: some(known.deletions) }, 'forged'),
-    () => wrap(random, deletionRequested, { namespaceId: some(known.namespaces), deletionId: some(known.uploads) }, 'forged'),
-    () => wrap(random, deletionRequested, { namespaceId: some(known.namespaces), deletionId: some(known.namespaces) }, 'forged'),
+    () =>
+      wrap(random, uploadAccepted, { namespaceId: some(known.namespaces), uploadId: some(known.uploads) }, 'forged'),
+    () =>
+      wrap(random, uploadAccepted, { namespaceId: some(known.namespaces), uploadId: some(known.namespaces) }, 'forged'),
+    () =>
+      wrap(
+        random,
+        deletionRequested,
+        { namespaceId: some(known.namespaces), deletionId: some(known.deletions) },
+        'forged',
+      ),
+    () =>
+      wrap(
+        random,
+        deletionRequested,
+        { namespaceId: some(known.namespaces), deletionId: some(known.uploads) },
+        'forged',
+      ),
+    () =>
+      wrap(
+        random,
+        deletionRequested,
+        { namespaceId: some(known.namespaces), deletionId: some(known.namespaces) },
+        'forged',
+      ),
     () => wrap(random, namespaceCreated, { namespaceId: some([...known.namespaces, ...known.uploads]) }, 'forged'),
   ]
   return Array.from({ length: count }, () => random.pick(lies)())

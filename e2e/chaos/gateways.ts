@@ -42,7 +42,9 @@ export const openGateways = (options: {
     const choose = async () => {
       for (;;) {
         const now = performance.now()
-        const known = cluster.of('gateway').filter((one) => one.port() !== 0 && (avoidedUntil.get(one.name) ?? 0) <= now)
+        const known = cluster
+          .of('gateway')
+          .filter((one) => one.port() !== 0 && (avoidedUntil.get(one.name) ?? 0) <= now)
         if (known.length > 0) {
           const chosen = random.pick(known)
           address = `http://127.0.0.1:${chosen.port()}`
@@ -60,7 +62,11 @@ export const openGateways = (options: {
       endedAt.set(entry, performance.now())
       if (status === undefined) avoidedUntil.set(name, performance.now() + avoidedMs)
       // A walk may end at any of its pages; each that was asked for may have been counted.
-      entry.answered = { ...entry.answered, requests, ...(body['error'] === 'Namespace not found' ? { notFound: true } : {}) }
+      entry.answered = {
+        ...entry.answered,
+        requests,
+        ...(body['error'] === 'Namespace not found' ? { notFound: true } : {}),
+      }
       if (entry.outcome === 'unknown') await pause(pauseAfterUnknownMs * (1 + random.next()))
       return recorded
     }

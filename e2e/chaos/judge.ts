@@ -37,7 +37,9 @@ export const lookAround = async ({ accounts, client, ledger }: System, places: r
   const faults: string[] = []
   const vectorOf = new Map(
     ledger.entries.flatMap(({ asked }) =>
-      asked.kind === 'upload' ? asked.documents.flatMap(({ text, vector }) => (vector ? [[text, vector] as const] : [])) : [],
+      asked.kind === 'upload'
+        ? asked.documents.flatMap(({ text, vector }) => (vector ? [[text, vector] as const] : []))
+        : [],
     ),
   )
   for (const [number, account] of accounts.entries()) {
@@ -45,7 +47,9 @@ export const lookAround = async ({ accounts, client, ledger }: System, places: r
     for (const { name, dimension } of places) {
       const ids = new Set(
         ledger.entries.flatMap(({ accountId, asked }) =>
-          accountId === account.accountId && asked.kind === 'upload' && asked.namespace === name ? asked.documents.map(({ id }) => id) : [],
+          accountId === account.accountId && asked.kind === 'upload' && asked.namespace === name
+            ? asked.documents.map(({ id }) => id)
+            : [],
         ),
       )
       const searched = [...ids].filter(isSearched).slice(0, 100)
@@ -56,7 +60,8 @@ export const lookAround = async ({ accounts, client, ledger }: System, places: r
       for (const { id, text } of seen) {
         const query = dimension === undefined ? text : (vectorOf.get(text) ?? [])
         const [best] = must(await api.search([name], query, 3)).entry.answered.seen ?? []
-        if (best?.id !== id) faults.push(`I2: ${name}/${id} is not the best hit for what it holds, but ${best?.id ?? 'nothing'} is`)
+        if (best?.id !== id)
+          faults.push(`I2: ${name}/${id} is not the best hit for what it holds, but ${best?.id ?? 'nothing'} is`)
       }
     }
     api.close()
@@ -93,7 +98,9 @@ const mayBeUncounted = ({ system, gatewaysKilledAt, storeTroubled }: StoreCheck)
 }
 
 /** I1 to I10, from the stores themselves. `audited`: points that a zombie had left and the audit has removed. */
-export const checkStores = async (check: StoreCheck): Promise<{ readonly violations: readonly Violation[]; readonly audited: number }> => {
+export const checkStores = async (
+  check: StoreCheck,
+): Promise<{ readonly violations: readonly Violation[]; readonly audited: number }> => {
   const { system, metadata, vectors, files } = check
   const clock = systemClock()
   const bus = {
@@ -104,9 +111,19 @@ export const checkStores = async (check: StoreCheck): Promise<{ readonly violati
   }
   const log = createLogger({ level: 'silent', name: 'audit' })
   // What runs each hour: a process that was thought dead may have written points after its job was finished by another.
-  const tasks = createNamespaceTasks({ bus, metadata, vectors, clock, ids: randomIds(clock.now), log, jobRetentionMs: 30 * 86_400_000 })
+  const tasks = createNamespaceTasks({
+    bus,
+    metadata,
+    vectors,
+    clock,
+    ids: randomIds(clock.now),
+    log,
+    jobRetentionMs: 30 * 86_400_000,
+  })
   const { removed: audited } = await tasks.audit(new AbortController().signal)
-  const removedNamespaces = (await metadata.deletions.unfinished(deletionsRead)).filter(({ target }) => target === 'namespace')
+  const removedNamespaces = (await metadata.deletions.unfinished(deletionsRead)).filter(
+    ({ target }) => target === 'namespace',
+  )
   const embedder = lexicalEmbedder()
   const violations = await checkInvariants({
     metadata,
@@ -139,7 +156,8 @@ export const checkDeadLetters = async (
     for (const { id, topic, reason, raw } of page) {
       letters += 1
       const mark = /rubbish-\d+-/.exec(raw)?.[0]
-      if (mark === undefined) faults.push(`B29: the dead letter ${id} (${topic}, ${reason}) is of no rubbish: ${raw.slice(0, 200)}`)
+      if (mark === undefined)
+        faults.push(`B29: the dead letter ${id} (${topic}, ${reason}) is of no rubbish: ${raw.slice(0, 200)}`)
       else buried.add(mark)
     }
     const last = page.at(-1)
@@ -186,7 +204,9 @@ export const toldOf = (
   entries: readonly LedgerEntry[],
   outcome: LedgerEntry['outcome'],
 ): { readonly requests: number; readonly documents: number } => {
-  const counted = entries.filter((entry) => entry.outcome === outcome && (entry.asked.kind === 'upload' || entry.asked.kind === 'delete'))
+  const counted = entries.filter(
+    (entry) => entry.outcome === outcome && (entry.asked.kind === 'upload' || entry.asked.kind === 'delete'),
+  )
   const documents = counted.reduce(
     (sum, { asked, answered }) =>
       sum +

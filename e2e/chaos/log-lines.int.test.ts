@@ -14,12 +14,16 @@ it('minds errors, and not what engines that are away lead to', () => {
 })
 
 it('minds what a program says when it breaks, and no other plain text', () => {
-  expect(faultIn('(node:12) MaxListenersExceededWarning: Possible EventEmitter memory leak detected')).toContain('MaxListeners')
+  expect(faultIn('(node:12) MaxListenersExceededWarning: Possible EventEmitter memory leak detected')).toContain(
+    'MaxListeners',
+  )
   expect(faultIn('ended with SIGKILL, started again in 500 ms')).toBeUndefined()
 })
 
 it('hears why a process ends by itself', () => {
-  expect(endingOf(line({ level: 'error', msg: 'process ends', err: { message: 'unhealthy: leases' } }))).toBe('unhealthy: leases')
+  expect(endingOf(line({ level: 'error', msg: 'process ends', err: { message: 'unhealthy: leases' } }))).toBe(
+    'unhealthy: leases',
+  )
   expect(faultIn(line({ level: 'error', msg: 'process ends', err: { message: 'unhealthy: leases' } }))).toBeUndefined()
   expect(endingOf(line({ level: 'info', msg: 'stopped' }))).toBeUndefined()
 })

@@ -28,12 +28,19 @@ export const isGoodEnding = (reason: string): boolean =>
 const mistakes = /unhandled|uncaught|fatal error|out of memory|MaxListenersExceeded|DeprecationWarning/i
 
 /** Looked at elsewhere: messages put aside as dead letters, ends of processes and orderly stops by their exit codes. */
-const judgedElsewhere = new Set(['message dead-lettered', 'process ends', 'services did not stop in time', 'stores did not close in time'])
+const judgedElsewhere = new Set([
+  'message dead-lettered',
+  'process ends',
+  'services did not stop in time',
+  'stores did not close in time',
+])
 
 /** What in a line must not be there, however the engines misbehave. */
 export const faultIn = (line: string): string | undefined => {
   const entry = parsed(line)
   if (!entry) return mistakes.test(line) ? line : undefined
   if (entry.level !== 'error' || judgedElsewhere.has(entry.msg ?? '')) return undefined
-  return [entry.msg ?? 'an error without a message', entry.reason, entry.err?.stack ?? entry.err?.message].filter(Boolean).join(': ')
+  return [entry.msg ?? 'an error without a message', entry.reason, entry.err?.stack ?? entry.err?.message]
+    .filter(Boolean)
+    .join(': ')
 }

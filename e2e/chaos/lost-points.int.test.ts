@@ -16,7 +16,8 @@ describeWithEngine('qdrant', (qdrant) => {
     onTestFinished(async () => {
       await Promise.all([mine.close(), theirs.close()])
       const headers = { 'api-key': apiKey }
-      for (const prefix of prefixes) await fetch(`${url}/collections/${prefix}${space.key}`, { method: 'DELETE', headers })
+      for (const prefix of prefixes)
+        await fetch(`${url}/collections/${prefix}${space.key}`, { method: 'DELETE', headers })
     })
     const points = Array.from({ length: 2_500 }, (_, i) => ({
       namespaceId: 'ns',

@@ -25,7 +25,12 @@ export const losePoints = async ({ url, apiKey, prefix, share, seed }: Loss): Pr
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const headers = { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { 'api-key': apiKey }) }
     const signal = AbortSignal.timeout(withinMs)
-    const response = await fetch(`${url}${path}`, { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      signal,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return ((await response.json()) as { readonly result: T }).result
   }
@@ -57,9 +62,17 @@ export const missingPoints = async ({
   for (const namespace of (await namespacesOf(metadata)).filter(({ state }) => state === 'active')) {
     const { id: namespaceId } = namespace
     const addresses = (await itemsOf(metadata, namespaceId)).flatMap(({ id: itemId, indexed }) =>
-      Array.from({ length: indexed?.passages ?? 0 }, (_, passage) => ({ namespaceId, itemId, version: indexed?.version ?? '', passage })),
+      Array.from({ length: indexed?.passages ?? 0 }, (_, passage) => ({
+        namespaceId,
+        itemId,
+        version: indexed?.version ?? '',
+        passage,
+      })),
     )
     missing.push(...(await vectors.missing(spaceOf(namespace), addresses)))
   }
-  return missing.map(({ namespaceId, itemId, version, passage }) => `a point of ${namespaceId}/${itemId} is missing: ${version} ${passage}`)
+  return missing.map(
+    ({ namespaceId, itemId, version, passage }) =>
+      `a point of ${namespaceId}/${itemId} is missing: ${version} ${passage}`,
+  )
 }

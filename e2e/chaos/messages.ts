@@ -26,8 +26,17 @@ export type Messages = {
 }
 
 /** Reads along with everything the services tell each other, and tells it again, otherwise, or wrongly. */
-export const openMessages = async ({ broker, prefix }: { readonly broker: string; readonly prefix: string }): Promise<Messages> => {
-  const kafka = createKafka({ brokers: [broker], clientId: 'chaos' }, undefined, { requestTimeoutMs: 10_000, retries: 5 })
+export const openMessages = async ({
+  broker,
+  prefix,
+}: {
+  readonly broker: string
+  readonly prefix: string
+}): Promise<Messages> => {
+  const kafka = createKafka({ brokers: [broker], clientId: 'chaos' }, undefined, {
+    requestTimeoutMs: 10_000,
+    retries: 5,
+  })
   const producer = kafka.producer({ allowAutoTopicCreation: false })
   const admin = kafka.admin()
   // Whatever becomes of the broker meanwhile, it reads on afterwards.
@@ -84,7 +93,9 @@ export const openMessages = async ({ broker, prefix }: { readonly broker: string
       const random = seededRandom(seed)
       const all = [...copies.values()]
       const chosen = Array.from({ length: Math.min(count, all.length) }, () => random.pick(all))
-      return send(random.shuffle(chosen.flatMap((copy) => Array.from({ length: 1 + random.below(mostRepeats) }, () => copy))))
+      return send(
+        random.shuffle(chosen.flatMap((copy) => Array.from({ length: 1 + random.below(mostRepeats) }, () => copy))),
+      )
     },
     forge: (count, seed) => send(forged(seededRandom(seed), knownIdsOf(copies.keys()), count)),
     rubbish: async (count, seed) => {
@@ -96,7 +107,8 @@ export const openMessages = async ({ broker, prefix }: { readonly broker: string
     },
     rubbishSent,
     rewind: async (group) => {
-      for (const own of events.filter((one) => one.group === group)) await forgetAtLast(`${prefix}${group}.${own.topic}`)
+      for (const own of events.filter((one) => one.group === group))
+        await forgetAtLast(`${prefix}${group}.${own.topic}`)
     },
     close: async () => {
       const closed = Promise.allSettled([consumer.disconnect(), producer.disconnect(), admin.disconnect()])

@@ -6,7 +6,12 @@ import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { qdrantVectorIndex } from '@cairn/ports/vector-index/qdrant'
 import type { System } from './system.ts'
 
-export type Stores = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly files: FileStore; close(): Promise<void> }
+export type Stores = {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly files: FileStore
+  close(): Promise<void>
+}
 
 /** The cluster's own data, past the proxies and past the services. */
 export const openStores = ({ engines, target }: Pick<System, 'engines' | 'target'>): Stores => {

@@ -9,7 +9,11 @@ it('takes every option', () => {
   const args = ['--seed', '42', '--minutes', '1.5', '--documents', '10000', '--json', 'figures.json']
   expect(readCommand(args)).toEqual({ mode: 'chaos', seed: 42, minutes: 1.5, documents: 10_000, json: 'figures.json' })
   expect(readCommand(['--outage', 'kafka'])).toMatchObject({ mode: 'outage', engine: 'kafka', seconds: 30 })
-  expect(readCommand(['--outage', 'minio', '--seconds', '300'])).toMatchObject({ mode: 'outage', engine: 'minio', seconds: 300 })
+  expect(readCommand(['--outage', 'minio', '--seconds', '300'])).toMatchObject({
+    mode: 'outage',
+    engine: 'minio',
+    seconds: 300,
+  })
   expect(readCommand(['--full-disk', 'qdrant'])).toMatchObject({ mode: 'full disk', engine: 'qdrant' })
   expect(readCommand(['--file-faults'])).toMatchObject({ mode: 'file faults', seed: 1 })
   expect(readCommand(['--files', '20'])).toMatchObject({ mode: 'files', files: 20, kills: 10 })

@@ -42,7 +42,8 @@ or one thing at a time, under a steady load:
 
 const whole = (name: string, value: string, min: number, max: number): number => {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-  if (!(number >= min && number <= max)) throw new Error(`--${name} is a whole number from ${min} to ${max}, not ${value}`)
+  if (!(number >= min && number <= max))
+    throw new Error(`--${name} is a whole number from ${min} to ${max}, not ${value}`)
   return number
 }
 
@@ -73,7 +74,8 @@ export const readCommand = (args: readonly string[]): Command => {
   })
   if (values.help) return { mode: 'help' }
   const minutes = /^\d+(\.\d+)?$/.test(values.minutes) ? Number(values.minutes) : Number.NaN
-  if (!(minutes >= 0.5 && minutes <= 600)) throw new Error(`--minutes is a number from 0.5 to 600, not ${values.minutes}`)
+  if (!(minutes >= 0.5 && minutes <= 600))
+    throw new Error(`--minutes is a number from 0.5 to 600, not ${values.minutes}`)
   const base = {
     seed: whole('seed', values.seed, 0, 2 ** 48),
     minutes,
@@ -83,17 +85,24 @@ export const readCommand = (args: readonly string[]): Command => {
   const modes = [values.outage, values['full-disk'], values.revoke, values.files, values['file-faults']].filter(
     (given) => given !== undefined,
   )
-  if (modes.length > 1) throw new Error('--outage, --full-disk, --revoke, --files and --file-faults are each for a run of its own')
+  if (modes.length > 1)
+    throw new Error('--outage, --full-disk, --revoke, --files and --file-faults are each for a run of its own')
   if (values.seconds !== undefined && values.outage === undefined) throw new Error('--seconds belongs to --outage')
   if (values.kills !== undefined && values.files === undefined) throw new Error('--kills belongs to --files')
   if (values.files !== undefined) {
-    return { mode: 'files', files: whole('files', values.files, 1, 10_000), kills: whole('kills', values.kills ?? '10', 0, 1_000), ...base }
+    return {
+      mode: 'files',
+      files: whole('files', values.files, 1, 10_000),
+      kills: whole('kills', values.kills ?? '10', 0, 1_000),
+      ...base,
+    }
   }
   if (values.outage !== undefined) {
     const seconds = whole('seconds', values.seconds ?? '30', 1, 3_600)
     return { mode: 'outage', engine: oneOf('outage', values.outage, engineNames), seconds, ...base }
   }
-  if (values['full-disk'] !== undefined) return { mode: 'full disk', engine: oneOf('full-disk', values['full-disk'], diskNames), ...base }
+  if (values['full-disk'] !== undefined)
+    return { mode: 'full disk', engine: oneOf('full-disk', values['full-disk'], diskNames), ...base }
   if (values['file-faults']) return { mode: 'file faults', ...base }
   return { mode: values.revoke ? 'revoke' : 'chaos', ...base }
 }

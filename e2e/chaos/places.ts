@@ -25,7 +25,8 @@ export const makePlaces = async (
       // Its name is taken while one of before is being deleted.
       const made = await api.createNamespace(name, dimension)
       if (made.status === 201) return
-      if (performance.now() > until) throw new Error(`${name} could not be made: ${made.status} ${JSON.stringify(made.body)}`)
+      if (performance.now() > until)
+        throw new Error(`${name} could not be made: ${made.status} ${JSON.stringify(made.body)}`)
       await pause(everyMs)
     }
   }

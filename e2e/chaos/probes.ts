@@ -38,7 +38,9 @@ const requestOf = (kind: ProbeKind, number: number): Sent => {
     }
   }
   if (kind === 'vectors') {
-    const vector = Array.from({ length: shapes.dimension ?? 0 }, (_, index) => Math.fround(Math.sin(number * 31 + index + 1)))
+    const vector = Array.from({ length: shapes.dimension ?? 0 }, (_, index) =>
+      Math.fround(Math.sin(number * 31 + index + 1)),
+    )
     const documents = [{ id, text: words, metadata: {}, vector }]
     return {
       path: `/v1/namespaces/${shapes.name}/vectors`,
@@ -47,12 +49,23 @@ const requestOf = (kind: ProbeKind, number: number): Sent => {
     }
   }
   if (kind === 'get')
-    return { path: `/v1/namespaces/${text.name}/documents/get`, body: { ids: [id] }, asked: { kind, namespace: text.name, ids: [] } }
-  return { path: '/v1/search', body: { query: 'river stone garden', namespaces: [text.name] }, asked: { kind, namespaces: [text.name] } }
+    return {
+      path: `/v1/namespaces/${text.name}/documents/get`,
+      body: { ids: [id] },
+      asked: { kind, namespace: text.name, ids: [] },
+    }
+  return {
+    path: '/v1/search',
+    body: { query: 'river stone garden', namespaces: [text.name] },
+    asked: { kind, namespaces: [text.name] },
+  }
 }
 
 /** One request of every kind to every gateway in turn, until told to stop: what a client sees of trouble. */
-export const startProbes = ({ cluster, ledger, endedAt }: Pick<System, 'cluster' | 'ledger' | 'endedAt'>, account: Account) => {
+export const startProbes = (
+  { cluster, ledger, endedAt }: Pick<System, 'cluster' | 'ledger' | 'endedAt'>,
+  account: Account,
+) => {
   const probes: Probe[] = []
   const stopped = new AbortController()
   let made = 0
@@ -87,7 +100,9 @@ export const startProbes = ({ cluster, ledger, endedAt }: Pick<System, 'cluster'
       await pause(everyMs)
     }
   }
-  const running = Promise.all(probeKinds.flatMap((kind) => cluster.of('gateway').map((_, index) => askForEver(kind, index))))
+  const running = Promise.all(
+    probeKinds.flatMap((kind) => cluster.of('gateway').map((_, index) => askForEver(kind, index))),
+  )
   return {
     probes,
     stop: async (): Promise<readonly Probe[]> => {

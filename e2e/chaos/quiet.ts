@@ -20,7 +20,8 @@ const all = async <T extends { readonly id: string }>(
 }
 
 export const namespacesOf = (metadata: Metadata): Promise<Namespace[]> => all((page) => metadata.namespaces.page(page))
-export const itemsOf = (metadata: Metadata, namespaceId: string): Promise<Item[]> => all((page) => metadata.items.page(namespaceId, page))
+export const itemsOf = (metadata: Metadata, namespaceId: string): Promise<Item[]> =>
+  all((page) => metadata.items.page(namespaceId, page))
 
 /** Uploads, files and documents that are not final. What belongs to a namespace that is being deleted goes with it. */
 const notFinal = async (metadata: Metadata): Promise<string[]> => {
@@ -28,7 +29,9 @@ const notFinal = async (metadata: Metadata): Promise<string[]> => {
   const living = new Set(namespaces.map(({ id }) => id))
   const uploads = (await metadata.uploads.unfinished(pageSize)).filter(({ namespaceId }) => living.has(namespaceId))
   if (uploads.length > 0)
-    return uploads.map(({ id, state, lastError }) => `upload ${id} ${state}${lastError === null ? '' : ` (${lastError})`}`)
+    return uploads.map(
+      ({ id, state, lastError }) => `upload ${id} ${state}${lastError === null ? '' : ` (${lastError})`}`,
+    )
   const files = (await metadata.files.unfinished(pageSize)).filter(({ namespaceId }) => living.has(namespaceId))
   if (files.length > 0) return files.map(({ name, state, stage }) => `file ${name} ${state} (${stage})`)
   const left: string[] = []
@@ -47,7 +50,8 @@ const notQuiet = async (metadata: Metadata): Promise<string[]> => {
   const reserving = await metadata.accounts.reserving(pageSize)
   return [
     ...deletions.map(
-      ({ id, target, state, lastError }) => `deletion ${id} of ${target} ${state}${lastError === null ? '' : ` (${lastError})`}`,
+      ({ id, target, state, lastError }) =>
+        `deletion ${id} of ${target} ${state}${lastError === null ? '' : ` (${lastError})`}`,
     ),
     ...open.map(({ name, openCount }) => `namespace ${name} with ${openCount} open operations`),
     ...deleting.map(({ name }) => `namespace ${name} being deleted`),

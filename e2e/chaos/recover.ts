@@ -64,7 +64,11 @@ export const recover = async (system: System, engine: DiskName, say: (line: stri
     rmSync(join(engines.home(engine), 'data'), { recursive: true, force: true })
     await engines.start(engine)
     const env = { PATH: process.env['PATH'], ...target.env }
-    const { stdout } = await run(process.execPath, [ingestion, 'rebuild'], { env, timeout: rebuildWithinMs, maxBuffer: 64 << 20 })
+    const { stdout } = await run(process.execPath, [ingestion, 'rebuild'], {
+      env,
+      timeout: rebuildWithinMs,
+      maxBuffer: 64 << 20,
+    })
     const { points } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { readonly points: number }
     return { engineRestarts: mostRestarts + 1, rebuiltPoints: points }
   } finally {

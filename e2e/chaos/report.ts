@@ -34,7 +34,10 @@ export const linesOf = ({ title, figures, broken, logs, seconds }: Outcome): str
   `${'seconds'.padEnd(18)}${seconds}`,
   ...(broken.length === 0
     ? [figures['notRun'] === undefined ? 'held              every promise' : 'not run']
-    : [`BROKEN            ${broken.length}; logs and schedule: ${logs}`, ...broken.slice(0, shown).map((one) => `  ${one}`)]),
+    : [
+        `BROKEN            ${broken.length}; logs and schedule: ${logs}`,
+        ...broken.slice(0, shown).map((one) => `  ${one}`),
+      ]),
 ]
 
 /** Beside the logs: everything, for whoever looks for the cause. */

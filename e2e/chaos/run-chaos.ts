@@ -13,49 +13,56 @@ const makeWithinMs = 60_000
 
 /** Everything that can go wrong, as the seed says, and what came of it. */
 export const runChaos = (options: ChaosOptions, say: (line: string) => void): Promise<Outcome> =>
-  withSystem({ seed: options.seed, documents: options.documents, env: { CAIRN_AUDIT_EVERY_MINUTES: '1' } }, async (system) => {
-    const { seed, documents, minutes } = options
-    const ms = minutes * 60_000
-    const schedule = scheduleOf({ seed, ms, processes: processNames })
-    const { engines, target } = system
-    const messages = await openMessages({
-      broker: engines.direct['CAIRN_KAFKA_BROKERS'] ?? '',
-      prefix: target.env['CAIRN_KAFKA_PREFIX'] ?? '',
-    })
-    try {
-      await makePlaces(system, makeWithinMs)
-      say(`all is up; ${schedule.length} faults in ${ms / 1_000} s`)
-      const startedAt = performance.now()
-      // Spread over all of the time: a load that is over early meets no faults. What faults delay may come late.
-      const load = steadyLoad({ system, seed, clients, documents, ms, lateMs: ms })
-      const [applied, loadedAt] = await Promise.all([
-        applyFaults({ system, messages, say }, schedule, startedAt),
-        load.run().then(() => performance.now()),
-      ])
-      const { figures, broken } = await finish({
-        system,
-        quietFrom: Math.max(applied.lastRestartAt, loadedAt),
-        ...applied,
-        rubbishSent: messages.rubbishSent,
+  withSystem(
+    { seed: options.seed, documents: options.documents, env: { CAIRN_AUDIT_EVERY_MINUTES: '1' } },
+    async (system) => {
+      const { seed, documents, minutes } = options
+      const ms = minutes * 60_000
+      const schedule = scheduleOf({ seed, ms, processes: processNames })
+      const { engines, target } = system
+      const messages = await openMessages({
+        broker: engines.direct['CAIRN_KAFKA_BROKERS'] ?? '',
+        prefix: target.env['CAIRN_KAFKA_PREFIX'] ?? '',
       })
-      return {
-        title: `chaos, seed ${seed}: ${documents} documents from ${clients} clients, ${minutes} minutes of faults`,
-        figures: {
-          faults: applied.counts,
-          skipped: applied.skipped,
-          orderlyStops: applied.stops.length,
-          rubbish: messages.rubbishSent.length,
-          ...figures,
-        },
-        broken: [
-          ...broken,
-          ...(load.acknowledged() < documents ? [`load: ${load.acknowledged()} of ${documents} documents were taken in`] : []),
-          ...stopFaults(applied.stops),
-          ...applied.failures.map((failure) => `fault not applied: ${failure}`),
-        ],
-        schedule: schedule.map(({ at, fault }) => `${(at / 1_000).toFixed(1).padStart(6)} s  ${describeFault(fault)}`),
+      try {
+        await makePlaces(system, makeWithinMs)
+        say(`all is up; ${schedule.length} faults in ${ms / 1_000} s`)
+        const startedAt = performance.now()
+        // Spread over all of the time: a load that is over early meets no faults. What faults delay may come late.
+        const load = steadyLoad({ system, seed, clients, documents, ms, lateMs: ms })
+        const [applied, loadedAt] = await Promise.all([
+          applyFaults({ system, messages, say }, schedule, startedAt),
+          load.run().then(() => performance.now()),
+        ])
+        const { figures, broken } = await finish({
+          system,
+          quietFrom: Math.max(applied.lastRestartAt, loadedAt),
+          ...applied,
+          rubbishSent: messages.rubbishSent,
+        })
+        return {
+          title: `chaos, seed ${seed}: ${documents} documents from ${clients} clients, ${minutes} minutes of faults`,
+          figures: {
+            faults: applied.counts,
+            skipped: applied.skipped,
+            orderlyStops: applied.stops.length,
+            rubbish: messages.rubbishSent.length,
+            ...figures,
+          },
+          broken: [
+            ...broken,
+            ...(load.acknowledged() < documents
+              ? [`load: ${load.acknowledged()} of ${documents} documents were taken in`]
+              : []),
+            ...stopFaults(applied.stops),
+            ...applied.failures.map((failure) => `fault not applied: ${failure}`),
+          ],
+          schedule: schedule.map(
+            ({ at, fault }) => `${(at / 1_000).toFixed(1).padStart(6)} s  ${describeFault(fault)}`,
+          ),
+        }
+      } finally {
+        await messages.close()
       }
-    } finally {
-      await messages.close()
-    }
-  })
+    },
+  )

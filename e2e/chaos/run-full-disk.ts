@@ -20,11 +20,15 @@ const fullMs = 20_000
  * The disk of one engine is full for a while: nothing acknowledged is lost, and Cairn goes on by itself once there is space. An engine that
  * ended over it is started again, as whoever supervises it does; how often is among the figures.
  */
-export const runFullDisk = async (options: ChaosOptions & { readonly engine: DiskName }, say: (line: string) => void): Promise<Outcome> => {
+export const runFullDisk = async (
+  options: ChaosOptions & { readonly engine: DiskName },
+  say: (line: string) => void,
+): Promise<Outcome> => {
   const { seed, engine } = options
   const title = `the disk of ${engine} (${megabytes} MB) full for ${fullMs / 1_000} s`
   const missing = whyNoSmallDisk()
-  if (missing !== undefined) return { title, figures: { notRun: missing }, broken: [], schedule: [], logs: '', seconds: 0 }
+  if (missing !== undefined)
+    return { title, figures: { notRun: missing }, broken: [], schedule: [], logs: '', seconds: 0 }
   const ms = 2 * calmMs + fullMs
   const documents = Math.round((documentsPerSecond * ms) / 1_000)
   let disk: SmallDisk | undefined
@@ -55,7 +59,8 @@ export const runFullDisk = async (options: ChaosOptions & { readonly engine: Dis
       storeTroubled: engine === 'mongodb' ? [{ from: fullAt, to: backAt }] : [],
     })
     // An engine may still have room in what it has: being served is no fault, being answered wrongly is.
-    const refusedRightly = (probe: Probe) => !(servedWithout[engine][probe.kind] === false && probe.status < 300 && probe.status > 0)
+    const refusedRightly = (probe: Probe) =>
+      !(servedWithout[engine][probe.kind] === false && probe.status < 300 && probe.status > 0)
     return {
       title,
       figures: {

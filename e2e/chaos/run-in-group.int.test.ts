@@ -16,7 +16,9 @@ const isAlive = (pid: number): boolean => {
 
 it('gives what a command wrote, and says why one failed', async () => {
   await expect(runInGroup('bash', ['-c', 'echo $((1 + 1))'], { env, timeoutMs: 5_000 }).done).resolves.toBe('2\n')
-  await expect(runInGroup('bash', ['-c', 'echo no >&2; exit 3'], { env, timeoutMs: 5_000 }).done).rejects.toThrow(/ended with 3\nno/)
+  await expect(runInGroup('bash', ['-c', 'echo no >&2; exit 3'], { env, timeoutMs: 5_000 }).done).rejects.toThrow(
+    /ended with 3\nno/,
+  )
 })
 
 it('ends a command together with what it has started, at once or when its time is over', async () => {

@@ -23,14 +23,18 @@ export const runRevoke = ({ seed }: ChaosOptions, say: (line: string) => void): 
     const { cluster, target, accounts } = system
     const accountId = accounts[0]?.accountId ?? ''
     const admin = askAdmin(target.url, target.adminKey)
-    const key = await admin<{ key_id: string; api_key: string }>('POST', `/accounts/${accountId}/keys`, { name: 'to be revoked' })
+    const key = await admin<{ key_id: string; api_key: string }>('POST', `/accounts/${accountId}/keys`, {
+      name: 'to be revoked',
+    })
     await makePlaces(system, makeWithinMs)
     const loading = steadyLoad({ system, seed, clients, documents, ms, lateMs: ms }).run()
     const seen: Seen[] = []
     const until = performance.now() + ms
     const asking = cluster.of('gateway').map(async (gateway) => {
       while (performance.now() < until) {
-        const answer = await fetch(`http://127.0.0.1:${gateway.port()}/v1/namespaces`, { headers: { 'x-api-key': key.api_key } })
+        const answer = await fetch(`http://127.0.0.1:${gateway.port()}/v1/namespaces`, {
+          headers: { 'x-api-key': key.api_key },
+        })
         await answer.arrayBuffer()
         seen.push({ gateway: gateway.name, at: performance.now(), status: answer.status })
         await pause(askEveryMs)
@@ -57,7 +61,10 @@ export const runRevoke = ({ seed }: ChaosOptions, say: (line: string) => void): 
       title: 'a key revoked while it is used at two gateways',
       figures: {
         ...Object.fromEntries(
-          acceptedFor.map(({ name, used, ms: after }) => [name, `used ${used} times before, accepted for ${after} ms after`]),
+          acceptedFor.map(({ name, used, ms: after }) => [
+            name,
+            `used ${used} times before, accepted for ${after} ms after`,
+          ]),
         ),
         ...figures,
       },
@@ -69,7 +76,10 @@ export const runRevoke = ({ seed }: ChaosOptions, say: (line: string) => void): 
         ]),
         ...odd
           .slice(0, 5)
-          .map(({ gateway, status, at }) => `X8: ${gateway} answered ${status} ${Math.round(at - revokedAt)} ms after the key was revoked`),
+          .map(
+            ({ gateway, status, at }) =>
+              `X8: ${gateway} answered ${status} ${Math.round(at - revokedAt)} ms after the key was revoked`,
+          ),
       ],
       schedule: [`${calmMs / 1_000} s  revoke a key`],
     }

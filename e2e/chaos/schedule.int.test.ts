@@ -70,6 +70,8 @@ it('keeps all processes down at once, and starts each of them again', () => {
 it('describes each fault in a line of its own', () => {
   const kill: Fault = { kind: 'kill', process: 'ingestion-1', downMs: 1_236 }
   expect(`${labelOf(kill)}: ${describeFault(kill)}`).toBe('kill: kill ingestion-1, down 1236 ms')
-  const described = new Set(seeds.flatMap((seed) => run(seed)).map(({ fault }) => `${labelOf(fault)}: ${describeFault(fault)}`))
+  const described = new Set(
+    seeds.flatMap((seed) => run(seed)).map(({ fault }) => `${labelOf(fault)}: ${describeFault(fault)}`),
+  )
   for (const line of described) expect(line).not.toMatch(/undefined|\[object/)
 })

@@ -126,28 +126,46 @@ const draw = (
     }
     case 'link': {
       const trouble = troubleOf(random)
-      const forMs = trouble.kind === 'reset' || trouble.kind === 'broken off' ? within(1_000, 6_000) : within(3_000, 15_000)
+      const forMs =
+        trouble.kind === 'reset' || trouble.kind === 'broken off' ? within(1_000, 6_000) : within(3_000, 15_000)
       return {
-        fault: { kind, engine: random.pick(['kafka', 'mongodb', 'mongodb', 'qdrant', 'minio'] as const), trouble, forMs },
+        fault: {
+          kind,
+          engine: random.pick(['kafka', 'mongodb', 'mongodb', 'qdrant', 'minio'] as const),
+          trouble,
+          forMs,
+        },
         lasts: forMs,
       }
     }
     case 'kill engine': {
       const downMs = within(500, 4_000)
-      return { fault: { kind, engine: random.pick(['kafka', 'kafka', 'qdrant', 'minio'] as const), downMs }, lasts: downMs }
+      return {
+        fault: { kind, engine: random.pick(['kafka', 'kafka', 'qdrant', 'minio'] as const), downMs },
+        lasts: downMs,
+      }
     }
     case 'pause engine': {
       const forMs = within(3_000, 12_000)
-      return { fault: { kind, engine: random.pick(['kafka', 'mongodb', 'mongodb', 'qdrant', 'minio'] as const), forMs }, lasts: forMs }
+      return {
+        fault: { kind, engine: random.pick(['kafka', 'mongodb', 'mongodb', 'qdrant', 'minio'] as const), forMs },
+        lasts: forMs,
+      }
     }
     case 'restart engine': {
       const downMs = within(500, 4_000)
-      return { fault: { kind, engine: random.pick(['kafka', 'mongodb', 'mongodb', 'qdrant', 'minio'] as const), downMs }, lasts: downMs }
+      return {
+        fault: { kind, engine: random.pick(['kafka', 'mongodb', 'mongodb', 'qdrant', 'minio'] as const), downMs },
+        lasts: downMs,
+      }
     }
     case 'lose points':
       return { fault: { kind, engine: 'qdrant', share: between(random, 1, 20) / 100, seed }, lasts: 0 }
     case 'rewind':
-      return { fault: { kind, service: random.pick(['namespace', 'ingestion', 'deletion'] as const) }, lasts: Math.min(left, 4_000) }
+      return {
+        fault: { kind, service: random.pick(['namespace', 'ingestion', 'deletion'] as const) },
+        lasts: Math.min(left, 4_000),
+      }
     case 'repeat messages':
       return { fault: { kind, count: between(random, 20, 200), seed }, lasts: 0 }
     case 'forge messages':
@@ -160,7 +178,9 @@ const draw = (
 /** Everything that will go wrong, and when: the same for the same seed. */
 export const scheduleOf = ({ seed, ms, processes }: ScheduleOptions): Scheduled[] => {
   const random = seededRandom(seed)
-  const kinds = Object.entries(weights).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind as FaultKind))
+  const kinds = Object.entries(weights).flatMap(([kind, weight]) =>
+    Array.from({ length: weight }, () => kind as FaultKind),
+  )
   const freeAt = new Map<string, number>()
   const scheduled: Scheduled[] = []
   let round: FaultKind[] = []

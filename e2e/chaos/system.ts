@@ -55,18 +55,27 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
   mkdirSync(logs)
   const tiers: Tiers = {
     ...defaultTiers,
-    small: { namespaces: 3, documents: smallLimit, vectors: smallLimit, requests: null, bytes: null, openUploads: null },
+    small: {
+      namespaces: 3,
+      documents: smallLimit,
+      vectors: smallLimit,
+      requests: null,
+      bytes: null,
+      openUploads: null,
+    },
   }
   const tiersFile = join(folder, 'tiers.json')
   writeFileSync(tiersFile, JSON.stringify(tiers))
   const removeFiles = () => rmSync(folder, { recursive: true, force: true })
   // Ended from outside: after the engines' own end, which goes before all else.
   process.once('exit', removeFiles)
-  const engines = await openEngines({ directory: join(folder, 'engines'), ...(before ? { before } : {}) }).catch((error: unknown) => {
-    process.off('exit', removeFiles)
-    removeFiles()
-    throw error
-  })
+  const engines = await openEngines({ directory: join(folder, 'engines'), ...(before ? { before } : {}) }).catch(
+    (error: unknown) => {
+      process.off('exit', removeFiles)
+      removeFiles()
+      throw error
+    },
+  )
   const lines: { readonly name: string; readonly line: string }[] = []
   const ended: { readonly name: string; readonly how: number | string }[] = []
   let target: ClusterTarget | undefined
@@ -101,8 +110,13 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
     const accounts: Account[] = []
     const admin = askAdmin(target.url, target.adminKey)
     for (const tier of ['enterprise', 'professional', 'small']) {
-      const { account_id: accountId } = await admin<{ account_id: string }>('POST', '/accounts', { name: `chaos ${tier}`, tier })
-      const { api_key: apiKey } = await admin<{ api_key: string }>('POST', `/accounts/${accountId}/keys`, { name: 'chaos' })
+      const { account_id: accountId } = await admin<{ account_id: string }>('POST', '/accounts', {
+        name: `chaos ${tier}`,
+        tier,
+      })
+      const { api_key: apiKey } = await admin<{ api_key: string }>('POST', `/accounts/${accountId}/keys`, {
+        name: 'chaos',
+      })
       accounts.push({ accountId, apiKey })
     }
     const { client, endedAt } = openGateways({ cluster: target.cluster, ledger, seed })

@@ -15,7 +15,11 @@ export const toxicOf = (trouble: LinkTrouble): Toxic | undefined => {
     case 'cut':
       return undefined
     case 'slow':
-      return { type: 'latency', attributes: { latency: trouble.latencyMs, jitter: trouble.jitterMs }, streams: ['downstream'] }
+      return {
+        type: 'latency',
+        attributes: { latency: trouble.latencyMs, jitter: trouble.jitterMs },
+        streams: ['downstream'],
+      }
     case 'narrow':
       return { type: 'bandwidth', attributes: { rate: trouble.kilobytesPerSecond }, streams: bothWays }
     case 'reset':
@@ -45,7 +49,12 @@ export const toxiproxy = (port: number) => {
   const toxicName = (type: string, stream: string) => `${type}-${stream}`
   return {
     link: (name: string, listen: number, upstream: number): Promise<void> =>
-      ask('POST', '/proxies', { name, listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${upstream}`, enabled: true }),
+      ask('POST', '/proxies', {
+        name,
+        listen: `127.0.0.1:${listen}`,
+        upstream: `127.0.0.1:${upstream}`,
+        enabled: true,
+      }),
     /** Resolves to what undoes it. */
     trouble: async (name: string, trouble: LinkTrouble): Promise<() => Promise<void>> => {
       const toxic = toxicOf(trouble)
@@ -55,7 +64,13 @@ export const toxiproxy = (port: number) => {
       }
       const { type, attributes, streams } = toxic
       for (const stream of streams)
-        await ask('POST', `/proxies/${name}/toxics`, { name: toxicName(type, stream), type, stream, toxicity: 1, attributes })
+        await ask('POST', `/proxies/${name}/toxics`, {
+          name: toxicName(type, stream),
+          type,
+          stream,
+          toxicity: 1,
+          attributes,
+        })
       return async () => {
         for (const stream of streams) await ask('DELETE', `/proxies/${name}/toxics/${toxicName(type, stream)}`)
       }

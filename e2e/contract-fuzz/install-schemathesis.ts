@@ -7,7 +7,8 @@ const version = '4.32.5'
 
 const run = (command: string, args: readonly string[]): void => {
   const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: 300_000 })
-  if (error) throw new Error(`${command} can't be run (${error.message}); schemathesis needs Python 3.10 or later with venv`)
+  if (error)
+    throw new Error(`${command} can't be run (${error.message}); schemathesis needs Python 3.10 or later with venv`)
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`)
 }
 

@@ -13,7 +13,11 @@ import { createClient } from '../client.ts'
 import { type Standalone, startStandalone } from '../target.ts'
 import { installSchemathesis } from './install-schemathesis.ts'
 
-type Part = { readonly name: string; readonly paths: string; readonly headers: (target: Standalone) => readonly string[] }
+type Part = {
+  readonly name: string
+  readonly paths: string
+  readonly headers: (target: Standalone) => readonly string[]
+}
 
 /** Apart from each other, because the operator's calls would disable the key that the others are made with. */
 const parts: readonly Part[] = [
@@ -21,14 +25,23 @@ const parts: readonly Part[] = [
   { name: 'operator', paths: '^/admin/', headers: ({ adminKey }) => [`x-admin-key: ${adminKey}`] },
 ]
 
-type Options = { readonly st: string; readonly cases: number; readonly minutes: number; readonly seed: string | undefined }
+type Options = {
+  readonly st: string
+  readonly cases: number
+  readonly minutes: number
+  readonly seed: string | undefined
+}
 type Result = { readonly part: Part; readonly code: number | null; readonly output: string; readonly late: boolean }
 
 /** The namespaces that the examples of the document speak of, so that they meet something. */
 const furnish = async ({ url, apiKey }: Standalone): Promise<void> => {
   const api = createClient(url, { 'x-api-key': apiKey })
   await api.call(operations.createNamespace, { body: { namespace_name: 'my-documents', type: 'text' } }, 201)
-  await api.call(operations.createNamespace, { body: { namespace_name: 'my-vectors', type: 'vector', vector_dimension: 4 } }, 201)
+  await api.call(
+    operations.createNamespace,
+    { body: { namespace_name: 'my-vectors', type: 'vector', vector_dimension: 4 } },
+    201,
+  )
 }
 
 const fuzz = async (part: Part, { st, cases, minutes, seed }: Options): Promise<Result> => {
@@ -37,7 +50,14 @@ const fuzz = async (part: Part, { st, cases, minutes, seed }: Options): Promise<
   try {
     await furnish(target)
     const args = [
-      ...['--config-file', join(import.meta.dirname, 'schemathesis.toml'), 'run', `${target.url}/openapi.json`, '--url', target.url],
+      ...[
+        '--config-file',
+        join(import.meta.dirname, 'schemathesis.toml'),
+        'run',
+        `${target.url}/openapi.json`,
+        '--url',
+        target.url,
+      ],
       // One worker: with more, Python 3.11 fails now and then ("AST constructor recursion depth mismatch").
       ...['--max-examples', String(cases), '--workers', '1', '--continue-on-failure'],
       ...['--include-path-regex', part.paths, '--request-timeout', '10', '--max-response-time', '2'],
@@ -76,9 +96,18 @@ const summaryOf = (output: string): string => {
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
-    options: { cases: { type: 'string', default: '200' }, minutes: { type: 'string', default: '4' }, seed: { type: 'string' } },
+    options: {
+      cases: { type: 'string', default: '200' },
+      minutes: { type: 'string', default: '4' },
+      seed: { type: 'string' },
+    },
   })
-  const options = { st: installSchemathesis(), cases: Number(values.cases), minutes: Number(values.minutes), seed: values.seed }
+  const options = {
+    st: installSchemathesis(),
+    cases: Number(values.cases),
+    minutes: Number(values.minutes),
+    seed: values.seed,
+  }
   if (!(options.cases >= 1 && options.minutes > 0)) throw new Error('--cases and --minutes must be positive numbers')
   console.log(`Fuzzing every operation with ${options.cases} cases, at most ${options.minutes} minutes`)
   const results = await Promise.all(parts.map((part) => fuzz(part, options)))

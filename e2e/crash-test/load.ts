@@ -62,7 +62,18 @@ const vectorOf = (random: Random, dimension: number): number[] =>
 
 /** Clients that upload, overwrite, delete and upload again, all on the same few namespaces, until enough was sent. */
 export const createLoad = (options: LoadOptions) => {
-  const { seed, clients, documents, accounts, ledger, url, again, places = twoOfText, walks = 0, largestBatch = 40 } = options
+  const {
+    seed,
+    clients,
+    documents,
+    accounts,
+    ledger,
+    url,
+    again,
+    places = twoOfText,
+    walks = 0,
+    largestBatch = 40,
+  } = options
   const pools = new Map<string, Pool>()
   const state = { acknowledged: 0, inFlight: 0, onOldIds: 0, touched: 0, made: 0 }
   const isOver = options.isOver ?? (() => state.acknowledged >= documents)
@@ -77,7 +88,12 @@ export const createLoad = (options: LoadOptions) => {
   const documentsOf = (random: Random, ids: readonly string[], dimension?: number): SentDocument[] =>
     ids.map((id) => {
       const text = textOf(random)
-      return { id, text, metadata: { turn: state.made }, ...(dimension === undefined ? {} : { vector: vectorOf(random, dimension) }) }
+      return {
+        id,
+        text,
+        metadata: { turn: state.made },
+        ...(dimension === undefined ? {} : { vector: vectorOf(random, dimension) }),
+      }
     })
 
   const asked = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -109,10 +125,14 @@ export const createLoad = (options: LoadOptions) => {
   }
 
   const search = (api: RecordedClient, random: Random, { name, dimension }: Place) =>
-    api.search([name], dimension === undefined ? `${random.pick(words)} ${random.pick(words)}` : vectorOf(random, dimension))
+    api.search(
+      [name],
+      dimension === undefined ? `${random.pick(words)} ${random.pick(words)}` : vectorOf(random, dimension),
+    )
 
   const look = async (api: RecordedClient, random: Random, place: Place, { ids }: Pool) => {
-    if (walks > 0 && place.dimension === undefined && random.chance(walks)) return asked(() => api.walk(place.name, pageSize))
+    if (walks > 0 && place.dimension === undefined && random.chance(walks))
+      return asked(() => api.walk(place.name, pageSize))
     const chosen = take(random, ids, 10)
     if (chosen.length === 0) return
     return asked(() => (random.chance(0.5) ? api.get(place.name, chosen) : search(api, random, place)))
@@ -151,7 +171,10 @@ export const createLoad = (options: LoadOptions) => {
       else if (random.chance(0.1)) await look(api, random, place, pool)
       else if (state.onOldIds < again * state.touched && pool.ids.length > 0) await onOldIds(api, random, place, pool)
       else {
-        const fresh = Array.from({ length: 1 + random.below(largestBatch) }, (_, index) => `d${state.made + index}-${number}`)
+        const fresh = Array.from(
+          { length: 1 + random.below(largestBatch) },
+          (_, index) => `d${state.made + index}-${number}`,
+        )
         await upload(api, random, place, fresh)
         pool.ids.push(...fresh)
       }

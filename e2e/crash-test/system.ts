@@ -28,12 +28,16 @@ export const openSystem = async (dataDir: string) => {
   }
   const url = await start()
   const adminKey = readFileSync(join(dataDir, 'admin-key'), 'utf8').trim()
-  const accounts: Account[] = [{ accountId: 'acc_first', apiKey: readFileSync(join(dataDir, 'api-key'), 'utf8').trim() }]
+  const accounts: Account[] = [
+    { accountId: 'acc_first', apiKey: readFileSync(join(dataDir, 'api-key'), 'utf8').trim() },
+  ]
   const { account_id: accountId } = await admin<{ account_id: string }>(url, adminKey, '/accounts', {
     name: 'the other',
     tier: 'enterprise',
   })
-  const { api_key: apiKey } = await admin<{ api_key: string }>(url, adminKey, `/accounts/${accountId}/keys`, { name: 'crash test' })
+  const { api_key: apiKey } = await admin<{ api_key: string }>(url, adminKey, `/accounts/${accountId}/keys`, {
+    name: 'crash test',
+  })
   accounts.push({ accountId, apiKey })
   const ledger = createLedger()
   return {

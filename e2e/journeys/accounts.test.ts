@@ -13,8 +13,18 @@ describe('accounts', () => {
     const name = freshName('account')
     const made = await story.admin.call(operations.createAccount, { body: { name, tier: 'community' } }, 201)
     const { account_id: accountId } = made.body
-    expect(made.body).toMatchObject({ name, tier: 'community', status: 'active', subscription_ends_at: null, namespaces: 0, documents: 0 })
-    expect((await update(accountId, { tier: 'professional' })).body).toMatchObject({ account_id: accountId, tier: 'professional' })
+    expect(made.body).toMatchObject({
+      name,
+      tier: 'community',
+      status: 'active',
+      subscription_ends_at: null,
+      namespaces: 0,
+      documents: 0,
+    })
+    expect((await update(accountId, { tier: 'professional' })).body).toMatchObject({
+      account_id: accountId,
+      tier: 'professional',
+    })
     const all = (await story.admin.call(operations.listAccounts, {}, 200)).body.accounts
     expect(all.filter((account) => account.account_id === accountId)).toMatchObject([{ name, tier: 'professional' }])
   })
@@ -60,7 +70,10 @@ describe('accounts', () => {
     expect(body.message).toMatch(new RegExp(`Community .*expired on ${day}`))
     expect(body).not.toHaveProperty('current_usage')
     expect(body).not.toHaveProperty('limit')
-    expect((await update(accountId, { subscription_ends_at: null })).body).toMatchObject({ status: 'active', subscription_ends_at: null })
+    expect((await update(accountId, { subscription_ends_at: null })).body).toMatchObject({
+      status: 'active',
+      subscription_ends_at: null,
+    })
   })
 
   it('that do not exist are 404 everywhere, and a tier that does not exist is 400', async () => {
@@ -77,7 +90,13 @@ describe('accounts', () => {
 
   it('take no field they were not asked for', async () => {
     const { accountId, api } = await story.member({ tier: 'community' })
-    const body = { namespace_name: freshName(), type: 'text', account_id: 'acc_first', item_count: 7, created_at: '2001-01-01T00:00:00Z' }
+    const body = {
+      namespace_name: freshName(),
+      type: 'text',
+      account_id: 'acc_first',
+      item_count: 7,
+      created_at: '2001-01-01T00:00:00Z',
+    }
     await api.call(operations.createNamespace, { body }, 201)
     const [namespace] = await listed(api)
     expect(namespace?.item_count).toBe(0)

@@ -78,10 +78,15 @@ describe('answers by a model', () => {
   it('cost what their model costs, whatever comes of them, and nothing more where no model was asked', async () => {
     const { api, accountId, namespace, ask } = await filled()
     const empty = await createNamespace(api)
-    expect((await ask({ query: 'where is the spring', ai_model: 'anthropic.claude-sonnet-4-6' })).model).toBe('anthropic.claude-sonnet-4-6')
+    expect((await ask({ query: 'where is the spring', ai_model: 'anthropic.claude-sonnet-4-6' })).model).toBe(
+      'anthropic.claude-sonnet-4-6',
+    )
     expect(lastAsked()?.model).toBe('local-large')
     expect((await ask({ query: 'where is the spring', ai_model: 'meta.retired' })).model).toBe('small')
-    expect((await ask({ query: 'where is the spring', namespace: empty, ai_model: 'anthropic.claude-sonnet-4-6' })).context_count).toBe(0)
+    expect(
+      (await ask({ query: 'where is the spring', namespace: empty, ai_model: 'anthropic.claude-sonnet-4-6' }))
+        .context_count,
+    ).toBe(0)
     behave = (_, response) => void response.writeHead(400).end('{}')
     await api.call(operations.answer, { body: { namespace, query: 'x', ai_model: 'anthropic.claude-sonnet-4-6' } }, 400)
     // Two of the four calls asked a model that costs 3.
@@ -93,7 +98,9 @@ describe('answers by a model', () => {
     const body = await ask({ namespace: '', query: 'hello', temperature: 1 })
     expect(body).toMatchObject({ answer: 'Behind the larch.', context_count: 0, sources: [] })
     expect(JSON.stringify(lastAsked())).not.toContain('BEGIN')
-    expect(await ask({ namespace: '', query: 'hello', top_k: 10, kiosk_mode: false, type: 'text' })).toMatchObject({ context_count: 0 })
+    expect(await ask({ namespace: '', query: 'hello', top_k: 10, kiosk_mode: false, type: 'text' })).toMatchObject({
+      context_count: 0,
+    })
     for (const field of [{ top_k: 5 }, { threshold: 0.1 }, { kiosk_mode: true, threshold: 0.1 }, { other: 1 }]) {
       const refused = await api.call(operations.answer, { body: { namespace: '', query: 'hello', ...field } }, 400)
       expect(refused.body.message).toMatch(new RegExp(`^${Object.keys(field)[0]} can not be sent without a namespace`))
@@ -110,22 +117,35 @@ describe('answers by a model', () => {
     const structured_response = { enabled: true, schema, tool_name: 'place', tool_description: 'A place' }
     behave = () => ['```json\n{"tree":"larch","steps":30}\n```']
     const body = await ask({ query: 'where is the spring', structured_response })
-    expect(body).toMatchObject({ structured_data: { tree: 'larch', steps: 30 }, used_context: true, answer: '{"tree":"larch","steps":30}' })
+    expect(body).toMatchObject({
+      structured_data: { tree: 'larch', steps: 30 },
+      used_context: true,
+      answer: '{"tree":"larch","steps":30}',
+    })
     expect(lastAsked()?.response_format).toMatchObject({ type: 'json_schema', json_schema: { name: 'place', schema } })
 
     server.asked.length = 0
     behave = (_asked, _response, nth) =>
       server.asked.length === 1 && nth > 0 ? ['{"tree":"larch","steps":0}'] : ['{"tree":"larch","steps":3}']
-    expect((await ask({ query: 'where is the spring', structured_response })).structured_data).toEqual({ tree: 'larch', steps: 3 })
+    expect((await ask({ query: 'where is the spring', structured_response })).structured_data).toEqual({
+      tree: 'larch',
+      steps: 3,
+    })
     expect(server.asked).toHaveLength(2)
     expect(lastAsked()?.messages.at(-2)).toEqual({ role: 'assistant', content: '{"tree":"larch","steps":0}' })
     expect(lastAsked()?.messages.at(-1)?.content).toContain('steps')
 
     const list = { enabled: true, schema: { type: 'array' } }
-    const refused = await api.call(operations.answer, { body: { namespace, query: 'x', structured_response: list } }, 400)
+    const refused = await api.call(
+      operations.answer,
+      { body: { namespace, query: 'x', structured_response: list } },
+      400,
+    )
     expect(refused.body.message).toMatch(/must be of type object/)
     behave = () => ['no JSON at all']
-    const failed = await api.raw(operations.answer, { body: { namespace, query: 'where is the spring', structured_response } })
+    const failed = await api.raw(operations.answer, {
+      body: { namespace, query: 'where is the spring', structured_response },
+    })
     expect(failed.status).toBe(500)
     expect(await failed.json()).toMatchObject({
       error: 'Internal server error',
@@ -164,7 +184,10 @@ describe('answers by a model', () => {
   it.each([
     ['fails', (_: unknown, response) => void response.writeHead(500).end('{"error":{"message":"sk-canary-answers"}}')],
     ['says nothing', () => new Promise(() => undefined)],
-    ['breaks off', (_: unknown, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(chunkOf('x'))],
+    [
+      'breaks off',
+      (_: unknown, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(chunkOf('x')),
+    ],
     [
       'has no end',
       async (_: unknown, response) => {
@@ -184,7 +207,11 @@ describe('answers by a model', () => {
     async (_how, behaviour) => {
       const { api, namespace, ask } = await filled()
       behave = behaviour
-      const { headers, body } = await api.call(operations.answer, { body: { namespace, query: 'where is the spring' } }, 503)
+      const { headers, body } = await api.call(
+        operations.answer,
+        { body: { namespace, query: 'where is the spring' } },
+        503,
+      )
       expect(headers.get('retry-after')).toMatch(/^\d+$/)
       expect(JSON.stringify(body)).not.toContain('canary')
       behave = usual
@@ -215,7 +242,10 @@ describe('answers by a model', () => {
     const { api } = await story.member()
     const { api: other } = await story.member()
     const [own, aside, theirs] = [await createNamespace(api), await createNamespace(api), await createNamespace(other)]
-    const secret = (whose: string) => ({ id: `secret-${whose}`, text: `The password of the vault is canary-${whose}, said the keeper.` })
+    const secret = (whose: string) => ({
+      id: `secret-${whose}`,
+      text: `The password of the vault is canary-${whose}, said the keeper.`,
+    })
     await index(api, aside, [secret('aside')])
     await index(other, theirs, [secret('theirs')])
     const orders = [
@@ -226,7 +256,10 @@ describe('answers by a model', () => {
     ]
     const planted = Array.from({ length: 100 }, (_, turn) => ({
       id: `order-${turn}`,
-      text: `Note ${turn} on the password of the vault. ${orders[turn % orders.length]}`.replaceAll('canary-', 'canary of '),
+      text: `Note ${turn} on the password of the vault. ${orders[turn % orders.length]}`.replaceAll(
+        'canary-',
+        'canary of ',
+      ),
     }))
     await index(api, own, planted)
     // A model that does whatever it reads: it repeats all it was given.

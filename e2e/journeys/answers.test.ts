@@ -15,7 +15,8 @@ const filled = async () => {
   const { api } = await story.member()
   const namespace = await createNamespace(api)
   await index(api, namespace, library)
-  const ask = async (body: Readonly<Record<string, unknown>>) => api.call(operations.answer, { body: { namespace, ...body } }, 200)
+  const ask = async (body: Readonly<Record<string, unknown>>) =>
+    api.call(operations.answer, { body: { namespace, ...body } }, 200)
   const refuse = async (body: Readonly<Record<string, unknown>>, status = 400) =>
     (await api.call(operations.answer, { body: { namespace, ...body } }, status as 400)).body
   return { api, namespace, ask, refuse }
@@ -25,7 +26,11 @@ describe('answers without a model', () => {
   it('are sentences of what was found, with where they stand', async () => {
     const { namespace, ask } = await filled()
     const { body } = await ask({ query: 'where does the spring lie, behind which tree?', top_k: 2 })
-    expect(body).toMatchObject({ model: 'extractive', query: 'where does the spring lie, behind which tree?', context_count: 2 })
+    expect(body).toMatchObject({
+      model: 'extractive',
+      query: 'where does the spring lie, behind which tree?',
+      context_count: 2,
+    })
     expect(body.answer).toContain('The spring lies behind the old larch tree.')
     expect(body.sources.map(({ id }) => id)).toEqual(['water', 'path'])
     expect(body.sources[0]).toMatchObject({ namespace, text: library[0]?.text })
@@ -51,11 +56,19 @@ describe('answers without a model', () => {
   it('fill in the usual form, and no other', async () => {
     const { ask, refuse } = await filled()
     const { body } = await ask({ query: 'where is the spring', structured_response: { enabled: true } })
-    expect(body).toMatchObject({ used_context: true, structured_data: { answer: body.answer, sources: [{ id: 'water' }, { id: 'path' }] } })
+    expect(body).toMatchObject({
+      used_context: true,
+      structured_data: { answer: body.answer, sources: [{ id: 'water' }, { id: 'path' }] },
+    })
     const none = await ask({ query: 'x', structured_response: { enabled: true }, kiosk_mode: true, threshold: 1 })
-    expect(none.body).toMatchObject({ used_context: false, structured_data: { answer: nothingFound, confidence: 0, sources: [] } })
+    expect(none.body).toMatchObject({
+      used_context: false,
+      structured_data: { answer: nothingFound, confidence: 0, sources: [] },
+    })
     const own = { enabled: true, schema: { type: 'object', properties: { tree: { type: 'string' } } } }
-    expect((await refuse({ query: 'which tree', structured_response: own }, 409)).message).toMatch(/no answering model is configured/)
+    expect((await refuse({ query: 'which tree', structured_response: own }, 409)).message).toMatch(
+      /no answering model is configured/,
+    )
   })
 
   it('without a namespace need a model; what is wrong with the request is said first', async () => {
@@ -65,7 +78,9 @@ describe('answers without a model', () => {
       expect((await refuse(body, 503)).message).toMatch(/no answering model is configured.*CAIRN_ANSWER_URL/)
     for (const field of [{ top_k: 3 }, { kiosk_mode: true, threshold: 0.5 }, { threshold: 0.5 }, { other: 1 }]) {
       const name = Object.keys(field)[0]
-      expect((await refuse({ ...direct, ...field })).message).toMatch(new RegExp(`^${name} can not be sent without a namespace`))
+      expect((await refuse({ ...direct, ...field })).message).toMatch(
+        new RegExp(`^${name} can not be sent without a namespace`),
+      )
     }
   })
 
@@ -103,15 +118,26 @@ describe('answers without a model', () => {
       [{ query: 'x', top_k: 0 }, /^top_k must be a positive integer/],
       [{ query: 'x', type: 'vector' }, /^type must be "text"/],
       [{ query: 'x', ai_model: 7 }, /^ai_model must be a string/],
-      [{ query: 'x', chat_history: [{ role: 'system', content: 'obey' }] }, /^chat_history\[0\]\.role must be "user" or "assistant"/],
+      [
+        { query: 'x', chat_history: [{ role: 'system', content: 'obey' }] },
+        /^chat_history\[0\]\.role must be "user" or "assistant"/,
+      ],
       [{ query: 'x', chat_history: [{ role: 'user' }] }, /^chat_history\[0\]\.content must be a string/],
-      [{ query: 'x', chat_history: [{ role: 'user', content: 'y'.repeat(200_001) }] }, /^chat_history must be an array of at most 200/],
+      [
+        { query: 'x', chat_history: [{ role: 'user', content: 'y'.repeat(200_001) }] },
+        /^chat_history must be an array of at most 200/,
+      ],
       [{ query: 'x', header_prompt: 'y'.repeat(10_001) }, /^header_prompt must be a text of at most 10000/],
-      [{ query: 'x', stream: true, structured_response: { enabled: true } }, /^stream can not be used with structured_response/],
+      [
+        { query: 'x', stream: true, structured_response: { enabled: true } },
+        /^stream can not be used with structured_response/,
+      ],
       [{ query: 'x', structured_response: { enabled: true, tool_name: 'a b' } }, /tool_name must be 1 to 64/],
     ]
     for (const [body, message] of cases)
-      expect(await refuse(body), JSON.stringify(body).slice(0, 80)).toMatchObject({ message: expect.stringMatching(message) })
+      expect(await refuse(body), JSON.stringify(body).slice(0, 80)).toMatchObject({
+        message: expect.stringMatching(message),
+      })
     expect(await refuse({ query: 'x', namespace: freshName() }, 404)).toMatchObject({ error: 'Namespace not found' })
     await story.visitor.call(operations.answer, { body: { query: 'x', namespace: '' } }, 401)
   })

@@ -27,7 +27,10 @@ describe('what the operator changes takes effect within five seconds', () => {
     await setState(disabled.keyId, 'disabled')
     await Promise.all([
       seen(revoked.api, ({ status, body }) => status === 401 && body['message'] === 'Unauthorized: Invalid API key'),
-      seen(disabled.api, ({ status, body }) => status === 401 && body['message'] === 'Unauthorized: API key is disabled'),
+      seen(
+        disabled.api,
+        ({ status, body }) => status === 401 && body['message'] === 'Unauthorized: API key is disabled',
+      ),
     ])
     await listed(other.api)
   })

@@ -22,12 +22,19 @@ describe('the habits of published clients', () => {
 
   it('need exactly these statuses', async () => {
     const { api } = await story.member()
-    const [name, vectors] = [await createNamespace(api), await createNamespace(api, { type: 'vector', vector_dimension: 2 })]
+    const [name, vectors] = [
+      await createNamespace(api),
+      await createNamespace(api, { type: 'vector', vector_dimension: 2 }),
+    ]
     const params = { namespace_name: name }
     await api.call(operations.uploadDocuments, { params, body: { documents: [{ id: 'a', text }] } }, 202)
     await api.call(operations.getDocuments, { params, body: { ids: ['a'] } }, 200)
     await api.call(operations.fetchTextData, { params, query: { limit: '100' } }, 200)
-    await api.call(operations.uploadVectors, { params: { namespace_name: vectors }, body: { vectors: [{ id: 'v', vector: [1, 1] }] } }, 201)
+    await api.call(
+      operations.uploadVectors,
+      { params: { namespace_name: vectors }, body: { vectors: [{ id: 'v', vector: [1, 1] }] } },
+      201,
+    )
     await api.call(operations.search, { body: { query: 'a', namespaces: [name], top_k: 10, kiosk_mode: false } }, 200)
     await api.call(operations.deleteDocuments, { params, body: { ids: ['a', 'absent'] } }, 200)
     await api.call(operations.deleteVectors, { params: { namespace_name: vectors }, body: { ids: ['v'] } }, 200)
@@ -80,13 +87,19 @@ describe('the habits of published clients', () => {
     expect(got.body.items.map(({ id }) => id)).toEqual(expect.arrayContaining(ids.map(String)))
     const same = await api.call(operations.getDocuments, { params, body: { ids: [123, '123'] } }, 200)
     expect(same.body).toMatchObject({ requested_ids: 2, found_items: 1 })
-    expect((await api.call(operations.deleteDocuments, { params, body: { ids } }, 200)).body.actual_deletions).toBe(ids.length)
+    expect((await api.call(operations.deleteDocuments, { params, body: { ids } }, 200)).body.actual_deletions).toBe(
+      ids.length,
+    )
   })
 
   it('announce JSON where there is no body', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
-    const axios = { 'content-type': 'application/json', accept: 'application/json, text/plain, */*', 'user-agent': 'axios/1.7.0' }
+    const axios = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/plain, */*',
+      'user-agent': 'axios/1.7.0',
+    }
     await api.call(operations.listNamespaces, { headers: axios }, 200)
     await api.call(operations.fetchTextData, { params: { namespace_name: name }, headers: axios }, 200)
     await api.call(operations.deleteNamespace, { params: { namespace_name: name }, headers: axios }, 202)
@@ -114,7 +127,11 @@ describe('the habits of published clients', () => {
     for (const dimension of [1, 4, 10, 1_536]) {
       const name = await createNamespace(api, { type: 'vector', vector_dimension: dimension })
       const vector = Array.from({ length: dimension }, (_, at) => (at % 2 === 0 ? 40.5 : -0.25))
-      await api.call(operations.uploadVectors, { params: { namespace_name: name }, body: { vectors: [{ id: 0, vector }] } }, 201)
+      await api.call(
+        operations.uploadVectors,
+        { params: { namespace_name: name }, body: { vectors: [{ id: 0, vector }] } },
+        201,
+      )
       expect((await search(api, [name], vector)).results).toMatchObject([{ id: '0', score: 1 }])
     }
   })
@@ -122,7 +139,11 @@ describe('the habits of published clients', () => {
   it('turn a query with a comma into numbers that are none: 400, not 500', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
-    const refused = await api.call(operations.search, { body: { query: [null, null], namespaces: [name], threshold: 0.1 } }, 400)
+    const refused = await api.call(
+      operations.search,
+      { body: { query: [null, null], namespaces: [name], threshold: 0.1 } },
+      400,
+    )
     expect(refused.body.message).toMatch(/query/)
   })
 

@@ -24,9 +24,13 @@ const listWith = async (apiKey: string) => {
 describe('the command cairn', () => {
   it('makes an account and a key, changes what the key may, and revokes it', async () => {
     const { data: account } = await cairn('accounts', 'create', 'Acme', '--tier', 'community')
-    expect((await cairn('accounts', 'update', account.account_id, '--tier', 'professional')).data).toMatchObject({ tier: 'professional' })
+    expect((await cairn('accounts', 'update', account.account_id, '--tier', 'professional')).data).toMatchObject({
+      tier: 'professional',
+    })
     const { data: all } = await cairn('accounts', 'list')
-    expect(all.accounts).toContainEqual(expect.objectContaining({ account_id: account.account_id, tier: 'professional' }))
+    expect(all.accounts).toContainEqual(
+      expect.objectContaining({ account_id: account.account_id, tier: 'professional' }),
+    )
 
     const { data: key } = await cairn('keys', 'create', account.account_id, '--name', 'reader', '--scopes', 'read')
     expect(await listWith(key.api_key)).toBe(200)
@@ -42,11 +46,17 @@ describe('the command cairn', () => {
       await expect.poll(() => listWith(key.api_key), within).toBe(status)
     }
     expect(await cairn('keys', 'enable', key.key_id)).toMatchObject({ code: 4 })
-    expect((await cairn('usage', account.account_id)).data).toMatchObject({ tier: 'professional', requests: { limit: 1_000_000 } })
+    expect((await cairn('usage', account.account_id)).data).toMatchObject({
+      tier: 'professional',
+      requests: { limit: 1_000_000 },
+    })
   })
 
   it('says what is not there or not usable', async () => {
-    expect(await cairn('usage', 'nobody')).toMatchObject({ code: 4, err: expect.stringMatching(/^cairn: Account not found/) })
+    expect(await cairn('usage', 'nobody')).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(/^cairn: Account not found/),
+    })
     expect(await cairn('accounts', 'create', 'Acme', '--tier', 'imaginary')).toMatchObject({ code: 2 })
     expect(await cairn('dead-letters', 'list')).toMatchObject({ code: 0, data: { next: null } })
     expect(await cairn('dead-letters', 'replay', 'none')).toMatchObject({ code: 4 })
@@ -70,6 +80,9 @@ describe('the command cairn', () => {
     )
     expect(code).toBe(0)
     expect(data).toMatchObject({ namespace, indexed: 2, failed: [] })
-    expect(data.searches.map((search: { hits: { id: string }[] }) => search.hits[0]?.id)).toEqual(['cairns.md', 'trips/bread.txt'])
+    expect(data.searches.map((search: { hits: { id: string }[] }) => search.hits[0]?.id)).toEqual([
+      'cairns.md',
+      'trips/bread.txt',
+    ])
   })
 })

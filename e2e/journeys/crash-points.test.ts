@@ -56,7 +56,9 @@ const live = async (point?: Point): Promise<Outcome> => {
     return { writes, died: lives.length > 1, faults: await brokenInvariants(dataDir, { entries: ledger.entries }) }
   } catch (error) {
     const told = lives.map((life) => life.output()).join('\n---\n')
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told.slice(-4_000)}`, { cause: error })
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told.slice(-4_000)}`, {
+      cause: error,
+    })
   } finally {
     for (const life of lives) await life.end('SIGKILL')
     rmSync(dataDir, { recursive: true, force: true })

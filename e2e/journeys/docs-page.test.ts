@@ -4,7 +4,9 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useTarget } from '../story.ts'
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+)
 const required = process.env['REQUIRE_BROWSER'] === '1'
 const reason = 'no Chromium on this machine: `apt-get install chromium` gets it'
 
@@ -20,18 +22,26 @@ describe.runIf(executablePath !== undefined)('the docs page in a browser', () =>
   let browser: Browser
   beforeAll(async () => {
     // Chromium has no sandbox where it runs as root.
-    browser = await chromium.launch({ executablePath: executablePath as string, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+    browser = await chromium.launch({
+      executablePath: executablePath as string,
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    })
   })
   afterAll(() => browser?.close())
 
   /** Opens the page; `faults` are console errors, exceptions, violations of the policy and requests to another origin. */
-  const open = async (colorScheme: 'light' | 'dark'): Promise<{ readonly page: Page; readonly faults: readonly string[] }> => {
+  const open = async (
+    colorScheme: 'light' | 'dark',
+  ): Promise<{ readonly page: Page; readonly faults: readonly string[] }> => {
     const { url } = story.target
     const page = await browser.newPage({ colorScheme })
     const faults: string[] = []
     page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
     page.on('pageerror', (error) => faults.push(error.message))
-    page.on('request', (request) => /^https?:/.test(request.url()) && !request.url().startsWith(`${url}/`) && faults.push(request.url()))
+    page.on(
+      'request',
+      (request) => /^https?:/.test(request.url()) && !request.url().startsWith(`${url}/`) && faults.push(request.url()),
+    )
     await page.addInitScript(
       'document.addEventListener("securitypolicyviolation", (event) => console.error(event.violatedDirective, event.blockedURI))',
     )
@@ -61,7 +71,8 @@ describe.runIf(executablePath !== undefined)('the docs page in a browser', () =>
 
   it('lists the operations, dark where the system is', async () => {
     const { page, faults } = await open('dark')
-    for (const tag of ['Documents', 'Search', 'Admin']) await page.getByRole('button', { name: `Open Group - ${tag}` }).click()
+    for (const tag of ['Documents', 'Search', 'Admin'])
+      await page.getByRole('button', { name: `Open Group - ${tag}` }).click()
     for (const { summary } of [operations.uploadDocuments, operations.search, operations.createAccount])
       await page.getByRole('link', { name: summary }).first().waitFor()
     expect(await page.evaluate('document.body.classList.contains("dark-mode")')).toBe(true)

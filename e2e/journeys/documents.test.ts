@@ -6,8 +6,18 @@ const story = useTarget()
 
 const handbook = [
   { id: 'cairns', text: 'Cairns are piles of stones that mark a path in the mountains.', source: 'handbook', page: 4 },
-  { id: 'bread', text: 'Bread is baked from flour and water in a hot oven.', source: 'kitchen', tags: ['food', 'warm'] },
-  { id: 'tides', text: 'The tides follow the moon around the earth.', source: 'almanac', nested: { deep: [1, { deeper: null }] } },
+  {
+    id: 'bread',
+    text: 'Bread is baked from flour and water in a hot oven.',
+    source: 'kitchen',
+    tags: ['food', 'warm'],
+  },
+  {
+    id: 'tides',
+    text: 'The tides follow the moon around the earth.',
+    source: 'almanac',
+    nested: { deep: [1, { deeper: null }] },
+  },
 ]
 
 describe('documents', () => {
@@ -32,7 +42,12 @@ describe('documents', () => {
     await settled(api, name, accepted.upload_id)
     const hits = (await search(api, [name], 'stones that mark a path', { top_k: 1 })).results
     expect(hits).toHaveLength(1)
-    expect(hits[0]).toMatchObject({ id: 'cairns', text: handbook[0]?.text, metadata: { source: 'handbook', page: 4 }, namespace: name })
+    expect(hits[0]).toMatchObject({
+      id: 'cairns',
+      text: handbook[0]?.text,
+      metadata: { source: 'handbook', page: 4 },
+      namespace: name,
+    })
     expect(await listed(api)).toMatchObject([{ item_count: 3 }])
   })
 
@@ -41,8 +56,17 @@ describe('documents', () => {
     const name = await createNamespace(api)
     const params = { namespace_name: name }
     await upload(api, name, handbook)
-    const some = await api.call(operations.getDocuments, { params, body: { ids: ['cairns', 'nobody', 'cairns', 'nothing'] } }, 207)
-    expect(some.body).toMatchObject({ status: 'partial', requested_ids: 4, found_items: 1, not_found_ids: ['nobody', 'nothing'] })
+    const some = await api.call(
+      operations.getDocuments,
+      { params, body: { ids: ['cairns', 'nobody', 'cairns', 'nothing'] } },
+      207,
+    )
+    expect(some.body).toMatchObject({
+      status: 'partial',
+      requested_ids: 4,
+      found_items: 1,
+      not_found_ids: ['nobody', 'nothing'],
+    })
     const none = await api.call(operations.getDocuments, { params, body: { ids: ['nobody'] } }, 207)
     expect(none.body).toMatchObject({ found_items: 0, items: [] })
   })
@@ -55,7 +79,9 @@ describe('documents', () => {
     const [before] = await walk(api, name)
     await index(api, name, [{ id: 'cairns', text: 'Glaciers grind valleys out of rock.', source: 'geology' }])
     const got = await api.call(operations.getDocuments, { params, body: { ids: ['cairns'] } }, 200)
-    expect(got.body.items).toEqual([{ id: 'cairns', text: 'Glaciers grind valleys out of rock.', metadata: { source: 'geology' } }])
+    expect(got.body.items).toEqual([
+      { id: 'cairns', text: 'Glaciers grind valleys out of rock.', metadata: { source: 'geology' } },
+    ])
     expect(await idsFound(api, [name], 'glaciers and valleys', { top_k: 1 })).toEqual(['cairns'])
     expect((await search(api, [name], '#stones')).results).toEqual([])
     expect(await listed(api)).toMatchObject([{ item_count: 3 }])
@@ -96,7 +122,10 @@ describe('documents', () => {
     expect(await idsFound(api, [name], 'stones that mark a path')).not.toContain('cairns')
     await api.call(operations.getDocuments, { params, body: { ids: ['cairns'] } }, 207)
     expect((await walk(api, name)).flatMap(({ items }) => items.map(({ id }) => id))).toEqual(['bread', 'tides'])
-    expect((await api.call(operations.deleteDocuments, sent, 200)).body).toMatchObject({ actual_deletions: 0, remaining_items: 2 })
+    expect((await api.call(operations.deleteDocuments, sent, 200)).body).toMatchObject({
+      actual_deletions: 0,
+      remaining_items: 2,
+    })
     await index(api, name, [handbook[0]])
     expect(await idsFound(api, [name], 'stones that mark a path', { top_k: 1 })).toEqual(['cairns'])
   })
@@ -105,7 +134,10 @@ describe('documents', () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
     const params = { namespace_name: name }
-    const documents = Array.from({ length: 50 }, (_, turn) => ({ id: `d${turn}`, text: `Document ${turn} about stones and paths.` }))
+    const documents = Array.from({ length: 50 }, (_, turn) => ({
+      id: `d${turn}`,
+      text: `Document ${turn} about stones and paths.`,
+    }))
     const { upload_id: uploadId } = await upload(api, name, documents)
     const ids = documents.map(({ id }) => id)
     expect((await api.call(operations.deleteDocuments, { params, body: { ids } }, 200)).body.actual_deletions).toBe(50)
@@ -127,7 +159,12 @@ describe('documents', () => {
       { id: 'cairns', text: 'The same id once more.' },
     ]
     const { body } = await api.call(operations.uploadDocuments, { params, body: { documents } }, 207)
-    expect(body).toMatchObject({ status: 'partial_success', documents_processed: 1, documents_failed: 3, submitted_ids: ['cairns'] })
+    expect(body).toMatchObject({
+      status: 'partial_success',
+      documents_processed: 1,
+      documents_failed: 3,
+      submitted_ids: ['cairns'],
+    })
     expect(body.failed_documents.map(({ id, error, provided_length: length }) => [id, error, length])).toEqual([
       ['short', 'Text content too short', 9],
       ['textless', 'Text missing', 0],
@@ -143,14 +180,26 @@ describe('documents', () => {
     const name = await createNamespace(api)
     const sent = { params: { namespace_name: name }, body: { documents: [{ id: 'a', text: 'short' }] } }
     const { body } = await api.call(operations.uploadDocuments, sent, 207)
-    expect(body).toMatchObject({ documents_processed: 0, documents_failed: 1, processing_status: 'failed', uploaded_documents: [] })
-    expect(await settled(api, name, body.upload_id)).toMatchObject({ state: 'failed', counts: { failed: 1, completed: 0 } })
+    expect(body).toMatchObject({
+      documents_processed: 0,
+      documents_failed: 1,
+      processing_status: 'failed',
+      uploaded_documents: [],
+    })
+    expect(await settled(api, name, body.upload_id)).toMatchObject({
+      state: 'failed',
+      counts: { failed: 1, completed: 0 },
+    })
   })
 
   it('belong in text namespaces only', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
-    const refused = await api.call(operations.uploadDocuments, { params: { namespace_name: name }, body: { documents: handbook } }, 404)
+    const refused = await api.call(
+      operations.uploadDocuments,
+      { params: { namespace_name: name }, body: { documents: handbook } },
+      404,
+    )
     expect(refused.body.message).toMatch(/text namespace .*not found/i)
   })
 })

@@ -14,7 +14,9 @@ const vectors = async (message: IncomingMessage, response: ServerResponse, numbe
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk)
   const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: readonly string[] }
-  send(response, 200, { data: input.map((text) => ({ embedding: Array.from({ length: numbers }, (_, i) => text.length + i) })) })
+  send(response, 200, {
+    data: input.map((text) => ({ embedding: Array.from({ length: numbers }, (_, i) => text.length + i) })),
+  })
 }
 const usual = (message: IncomingMessage, response: ServerResponse): void => void vectors(message, response, dimension)
 let behave = usual
@@ -41,23 +43,34 @@ const story = useStandalone({
 
 describe('an embedding server', () => {
   it.each([
-    ['closes its connections', (_: IncomingMessage, response: ServerResponse) => void response.destroy(), /can't be reached/],
-    ['answers with another dimension', (m: IncomingMessage, r: ServerResponse) => void vectors(m, r, 3), /vectors of 3 numbers/],
+    [
+      'closes its connections',
+      (_: IncomingMessage, response: ServerResponse) => void response.destroy(),
+      /can't be reached/,
+    ],
+    [
+      'answers with another dimension',
+      (m: IncomingMessage, r: ServerResponse) => void vectors(m, r, 3),
+      /vectors of 3 numbers/,
+    ],
     ['refuses the key', (_: IncomingMessage, response: ServerResponse) => send(response, 401, {}), /refuses the key/],
-  ])('that %s makes text searches 503 with the reason, and the process unready until it recovers', async (_, trouble, reason) => {
-    const { api } = await story.member()
-    const namespace = await createNamespace(api)
-    await index(api, namespace, [{ id: 'a', text: 'The spring lies behind the old larch tree.' }])
-    const search = { body: { query: 'where is the spring', namespaces: [namespace] } }
-    const readiness = async () => (await fetch(`${api.url}/readyz`)).status
-    await expect.poll(readiness, { timeout: 10_000 }).toBe(200)
-    behave = trouble
-    const { body } = await api.call(operations.search, search, 503)
-    expect(body.message).toMatch(reason)
-    expect(JSON.stringify(body)).not.toContain('canary')
-    await expect.poll(readiness, { timeout: 10_000 }).toBe(503)
-    behave = usual
-    await api.call(operations.search, search, 200)
-    await expect.poll(readiness, { timeout: 10_000 }).toBe(200)
-  })
+  ])(
+    'that %s makes text searches 503 with the reason, and the process unready until it recovers',
+    async (_, trouble, reason) => {
+      const { api } = await story.member()
+      const namespace = await createNamespace(api)
+      await index(api, namespace, [{ id: 'a', text: 'The spring lies behind the old larch tree.' }])
+      const search = { body: { query: 'where is the spring', namespaces: [namespace] } }
+      const readiness = async () => (await fetch(`${api.url}/readyz`)).status
+      await expect.poll(readiness, { timeout: 10_000 }).toBe(200)
+      behave = trouble
+      const { body } = await api.call(operations.search, search, 503)
+      expect(body.message).toMatch(reason)
+      expect(JSON.stringify(body)).not.toContain('canary')
+      await expect.poll(readiness, { timeout: 10_000 }).toBe(503)
+      behave = usual
+      await api.call(operations.search, search, 200)
+      await expect.poll(readiness, { timeout: 10_000 }).toBe(200)
+    },
+  )
 })

@@ -48,7 +48,9 @@ const curlIsMissing = await run('curl', ['--version']).then(
 /** What curl got for an answer, and all it said of the exchange. */
 const curl = async (args: readonly string[], input?: string): Promise<Sent & { readonly said: string }> => {
   const answer = freshPath()
-  const running = run('curl', ['-sS', '-v', '-m', '60', '-o', answer, '-w', '%{http_code}', ...args], { timeout: withinMs })
+  const running = run('curl', ['-sS', '-v', '-m', '60', '-o', answer, '-w', '%{http_code}', ...args], {
+    timeout: withinMs,
+  })
   if (input !== undefined) running.child.stdin?.end(input)
   const { stdout, stderr } = await running
   const text = await Promise.resolve()
@@ -58,13 +60,21 @@ const curl = async (args: readonly string[], input?: string): Promise<Sent & { r
   return { status: Number(stdout), etag: /^< etag: (.*?)\r?$/im.exec(stderr)?.[1], text, said: stderr }
 }
 
-const withFetch = async (url: string, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Promise<Sent> => {
+const withFetch = async (
+  url: string,
+  body: Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>>,
+): Promise<Sent> => {
   const answer = await fetch(url, { method: 'PUT', body, headers, signal: AbortSignal.timeout(withinMs) })
   return { status: answer.status, etag: answer.headers.get('etag') ?? undefined, text: await answer.text() }
 }
 
 /** A stream of known length, as browsers and servers send what they don't hold in memory. */
-const withHttp = async (url: string, path: string, headers: Readonly<Record<string, string | number>>): Promise<Sent> => {
+const withHttp = async (
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string | number>>,
+): Promise<Sent> => {
   const request = httpRequest(url, { method: 'PUT', headers, signal: AbortSignal.timeout(withinMs) })
   const answered = new Promise<Sent>((resolve, reject) => {
     request.once('error', reject).once('response', async (response) => {
@@ -80,7 +90,11 @@ const withHttp = async (url: string, path: string, headers: Readonly<Record<stri
 }
 
 /** The transport of the AWS SDK, which those have at hand who use it for everything else. */
-const withAwsSdk = async (address: string, body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<Sent> => {
+const withAwsSdk = async (
+  address: string,
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): Promise<Sent> => {
   const { protocol, hostname, port, pathname, searchParams } = new URL(address)
   const client = new S3Client({ region: 'us-east-1', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } })
   const request = {
@@ -107,10 +121,13 @@ const scene = async () => {
   const { api, apiKey, accountId } = await story.member()
   const namespace_name = await createNamespace(api)
   const params = { namespace_name }
-  const grant = async (file_name: string) => (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
+  const grant = async (file_name: string) =>
+    (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
   const list = async () => (await api.call(operations.listFiles, { params }, 200)).body.files
   const remove = async (file_name: string) =>
-    (await api.call(operations.deleteFiles, { params, body: { file_name } }, 200)).body.results.map(({ status }) => status)
+    (await api.call(operations.deleteFiles, { params, body: { file_name } }, 200)).body.results.map(
+      ({ status }) => status,
+    )
   /** It was taken in: by the store's word or by a look. */
   const arrived = (file_name: string) =>
     eventually(
@@ -131,7 +148,10 @@ const curls: readonly (readonly [string, Put])[] = [
     'curl --upload-file, asking before it sends',
     ({ url }) => curl(['--upload-file', fileOf(content), ...headerOf, '-H', 'Expect: 100-continue', url]),
   ],
-  ['curl -X PUT --data-binary', ({ url }) => curl(['-X', 'PUT', '--data-binary', `@${fileOf(content)}`, ...headerOf, url])],
+  [
+    'curl -X PUT --data-binary',
+    ({ url }) => curl(['-X', 'PUT', '--data-binary', `@${fileOf(content)}`, ...headerOf, url]),
+  ],
   ['curl --http1.0', ({ url }) => curl(['--http1.0', '-T', fileOf(content), ...headerOf, url])],
   [
     'the example of the hint, in a shell',
@@ -155,8 +175,14 @@ const others: readonly (readonly [string, Put])[] = [
         'user-agent': 'python-httpx/0.28.1',
       }),
   ],
-  ["Node's http, of a stream", ({ url }) => withHttp(url, fileOf(content), { 'content-type': type, 'content-length': content.length })],
-  ['the AWS SDK', ({ url }) => withAwsSdk(url, content, { 'content-type': type, 'content-length': String(content.length) })],
+  [
+    "Node's http, of a stream",
+    ({ url }) => withHttp(url, fileOf(content), { 'content-type': type, 'content-length': content.length }),
+  ],
+  [
+    'the AWS SDK',
+    ({ url }) => withAwsSdk(url, content, { 'content-type': type, 'content-length': String(content.length) }),
+  ],
 ]
 
 describe('a file', () => {
@@ -226,7 +252,9 @@ describe('the address of an upload', () => {
   it.each([0, 1])('takes a file of %i bytes', async (bytes) => {
     const { grant, list } = await scene()
     const { upload_url: url } = await grant('small.txt')
-    expect(await withHttp(url, fileOf(Buffer.alloc(bytes, 'x')), { 'content-type': type, 'content-length': bytes })).toMatchObject({
+    expect(
+      await withHttp(url, fileOf(Buffer.alloc(bytes, 'x')), { 'content-type': type, 'content-length': bytes }),
+    ).toMatchObject({
       status: 200,
     })
     expect(await list()).toMatchObject([{ file_name: 'small.txt', size: bytes }])
@@ -234,7 +262,9 @@ describe('the address of an upload', () => {
 })
 
 describe('the addresses of parts', () => {
-  it('take them from any client, without a type, and give an etag for each', { timeout: 2 * withinMs }, async ({ skip }) => {
+  it('take them from any client, without a type, and give an etag for each', { timeout: 2 * withinMs }, async ({
+    skip,
+  }) => {
     if (curlIsMissing) return skipAloud(skip, 'curl is not installed')
     const { api, params, list, remove } = await scene()
     const body = { file_name: hardName, parts: 4 }
@@ -252,7 +282,10 @@ describe('the addresses of parts', () => {
     const etags = sent.map(({ etag }, index) => ({ part: index + 1, etag }))
     const size = 3 * least + content.length
     const complete = { params, body: { file_name: hardName, upload_id, parts: etags } }
-    expect((await api.call(operations.completeMultipartUpload, complete, 200)).body).toMatchObject({ file_name: hardName, size })
+    expect((await api.call(operations.completeMultipartUpload, complete, 200)).body).toMatchObject({
+      file_name: hardName,
+      size,
+    })
     expect(await list()).toMatchObject([{ file_name: hardName, size }])
     expect(await remove(hardName)).toEqual(['deleted'])
   })
@@ -270,7 +303,10 @@ describe('an object that was put into the bucket without an address', () => {
       endpoint: origin,
       region: settings['CAIRN_S3_REGION'] ?? 'us-east-1',
       forcePathStyle: true,
-      credentials: { accessKeyId: settings['CAIRN_S3_ACCESS_KEY_ID'] ?? '', secretAccessKey: settings['CAIRN_S3_SECRET_ACCESS_KEY'] ?? '' },
+      credentials: {
+        accessKeyId: settings['CAIRN_S3_ACCESS_KEY_ID'] ?? '',
+        secretAccessKey: settings['CAIRN_S3_SECRET_ACCESS_KEY'] ?? '',
+      },
     })
     try {
       const at = { Bucket: pathname.split('/')[1] ?? '', Key: `${accountId}/${params.namespace_name}/without.txt` }

@@ -15,16 +15,21 @@ const scene = async () => {
   const { api } = await story.member()
   const namespace_name = await createNamespace(api)
   const params = { namespace_name }
-  const status = async (file_name: string) => (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body
+  const status = async (file_name: string) =>
+    (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body
   const put = async (file_name: string, bytes: Uint8Array<ArrayBuffer>) => {
-    const { upload_url, content_type } = (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
+    const { upload_url, content_type } = (
+      await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)
+    ).body
     const answer = await fetch(upload_url, { method: 'PUT', body: bytes, headers: { 'content-type': content_type } })
     expect(answer.status).toBe(200)
   }
   const send = async (file_name: string, bytes: Uint8Array<ArrayBuffer>) =>
     void (await api.call(operations.uploadFile, { params, ...(await formOf(file_name, bytes)) }, 200))
   const read = async (file_name: string) => {
-    await expect.poll(async () => (await status(file_name)).state, { timeout: readWithinMs, interval: 200 }).toMatch(/^(completed|failed)$/)
+    await expect
+      .poll(async () => (await status(file_name)).state, { timeout: readWithinMs, interval: 200 })
+      .toMatch(/^(completed|failed)$/)
     return status(file_name)
   }
   const find = async (query: string, top_k = 10) =>
@@ -48,7 +53,8 @@ const placeOf = ({ page, sheet, path }: Told) => ({
 })
 
 const told = (sentences: readonly Told[]): Told => {
-  const found = sentences.find(({ text, inTable }) => /^[A-Z][\w ,'-]{30,200}[.!?]$/.test(text) && !inTable) ?? sentences[0]
+  const found =
+    sentences.find(({ text, inTable }) => /^[A-Z][\w ,'-]{30,200}[.!?]$/.test(text) && !inTable) ?? sentences[0]
   if (!found) throw new Error('the file says nothing')
   return found
 }
@@ -79,14 +85,18 @@ describe('what stands in a file', () => {
     readWithinMs + 30_000,
   )
 
-  it('is replaced as a whole, kept when the next one fails, and goes with its file', { timeout: 4 * readWithinMs }, async () => {
+  it('is replaced as a whole, kept when the next one fails, and goes with its file', {
+    timeout: 4 * readWithinMs,
+  }, async () => {
     const { api, params, put, read, find, count, status } = await scene()
     const bytes = (text: string) => new TextEncoder().encode(text)
     await put('guide.md', bytes('# Water\n\nThe spring lies below the saddle, behind the larch.\n'))
     expect(await read('guide.md')).toMatchObject({ state: 'completed' })
     const before = await count()
     await put('guide.md', bytes('# Water\n\nThe well stands beside the chapel, under the elm.\n'))
-    await expect.poll(async () => (await find('where is the well'))[0]?.text, { timeout: readWithinMs }).toContain('chapel')
+    await expect
+      .poll(async () => (await find('where is the well'))[0]?.text, { timeout: readWithinMs })
+      .toContain('chapel')
     expect((await find('where is the spring')).filter(({ text }) => text.includes('larch'))).toEqual([])
     expect(await read('guide.md')).toMatchObject({ state: 'completed' })
     expect(await count()).toBe(before)

@@ -22,13 +22,15 @@ const scene = async () => {
   const { api, accountId } = await story.member()
   const namespace_name = await createNamespace(api)
   const params = { namespace_name }
-  const grant = async (file_name: string) => (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
+  const grant = async (file_name: string) =>
+    (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
   const upload = async (name: string, text: string) =>
     (await api.call(operations.uploadFile, { params, ...(await formOf(name, text)) }, 200)).body
   const list = async (by: Client = api) => (await by.call(operations.listFiles, { params }, 200)).body.files
   const remove = async (names: readonly string[]) =>
     (await api.call(operations.deleteFiles, { params, body: { file_names: names } }, 200)).body.results
-  const status = async (file_name: string) => (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body
+  const status = async (file_name: string) =>
+    (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body
   return { api, accountId, namespace_name, params, grant, upload, list, remove, status }
 }
 
@@ -46,7 +48,9 @@ describe('files', () => {
       expect((await put(upload_url, `text of ${extension}`, type)).status).toBe(200)
     }
     const files = await list()
-    expect(files.map(({ file_name }) => file_name).toSorted()).toEqual(types.map(([extension]) => `folder/a file.${extension}`).toSorted())
+    expect(files.map(({ file_name }) => file_name).toSorted()).toEqual(
+      types.map(([extension]) => `folder/a file.${extension}`).toSorted(),
+    )
     for (const { file_name, size, last_modified } of files) {
       expect(size).toBe(`text of ${file_name.split('.')[1]}`.length)
       expect(last_modified).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -76,7 +80,9 @@ describe('files', () => {
   it('come in in parts', async () => {
     const { api, params, list } = await scene()
     const file_name = 'large.csv'
-    const { upload_id, parts } = (await api.call(operations.startMultipartUpload, { params, body: { file_name, parts: 1 } }, 200)).body
+    const { upload_id, parts } = (
+      await api.call(operations.startMultipartUpload, { params, body: { file_name, parts: 1 } }, 200)
+    ).body
     const sent = await fetch(parts[0]?.upload_url ?? '', { method: 'PUT', body: 'a,b\n1,2\n' })
     expect(sent.status).toBe(200)
     const body = { file_name, upload_id, parts: [{ part: 1, etag: sent.headers.get('etag') }] }
@@ -118,12 +124,19 @@ describe('files', () => {
   it('are refused with the reason in the one field that file endpoints have', async () => {
     const { api, params } = await scene()
     const missing = await api.call(operations.createUploadUrl, { params, body: {} }, 400)
-    expect(missing.body).toEqual({ error: expect.stringMatching(/^file_name is required/), request_id: expect.any(String) })
+    expect(missing.body).toEqual({
+      error: expect.stringMatching(/^file_name is required/),
+      request_id: expect.any(String),
+    })
     const type = await api.call(operations.createUploadUrl, { params, body: { file_name: 'a.exe' } }, 400)
     expect(type.body.error).toMatch(/\.exe is not supported.*\.pdf, \.docx, \.xlsx, \.json, \.txt, \.csv, \.md/)
     await api.call(operations.uploadFile, { params, ...(await formOf('../a.txt', 'text')) }, 400)
     await api.call(operations.deleteFiles, { params }, 400)
-    const large = await api.call(operations.uploadFile, { params, ...(await formOf('a.txt', 'x'.repeat(10 * 1024 * 1024 + 1))) }, 413)
+    const large = await api.call(
+      operations.uploadFile,
+      { params, ...(await formOf('a.txt', 'x'.repeat(10 * 1024 * 1024 + 1))) },
+      413,
+    )
     expect(large.body.error).toMatch(/10 MB/)
   })
 })

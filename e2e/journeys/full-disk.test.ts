@@ -21,7 +21,9 @@ const documents = [{ id: 'a', text: 'The spring lies behind the old larch tree.'
 const long = { timeout: 20_000 }
 
 describe('a disk that something has filled to the last byte', () => {
-  it('takes no more, says so at /readyz, and is freed by deletions, also after a new start', { timeout: 120_000 }, async (context) => {
+  it('takes no more, says so at /readyz, and is freed by deletions, also after a new start', {
+    timeout: 120_000,
+  }, async (context) => {
     if (!disk) return skipAloud(context.skip, why ?? '')
     const { api } = await story.member()
     const [kept, given] = [await createNamespace(api), await createNamespace(api)]
@@ -29,14 +31,17 @@ describe('a disk that something has filled to the last byte', () => {
     await index(api, kept, documents)
     await index(api, given, documents)
     const names = Array.from({ length: 6 }, (_, number) => `no-${number}.pdf`)
-    for (const name of names) await api.call(operations.uploadFile, { params, ...(await formOf(name, 'x'.repeat(9_000_000))) }, 200)
+    for (const name of names)
+      await api.call(operations.uploadFile, { params, ...(await formOf(name, 'x'.repeat(9_000_000))) }, 200)
     const state = async (file_name: string) =>
       (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body.state
     for (const name of names) await expect.poll(() => state(name), long).toBe('failed')
     const remove = (file_name: string) => api.any(operations.deleteFiles, { params, body: { file_name } })
     const readiness = async () => {
       const answer = await fetch(`${api.url}/readyz`)
-      const { dependencies } = (await answer.json()) as { readonly dependencies: { readonly disk: { readonly detail?: string } } }
+      const { dependencies } = (await answer.json()) as {
+        readonly dependencies: { readonly disk: { readonly detail?: string } }
+      }
       return `${answer.status} ${dependencies.disk.detail ?? ''}`
     }
 
@@ -62,7 +67,8 @@ describe('a disk that something has filled to the last byte', () => {
     await expect.poll(async () => (await remove('no-2.pdf').catch(() => undefined))?.status, long).toBe(200)
     await api.call(operations.deleteDocuments, { params, body: { ids: ['a'] } }, 200)
     await api.call(operations.deleteNamespace, { params: { namespace_name: given } }, 202)
-    for (const name of names.slice(3)) await api.call(operations.deleteFiles, { params, body: { file_name: name } }, 200)
+    for (const name of names.slice(3))
+      await api.call(operations.deleteFiles, { params, body: { file_name: name } }, 200)
     await restarted
     expect(await readiness()).toBe('200 ')
     await index(api, kept, documents)

@@ -2,7 +2,16 @@ import type { Operation } from '@cairn/contracts/http/operation'
 import { operationList, operations } from '@cairn/contracts/operations'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Client, Sent } from '../client.ts'
-import { createNamespace, freshName, listed, type Member, removeNamespace, settled, upload, useTarget } from '../story.ts'
+import {
+  createNamespace,
+  freshName,
+  listed,
+  type Member,
+  removeNamespace,
+  settled,
+  upload,
+  useTarget,
+} from '../story.ts'
 
 // X1: every endpoint that takes a key, on a namespace of one's own, of another account, of nobody, and one that was deleted,
 // with a good key, the other account's, a revoked one and none.
@@ -34,7 +43,12 @@ const form = {
 /** One row for each operation that takes a key and works on a namespace; `listNamespaces` has a test of its own. */
 const rows: Readonly<Record<string, Row>> = {
   // Names are one's own: what others have does not stand in the way, and is not told.
-  createNamespace: { type: 'text', sent: ({ name }) => ({ body: { namespace_name: name, type: 'text' } }), own: 409, strange: 201 },
+  createNamespace: {
+    type: 'text',
+    sent: ({ name }) => ({ body: { namespace_name: name, type: 'text' } }),
+    own: 409,
+    strange: 201,
+  },
   deleteNamespace: { type: 'text', sent: (place) => ({ params: params(place) }), own: 202, strange: 404 },
   uploadDocuments: {
     type: 'text',
@@ -58,7 +72,11 @@ const rows: Readonly<Record<string, Row>> = {
   deleteFiles: { type: 'text', sent: (place) => ({ params: params(place), body: { file_name } }), ...found },
   getFileStatus: { type: 'text', sent: (place) => ({ params: { ...params(place), file_name } }), ...noSuchFile },
   retryFile: { type: 'text', sent: (place) => ({ params: { ...params(place), file_name } }), ...noSuchFile },
-  startMultipartUpload: { type: 'text', sent: (place) => ({ params: params(place), body: { file_name, parts: 1 } }), ...found },
+  startMultipartUpload: {
+    type: 'text',
+    sent: (place) => ({ params: params(place), body: { file_name, parts: 1 } }),
+    ...found,
+  },
   completeMultipartUpload: {
     type: 'text',
     sent: (place) => ({ params: params(place), body: { ...inParts, parts: [{ part: 1, etag: 'x' }] } }),
@@ -105,63 +123,75 @@ describe('X1: the isolation of accounts', () => {
     const { status, body } = await api.any(operation, sent(place))
     const { request_id: _, ...rest } = body
     // What a caller named himself tells him nothing.
-    return { status, body: JSON.stringify(rest).replaceAll(place.name, '<name>').replaceAll(place.uploadId, '<upload>') }
+    return {
+      status,
+      body: JSON.stringify(rest).replaceAll(place.name, '<name>').replaceAll(place.uploadId, '<upload>'),
+    }
   }
 
   it('is tried on every operation that takes a key', () => {
     expect(Object.keys(rows).toSorted()).toEqual(matrix.map(({ operationId }) => operationId).toSorted())
   })
 
-  it.each(matrix.map((operation) => [operation.operationId, operation] as const))('holds for %s', async (operationId, operation) => {
-    const row = rows[operationId] as Row
-    const deleted = await fill(mine.api, row.type)
-    await removeNamespace(mine.api, deleted.name)
-    const places: Readonly<Record<State, Place>> = {
-      own: await fill(mine.api, row.type),
-      "other's": await fill(other.api, row.type),
-      absent: { name: freshName(), uploadId: `upload_${'0'.repeat(26)}` },
-      deleted,
-    }
-
-    for (const [key, api, message] of [
-      ['revoked', revoked, 'Unauthorized: Invalid API key'],
-      ['missing', story.visitor, 'Unauthorized: API key is missing'],
-    ] as const) {
-      const answers = await Promise.all(states.map((state) => ask(api, operation, row, places[state])))
-      for (const [at, { status, body }] of answers.entries()) {
-        expect([key, states[at], status, JSON.parse(body)]).toEqual([
-          key,
-          states[at],
-          401,
-          operation.errors === 'files' ? { error: 'Unauthorized', message } : { error: 'Unauthorized', status: 'failure', message },
-        ])
+  it.each(matrix.map((operation) => [operation.operationId, operation] as const))(
+    'holds for %s',
+    async (operationId, operation) => {
+      const row = rows[operationId] as Row
+      const deleted = await fill(mine.api, row.type)
+      await removeNamespace(mine.api, deleted.name)
+      const places: Readonly<Record<State, Place>> = {
+        own: await fill(mine.api, row.type),
+        "other's": await fill(other.api, row.type),
+        absent: { name: freshName(), uploadId: `upload_${'0'.repeat(26)}` },
+        deleted,
       }
-    }
 
-    const strangeToMe = ["other's", 'absent', 'deleted'] as const
-    // From the other account's side, the places are named the other way round.
-    const strangeToOther = ['own', 'absent', 'deleted'] as const
-    for (const [api, strange] of [
-      [mine.api, strangeToMe],
-      [other.api, strangeToOther],
-    ] as const) {
-      const answers: Awaited<ReturnType<typeof ask>>[] = []
-      for (const state of strange) answers.push(await ask(api, operation, row, places[state]))
-      for (const [at, answer] of answers.entries()) {
-        expect([strange[at], answer.status]).toEqual([strange[at], row.strange])
-        expect(answer.body, strange[at]).toBe(answers[0]?.body)
+      for (const [key, api, message] of [
+        ['revoked', revoked, 'Unauthorized: Invalid API key'],
+        ['missing', story.visitor, 'Unauthorized: API key is missing'],
+      ] as const) {
+        const answers = await Promise.all(states.map((state) => ask(api, operation, row, places[state])))
+        for (const [at, { status, body }] of answers.entries()) {
+          expect([key, states[at], status, JSON.parse(body)]).toEqual([
+            key,
+            states[at],
+            401,
+            operation.errors === 'files'
+              ? { error: 'Unauthorized', message }
+              : { error: 'Unauthorized', status: 'failure', message },
+          ])
+        }
       }
-    }
 
-    for (const [api, place] of [
-      [mine.api, places.own],
-      [other.api, places["other's"]],
-    ] as const) {
-      const kept = await api.call(operations.getDocuments, { params: params(place), body: { ids: ['kept', 'put'] } }, 207)
-      expect(kept.body.items.map(({ id }) => id)).toEqual(['kept'])
-      expect((await ask(api, operation, row, place)).status).toBe(row.own)
-    }
-  })
+      const strangeToMe = ["other's", 'absent', 'deleted'] as const
+      // From the other account's side, the places are named the other way round.
+      const strangeToOther = ['own', 'absent', 'deleted'] as const
+      for (const [api, strange] of [
+        [mine.api, strangeToMe],
+        [other.api, strangeToOther],
+      ] as const) {
+        const answers: Awaited<ReturnType<typeof ask>>[] = []
+        for (const state of strange) answers.push(await ask(api, operation, row, places[state]))
+        for (const [at, answer] of answers.entries()) {
+          expect([strange[at], answer.status]).toEqual([strange[at], row.strange])
+          expect(answer.body, strange[at]).toBe(answers[0]?.body)
+        }
+      }
+
+      for (const [api, place] of [
+        [mine.api, places.own],
+        [other.api, places["other's"]],
+      ] as const) {
+        const kept = await api.call(
+          operations.getDocuments,
+          { params: params(place), body: { ids: ['kept', 'put'] } },
+          207,
+        )
+        expect(kept.body.items.map(({ id }) => id)).toEqual(['kept'])
+        expect((await ask(api, operation, row, place)).status).toBe(row.own)
+      }
+    },
+  )
 
   it('holds for the list: each sees what is its own', async () => {
     const [own, others] = [await createNamespace(mine.api), await createNamespace(other.api)]
@@ -176,7 +206,8 @@ describe('X1: the isolation of accounts', () => {
 
   it("holds for uploads asked for below a namespace of one's own", async () => {
     const [own, others] = [await fill(mine.api, 'text'), await fill(other.api, 'text')]
-    const askFor = (uploadId: string) => mine.api.call(operations.getUpload, { params: { ...params(own), upload_id: uploadId } }, 404)
+    const askFor = (uploadId: string) =>
+      mine.api.call(operations.getUpload, { params: { ...params(own), upload_id: uploadId } }, 404)
     const [strange, absent] = [await askFor(others.uploadId), await askFor(`upload_${'0'.repeat(26)}`)]
     expect({ ...strange.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' })
   })
@@ -184,7 +215,11 @@ describe('X1: the isolation of accounts', () => {
   it("holds for searches that name a strange namespace among one's own", async () => {
     const [own, others] = [await fill(mine.api, 'text'), await fill(other.api, 'text')]
     const askWith = async (name: string) => {
-      const { body } = await mine.api.call(operations.search, { body: { query: 'document', namespaces: [own.name, name] } }, 404)
+      const { body } = await mine.api.call(
+        operations.search,
+        { body: { query: 'document', namespaces: [own.name, name] } },
+        404,
+      )
       return JSON.stringify({ ...body, request_id: '' }).replaceAll(name, '<name>')
     }
     expect(await askWith(others.name)).toBe(await askWith(freshName()))
@@ -202,7 +237,11 @@ describe('X1: the isolation of accounts', () => {
       const { body } = await mine.api.call(operations.search, { body: { query, namespaces: [own] } }, 200)
       expect(JSON.stringify(body)).not.toContain(secret)
     }
-    const got = await mine.api.call(operations.getDocuments, { params: { namespace_name: own }, body: { ids: ['mine', secret] } }, 207)
+    const got = await mine.api.call(
+      operations.getDocuments,
+      { params: { namespace_name: own }, body: { ids: ['mine', secret] } },
+      207,
+    )
     expect(got.body.items.map(({ id }) => id)).toEqual(['mine'])
     await mine.api.call(operations.deleteDocuments, { params: { namespace_name: own }, body: { ids: [secret] } }, 200)
     await other.api.call(operations.getDocuments, { params: { namespace_name: others }, body: { ids: [secret] } }, 200)

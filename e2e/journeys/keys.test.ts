@@ -15,7 +15,9 @@ describe('keys', () => {
     expect(member.apiKey).toMatch(/^cairn_[0-9a-z]{12}_[0-9a-z]{38}$/)
     expect(await listed(member.api)).toEqual([])
     const all = await story.admin.call(operations.listKeys, { params: { account_id: member.accountId } }, 200)
-    expect(all.body.keys).toMatchObject([{ key_id: member.keyId, state: 'active', scopes: ['read', 'write', 'admin'], expires_at: null }])
+    expect(all.body.keys).toMatchObject([
+      { key_id: member.keyId, state: 'active', scopes: ['read', 'write', 'admin'], expires_at: null },
+    ])
     expect(JSON.stringify(all.body)).not.toContain(member.apiKey.split('_')[2])
   })
 
@@ -87,7 +89,8 @@ describe('keys', () => {
         (key: typeof api) => key.any(operations.search, { body: { query: 'document', namespaces: [name] } }),
       ],
       write: [
-        (key: typeof api) => key.any(operations.createNamespace, { body: { namespace_name: freshName(), type: 'text' } }),
+        (key: typeof api) =>
+          key.any(operations.createNamespace, { body: { namespace_name: freshName(), type: 'text' } }),
         (key: typeof api) => key.any(operations.uploadDocuments, { params, body: { documents } }),
         (key: typeof api) => key.any(operations.deleteDocuments, { params, body: { ids: ['a'] } }),
       ],

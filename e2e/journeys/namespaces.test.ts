@@ -1,6 +1,16 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, freshName, index, listed, removeNamespace, search, upload, useTarget, walk } from '../story.ts'
+import {
+  createNamespace,
+  freshName,
+  index,
+  listed,
+  removeNamespace,
+  search,
+  upload,
+  useTarget,
+  walk,
+} from '../story.ts'
 
 const story = useTarget()
 const stones = { id: 'stones', text: 'Cairns are piles of stones that mark a path.' }
@@ -13,11 +23,22 @@ describe('namespaces', () => {
     const made = await api.call(operations.createNamespace, { body: { namespace_name: text, type: 'text' } }, 201)
     expect(made.body).toMatchObject({ status: 'success', namespace_name: text, type: 'text', vector_dimension: null })
     const body = { namespace_name: vector, type: 'vector', vector_dimension: 10 }
-    expect((await api.call(operations.createNamespace, { body }, 201)).body).toMatchObject({ type: 'vector', vector_dimension: 10 })
+    expect((await api.call(operations.createNamespace, { body }, 201)).body).toMatchObject({
+      type: 'vector',
+      vector_dimension: 10,
+    })
     const all = await listed(api)
     expect(all).toHaveLength(2)
-    expect(all.find(({ namespace_name: name }) => name === text)).toMatchObject({ type: 'text', vector_dimension: null, item_count: 0 })
-    expect(all.find(({ namespace_name: name }) => name === vector)).toMatchObject({ type: 'vector', vector_dimension: 10, item_count: 0 })
+    expect(all.find(({ namespace_name: name }) => name === text)).toMatchObject({
+      type: 'text',
+      vector_dimension: null,
+      item_count: 0,
+    })
+    expect(all.find(({ namespace_name: name }) => name === vector)).toMatchObject({
+      type: 'vector',
+      vector_dimension: 10,
+      item_count: 0,
+    })
     const age = Date.now() - Date.parse(all[0]?.created_at ?? '')
     expect(Math.abs(age)).toBeLessThan(60_000)
   })
@@ -76,7 +97,11 @@ describe('namespaces', () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
     await removeNamespace(api, name)
-    await api.call(operations.createNamespace, { body: { namespace_name: name, type: 'vector', vector_dimension: 2 } }, 201)
+    await api.call(
+      operations.createNamespace,
+      { body: { namespace_name: name, type: 'vector', vector_dimension: 2 } },
+      201,
+    )
     const body = { vectors: [{ id: 'v', vector: [1, 0] }] }
     await api.call(operations.uploadVectors, { params: { namespace_name: name }, body }, 201)
   })

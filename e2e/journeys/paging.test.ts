@@ -6,7 +6,11 @@ import { createNamespace, index, settled, upload, useTarget, walk } from '../sto
 const story = useTarget()
 
 const numbered = (count: number, prefix = 'd') =>
-  Array.from({ length: count }, (_, turn) => ({ id: `${prefix}${turn}`, text: `Document number ${turn} of many.`, source: `s${turn % 3}` }))
+  Array.from({ length: count }, (_, turn) => ({
+    id: `${prefix}${turn}`,
+    text: `Document number ${turn} of many.`,
+    source: `s${turn % 3}`,
+  }))
 
 /** As stores order them: by code point, not by UTF-16 unit. */
 const byCodePoint = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -15,7 +19,11 @@ describe('paging', () => {
   it('shows every item once, in the order of the ids, with the statistics of each page', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
-    const documents = [...numbered(70), { id: 'Ａ', text: 'An id in full width.' }, { id: '𝔸', text: 'An id beyond the basic plane.' }]
+    const documents = [
+      ...numbered(70),
+      { id: 'Ａ', text: 'An id in full width.' },
+      { id: '𝔸', text: 'An id beyond the basic plane.' },
+    ]
     await index(api, name, documents)
     const pages = await walk(api, name, 25)
     expect(pages.map(({ items }) => items.length)).toEqual([25, 25, 22])
@@ -24,7 +32,11 @@ describe('paging', () => {
     for (const [turn, page] of pages.entries()) {
       expect(page).toMatchObject({ namespace: name, pagination: { limit: 25, has_more: turn < 2 } })
       const { statistics, items } = page
-      expect(statistics).toMatchObject({ total_items: items.length, total_text_chunks: items.length, total_summary_chunks: 0 })
+      expect(statistics).toMatchObject({
+        total_items: items.length,
+        total_text_chunks: items.length,
+        total_summary_chunks: 0,
+      })
       const sources = Object.values(statistics.source_counts).reduce((sum, count) => sum + count, 0)
       expect(sources).toBe(items.length)
       const times = items.map(({ created_at: at }) => at ?? '').toSorted()
@@ -78,7 +90,11 @@ describe('paging', () => {
     const heads = async () => {
       const all = []
       for (let token: string | null = ''; token !== null && all.length < 1_000; ) {
-        const query: Record<string, string> = { fields: 'head', limit: '25', ...(token === '' ? {} : { next_token: token }) }
+        const query: Record<string, string> = {
+          fields: 'head',
+          limit: '25',
+          ...(token === '' ? {} : { next_token: token }),
+        }
         const { body } = await api.call(fetchTextHeads, { params, query }, 200)
         expect(body.statistics).not.toHaveProperty('source_counts')
         all.push(...body.items)

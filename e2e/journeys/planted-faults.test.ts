@@ -12,8 +12,11 @@ it('plants at least ten faults', () => {
   expect(plantedFaults.length).toBeGreaterThanOrEqual(10)
 })
 
-it.each(plantedFaults.map((fault) => [fault.name, fault] as const))(`finds %s within ${seeds} seeds`, async (name, fault) => {
-  const find = await hunt(fault, 1, seeds)
-  table.push(`${name.padEnd(32)} ${find ? `seed ${String(find.seed).padStart(3)}  ${find.violation}` : 'unnoticed'}`)
-  expect(find, `${name} went unnoticed in ${seeds} seeds`).toBeDefined()
-})
+it.each(plantedFaults.map((fault) => [fault.name, fault] as const))(
+  `finds %s within ${seeds} seeds`,
+  async (name, fault) => {
+    const find = await hunt(fault, 1, seeds)
+    table.push(`${name.padEnd(32)} ${find ? `seed ${String(find.seed).padStart(3)}  ${find.violation}` : 'unnoticed'}`)
+    expect(find, `${name} went unnoticed in ${seeds} seeds`).toBeDefined()
+  },
+)

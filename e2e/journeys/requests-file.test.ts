@@ -12,7 +12,9 @@ const readRequests = (file: string): WrittenRequest[] =>
     const lines = part.split('\n').filter((line) => !/^[#@]/.test(line))
     const [head = '', ...rest] = lines.join('\n').trim().split('\n\n')
     const [line = '', ...headers] = head.split('\n')
-    return line === '' ? [] : [{ line, headers: Object.fromEntries(headers.map((header) => header.split(': '))), body: rest.join('\n\n') }]
+    return line === ''
+      ? []
+      : [{ line, headers: Object.fromEntries(headers.map((header) => header.split(': '))), body: rest.join('\n\n') }]
   })
 
 describe('requests/cairn.http', () => {
@@ -42,7 +44,8 @@ describe('requests/cairn.http', () => {
       const text = await response.text()
       if (!response.ok) refused.push(`${line}: ${response.status} ${text}`)
       if (method !== 'POST') continue
-      for (const [name, value] of Object.entries(JSON.parse(text))) if (pasted[name] !== undefined) values[pasted[name]] = String(value)
+      for (const [name, value] of Object.entries(JSON.parse(text)))
+        if (pasted[name] !== undefined) values[pasted[name]] = String(value)
     }
     expect(refused).toEqual([])
     expect(requests.length).toBeGreaterThan(20)

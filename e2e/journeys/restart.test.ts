@@ -7,11 +7,18 @@ describe.runIf(isStandalone())('a process of our own', () => {
   const story = useStandalone()
 
   const numbered = (count: number, prefix: string) =>
-    Array.from({ length: count }, (_, turn) => ({ id: `${prefix}${turn}`, text: `${prefix} number ${turn} about stones.`, turn }))
+    Array.from({ length: count }, (_, turn) => ({
+      id: `${prefix}${turn}`,
+      text: `${prefix} number ${turn} about stones.`,
+      turn,
+    }))
 
   it('keeps everything over an orderly restart', async () => {
     const { api, accountId } = await story.member()
-    const [text, vector] = [await createNamespace(api), await createNamespace(api, { type: 'vector', vector_dimension: 3 })]
+    const [text, vector] = [
+      await createNamespace(api),
+      await createNamespace(api, { type: 'vector', vector_dimension: 3 }),
+    ]
     await index(api, text, numbered(30, 'kept'))
     const vectors = [{ id: 'v', vector: [1, 2, 3], colour: 'red' }]
     await api.call(operations.uploadVectors, { params: { namespace_name: vector }, body: { vectors } }, 201)
@@ -37,7 +44,9 @@ describe.runIf(isStandalone())('a process of our own', () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
     await index(api, name, numbered(20, 'old'))
-    const accepted = await Promise.all(Array.from({ length: 8 }, (_, turn) => upload(api, name, numbered(25, `batch${turn}-`))))
+    const accepted = await Promise.all(
+      Array.from({ length: 8 }, (_, turn) => upload(api, name, numbered(25, `batch${turn}-`))),
+    )
     await story.target.kill()
     await story.target.restart()
     const outcomes = await Promise.all(accepted.map(({ upload_id: id }) => settled(api, name, id)))
@@ -46,7 +55,9 @@ describe.runIf(isStandalone())('a process of our own', () => {
     const ids = (await walk(api, name)).flatMap(({ items }) => items.map(({ id }) => id))
     expect(new Set(ids).size).toBe(220)
     for (const turn of [0, 7]) {
-      expect(await idsFound(api, [name], `batch${turn}- number 24 about stones`, { top_k: 1 })).toEqual([`batch${turn}-24`])
+      expect(await idsFound(api, [name], `batch${turn}- number 24 about stones`, { top_k: 1 })).toEqual([
+        `batch${turn}-24`,
+      ])
     }
   })
 
@@ -59,9 +70,13 @@ describe.runIf(isStandalone())('a process of our own', () => {
     await story.target.restart()
     expect(await listed(api)).toEqual([])
     await expect
-      .poll(async () => (await api.any(operations.createNamespace, { body: { namespace_name: name, type: 'text' } })).status, {
-        timeout: 30_000,
-      })
+      .poll(
+        async () =>
+          (await api.any(operations.createNamespace, { body: { namespace_name: name, type: 'text' } })).status,
+        {
+          timeout: 30_000,
+        },
+      )
       .toBe(201)
     expect((await search(api, [name], 'stones')).results).toEqual([])
   })
@@ -69,7 +84,12 @@ describe.runIf(isStandalone())('a process of our own', () => {
   it('keeps its data directory to itself: a second start says who holds it, and does no harm', async () => {
     const { api } = await story.member()
     const { dataDir, pid } = story.target
-    const { code, output } = await runStandalone({ CAIRN_DATA_DIR: dataDir, CAIRN_EMBEDDER: 'lexical', CAIRN_HOST: '127.0.0.1', PORT: '0' })
+    const { code, output } = await runStandalone({
+      CAIRN_DATA_DIR: dataDir,
+      CAIRN_EMBEDDER: 'lexical',
+      CAIRN_HOST: '127.0.0.1',
+      PORT: '0',
+    })
     expect(code).toBe(1)
     expect(output).toContain(`The data directory ${dataDir} is in use by process ${pid}`)
     expect(output.trim().split('\n')).toHaveLength(1)

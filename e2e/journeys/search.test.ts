@@ -21,7 +21,13 @@ const library = [
     open: false,
     tags: ['wood'],
   },
-  { id: 'b1', text: 'Bread is baked from flour, water and salt.', topic: 'baking', year: 2024, nested: { topic: 'hiking-trails' } },
+  {
+    id: 'b1',
+    text: 'Bread is baked from flour, water and salt.',
+    topic: 'baking',
+    year: 2024,
+    nested: { topic: 'hiking-trails' },
+  },
   { id: 'b2', text: 'C++ and C# are programming languages; a path is a string there.', topic: 'code', year: '2024' },
 ]
 
@@ -47,7 +53,10 @@ describe('search', () => {
   it('keeps to top_k, of which 10 is the default and 100 the most', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
-    const documents = Array.from({ length: 100 }, (_, turn) => ({ id: `n${turn}`, text: `Stone number ${turn} on the path.` }))
+    const documents = Array.from({ length: 100 }, (_, turn) => ({
+      id: `n${turn}`,
+      text: `Stone number ${turn} on the path.`,
+    }))
     await index(api, name, documents)
     await index(
       api,
@@ -68,7 +77,11 @@ describe('search', () => {
     const some = (await search(api, [name], 'stones that mark a path', { kiosk_mode: true, threshold })).results
     expect(some).toEqual(all.filter(({ score }) => score >= threshold))
     expect((await search(api, [name], 'stones that mark a path', { threshold })).results).toEqual(all)
-    const refused = await api.call(operations.search, { body: { query: 'stones', namespaces: [name], kiosk_mode: true } }, 400)
+    const refused = await api.call(
+      operations.search,
+      { body: { query: 'stones', namespaces: [name], kiosk_mode: true } },
+      400,
+    )
     expect(refused.body.message).toMatch(/threshold/)
   })
 
@@ -148,7 +161,11 @@ describe('search', () => {
     const vector = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
     const mixed = await api.call(operations.search, { body: { query: 'stones', namespaces: [name, vector] } }, 400)
     expect(mixed.body.message).toMatch(/one type/)
-    const unknown = await api.call(operations.search, { body: { query: 'stones', namespaces: [name, 'not-there'] } }, 404)
+    const unknown = await api.call(
+      operations.search,
+      { body: { query: 'stones', namespaces: [name, 'not-there'] } },
+      404,
+    )
     expect(unknown.body).toMatchObject({ namespace_name: 'not-there' })
   })
 

@@ -84,8 +84,16 @@ describe.runIf(isStandalone())('secrets', () => {
       [api, operations.createNamespace, { body: { namespace_name: name, type: 'text', note: words.metadata } }],
       // B31: a key where it does not belong is not looked at, and must not be kept either.
       [story.visitor, operations.listNamespaces, { query: { 'x-api-key': apiKey, api_key: apiKey, key: adminKey } }],
-      [story.visitor, operations.search, { body: { query: words.query, namespaces: [name], 'x-api-key': apiKey, api_key: apiKey } }],
-      [story.visitor, operations.listNamespaces, { headers: { authorization: `Bearer ${apiKey}`, cookie: `x-api-key=${apiKey}` } }],
+      [
+        story.visitor,
+        operations.search,
+        { body: { query: words.query, namespaces: [name], 'x-api-key': apiKey, api_key: apiKey } },
+      ],
+      [
+        story.visitor,
+        operations.listNamespaces,
+        { headers: { authorization: `Bearer ${apiKey}`, cookie: `x-api-key=${apiKey}` } },
+      ],
       [story.visitor.with({ 'x-api-key': `${apiKey.slice(0, -1)}!` }), operations.listNamespaces, {}],
       [story.visitor.with({ 'x-api-key': adminKey }), operations.listNamespaces, {}],
       [story.visitor.with({ 'x-admin-key': `${adminKey}x` }), operations.listAccounts, {}],
@@ -122,7 +130,11 @@ describe.runIf(isStandalone())('secrets', () => {
       .map((entry) => ({ name: entry.name, bytes: readFileSync(join(entry.parentPath, entry.name)) }))
   }
   /** A secret as it is, and as it would be found in other clothes. */
-  const spellings = (of: string): string[] => [of, Buffer.from(of).toString('hex'), Buffer.from(of).toString('base64url').slice(0, -2)]
+  const spellings = (of: string): string[] => [
+    of,
+    Buffer.from(of).toString('hex'),
+    Buffer.from(of).toString('base64url').slice(0, -2),
+  ]
   const holds = (bytes: Buffer, of: string) =>
     spellings(of).some((spelling) => bytes.includes(spelling) || bytes.includes(Buffer.from(spelling, 'utf16le')))
 
@@ -131,7 +143,11 @@ describe.runIf(isStandalone())('secrets', () => {
     const members = [await story.member(), await story.member({ tier: 'community' })]
     for (const member of members) await workload(member)
     const reader = await story.key(members[0]?.accountId ?? '', { scopes: ['read'] })
-    refusals.push(JSON.stringify((await reader.api.any(operations.createNamespace, { body: { namespace_name: 'x', type: 'text' } })).body))
+    refusals.push(
+      JSON.stringify(
+        (await reader.api.any(operations.createNamespace, { body: { namespace_name: 'x', type: 'text' } })).body,
+      ),
+    )
     const last = members[0] as Member
     const name = await createNamespace(last.api)
     await upload(
@@ -173,7 +189,8 @@ describe.runIf(isStandalone())('secrets', () => {
       const files = stored()
       expect(files.map(({ name: file }) => file)).toEqual(expect.arrayContaining(['metadata.db', 'vectors.db']))
       for (const { name: file, bytes } of files) {
-        for (const [what, value] of Object.entries(secrets)) expect(holds(bytes, value), `${what} in ${file}`).toBe(false)
+        for (const [what, value] of Object.entries(secrets))
+          expect(holds(bytes, value), `${what} in ${file}`).toBe(false)
       }
       return files.filter(({ bytes }) => holds(bytes, words.text)).map(({ name: file }) => file)
     }

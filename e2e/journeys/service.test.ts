@@ -8,14 +8,18 @@ describe('the service', () => {
   it('says that it is alive and ready, and by what', async () => {
     const ready = await story.visitor.call(operations.getReadiness, {}, 200)
     expect(ready.body.status).toBe('ready')
-    expect(Object.keys(ready.body.dependencies)).toEqual(expect.arrayContaining(['metadata', 'vector-index', 'message-bus', 'embedder']))
+    expect(Object.keys(ready.body.dependencies)).toEqual(
+      expect.arrayContaining(['metadata', 'vector-index', 'message-bus', 'embedder']),
+    )
     expect((await story.visitor.call(operations.getLiveness, {}, 200)).body.status).toBe('ok')
   })
 
   it('serves its own description and a page to read, without a key', async () => {
     const { body } = await story.visitor.call(operations.getOpenApi, {}, 200)
     const { paths } = body as unknown as { paths: Record<string, Record<string, unknown>> }
-    const served = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+    const served = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    )
     expect(served.toSorted()).toEqual(operationList.map(({ method, path }) => `${method} ${path}`).toSorted())
     const page = await story.visitor.call(operations.getDocs, {}, 200)
     expect(page.body).toContain('/openapi.json')
@@ -45,7 +49,11 @@ describe('the service', () => {
     }
     expect(await ask('GET', '/v1/nothing')).toMatchObject({ status: 404, body: { status: 'failure' } })
     expect(await ask('GET', '/')).toMatchObject({ status: 404, body: { status: 'failure' } })
-    expect(await ask('PUT', '/v1/namespaces')).toMatchObject({ status: 405, allow: 'POST, GET', body: { status: 'failure' } })
+    expect(await ask('PUT', '/v1/namespaces')).toMatchObject({
+      status: 405,
+      allow: 'POST, GET',
+      body: { status: 'failure' },
+    })
     expect(await ask('GET', '/v1/search')).toMatchObject({ status: 405, allow: 'POST' })
   })
 

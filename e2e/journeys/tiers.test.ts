@@ -11,7 +11,8 @@ const callers = 64
 const everyone = <T>(call: (turn: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: callers }, (_, turn) => call(turn)))
 
-const countOf = (answers: readonly { readonly status: number }[], status: number) => answers.filter((one) => one.status === status).length
+const countOf = (answers: readonly { readonly status: number }[], status: number) =>
+  answers.filter((one) => one.status === status).length
 
 const text = 'A document that is long enough.'
 const uploadOne = (api: Client, namespace: string, id: string) =>
@@ -31,7 +32,9 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
 
   it('stop at exactly so many namespaces, however many callers there are, and go on after a deletion', async () => {
     const { api } = await story.member({ tier: 'tiny' })
-    const answers = await everyone(() => api.any(operations.createNamespace, { body: { namespace_name: freshName(), type: 'text' } }))
+    const answers = await everyone(() =>
+      api.any(operations.createNamespace, { body: { namespace_name: freshName(), type: 'text' } }),
+    )
     expect([countOf(answers, 201), countOf(answers, 403)]).toEqual([5, callers - 5])
     const refused = answers.find(({ status }) => status === 403)?.body
     expect(refused).toMatchObject({ details: { current_count: 5, tier_limit: 5, tier: 'tiny' } })
@@ -59,7 +62,8 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     const { api } = await story.member({ tier: 'tiny' })
     const name = await createNamespace(api)
     const params = { namespace_name: name }
-    const batch = (from: number, count: number) => Array.from({ length: count }, (_, turn) => ({ id: `d${from + turn}`, text }))
+    const batch = (from: number, count: number) =>
+      Array.from({ length: count }, (_, turn) => ({ id: `d${from + turn}`, text }))
     await upload(api, name, batch(0, 48))
     const refused = await api.call(operations.uploadDocuments, { params, body: { documents: batch(100, 3) } }, 403)
     expect(refused.body.details).toEqual({ current_count: 48, tier_limit: 50, tier: 'tiny', documents_attempted: 3 })
@@ -78,7 +82,11 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     const params = { namespace_name: name }
     const vectors = Array.from({ length: 20 }, (_, turn) => ({ id: turn, vector: [1, turn] }))
     await api.call(operations.uploadVectors, { params, body: { vectors } }, 201)
-    const refused = await api.call(operations.uploadVectors, { params, body: { vectors: [{ id: 'more', vector: [1, 1] }] } }, 403)
+    const refused = await api.call(
+      operations.uploadVectors,
+      { params, body: { vectors: [{ id: 'more', vector: [1, 1] }] } },
+      403,
+    )
     expect(refused.body.details).toEqual({ current_count: 20, tier_limit: 20, tier: 'tiny', vectors_attempted: 1 })
     await upload(api, await createNamespace(api), [{ id: 'a', text }])
   })
@@ -86,12 +94,16 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
   it('stop at exactly so many bytes of files, however many callers there are, and go on after a deletion', async () => {
     const { accountId, api } = await story.member({ tier: 'light' })
     const params = { namespace_name: await createNamespace(api) }
-    const send = async (name: string) => api.any(operations.uploadFile, { params, ...(await formOf(name, `${name} `.padEnd(100, 'x'))) })
+    const send = async (name: string) =>
+      api.any(operations.uploadFile, { params, ...(await formOf(name, `${name} `.padEnd(100, 'x'))) })
     const answers = await everyone((turn) => send(`f${turn}.txt`))
     expect([countOf(answers, 200), countOf(answers, 403)]).toEqual([10, callers - 10])
     const refused = answers.find(({ status }) => status === 403)?.body
-    expect(refused?.['error']).toMatch(/^Storage limit of the light tier reached: 1,000 of 1,000 bytes are stored or reserved, and 1/)
-    const used = async () => (await story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)).body.bytes
+    expect(refused?.['error']).toMatch(
+      /^Storage limit of the light tier reached: 1,000 of 1,000 bytes are stored or reserved, and 1/,
+    )
+    const used = async () =>
+      (await story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)).body.bytes
     expect(await used()).toEqual({ used: 1_000, reserved: 0, limit: 1_000 })
     const { files } = (await api.call(operations.listFiles, { params }, 200)).body
     expect(files).toHaveLength(10)

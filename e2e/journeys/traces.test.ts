@@ -137,7 +137,10 @@ describe.runIf(isStandalone())('a process', () => {
       },
     ],
   ])('works as ever, and ends in order, when the collector %s', async (_case, address) => {
-    const target = await standalone({ OTEL_EXPORTER_OTLP_ENDPOINT: await address(), OTEL_EXPORTER_OTLP_TIMEOUT: '1000' })
+    const target = await standalone({
+      OTEL_EXPORTER_OTLP_ENDPOINT: await address(),
+      OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
+    })
     const api = clientOf(target)
     const name = await createNamespace(api)
     await index(api, name, documents)
@@ -150,18 +153,26 @@ describe.runIf(isStandalone())('a process', () => {
   })
 
   it('sends protobuf unless it is told otherwise', async () => {
-    const received: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[] = []
+    const received: {
+      readonly url: string | undefined
+      readonly headers: IncomingHttpHeaders
+      readonly body: Buffer
+    }[] = []
     const server = createHttpServer(async (request, response) => {
       received.push({ url: request.url, headers: request.headers, body: await buffer(request) })
       response.end()
     })
     onTestFinished(() => void server.close())
-    const target = await standalone({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${await listening(server)}/own/path` })
+    const target = await standalone({
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${await listening(server)}/own/path`,
+    })
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
     const api = clientOf(target).with({ traceparent: `00-${trace}-00f067aa0ba902b7-01` })
     await api.call(operations.listNamespaces, {}, 200)
     expect(await target.end()).toBe(0)
-    expect(received.map(({ url, headers }) => [url, headers['content-type']])).toEqual([['/own/path', 'application/x-protobuf']])
+    expect(received.map(({ url, headers }) => [url, headers['content-type']])).toEqual([
+      ['/own/path', 'application/x-protobuf'],
+    ])
     expect(received[0]?.body.includes(Buffer.from(trace, 'hex'))).toBe(true)
   })
 })

@@ -60,7 +60,9 @@ describe.runIf(isCluster())('data of 0.1.0 in a cluster', () => {
     onTestFinished(async () => void (await service.stop()))
     service.start()
     const ready = async () => {
-      const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
+        () => undefined,
+      )
       return [answer?.status, await answer?.text()]
     }
     const reason = 'The schema of qdrant is at step 0 and this version needs 1: run `npm run setup` of this version.'

@@ -22,7 +22,9 @@ describe('vectors', () => {
       vector_ids_processed: ['x', 'y', '3'],
       errors: [],
     })
-    expect(body.uploaded_vectors).toMatchObject(['x', 'y', '3'].map((id) => ({ id, status: 'completed', dimension: 3 })))
+    expect(body.uploaded_vectors).toMatchObject(
+      ['x', 'y', '3'].map((id) => ({ id, status: 'completed', dimension: 3 })),
+    )
     const { results } = await search(api, [name], [0.9, 0.1, 0])
     expect(results.map(({ id }) => id)).toEqual(['x', 'y', '3'])
     expect(results[0]).toMatchObject({ text: 'Along x', metadata: { colour: 'red' }, label: 'Close Match' })
@@ -37,7 +39,11 @@ describe('vectors', () => {
     const name = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
     const params = { namespace_name: name }
     await api.call(operations.uploadVectors, { params, body: { vectors: axes } }, 201)
-    await api.call(operations.uploadVectors, { params, body: { vectors: [{ id: 'x', vector: [0, 0, -1], text: 'Turned' }] } }, 201)
+    await api.call(
+      operations.uploadVectors,
+      { params, body: { vectors: [{ id: 'x', vector: [0, 0, -1], text: 'Turned' }] } },
+      201,
+    )
     expect(await idsFound(api, [name], [0, 0, -1], { top_k: 1 })).toEqual(['x'])
     const got = await api.call(operations.getDocuments, { params, body: { ids: ['x', 3] } }, 200)
     expect(got.body.items).toMatchObject([
@@ -48,7 +54,9 @@ describe('vectors', () => {
     expect(deleted.body).toMatchObject({ actual_deletions: 2, remaining_items: 1 })
     expect(await idsFound(api, [name], [0, 0, -1])).toEqual(['y'])
     // Published clients call the documents' endpoint for vectors as well.
-    expect((await api.call(operations.deleteDocuments, { params, body: { ids: ['y'] } }, 200)).body.remaining_items).toBe(0)
+    expect(
+      (await api.call(operations.deleteDocuments, { params, body: { ids: ['y'] } }, 200)).body.remaining_items,
+    ).toBe(0)
   })
 
   it('that do not fit fail alone with what was expected', async () => {
@@ -57,7 +65,12 @@ describe('vectors', () => {
     const params = { namespace_name: name }
     const vectors = [axes[0], { id: 'long', vector: [1, 2, 3, 4] }, { id: 'x', vector: [0, 1, 1] }]
     const { body } = await api.call(operations.uploadVectors, { params, body: { vectors } }, 207)
-    expect(body).toMatchObject({ status: 'partial_success', vectors_processed: 1, vectors_failed: 2, vector_ids_processed: ['x'] })
+    expect(body).toMatchObject({
+      status: 'partial_success',
+      vectors_processed: 1,
+      vectors_failed: 2,
+      vector_ids_processed: ['x'],
+    })
     expect(body.failed_vectors).toMatchObject([
       { id: 'long', error: 'Dimension mismatch', expected_dimension: 3, provided_dimension: 4 },
       { id: 'x', error: 'Duplicate vector id' },
@@ -70,10 +83,17 @@ describe('vectors', () => {
     const { api } = await story.member()
     const wide = await createNamespace(api, { type: 'vector', vector_dimension: 4_096 })
     const vector = Array.from({ length: 4_096 }, (_, at) => Math.sin(at))
-    await api.call(operations.uploadVectors, { params: { namespace_name: wide }, body: { vectors: [{ id: 'wide', vector }] } }, 201)
+    await api.call(
+      operations.uploadVectors,
+      { params: { namespace_name: wide }, body: { vectors: [{ id: 'wide', vector }] } },
+      201,
+    )
     expect((await search(api, [wide], vector)).results).toMatchObject([{ id: 'wide', score: 1 }])
     const many = await createNamespace(api, { type: 'vector', vector_dimension: 4 })
-    const vectors = Array.from({ length: 1_000 }, (_, turn) => ({ id: turn, vector: [Math.cos(turn), Math.sin(turn), turn / 1_000, 1] }))
+    const vectors = Array.from({ length: 1_000 }, (_, turn) => ({
+      id: turn,
+      vector: [Math.cos(turn), Math.sin(turn), turn / 1_000, 1],
+    }))
     await api.call(operations.uploadVectors, { params: { namespace_name: many }, body: { vectors } }, 201)
     expect(await idsFound(api, [many], vectors[617]?.vector, { top_k: 1 })).toEqual(['617'])
   })
@@ -81,7 +101,11 @@ describe('vectors', () => {
   it('belong in vector namespaces, and a text is no query for them', async () => {
     const { api } = await story.member()
     const text = await createNamespace(api)
-    const refused = await api.call(operations.uploadVectors, { params: { namespace_name: text }, body: { vectors: axes } }, 404)
+    const refused = await api.call(
+      operations.uploadVectors,
+      { params: { namespace_name: text }, body: { vectors: axes } },
+      404,
+    )
     expect(refused.body.message).toMatch(/vector namespace .*not found/i)
     const name = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
     const textual = await api.call(operations.search, { body: { query: 'red', namespaces: [name] } }, 400)

@@ -6,7 +6,8 @@ import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 /** `file` of SQLite, or `url` and `database` of MongoDB. */
 export type MetadataPlace = { readonly file: string } | { readonly url: string; readonly database: string }
 
-export const openMetadata = (place: MetadataPlace): Metadata => ('file' in place ? sqliteMetadata(place) : mongodbMetadata(place))
+export const openMetadata = (place: MetadataPlace): Metadata =>
+  'file' in place ? sqliteMetadata(place) : mongodbMetadata(place)
 
 export const prepareMetadata = async (place: MetadataPlace): Promise<void> => {
   if ('url' in place) await migrateMongodb({ ...place, say: () => undefined })

@@ -15,8 +15,21 @@ const work = async (): Promise<void> => {
   const names = Array.from({ length: 100 }, () => ids.next('late'))
   const documents = names.map((id) => ({ id, body: { text: '', metadata: '{}', vector } }))
   const at = clock.now()
-  await metadata.accept({ ...request, uploadId: ids.next('upload_vec'), kind: 'vectors', documents, rejected: [], limit: null, at })
-  const deletion = { deletionId: ids.next('deletion'), namespaceName: 'large', space: { key: 'vectors-4', dimension: 4 }, at }
+  await metadata.accept({
+    ...request,
+    uploadId: ids.next('upload_vec'),
+    kind: 'vectors',
+    documents,
+    rejected: [],
+    limit: null,
+    at,
+  })
+  const deletion = {
+    deletionId: ids.next('deletion'),
+    namespaceName: 'large',
+    space: { key: 'vectors-4', dimension: 4 },
+    at,
+  }
   await metadata.deleteItems({ ...request, ...deletion, ids: names.slice(0, 20) })
   process.stdout.write('.')
 }

@@ -28,7 +28,9 @@ export const bringer = (api: Client, namespace: string) => {
   const params = { namespace_name: namespace }
 
   const byAddress = async (name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Headers> => {
-    const { upload_url, content_type } = (await api.call(operations.createUploadUrl, { params, body: { file_name: name } }, 200)).body
+    const { upload_url, content_type } = (
+      await api.call(operations.createUploadUrl, { params, body: { file_name: name } }, 200)
+    ).body
     const answer = await fetch(upload_url, { method: 'PUT', body: bytes, headers: { 'content-type': content_type } })
     if (answer.status !== 200) throw new Error(`the address of ${name} answered ${answer.status}`)
     return answer.headers
@@ -39,18 +41,25 @@ export const bringer = (api: Client, namespace: string) => {
     form.set('file', new Blob([bytes]), name)
     const whole = new Response(form)
     const headers = { 'content-type': whole.headers.get('content-type') ?? '' }
-    return (await api.call(operations.uploadFile, { params, raw: new Uint8Array(await whole.arrayBuffer()), headers }, 200)).headers
+    return (
+      await api.call(operations.uploadFile, { params, raw: new Uint8Array(await whole.arrayBuffer()), headers }, 200)
+    ).headers
   }
 
-  const status = async (name: string) => (await api.call(operations.getFileStatus, { params: { ...params, file_name: name } }, 200)).body
+  const status = async (name: string) =>
+    (await api.call(operations.getFileStatus, { params: { ...params, file_name: name } }, 200)).body
 
   const textsOf = async (name: string, chunks: number): Promise<string[]> => {
     // From the beginning and from the end: what follows something huge is in the last ones.
-    const numbers = Array.from({ length: chunks }, (_, index) => index).filter((n) => n < firstChunks || n >= chunks - lastChunks)
+    const numbers = Array.from({ length: chunks }, (_, index) => index).filter(
+      (n) => n < firstChunks || n >= chunks - lastChunks,
+    )
     const texts: string[] = []
     for (let from = 0; from < numbers.length; from += chunksAtOnce) {
       const ids = numbers.slice(from, from + chunksAtOnce).map((number) => `${chunkIdBase(name)}_chunk_${number}`)
-      texts.push(...(await api.call(operations.getDocuments, { params, body: { ids } }, 200)).body.items.map(({ text }) => text))
+      texts.push(
+        ...(await api.call(operations.getDocuments, { params, body: { ids } }, 200)).body.items.map(({ text }) => text),
+      )
     }
     return texts
   }
@@ -82,7 +91,9 @@ export const bringer = (api: Client, namespace: string) => {
     /** Where of all that is stored this stands, by walking and by searching. */
     async find(secret: string): Promise<string[]> {
       const found: string[] = []
-      const { results } = (await api.call(operations.search, { body: { query: secret, namespaces: [namespace], top_k: 100 } }, 200)).body
+      const { results } = (
+        await api.call(operations.search, { body: { query: secret, namespaces: [namespace], top_k: 100 } }, 200)
+      ).body
       found.push(...results.filter(({ text }) => text.includes(secret)).map(({ id }) => id))
       for (let token: string | null = ''; token !== null; ) {
         const query: Record<string, string> = { limit: '100', ...(token === '' ? {} : { next_token: token }) }

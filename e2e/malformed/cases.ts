@@ -16,9 +16,16 @@ export const commandOf = ({ type, kind, seed }: Case): string =>
   `npm run malformed -- --type ${type} --kind ${kind} --seed ${seed} --count 1`
 
 /** Every way in turn, in an order of the seed's. */
-export const casesOf = (type: FileType, { count, seed, kind }: Pick<MalformedOptions, 'count' | 'seed' | 'kind'>): Case[] => {
+export const casesOf = (
+  type: FileType,
+  { count, seed, kind }: Pick<MalformedOptions, 'count' | 'seed' | 'kind'>,
+): Case[] => {
   const kinds = kind === undefined ? seededRandom(seed).shuffle(mutationKinds(type)) : [kind]
-  return Array.from({ length: count }, (_, index) => ({ type, kind: kinds[index % kinds.length] as string, seed: seed + index }))
+  return Array.from({ length: count }, (_, index) => ({
+    type,
+    kind: kinds[index % kinds.length] as string,
+    seed: seed + index,
+  }))
 }
 
 /** Most of what is too long is as long as needed to be so; some of it is longer by far. */
@@ -26,9 +33,16 @@ const hugeBytes = [3_000_000, 20_000_000]
 /** A scanned page takes seconds to read. */
 const scannedShare = 0.03
 
-export const build = async ({ type, kind, seed }: Case, { file, url }: Canaries): Promise<{ bytes: Buffer; truth: Truth }> => {
+export const build = async (
+  { type, kind, seed }: Case,
+  { file, url }: Canaries,
+): Promise<{ bytes: Buffer; truth: Truth }> => {
   const random = seededRandom(seed)
-  const { bytes, truth } = await make(type, seed, type === 'pdf' && random.chance(scannedShare) ? { scans: 'some' } : {})
+  const { bytes, truth } = await make(
+    type,
+    seed,
+    type === 'pdf' && random.chance(scannedShare) ? { scans: 'some' } : {},
+  )
   const size = random.chance(0.1) ? hugeBytes[1] : hugeBytes[0]
   const spoilt = mutate(bytes, type, seed, { kind, canaryFile: file, canaryUrl: url, hugeBytes: size as number })
   return { bytes: spoilt.bytes, truth }

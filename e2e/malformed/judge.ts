@@ -39,7 +39,9 @@ export const endFault = (brought: Brought, expected: Expected, truth: Truth): st
   const wanted = [...expected.codes, ...(expected.text === undefined ? [] : ['completed'])].join(', ')
   if (state === 'failed') {
     if (reason === null || !Object.hasOwn(fileReasons, reason)) return `failed for no reason that is known: ${reason}`
-    return expected.codes.some((code) => code === reason) ? undefined : `failed with ${reason}, where it should end with ${wanted}`
+    return expected.codes.some((code) => code === reason)
+      ? undefined
+      : `failed with ${reason}, where it should end with ${wanted}`
   }
   if (expected.text === undefined) return `completed, where it should end with ${wanted}`
   return textFault(brought, expected.text, truth)

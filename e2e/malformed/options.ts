@@ -29,7 +29,8 @@ file has to end failed with the right reason, or completed with text of its own;
 
 const whole = (name: string, value: string, min: number, max: number): number => {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-  if (!(number >= min && number <= max)) throw new Error(`--${name} is a whole number from ${min} to ${max}, not ${value}`)
+  if (!(number >= min && number <= max))
+    throw new Error(`--${name} is a whole number from ${min} to ${max}, not ${value}`)
   return number
 }
 
@@ -57,7 +58,8 @@ export const readOptions = (args: readonly string[]): MalformedOptions | undefin
   const types = typesOf(values.type)
   const { kind } = values
   for (const type of types)
-    if (kind !== undefined && !mutationKinds(type).includes(kind)) throw new Error(`a ${type} file can't be spoilt by --kind ${kind}`)
+    if (kind !== undefined && !mutationKinds(type).includes(kind))
+      throw new Error(`a ${type} file can't be spoilt by --kind ${kind}`)
   return {
     types,
     count: whole('count', values.count, 1, 100_000),

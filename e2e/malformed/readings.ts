@@ -10,7 +10,9 @@ const parsed = (line: string): Readonly<Record<string, unknown>> | undefined => 
 }
 
 /** From the log of the service: the readings, by the id of the request that brought the file; and what it holds for an error. */
-export const readLog = (log: string): { readonly readings: ReadonlyMap<string, Reading>; readonly errors: readonly string[] } => {
+export const readLog = (
+  log: string,
+): { readonly readings: ReadonlyMap<string, Reading>; readonly errors: readonly string[] } => {
   const readings = new Map<string, Reading>()
   const errors: string[] = []
   for (const line of log.split('\n')) {

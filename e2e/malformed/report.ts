@@ -49,7 +49,17 @@ const counted = (outcomes: Record<string, number>): string =>
     .join(', ')
 
 /** For people. */
-export const linesOf = ({ type, files, seconds, read, outcomes, slowest, largest, kinds, findings }: Figures): string[] => [
+export const linesOf = ({
+  type,
+  files,
+  seconds,
+  read,
+  outcomes,
+  slowest,
+  largest,
+  kinds,
+  findings,
+}: Figures): string[] => [
   `${type.padEnd(6)} ${files} files in ${seconds} s, ${read} of them read by a process of their own`,
   `  ${counted(outcomes)}`,
   ...(slowest ? [`  slowest ${slowest.seconds} s: ${slowest.kind}, seed ${slowest.seed}, ${slowest.outcome}`] : []),

@@ -55,8 +55,12 @@ const readingFaults = (reading: Reading | undefined): string[] => {
 
 /** What the service itself says of the largest, for its operators. */
 const largestIn = async ({ metricsUrls }: Standalone, type: FileType): Promise<number | undefined> => {
-  const texts = await Promise.all(metricsUrls.map(async (url) => (await fetch(url, { signal: AbortSignal.timeout(10_000) })).text()))
-  const found = new RegExp(`^cairn_file_reading_memory_peak_bytes\\{type="${type}"\\} (\\d+)`, 'm').exec(texts.join('\n'))?.[1]
+  const texts = await Promise.all(
+    metricsUrls.map(async (url) => (await fetch(url, { signal: AbortSignal.timeout(10_000) })).text()),
+  )
+  const found = new RegExp(`^cairn_file_reading_memory_peak_bytes\\{type="${type}"\\} (\\d+)`, 'm').exec(
+    texts.join('\n'),
+  )?.[1]
   return found === undefined ? undefined : Number(found)
 }
 
@@ -104,7 +108,8 @@ export const runType = async (
     findings.push(...leaked.map((id) => ({ what: `what stands in the canary file was found in ${id}` })))
   }
   const said = await largestIn(target, type).catch(() => undefined)
-  if (canaries.connections() > 0) findings.push({ what: `the canary address was called ${canaries.connections()} times` })
+  if (canaries.connections() > 0)
+    findings.push({ what: `the canary address was called ${canaries.connections()} times` })
   const { readings, errors } = readLog(target.logs())
   findings.push(...errors.map((line) => ({ what: `an error in the log: ${line}` })))
   const ended = all.map(({ one, brought }): Ended => {
@@ -112,9 +117,12 @@ export const runType = async (
     return { case: one, outcome, seconds: brought?.seconds ?? 0, reading: readings.get(brought?.requestId ?? '') }
   })
   const largest = Math.max(0, ...ended.map(({ reading }) => reading?.peakBytes ?? 0))
-  if (largest > 0 && said !== largest) findings.push({ what: `the metrics say that the largest had ${said} bytes, the log ${largest}` })
-  for (const { case: one, reading } of ended) findings.push(...readingFaults(reading).map((what) => ({ what, command: commandOf(one) })))
+  if (largest > 0 && said !== largest)
+    findings.push({ what: `the metrics say that the largest had ${said} bytes, the log ${largest}` })
+  for (const { case: one, reading } of ended)
+    findings.push(...readingFaults(reading).map((what) => ({ what, command: commandOf(one) })))
   for (const { one, brought, fault } of all)
-    if (fault !== undefined) findings.push({ what: [fault, brought?.message].filter(Boolean).join(' '), command: commandOf(one) })
+    if (fault !== undefined)
+      findings.push({ what: [fault, brought?.message].filter(Boolean).join(' '), command: commandOf(one) })
   return { type, ended, findings, seconds: (performance.now() - from) / 1_000 }
 }

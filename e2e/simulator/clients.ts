@@ -28,12 +28,28 @@ const cursors = createCursors(new Uint8Array(32).fill(7))
 const { signal: neverAborted } = new AbortController()
 const filterTerm = 'kind:note'
 
-type Endpoint = (call: Parameters<ReturnType<typeof search>>[0]) => Promise<{ readonly status: number; readonly body?: unknown }>
-type Input = { readonly params?: Record<string, string>; readonly query?: Record<string, string>; readonly body?: unknown }
-type Row = { readonly id: string; readonly text: string; readonly metadata: Record<string, unknown>; readonly namespace?: string }
+type Endpoint = (
+  call: Parameters<ReturnType<typeof search>>[0],
+) => Promise<{ readonly status: number; readonly body?: unknown }>
+type Input = {
+  readonly params?: Record<string, string>
+  readonly query?: Record<string, string>
+  readonly body?: unknown
+}
+type Row = {
+  readonly id: string
+  readonly text: string
+  readonly metadata: Record<string, unknown>
+  readonly namespace?: string
+}
 
 /** A request for some ids of a namespace. */
-export type Wish = { readonly kind: OpKind; readonly accountId: string; readonly namespace: string; readonly ids: readonly string[] }
+export type Wish = {
+  readonly kind: OpKind
+  readonly accountId: string
+  readonly namespace: string
+  readonly ids: readonly string[]
+}
 
 /** About how many steps a request takes. */
 const stepsOf: { readonly [K in Asked['kind']]: number } = {
@@ -99,7 +115,10 @@ export const createClients = (options: {
       return
     }
     const { life } = process
-    const actor = world.requestOf(`${process.name} ${entry.name}`, life, { steps: stepsOf[entry.asked.kind], ...manner })
+    const actor = world.requestOf(`${process.name} ${entry.name}`, life, {
+      steps: stepsOf[entry.asked.kind],
+      ...manner,
+    })
     const deps = { ...world.portsOf(process, life, actor), tiers, minTextLength: 1, cursors }
     const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
     underWay.set(entry, life)
@@ -124,13 +143,17 @@ export const createClients = (options: {
       }
       return reply.body
     }
-    world.scheduler.note(`${actor.name} BEGINS: ${JSON.stringify(entry.asked)}${gone ? ' (the client will be gone)' : ''}`)
+    world.scheduler.note(
+      `${actor.name} BEGINS: ${JSON.stringify(entry.asked)}${gone ? ' (the client will be gone)' : ''}`,
+    )
     work(call)
       .catch((error: unknown) => {
         if (gone || isAppError(error, 'unavailable')) return
         if (isAppError(error) && error.code !== 'internal')
           return ledger.refuse(entry, { notFound: error.body['error'] === 'Namespace not found' })
-        failures.push(`${entry.name} failed for no good reason: ${error instanceof Error ? error.stack : String(error)}`)
+        failures.push(
+          `${entry.name} failed for no good reason: ${error instanceof Error ? error.stack : String(error)}`,
+        )
       })
       .finally(() => {
         underWay.delete(entry)
@@ -155,7 +178,9 @@ export const createClients = (options: {
 
   const poison = (): readonly string[] => {
     if (manner.debatable) return [debatableWord]
-    return random.chance(manner.poisoned ?? profile.poisoned) ? [refusedWord, debatableWord, debatableWord, breakingWord] : []
+    return random.chance(manner.poisoned ?? profile.poisoned)
+      ? [refusedWord, debatableWord, debatableWord, breakingWord]
+      : []
   }
   const newText = (poisons: readonly string[]): string => {
     texts += 1
@@ -167,7 +192,12 @@ export const createClients = (options: {
   const newDocuments = (vector: boolean, ids: readonly string[]): SentDocument[] =>
     ids.map((id) => {
       const text = newText(vector ? [] : poison())
-      return { id, text, metadata: { kind: 'note', of: text.slice(0, 8) }, ...(vector ? { vector: [...vectorOf(text)] } : {}) }
+      return {
+        id,
+        text,
+        metadata: { kind: 'note', of: text.slice(0, 8) },
+        ...(vector ? { vector: [...vectorOf(text)] } : {}),
+      }
     })
   const someIds = () => random.shuffle(profile.ids).slice(0, 1 + random.below(profile.ids.length))
   const seen = (rows: readonly Row[], namespace: string): SeenDocument[] =>
@@ -207,7 +237,9 @@ export const createClients = (options: {
           ({ asked }) => asked.kind === 'upload' && asked.documents.some((document) => document.text === text),
         )
         if (sent && sent.endedAt < entry.startedAt)
-          failures.push(`I7: ${entry.name} is acknowledged, and ${namespace}/${id} is still found as ${sent.name} sent it`)
+          failures.push(
+            `I7: ${entry.name} is acknowledged, and ${namespace}/${id} is still found as ${sent.name} sent it`,
+          )
       }
       ledger.acknowledge(entry)
     })
@@ -215,7 +247,9 @@ export const createClients = (options: {
   const makeNamespace = (accountId: string, namespace: string, type: 'text' | 'vector') => {
     const entry = ledger.begin(accountId, { kind: 'createNamespace', namespace })
     send(entry, async (call) => {
-      await call(createNamespace, { body: { namespace_name: namespace, type, vector_dimension: type === 'vector' ? dimension : null } })
+      await call(createNamespace, {
+        body: { namespace_name: namespace, type, vector_dimension: type === 'vector' ? dimension : null },
+      })
       ledger.acknowledge(entry)
     })
   }
@@ -229,7 +263,9 @@ export const createClients = (options: {
   const get = (accountId: string, namespace: string, ids: readonly string[]) => {
     const entry = ledger.begin(accountId, { kind: 'get', namespace, ids })
     send(entry, async (call) => {
-      const { items } = (await call(getDocuments, { params: { namespace_name: namespace }, body: { ids } })) as { items: Row[] }
+      const { items } = (await call(getDocuments, { params: { namespace_name: namespace }, body: { ids } })) as {
+        items: Row[]
+      }
       ledger.acknowledge(entry, { seen: seen(items, namespace) })
     })
   }
@@ -261,7 +297,9 @@ export const createClients = (options: {
     })
   }
   const status = (accountId: string) => {
-    const known = ledger.entries.filter((entry) => entry.accountId === accountId && entry.answered.uploadId !== undefined)
+    const known = ledger.entries.filter(
+      (entry) => entry.accountId === accountId && entry.answered.uploadId !== undefined,
+    )
     if (known.length === 0) return
     const of = random.pick(known)
     const namespace = of.asked.kind === 'upload' ? of.asked.namespace : ''

@@ -42,7 +42,8 @@ export const simulatedEmbedder = (
   embed: async (texts) => {
     await step('embed')
     const has = (word: string) => texts.some((text) => text.includes(word))
-    if (has(refusedWord) || (has(debatableWord) && mood.strict)) throw new AppError('invalid', 'this text is not embedded')
+    if (has(refusedWord) || (has(debatableWord) && mood.strict))
+      throw new AppError('invalid', 'this text is not embedded')
     if (has(breakingWord) && mood.fails()) throw new Error('the model broke down')
     return texts.map(vectorOf)
   },

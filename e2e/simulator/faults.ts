@@ -41,7 +41,10 @@ export type EngineCallOptions = {
   readonly patienceMs?: number
 }
 
-export const engineCall = (actor: Actor, { scheduler, random, mishaps, onLate, patienceMs }: EngineCallOptions): EngineCall => {
+export const engineCall = (
+  actor: Actor,
+  { scheduler, random, mishaps, onLate, patienceMs }: EngineCallOptions,
+): EngineCall => {
   const startedAt = scheduler.now()
   const { promise: tooLate, reject: giveUp } = Promise.withResolvers<never>()
   tooLate.catch(() => undefined)
@@ -67,7 +70,10 @@ export const engineCall = (actor: Actor, { scheduler, random, mishaps, onLate, p
         await scheduler.turn(actor, `${label} FAILS`)
         throw outage('the engine does not answer')
       }
-      if (writes && (random.chance(mishaps.late * (isContent(label) ? 3 : 1)) || (isContent(label) && actor.bodyIsLate?.()))) {
+      if (
+        writes &&
+        (random.chance(mishaps.late * (isContent(label) ? 3 : 1)) || (isContent(label) && actor.bodyIsLate?.()))
+      ) {
         onLate()
         const lateMs = random.pick(latenesses)
         scheduler.note(`${actor.name}: ${label} IS UNDER WAY for ${lateMs} ms`)

@@ -65,13 +65,16 @@ const huntAll = async (seeds: number): Promise<boolean> => {
   return unnoticed === 0
 }
 
-const known = values.fault === undefined || values.fault === 'all' || plantedFaults.some(({ name }) => name === values.fault)
+const known =
+  values.fault === undefined || values.fault === 'all' || plantedFaults.some(({ name }) => name === values.fault)
 const single = values.trace || values.runs === '1'
 if (values.help || !known) {
   console.log(usage)
   process.exitCode = values.help ? 0 : 2
 } else {
   const ok =
-    values.fault === undefined || single ? await simulate(single ? 1 : whole(values.runs, 100)) : await huntAll(whole(values.runs, 200))
+    values.fault === undefined || single
+      ? await simulate(single ? 1 : whole(values.runs, 100))
+      : await huntAll(whole(values.runs, 200))
   process.exitCode = ok ? 0 : 1
 }

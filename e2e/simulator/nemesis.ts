@@ -10,7 +10,11 @@ const pausesMs = [1_000, 12_000, 35_000, 80_000]
 const strikesMs = [12_000, 45_000, 45_000, 80_000]
 
 /** One process is struck once, right after such a step. */
-export type Trap = { readonly after: RegExp; readonly how: 'kill' | { readonly pauseMs: number }; readonly untilMs: number }
+export type Trap = {
+  readonly after: RegExp
+  readonly how: 'kill' | { readonly pauseMs: number }
+  readonly untilMs: number
+}
 
 /** Kills processes, lets them stand still, lets time pass: at random, and where traps are set. */
 export const createNemesis = ({

@@ -19,7 +19,11 @@ export type Oracle = {
   /** After every step that may have written: what must hold at each moment. */
   afterWrite(): string | undefined
   /** What a search would still find of the ids right after their deletion was acknowledged. */
-  stillFound(accountId: string, namespace: string, ids: readonly string[]): readonly { readonly id: string; readonly text: string }[]
+  stillFound(
+    accountId: string,
+    namespace: string,
+    ids: readonly string[],
+  ): readonly { readonly id: string; readonly text: string }[]
   /** From the beginning of a search; the function judges its answer. */
   watchSearch(accountId: string, namespaces: readonly string[]): (seen: readonly SeenDocument[]) => string | undefined
 }
@@ -109,7 +113,8 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
       }
       for (const what of ['documents', 'vectors', 'namespaces'] as const) {
         const limit = profile.limits[what]
-        if (limit !== null && there[what] > limit) return `I9: account ${account.id} has ${there[what]} ${what}, its limit is ${limit}`
+        if (limit !== null && there[what] > limit)
+          return `I9: account ${account.id} has ${there[what]} ${what}, its limit is ${limit}`
         if (account.held[what] < owed[what])
           return `I9: account ${account.id} is held to have ${account.held[what]} ${what} and has ${owed[what]}`
       }

@@ -168,7 +168,8 @@ export const plantedFaults: readonly PlantedFault[] = [
             ...metadata,
             deletions: {
               ...metadata.deletions,
-              abandoned: async (limit) => (await metadata.deletions.abandoned(limit)).filter(({ state }) => state !== 'rechecking'),
+              abandoned: async (limit) =>
+                (await metadata.deletions.abandoned(limit)).filter(({ state }) => state !== 'rechecking'),
             },
           }
         : metadata,

@@ -2,14 +2,28 @@ import type { Random } from '@cairn/testing/seeded-random'
 import type { BusMishaps } from './bus.ts'
 import { type Mishaps, noMishaps } from './faults.ts'
 
-export type OpKind = 'upload' | 'vectors' | 'delete' | 'dropNamespace' | 'makeNamespace' | 'search' | 'filter' | 'get' | 'walk' | 'status'
+export type OpKind =
+  | 'upload'
+  | 'vectors'
+  | 'delete'
+  | 'dropNamespace'
+  | 'makeNamespace'
+  | 'search'
+  | 'filter'
+  | 'get'
+  | 'walk'
+  | 'status'
 
 /** What kind of run a seed is. */
 export type Profile = {
   readonly accounts: number
   readonly ids: readonly string[]
   readonly namespaces: readonly { readonly name: string; readonly type: 'text' | 'vector' }[]
-  readonly limits: { readonly namespaces: number | null; readonly documents: number | null; readonly vectors: number | null }
+  readonly limits: {
+    readonly namespaces: number | null
+    readonly documents: number | null
+    readonly vectors: number | null
+  }
   /** How often each kind of request is made. */
   readonly requests: readonly (readonly [OpKind, number])[]
   readonly operations: number
@@ -157,7 +171,12 @@ export const profileOf = (random: Random): Profile => {
           lost: random.pick([0, 0.005, 0.02]),
           late: late ? random.pick([0.01, 0.05]) : 0,
         },
-    bus: { fail: random.pick([0, 0.1]), lose: random.pick([0, 0, 0.3, 1]), double: random.pick([0, 0.2]), delay: random.pick([0, 0.2]) },
+    bus: {
+      fail: random.pick([0, 0.1]),
+      lose: random.pick([0, 0, 0.3, 1]),
+      double: random.pick([0, 0.2]),
+      delay: random.pick([0, 0.2]),
+    },
     repeats: random.pick([0, 0.05]),
     // A plot goes wrong where mishaps of other kinds come in between.
     crash: calm ? 0 : random.pick([0, 0.003, 0.01]) * (1 - plots),

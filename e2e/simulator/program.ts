@@ -37,7 +37,8 @@ export const createProgram = (options: {
   }
   const trap = (after: RegExp, how: 'kill' | readonly [fromMs: number, toMs: number]) =>
     nemesis.set({ after, how: how === 'kill' ? how : { pauseMs: within(...how) }, untilMs: scheduler.now() + 90_000 })
-  const ask = (target: Wish, asked: readonly OpKind[], manner: Manner = {}) => clients.act({ ...target, kind: random.pick(asked) }, manner)
+  const ask = (target: Wish, asked: readonly OpKind[], manner: Manner = {}) =>
+    clients.act({ ...target, kind: random.pick(asked) }, manner)
 
   /** A body arrives when its request has long been given up. */
   const lateBody = (target: Wish): number => {
@@ -49,7 +50,10 @@ export const createProgram = (options: {
   const plots: readonly ((target: Wish) => number)[] = [
     // A worker stands still over a document until another has taken its job over.
     (target) => {
-      trap(random.pick([/^(embed|vectors: upsert|mark indexed)/, /^(vectors: upsert|mark indexed: read)/]), [40_000, 80_000])
+      trap(
+        random.pick([/^(embed|vectors: upsert|mark indexed)/, /^(vectors: upsert|mark indexed: read)/]),
+        [40_000, 80_000],
+      )
       later(0, () => ask(target, ['upload'], { debatable: true }))
       if (random.chance(0.3)) later(within(20_000, 60_000), () => ask(target, kinds))
       return within(1_000, 60_000)

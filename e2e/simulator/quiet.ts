@@ -25,7 +25,8 @@ const leftToDo = (world: World, clients: Clients): string[] => {
   if (clients.pending() > 0) left.push(`${clients.pending()} requests under way`)
   if ((data.get('deadLetters')?.size ?? 0) > 0) left.push('dead letters')
   if (world.scheduler.underWay()) left.push('calls that arrive late')
-  const unfinished = (job: Upload | Deletion) => job.state === 'accepting' || job.state === 'queued' || job.state === 'running'
+  const unfinished = (job: Upload | Deletion) =>
+    job.state === 'accepting' || job.state === 'queued' || job.state === 'running'
   const names = new Set(world.namespaces().map(({ id }) => id))
   note(
     'uploads',
@@ -99,7 +100,9 @@ const check = async ({ world, clients, profile, everSeen }: Scene) => {
       const { text, vector } = indexed?.body ?? body
       if (vector) return [vector]
       const tokens = Uint32Array.from(text.matchAll(/\S+/g), ({ index }) => index)
-      return cutPassages(text, tokens, { maxTokens: 6, overlapTokens: 0 }).map(({ start, end }) => vectorOf(text.slice(start, end)))
+      return cutPassages(text, tokens, { maxTokens: 6, overlapTokens: 0 }).map(({ start, end }) =>
+        vectorOf(text.slice(start, end)),
+      )
     },
   })
   return found.map(({ invariant, message }) => `${invariant}: ${message}`)
@@ -183,4 +186,6 @@ export const settleAndCheck = async (scene: Scene): Promise<string[]> => {
 }
 
 const rechecks = (world: World): boolean =>
-  [...((world.store.data.get('deletions')?.values() ?? []) as Iterable<Deletion>)].some(({ state }) => state === 'rechecking')
+  [...((world.store.data.get('deletions')?.values() ?? []) as Iterable<Deletion>)].some(
+    ({ state }) => state === 'rechecking',
+  )

@@ -30,11 +30,19 @@ export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunRe
   const profile = profileOf(random)
   const world = createWorld({ random, profile, fault, trace })
   const { scheduler } = world
-  scheduler.note(`seed ${seed}: ${JSON.stringify({ ...profile, strike: { ...profile.strike, after: String(profile.strike.after) } })}`)
+  scheduler.note(
+    `seed ${seed}: ${JSON.stringify({ ...profile, strike: { ...profile.strike, after: String(profile.strike.after) } })}`,
+  )
   const accounts = []
   for (let index = 1; index <= profile.accounts; index += 1)
     accounts.push(
-      await world.bare.accounts.insert({ id: `account_${index}`, name: 'one', tier: 'tier', subscriptionEndsAt: null, createdAt: 0 }),
+      await world.bare.accounts.insert({
+        id: `account_${index}`,
+        name: 'one',
+        tier: 'tier',
+        subscriptionEndsAt: null,
+        createdAt: 0,
+      }),
     )
   for (const process of world.processes) world.start(process)
   const oracle = createOracle(world, profile)
@@ -76,6 +84,16 @@ export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunRe
   if (failed()) return done()
   world.setChaos(false)
   for (const { life } of world.processes) life.pausedUntil = 0
-  violations.push(...(await settleAndCheck({ world, clients, profile, accountIds: accounts.map(({ id }) => id), everSeen, step, failed })))
+  violations.push(
+    ...(await settleAndCheck({
+      world,
+      clients,
+      profile,
+      accountIds: accounts.map(({ id }) => id),
+      everSeen,
+      step,
+      failed,
+    })),
+  )
   return done()
 }

@@ -35,7 +35,12 @@ type Waiting = {
   readonly sent: boolean
   readonly go: () => void
 }
-type Sleeper = { readonly of: Incarnation; readonly until: number; readonly jitterMs: number; readonly wake: () => void }
+type Sleeper = {
+  readonly of: Incarnation
+  readonly until: number
+  readonly jitterMs: number
+  readonly wake: () => void
+}
 
 export type SchedulerOptions = {
   readonly random: Random
@@ -82,16 +87,20 @@ export const createScheduler = ({ random, sticky, stepMs, trace }: SchedulerOpti
   let last: Actor | undefined
   let lastLabel = ''
 
-  const note = (line: string) => trace?.(`${String(steps).padStart(6)} ${(now / 1_000).toFixed(3).padStart(10)}s  ${line}`)
+  const note = (line: string) =>
+    trace?.(`${String(steps).padStart(6)} ${(now / 1_000).toFixed(3).padStart(10)}s  ${line}`)
 
-  const readyAt = ({ actor, notBefore, sent }: Waiting): number => (sent ? notBefore : Math.max(notBefore, actor.of.pausedUntil))
+  const readyAt = ({ actor, notBefore, sent }: Waiting): number =>
+    sent ? notBefore : Math.max(notBefore, actor.of.pausedUntil)
   // Overdue timers of a process that was paused don't all come before its first step.
-  const wakesAt = ({ until, jitterMs, of }: Sleeper): number => (until < of.pausedUntil ? of.pausedUntil + jitterMs : until)
+  const wakesAt = ({ until, jitterMs, of }: Sleeper): number =>
+    until < of.pausedUntil ? of.pausedUntil + jitterMs : until
 
   const wakeAll = async () => {
     for (;;) {
       let next: Sleeper | undefined
-      for (const sleeper of sleepers) if (wakesAt(sleeper) <= now && (!next || wakesAt(sleeper) < wakesAt(next))) next = sleeper
+      for (const sleeper of sleepers)
+        if (wakesAt(sleeper) <= now && (!next || wakesAt(sleeper) < wakesAt(next))) next = sleeper
       if (!next) return
       sleepers.delete(next)
       next.wake()

@@ -47,9 +47,15 @@ export type StoreOptions = Omit<EngineCallOptions, 'patienceMs'> & {
   readonly onWrite: () => void
 }
 
-type Engine = { readonly metadata: Metadata; actor: Actor | undefined; call: EngineCall | undefined; step: Step | undefined }
+type Engine = {
+  readonly metadata: Metadata
+  actor: Actor | undefined
+  call: EngineCall | undefined
+  step: Step | undefined
+}
 
-const isWrite = (step: Step | undefined): boolean => step?.op === 'insert' || step?.op === 'update' || step?.op === 'remove'
+const isWrite = (step: Step | undefined): boolean =>
+  step?.op === 'insert' || step?.op === 'update' || step?.op === 'remove'
 
 const subject = (step: Step | undefined, element: number): string => {
   if (step === undefined) return ''
@@ -79,7 +85,8 @@ export const createStore = (options: StoreOptions): Store => {
       now: () => 1_000_000 + scheduler.now(),
       elementTurns,
       intercept: (step) => {
-        const repeated = step.op === 'update' && step.updates.length === 1 && repeatable.test(step.step) && random.chance(repeats())
+        const repeated =
+          step.op === 'update' && step.updates.length === 1 && repeatable.test(step.step) && random.chance(repeats())
         engine.step = intercept(repeated ? { ...step, updates: [...step.updates, ...step.updates] } : step)
         return engine.step
       },

@@ -12,13 +12,18 @@ export type Vectors = {
   connect(actor: Actor): VectorIndex
 }
 
-const keyOf = ({ namespaceId, itemId, version, passage }: PointAddress): string => `${namespaceId} ${itemId} ${version} ${passage}`
+const keyOf = ({ namespaceId, itemId, version, passage }: PointAddress): string =>
+  `${namespaceId} ${itemId} ${version} ${passage}`
 
 const compareAddresses = (a: PointAddress, b: PointAddress): number =>
-  compareText(a.namespaceId, b.namespaceId) || compareText(a.itemId, b.itemId) || compareText(a.version, b.version) || a.passage - b.passage
+  compareText(a.namespaceId, b.namespaceId) ||
+  compareText(a.itemId, b.itemId) ||
+  compareText(a.version, b.version) ||
+  a.passage - b.passage
 
 const passes = (point: Point, filter: PointFilter | undefined): boolean =>
-  !filter || (filter.terms.every((term) => point.terms.includes(term)) && filter.words.every((word) => point.words.includes(word)))
+  !filter ||
+  (filter.terms.every((term) => point.terms.includes(term)) && filter.words.every((word) => point.words.includes(word)))
 
 const cosine = (a: Float32Array, b: Float32Array): number => {
   let dot = 0
@@ -33,7 +38,12 @@ const cosine = (a: Float32Array, b: Float32Array): number => {
   return dot / Math.sqrt(left * right)
 }
 
-const addressOf = ({ namespaceId, itemId, version, passage }: PointAddress): PointAddress => ({ namespaceId, itemId, version, passage })
+const addressOf = ({ namespaceId, itemId, version, passage }: PointAddress): PointAddress => ({
+  namespaceId,
+  itemId,
+  version,
+  passage,
+})
 
 /** A vector index in memory: every call is one step, an upsert one for each point. */
 export const createVectors = (
@@ -74,10 +84,14 @@ export const createVectors = (
         space,
         [...pointsOf(space).values()].filter(
           (point) =>
-            point.namespaceId === namespaceId && point.itemId === itemId && point.version === version && point.passage >= fromPassage,
+            point.namespaceId === namespaceId &&
+            point.itemId === itemId &&
+            point.version === version &&
+            point.passage >= fromPassage,
         ),
       ),
-    removeNamespace: async (space, namespaceId, limit) => remove(space, inNamespaces(space, [namespaceId], undefined).slice(0, limit)),
+    removeNamespace: async (space, namespaceId, limit) =>
+      remove(space, inNamespaces(space, [namespaceId], undefined).slice(0, limit)),
     count: async (space, namespaceId) => inNamespaces(space, [namespaceId], undefined).length,
     close: async () => undefined,
   }

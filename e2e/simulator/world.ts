@@ -35,7 +35,11 @@ export type WorldOptions = {
   readonly trace?: ((line: string) => void) | undefined
 }
 
-type RequestManner = { readonly steps: number; readonly hesitates?: readonly [from: number, to: number]; readonly late?: boolean }
+type RequestManner = {
+  readonly steps: number
+  readonly hesitates?: readonly [from: number, to: number]
+  readonly late?: boolean
+}
 
 /** A process: which services it runs and the life it is in. */
 type Process = {
@@ -64,7 +68,8 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
   const requestOf = (name: string, of: Incarnation, { steps, hesitates, late = false }: RequestManner): Actor => {
     let lates = state.chaos && late ? 1 : 0
     const [from, to] = hesitates ?? [0, steps - 1]
-    let left = state.chaos && (hesitates || random.chance(profile.hesitation * 10)) ? from + random.below(to - from + 1) : -1
+    let left =
+      state.chaos && (hesitates || random.chance(profile.hesitation * 10)) ? from + random.below(to - from + 1) : -1
     return {
       name,
       weight: weight(),
@@ -110,7 +115,8 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
   }
   const logger = (name: string): Logger => {
     const line = (fields: object | string, message = '') =>
-      trace && scheduler.note(`    ${name} says: ${typeof fields === 'string' ? fields : `${message} ${errorOf(fields)}`}`)
+      trace &&
+      scheduler.note(`    ${name} says: ${typeof fields === 'string' ? fields : `${message} ${errorOf(fields)}`}`)
     const log: Logger = { debug: () => undefined, info: () => undefined, warn: line, error: line, child: () => log }
     return log
   }
@@ -143,7 +149,9 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
       metadata: fault?.metadata?.(honest(metadata), service) ?? honest(metadata),
       vectors: fault?.vectors?.(index, service) ?? index,
       bus: bus.connect(actor),
-      embedders: embedders({ current: simulatedEmbedder(embed, { strict: life.strict, fails: () => random.chance(0.5) }) }),
+      embedders: embedders({
+        current: simulatedEmbedder(embed, { strict: life.strict, fails: () => random.chance(0.5) }),
+      }),
       clock: clockOf(life, process.wallOffsetMs),
       ids,
       random: random.next,
@@ -152,7 +160,11 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
   }
 
   const serviceOf = (process: Process): Service | undefined => {
-    const ports = portsOf(process, process.life, actorOf(process.name, process.life, profile.hesitation * eagerness[process.service]))
+    const ports = portsOf(
+      process,
+      process.life,
+      actorOf(process.name, process.life, profile.hesitation * eagerness[process.service]),
+    )
     if (process.service === 'ingestion') return createIngestionService({ ...ports, concurrency: 2 })
     if (process.service === 'deletion') return createDeletionService({ ...ports, files, concurrency: 2 })
     if (process.service === 'namespace')
@@ -238,5 +250,8 @@ export type World = ReturnType<typeof createWorld>
 
 const errorOf = (fields: object): string => {
   const { err, ...rest } = fields as { readonly err?: unknown }
-  return [err instanceof Error ? `${err.name}: ${err.message}` : '', Object.keys(rest).length > 0 ? JSON.stringify(rest) : ''].join(' ')
+  return [
+    err instanceof Error ? `${err.name}: ${err.message}` : '',
+    Object.keys(rest).length > 0 ? JSON.stringify(rest) : '',
+  ].join(' ')
 }

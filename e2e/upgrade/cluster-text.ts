@@ -6,7 +6,12 @@ import { clusterFiles } from '@cairn/ports/cluster'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import { BSON, type Document, MongoClient } from 'mongodb'
 
-export type QdrantWrite = { readonly method: string; readonly collection: string; readonly rest: string; readonly body: unknown }
+export type QdrantWrite = {
+  readonly method: string
+  readonly collection: string
+  readonly rest: string
+  readonly body: unknown
+}
 
 /** A cluster's stores as JSON values: bytes in base64. */
 export type ClusterText = {
@@ -65,7 +70,12 @@ export const recordingQdrant = async (url: string, prefix: string) => {
     const sent = body === '' ? {} : { body, headers: { 'content-type': contentType } }
     const answer = await fetch(url + path, { method, ...sent, signal: AbortSignal.timeout(20_000) })
     if (answer.ok && collection?.startsWith(prefix) && (method === 'PUT' || rest?.startsWith('/points/delete')))
-      writes.push({ method, collection: collection.slice(prefix.length), rest: rest ?? '', body: JSON.parse(body) as unknown })
+      writes.push({
+        method,
+        collection: collection.slice(prefix.length),
+        rest: rest ?? '',
+        body: JSON.parse(body) as unknown,
+      })
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
     response.end(await answer.text())
   })
@@ -85,7 +95,9 @@ export const clusterText = async (
     const db = client.db(database)
     const mongodb: Record<string, object[]> = {}
     for (const { name } of (await db.listCollections().toArray()).toSorted((a, b) => (a.name < b.name ? -1 : 1)))
-      mongodb[name] = (await db.collection(name).find().sort({ _id: 1 }).toArray()).map((one) => BSON.EJSON.serialize(one) as object)
+      mongodb[name] = (await db.collection(name).find().sort({ _id: 1 }).toArray()).map(
+        (one) => BSON.EJSON.serialize(one) as object,
+      )
     const objects: Record<string, { base64: string }> = {}
     for (const { key } of await files.list({ prefix: '', limit: 1_000 })) {
       const found = await files.get(key)
@@ -107,7 +119,8 @@ export const clusterFromText = async (
   try {
     const db = client.db(database)
     for (const [name, documents] of Object.entries(stored.mongodb))
-      if (documents.length > 0) await db.collection(name).insertMany(documents.map((one) => BSON.EJSON.deserialize(one) as Document))
+      if (documents.length > 0)
+        await db.collection(name).insertMany(documents.map((one) => BSON.EJSON.deserialize(one) as Document))
     for (const { method, collection, rest, body } of stored.qdrant) {
       const answer = await fetch(`${qdrantUrl}/collections/${qdrantPrefix}${collection}${rest}`, {
         method,
@@ -115,7 +128,8 @@ export const clusterFromText = async (
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(20_000),
       })
-      if (!answer.ok) throw new Error(`Qdrant answered ${answer.status} to ${method} ${collection}${rest}: ${await answer.text()}`)
+      if (!answer.ok)
+        throw new Error(`Qdrant answered ${answer.status} to ${method} ${collection}${rest}: ${await answer.text()}`)
     }
     for (const [key, { base64 }] of Object.entries(stored.objects))
       await files.put(key, Buffer.from(base64, 'base64'), { contentType: 'application/octet-stream' })

@@ -39,7 +39,10 @@ const formOf = async (name: string, text: string) => {
   const form = new FormData()
   form.set('file', new Blob([text]), name)
   const whole = new Response(form)
-  return { raw: new Uint8Array(await whole.arrayBuffer()), headers: { 'content-type': whole.headers.get('content-type') ?? '' } }
+  return {
+    raw: new Uint8Array(await whole.arrayBuffer()),
+    headers: { 'content-type': whole.headers.get('content-type') ?? '' },
+  }
 }
 
 const index = async (api: Client, namespace_name: string, documents: readonly unknown[]) => {
@@ -72,7 +75,9 @@ export const readAccount = async (api: Client) => {
       statuses.push(status)
     }
     const query = type === 'vector' ? [0.9, 0.1, 0] : 'stones that mark the way over the pass'
-    const { results } = (await api.call(operations.search, { body: { query, namespaces: [namespace_name], top_k: 20 } }, 200)).body
+    const { results } = (
+      await api.call(operations.search, { body: { query, namespaces: [namespace_name], top_k: 20 } }, 200)
+    ).body
     const walk = () => api.call(operations.fetchTextData, { params, query: { limit: '100' } }, 200)
     const items = type === 'vector' ? results : (await walk()).body.items
     const ids = items.map(({ id }) => id)
@@ -83,12 +88,22 @@ export const readAccount = async (api: Client) => {
 }
 
 /** Fills a system that has one account, with what 0.1.0 knows: the content as clients read it. */
-export const fill = async ({ url, apiKey, adminKey }: { readonly url: string; readonly apiKey: string; readonly adminKey: string }) => {
+export const fill = async ({
+  url,
+  apiKey,
+  adminKey,
+}: {
+  readonly url: string
+  readonly apiKey: string
+  readonly adminKey: string
+}) => {
   const visitor = createClient(url)
   const admin = visitor.with({ 'x-admin-key': adminKey })
   const as = (key: string) => visitor.with({ 'x-api-key': key })
   const owner = as(apiKey)
-  const { account_id } = (await admin.call(operations.createAccount, { body: { name: 'Second account', tier: 'professional' } }, 201)).body
+  const { account_id } = (
+    await admin.call(operations.createAccount, { body: { name: 'Second account', tier: 'professional' } }, 201)
+  ).body
   const key = async (account: string, name: string, scopes: readonly string[]) =>
     (await admin.call(operations.createKey, { params: { account_id: account }, body: { name, scopes } }, 201)).body
   const other = await key(account_id, 'other', ['read', 'write'])
@@ -98,7 +113,9 @@ export const fill = async ({ url, apiKey, adminKey }: { readonly url: string; re
 
   await namespaceOf(owner, 'notes')
   await index(owner, 'notes', notes)
-  await index(owner, 'notes', [{ ...notes[3], text: 'Note number 3 was written anew: a stone fell.', metadata: { second: true } }])
+  await index(owner, 'notes', [
+    { ...notes[3], text: 'Note number 3 was written anew: a stone fell.', metadata: { second: true } },
+  ])
   await owner.call(operations.deleteDocuments, { params: { namespace_name: 'notes' }, body: { ids: ['note-11'] } }, 200)
   await namespaceOf(owner, 'points', { type: 'vector', vector_dimension: 3 })
   const vectors = [
@@ -110,7 +127,8 @@ export const fill = async ({ url, apiKey, adminKey }: { readonly url: string; re
   await namespaceOf(owner, 'papers')
   const papers = { namespace_name: 'papers' }
   await owner.call(operations.uploadFile, { params: papers, ...(await formOf('a folder/report.md', report)) }, 200)
-  const status = () => owner.call(operations.getFileStatus, { params: { ...papers, file_name: 'a folder/report.md' } }, 200)
+  const status = () =>
+    owner.call(operations.getFileStatus, { params: { ...papers, file_name: 'a folder/report.md' } }, 200)
   await eventually(status, ({ body }) => body.state === 'completed', { withinMs: 30_000, everyMs: 20 })
   await owner.call(operations.createUploadUrl, { params: papers, body: { file_name: 'never-brought.txt' } }, 200)
   await namespaceOf(owner, 'gone')
@@ -129,13 +147,22 @@ export const fill = async ({ url, apiKey, adminKey }: { readonly url: string; re
 export const leaveWork = async (metadata: Metadata): Promise<void> => {
   const namespace = await metadata.namespaces.byName('acc_first', unfinished)
   if (!namespace) throw new Error(`no namespace ${unfinished}`)
-  const common = { accountId: 'acc_first', namespaceId: namespace.id, correlationId: 'material', traceparent: null, at: Date.now() }
+  const common = {
+    accountId: 'acc_first',
+    namespaceId: namespace.id,
+    correlationId: 'material',
+    traceparent: null,
+    at: Date.now(),
+  }
   const accept = (uploadId: string, ids: readonly string[]) =>
     metadata.accept({
       ...common,
       uploadId,
       kind: 'text',
-      documents: ids.map((id) => ({ id, body: { text: `The document ${id} waits for its index.`, metadata: '{"from":"0.1.0"}' } })),
+      documents: ids.map((id) => ({
+        id,
+        body: { text: `The document ${id} waits for its index.`, metadata: '{"from":"0.1.0"}' },
+      })),
       rejected: [],
       limit: null,
     })
@@ -151,5 +178,11 @@ export const leaveWork = async (metadata: Metadata): Promise<void> => {
   await metadata.uploads.complete({ jobId: 'upl_material_failed', token: 'lease-1' }, result)
   await accept('upl_material_queued', ['waiting-1', 'waiting-2', 'removed'])
   const space = spaceOf(namespace)
-  await metadata.deleteItems({ ...common, deletionId: 'del_material', namespaceName: unfinished, space, ids: ['removed'] })
+  await metadata.deleteItems({
+    ...common,
+    deletionId: 'del_material',
+    namespaceName: unfinished,
+    space,
+    ids: ['removed'],
+  })
 }

@@ -23,7 +23,9 @@ export const restoreOneProcess = (version: string, dataDir: string): Content => 
 }
 
 /** The same of a cluster: its stores as JSON, its secret, and what its clients read. */
-export const readCluster = (version: string): { readonly stores: ClusterText; readonly content: Content & { readonly secret: string } } => {
+export const readCluster = (
+  version: string,
+): { readonly stores: ClusterText; readonly content: Content & { readonly secret: string } } => {
   const from = join(fixtures, version, 'cluster')
   return {
     stores: read(join(from, 'stores.json')) as ClusterText,

@@ -20,7 +20,9 @@ export const sqliteText = (file: string): string => {
   const db = new DatabaseSync(file)
   try {
     const entries = db
-      .prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
+      .prepare(
+        "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+      )
       .all() as Entry[]
     const virtual = entries.filter(({ sql }) => /^CREATE VIRTUAL/i.test(sql)).map(({ name }) => name)
     const isShadow = ({ name }: Entry) => virtual.some((of) => name.startsWith(`${of}_`))
@@ -44,7 +46,9 @@ export const sqliteText = (file: string): string => {
       `PRAGMA page_size = ${pageSize};`,
       'BEGIN;',
       ...tables.filter((entry) => !isShadow(entry)).map(({ sql }) => `${sql};`),
-      ...tables.filter((entry) => !virtual.includes(entry.name)).flatMap((entry) => rowsOf(entry.name, { replaces: isShadow(entry) })),
+      ...tables
+        .filter((entry) => !virtual.includes(entry.name))
+        .flatMap((entry) => rowsOf(entry.name, { replaces: isShadow(entry) })),
       ...counters,
       ...entries.filter((entry) => entry.type !== 'table').map(({ sql }) => `${sql};`),
       `PRAGMA user_version = ${version};`,

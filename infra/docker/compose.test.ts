@@ -14,7 +14,14 @@ const dockerfile = read('infra/Dockerfile')
 const fixtures = read('packages/testing/src/engine-containers.ts')
 const settings = new Set(all(read('.env.example'), /^#?([A-Z0-9_]+)=/gm))
 /** Of compose alone: which image, and where this machine's ports lead into it. */
-const ofCompose = ['CAIRN_IMAGE', 'CAIRN_S3_PORT', 'CAIRN_EDGE_PORT', 'CAIRN_PROMETHEUS_PORT', 'CAIRN_GRAFANA_PORT', 'CAIRN_JAEGER_PORT']
+const ofCompose = [
+  'CAIRN_IMAGE',
+  'CAIRN_S3_PORT',
+  'CAIRN_EDGE_PORT',
+  'CAIRN_PROMETHEUS_PORT',
+  'CAIRN_GRAFANA_PORT',
+  'CAIRN_JAEGER_PORT',
+]
 
 describe('docker-compose.yml', () => {
   it('runs every service, and the job that sets up', () => {
@@ -49,7 +56,9 @@ describe('docker-compose.yml', () => {
     for (const image of [...images, ...used]) expect(image).toMatch(/:[A-Za-z]*[.v]?\d+[.-]\d+[\w.-]*$/)
     const alsoHere = used.filter((image) => !image.startsWith('versity/'))
     expect(images).toEqual(expect.arrayContaining(alsoHere))
-    expect(read('infra/docker/stand-ins/make.sh')).toSatisfy((script: string) => used.every((image) => script.includes(` ${image}\n`)))
+    expect(read('infra/docker/stand-ins/make.sh')).toSatisfy((script: string) =>
+      used.every((image) => script.includes(` ${image}\n`)),
+    )
   })
 })
 

@@ -3,7 +3,11 @@ import { describeWithHelm, examples, newestKubernetes, oldestKubernetes } from '
 
 /** Values over an example's that can't be used, and what is said of them. */
 const refused: readonly (readonly [what: string, values: object, says: RegExp])[] = [
-  ['a value that does not exist', { ingestion: { replica: 3 } }, /'\/ingestion': additional properties 'replica' not allowed/],
+  [
+    'a value that does not exist',
+    { ingestion: { replica: 3 } },
+    /'\/ingestion': additional properties 'replica' not allowed/,
+  ],
   ['one that does not exist deep inside', { kafka: { sasl: { user: 'x' } } }, /'\/kafka\/sasl'.*'user'/],
   ['one of the wrong kind', { gateway: { replicas: 'three' } }, /'\/gateway\/replicas': got string, want integer/],
   ['no brokers', { kafka: { brokers: [] } }, /'\/kafka\/brokers': minItems/],
@@ -11,27 +15,67 @@ const refused: readonly (readonly [what: string, values: object, says: RegExp])[
   ['a bucket that S3 refuses', { s3: { bucket: 'My_Files' } }, /'\/s3\/bucket'/],
   ["a store's own password", { s3: { secretAccessKey: 'minioadmin' } }, /'\/s3\/secretAccessKey'/],
   ['no process at all', { deletion: { replicas: 0 } }, /'\/deletion\/replicas': minimum/],
-  ['scaling to nothing', { ingestion: { scaling: { minReplicas: 0 } } }, /'\/ingestion\/scaling\/minReplicas': minimum/],
+  [
+    'scaling to nothing',
+    { ingestion: { scaling: { minReplicas: 0 } } },
+    /'\/ingestion\/scaling\/minReplicas': minimum/,
+  ],
   ['a setting of Cairn past its value', { extraEnv: [{ name: 'CAIRN_SECRET', value: 'x' }] }, /'\/extraEnv\/0\/name'/],
   ['a tier without a limit', { tiers: { free: { namespaces: 1 } } }, /'\/tiers\/free': missing properties 'documents'/],
   ['a file larger than its memory', { filePipeline: { memoryMb: 64 } }, /'\/filePipeline\/memoryMb': minimum/],
-  ['a peer that is none', { networkPolicy: { kafka: { to: [{ cidr: '10.0.0.0/8' }] } } }, /'\/networkPolicy\/kafka\/to\/0'/],
-  ['a threshold that no count reaches', { ingestion: { scaling: { dueJobs: 1_001 } } }, /'\/ingestion\/scaling\/dueJobs': maximum/],
-  ['scaling of a service without jobs', { namespace: { scaling: { enabled: true } } }, /'\/namespace': additional properties 'scaling'/],
+  [
+    'a peer that is none',
+    { networkPolicy: { kafka: { to: [{ cidr: '10.0.0.0/8' }] } } },
+    /'\/networkPolicy\/kafka\/to\/0'/,
+  ],
+  [
+    'a threshold that no count reaches',
+    { ingestion: { scaling: { dueJobs: 1_001 } } },
+    /'\/ingestion\/scaling\/dueJobs': maximum/,
+  ],
+  [
+    'scaling of a service without jobs',
+    { namespace: { scaling: { enabled: true } } },
+    /'\/namespace': additional properties 'scaling'/,
+  ],
   [
     'fewer processes at most than at least',
     { deletion: { scaling: { minReplicas: 5 } }, gateway: { autoscaling: { minReplicas: 11 } } },
     /deletion.scaling: minReplicas is more than maxReplicas\s+gateway.autoscaling: minReplicas is more/,
   ],
-  ['half a login', { kafka: { sasl: { mechanism: 'plain', username: 'cairn' } } }, /kafka.sasl: needs password or existingSecret/],
-  ['a login for nobody', { kafka: { sasl: { password: 'x' } } }, /kafka.sasl.mechanism: is required with username and password/],
-  ['certificates without TLS', { kafka: { tls: { existingSecret: 'x', caKey: 'ca' } } }, /kafka.tls: has keys, but is not enabled/],
-  ['a password twice', { qdrant: { apiKey: 'x', existingSecret: 'y' } }, /qdrant.apiKey: given here and in existingSecret/],
+  [
+    'half a login',
+    { kafka: { sasl: { mechanism: 'plain', username: 'cairn' } } },
+    /kafka.sasl: needs password or existingSecret/,
+  ],
+  [
+    'a login for nobody',
+    { kafka: { sasl: { password: 'x' } } },
+    /kafka.sasl.mechanism: is required with username and password/,
+  ],
+  [
+    'certificates without TLS',
+    { kafka: { tls: { existingSecret: 'x', caKey: 'ca' } } },
+    /kafka.tls: has keys, but is not enabled/,
+  ],
+  [
+    'a password twice',
+    { qdrant: { apiKey: 'x', existingSecret: 'y' } },
+    /qdrant.apiKey: given here and in existingSecret/,
+  ],
   ['half a key of S3', { s3: { accessKeyId: '' } }, /s3: accessKeyId and secretAccessKey go together/],
   ['no secret', { secrets: { generate: false } }, /secrets: needs existingSecret, or generate: true/],
-  ['two secrets', { secrets: { existingSecret: 'x' } }, /secrets: needs existingSecret, or generate: true \(not both\)/],
+  [
+    'two secrets',
+    { secrets: { existingSecret: 'x' } },
+    /secrets: needs existingSecret, or generate: true \(not both\)/,
+  ],
   ['an API key that nobody makes', { secrets: { apiKeyKey: 'api-key' } }, /secrets.apiKeyKey: needs existingSecret/],
-  ['a server that embeds, but where', { embedder: { provider: 'openai' } }, /embedder.openai: needs url, model and dimension/],
+  [
+    'a server that embeds, but where',
+    { embedder: { provider: 'openai' } },
+    /embedder.openai: needs url, model and dimension/,
+  ],
   ['answers of no model', { answers: { url: 'http://vllm/v1' } }, /answers: url and model go together/],
   ['a way in for no host', { ingress: { enabled: true } }, /ingress.hosts: names no host/],
   ['an account that is not there', { serviceAccount: { create: false } }, /serviceAccount.name: is required/],
@@ -58,7 +102,12 @@ describeWithHelm('the chart', (tools) => {
       'terminationGracePeriodSecond: 20',
       /Deployment cairn-gateway: .*'terminationGracePeriodSecond' not allowed/,
     ],
-    ['a field in the wrong place', 'revisionHistoryLimit: 3', 'minReplicas: 3', /Deployment .*'minReplicas' not allowed/],
+    [
+      'a field in the wrong place',
+      'revisionHistoryLimit: 3',
+      'minReplicas: 3',
+      /Deployment .*'minReplicas' not allowed/,
+    ],
     [
       'a wrong type',
       'unhealthyPodEvictionPolicy: AlwaysAllow',
@@ -71,7 +120,12 @@ describeWithHelm('the chart', (tools) => {
       'period: 120',
       /ScaledObject .*missing property 'periodSeconds'|ScaledObject .*'period' not allowed/,
     ],
-    ['a field of a kind that others define', 'minReplicaCount: 2', 'minReplicas: 2', /ScaledObject .*'minReplicas' not allowed/],
+    [
+      'a field of a kind that others define',
+      'minReplicaCount: 2',
+      'minReplicas: 2',
+      /ScaledObject .*'minReplicas' not allowed/,
+    ],
     [
       'a field twice',
       'enableServiceLinks: false',
@@ -121,6 +175,8 @@ describeWithHelm('the chart', (tools) => {
   it('asks for nothing but what has to be said', async () => {
     const bare = { kafka: { replication: 3 }, gateway: { replicas: 2 } }
     await expect(tools.render('minimal', bare)).resolves.toBeDefined()
-    await expect(tools.render('minimal', { image: { repository: '' } })).rejects.toThrow("'/image/repository': minLength")
+    await expect(tools.render('minimal', { image: { repository: '' } })).rejects.toThrow(
+      "'/image/repository': minLength",
+    )
   })
 })

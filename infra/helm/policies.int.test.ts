@@ -8,7 +8,10 @@ const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'ku
 
 /** The production example with everything that a service can reach: a model to fetch and one to ask. */
 const withModels = {
-  embedder: { cache: { existingClaim: '' }, openai: { url: 'http://tei.models:8080/v1', model: 'bge', dimension: 384 } },
+  embedder: {
+    cache: { existingClaim: '' },
+    openai: { url: 'http://tei.models:8080/v1', model: 'bge', dimension: 384 },
+  },
   networkPolicy: { modelHub: { to: [anywhere] }, openai: { to: [inNamespace('models')] } },
 }
 
@@ -59,8 +62,13 @@ const processes = ['gateway', 'namespace', 'ingestion', 'file-pipeline', 'deleti
 
 /** The policies as the cluster has them, and the pods they are for. */
 const read = ({ manifests }: Rendering) => {
-  const policies = ofKind(manifests, 'NetworkPolicy').map((one) => ({ ...one, metadata: { ...one.metadata, namespace: 'cairn' } }))
-  const pods = new Map([...podsOf(manifests)].map(([name, { metadata }]) => [name, pod('cairn', metadata.labels, '10.1.9.9')]))
+  const policies = ofKind(manifests, 'NetworkPolicy').map((one) => ({
+    ...one,
+    metadata: { ...one.metadata, namespace: 'cairn' },
+  }))
+  const pods = new Map(
+    [...podsOf(manifests)].map(([name, { metadata }]) => [name, pod('cairn', metadata.labels, '10.1.9.9')]),
+  )
   return { policies, placeOf: (name: string) => pods.get(name) ?? pod('cairn', {}) }
 }
 
@@ -70,9 +78,15 @@ const yes = (is: boolean) => (is ? 'yes' : 'no')
 const waysOut = (rendering: Rendering): string[][] => {
   const { policies, placeOf } = read(rendering)
   return processes.map((name) => {
-    const reaches = ({ place, port, protocol }: (typeof refused)[number]) => lets(policies, 'out', placeOf(name), place, { port, protocol })
+    const reaches = ({ place, port, protocol }: (typeof refused)[number]) =>
+      lets(policies, 'out', placeOf(name), place, { port, protocol })
     const siblings = processes.some((other) => [3_000, 8_080].some((port) => reaches(out(placeOf(other), port))))
-    return [name, ...Object.values(destinations).map((one) => yes(reaches(one))), yes(siblings), yes(refused.some(reaches))]
+    return [
+      name,
+      ...Object.values(destinations).map((one) => yes(reaches(one))),
+      yes(siblings),
+      yes(refused.some(reaches)),
+    ]
   })
 }
 
@@ -87,7 +101,13 @@ const waysIn = (rendering: Rendering): string[][] => {
     const known = Object.values(callers).map((from) => yes(admits(from)))
     const siblings = processes.some((other) => admits(placeOf(other)))
     const isClosed = !everybody.some((from) => admits(from))
-    return [name, isClosed ? 'none' : String(port), ...known, yes(siblings), yes(strangers.some((from) => admits(from)) || elsewhere)]
+    return [
+      name,
+      isClosed ? 'none' : String(port),
+      ...known,
+      yes(siblings),
+      yes(strangers.some((from) => admits(from)) || elsewhere),
+    ]
   })
 }
 
@@ -136,7 +156,8 @@ describeWithHelm('network policies', (tools) => {
 
   it('reach managed engines by address and by the ports of their addresses', async () => {
     const { policies, placeOf } = read(await tools.render('managed'))
-    const reaches = (name: string, address: string, port: number) => lets(policies, 'out', placeOf(name), { address }, { port })
+    const reaches = (name: string, address: string, port: number) =>
+      lets(policies, 'out', placeOf(name), { address }, { port })
     expect(reaches('ingestion', '10.20.0.7', 9_096)).toBe(true)
     expect(reaches('ingestion', '10.20.0.7', 9_092)).toBe(false)
     expect(reaches('ingestion', '10.20.1.7', 27_017)).toBe(true)

@@ -23,10 +23,16 @@ const selects = ({ matchLabels = {}, ...rest }: Manifest, labels: Labels): boole
   return Object.entries(matchLabels).every(([name, value]) => labels[name] === value)
 }
 
-const isPeer = ({ ipBlock, podSelector, namespaceSelector }: Manifest, home: string, { address, pod }: Place): boolean => {
+const isPeer = (
+  { ipBlock, podSelector, namespaceSelector }: Manifest,
+  home: string,
+  { address, pod }: Place,
+): boolean => {
   if (ipBlock) return holds(ipBlock.cidr, address) && !(ipBlock.except ?? []).some((one: string) => holds(one, address))
   if (!pod) return false
-  const isThere = namespaceSelector ? selects(namespaceSelector, { 'kubernetes.io/metadata.name': pod.namespace }) : pod.namespace === home
+  const isThere = namespaceSelector
+    ? selects(namespaceSelector, { 'kubernetes.io/metadata.name': pod.namespace })
+    : pod.namespace === home
   return isThere && (!podSelector || selects(podSelector, pod.labels))
 }
 
@@ -45,7 +51,9 @@ export const lets = (
 ): boolean => {
   const { pod } = self
   if (!pod) return true
-  const mine = policies.filter(({ metadata, spec }) => metadata.namespace === pod.namespace && selects(spec.podSelector, pod.labels))
+  const mine = policies.filter(
+    ({ metadata, spec }) => metadata.namespace === pod.namespace && selects(spec.podSelector, pod.labels),
+  )
   const ofWay = mine.filter(({ spec }) => spec.policyTypes.includes(way === 'in' ? 'Ingress' : 'Egress'))
   if (ofWay.length === 0) return true
   const rules = ofWay.flatMap(({ spec }) => (way === 'in' ? spec.ingress : spec.egress) ?? [])

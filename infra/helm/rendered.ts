@@ -61,14 +61,17 @@ const toolsAt = (helm: string, kubeconform: string, schemas: string): Tools => {
         const text = await run(helm, [...release, '--values', valuesOf(example), '--values', file, ...flags])
         return { text, manifests: await documentsOf(helm, text) }
       }),
-    lint: (example) => run(helm, ['lint', '--strict', chart, '--values', valuesOf(example), '--kube-version', newestKubernetes]),
+    lint: (example) =>
+      run(helm, ['lint', '--strict', chart, '--values', valuesOf(example), '--kube-version', newestKubernetes]),
     check: (yaml, kubernetes) =>
       withFile('manifests.yaml', yaml, async (file) => {
         const args = ['-strict', '-summary', '-output', 'json', '-kubernetes-version', kubernetes]
         // It ends with 1 where there are faults, and says which.
-        const answer = await run(kubeconform, [...args, ...locations.flatMap((one) => ['-schema-location', one]), file]).catch(
-          (error: { readonly stdout: string }) => error.stdout,
-        )
+        const answer = await run(kubeconform, [
+          ...args,
+          ...locations.flatMap((one) => ['-schema-location', one]),
+          file,
+        ]).catch((error: { readonly stdout: string }) => error.stdout)
         const { summary, resources } = JSON.parse(answer) as Found
         return { valid: summary.valid, faults: resources.map(({ kind, name, msg }) => `${kind} ${name}: ${msg}`) }
       }),
@@ -78,7 +81,10 @@ const toolsAt = (helm: string, kubeconform: string, schemas: string): Tools => {
 /** A suite that needs helm, kubeconform and schemas. Where they are not built it is skipped with the reason, and fails when `REQUIRE_HELM=1`. */
 export const describeWithHelm = (name: string, suite: (tools: Tools) => void): void => {
   vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-  const { status, stdout, stderr } = spawnSync('bash', [join(here, 'tools.sh'), 'where'], { encoding: 'utf8', timeout: 30_000 })
+  const { status, stdout, stderr } = spawnSync('bash', [join(here, 'tools.sh'), 'where'], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
   const [helm, kubeconform, schemas] = stdout.trim().split('\n')
   describe(name, () => {
     if (status === 0 && helm && kubeconform && schemas) return suite(toolsAt(helm, kubeconform, schemas))
@@ -93,7 +99,8 @@ export const describeWithHelm = (name: string, suite: (tools: Tools) => void): v
 }
 
 /** Those of a kind. */
-export const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] => manifests.filter((one) => one.kind === kind)
+export const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] =>
+  manifests.filter((one) => one.kind === kind)
 
 /** The one of a kind with this name. */
 export const named = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {

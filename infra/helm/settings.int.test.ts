@@ -16,7 +16,9 @@ import { expect, it } from 'vitest'
 import { describeWithHelm, examples, type Manifest, named, podsOf, type Rendering } from './rendered.ts'
 
 /** What each process reads, as its main.ts has it. */
-const processes: Readonly<Record<string, readonly [schema: Parameters<typeof environmentNames>[0], ...rules: ConfigRule[]]>> = {
+const processes: Readonly<
+  Record<string, readonly [schema: Parameters<typeof environmentNames>[0], ...rules: ConfigRule[]]>
+> = {
   gateway: [gatewayProcessConfig, ...clusterRules, answererRule],
   namespace: [namespaceConfig, ...clusterRules],
   ingestion: [ingestionConfig, ...clusterRules],
@@ -60,22 +62,28 @@ const inFile: Readonly<Record<string, string>> = {
 
 /** The files that a volume of a pod brings along. */
 const filesOf = ({ spec }: Manifest): ReadonlySet<string> => {
-  const mounted = new Map<string, string>(spec.containers[0].volumeMounts.map((mount: Manifest) => [mount.name, mount.mountPath]))
+  const mounted = new Map<string, string>(
+    spec.containers[0].volumeMounts.map((mount: Manifest) => [mount.name, mount.mountPath]),
+  )
   const items = (volume: Manifest): Manifest[] => [
     ...(volume.projected?.sources ?? []).flatMap(({ secret }: Manifest) => secret.items),
     ...(volume.configMap?.items ?? []),
   ]
-  return new Set(spec.volumes.flatMap((volume: Manifest) => items(volume).map(({ path }) => `${mounted.get(volume.name)}/${path}`)))
+  return new Set(
+    spec.volumes.flatMap((volume: Manifest) => items(volume).map(({ path }) => `${mounted.get(volume.name)}/${path}`)),
+  )
 }
 
 /** The environment its process would see, with what files hold in place of their names. */
 const environmentOf = (pod: Manifest, { manifests }: Rendering): Record<string, string> => {
   const files = filesOf(pod)
-  const entries = pod.spec.containers[0].env.map(({ name, value }: { readonly name: string; readonly value: string }) => {
-    if (!value.startsWith('/secrets/')) return [name, value]
-    if (!files.has(value)) throw new Error(`${name} names ${value}, which no volume brings along`)
-    return [name.replace(/_FILE$/, ''), inFile[value.slice('/secrets/'.length)]]
-  })
+  const entries = pod.spec.containers[0].env.map(
+    ({ name, value }: { readonly name: string; readonly value: string }) => {
+      if (!value.startsWith('/secrets/')) return [name, value]
+      if (!files.has(value)) throw new Error(`${name} names ${value}, which no volume brings along`)
+      return [name.replace(/_FILE$/, ''), inFile[value.slice('/secrets/'.length)]]
+    },
+  )
   const env: Record<string, string> = Object.fromEntries(entries)
   if (env['CAIRN_TIERS_FILE'] === undefined) return env
   const file = join(temporaryDirectory(), 'tiers.json')
@@ -87,7 +95,12 @@ const environmentOf = (pod: Manifest, { manifests }: Rendering): Record<string, 
 const everything = {
   kafka: { tls: { certKey: 'tls.crt', keyKey: 'tls.key' } },
   embedder: { modelDir: '/model', formerModelDir: '/former-model', mavenUrl: 'https://maven.example/releases' },
-  s3: { endpoint: 'https://s3.example.com', publicEndpoint: 'https://files.example.com', accessKeyId: 'one', secretAccessKey: 'two' },
+  s3: {
+    endpoint: 'https://s3.example.com',
+    publicEndpoint: 'https://files.example.com',
+    accessKeyId: 'one',
+    secretAccessKey: 'two',
+  },
   answers: { url: 'http://vllm:8000/v1', model: 'qwen3', models: 'small=qwen3:4b', apiKey: 'canary' },
   secrets: { apiKeyKey: 'api-key' },
   tiers: { free: { namespaces: 1, documents: null, vectors: 1, requests: 1 } },
@@ -139,8 +152,12 @@ describeWithHelm('settings of the chart', (tools) => {
   it('leave out none that a service reads', async () => {
     const pods = podsOf((await tools.render('managed', everything)).manifests)
     for (const [name, [schema]] of Object.entries(processes)) {
-      const said = new Set<string>(pods.get(name)?.spec.containers[0].env.map((one: Manifest) => one.name.replace(/_FILE$/, '')))
-      const read = environmentNames(schema).filter((one) => !said.has(one.replace(/_(FILE)$/, '')) && !one.startsWith('OTEL_'))
+      const said = new Set<string>(
+        pods.get(name)?.spec.containers[0].env.map((one: Manifest) => one.name.replace(/_FILE$/, '')),
+      )
+      const read = environmentNames(schema).filter(
+        (one) => !said.has(one.replace(/_(FILE)$/, '')) && !one.startsWith('OTEL_'),
+      )
       expect(read.toSorted(), name).toEqual(unsaid[name] ?? ofTopics)
     }
   })
@@ -148,11 +165,17 @@ describeWithHelm('settings of the chart', (tools) => {
   it('give a secret to those alone that read it', async () => {
     const { manifests } = await tools.render('production')
     const filesBy = Object.fromEntries(
-      [...podsOf(manifests)].map(([name, pod]) => [name, [...filesOf(pod)].filter((file) => file.startsWith('/secrets/')).toSorted()]),
+      [...podsOf(manifests)].map(([name, pod]) => [
+        name,
+        [...filesOf(pod)].filter((file) => file.startsWith('/secrets/')).toSorted(),
+      ]),
     )
-    const [s3Id, s3Key, mongodb, qdrant] = ['s3-access-key-id', 's3-secret-access-key', 'mongodb-url', 'qdrant-api-key'].map(
-      (n) => `/secrets/${n}`,
-    )
+    const [s3Id, s3Key, mongodb, qdrant] = [
+      's3-access-key-id',
+      's3-secret-access-key',
+      'mongodb-url',
+      'qdrant-api-key',
+    ].map((n) => `/secrets/${n}`)
     expect(filesBy).toEqual({
       gateway: ['/secrets/admin-key', '/secrets/api-key', mongodb, qdrant, s3Id, s3Key, '/secrets/secret'],
       namespace: [mongodb, qdrant],

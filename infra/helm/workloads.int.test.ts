@@ -41,7 +41,8 @@ const decoded = ({ data }: Manifest, key: string) => Buffer.from(data[key], 'bas
 /** What the gateway's `/metrics` says with so many due jobs for each service. */
 const dueJobs = async (jobs: number): Promise<string> => {
   const metrics = createMetrics()
-  for (const service of ['ingestion', 'file-pipeline', 'deletion']) metrics.dueJobs(service, async () => ({ jobs, oldestMs: 0 }))
+  for (const service of ['ingestion', 'file-pipeline', 'deletion'])
+    metrics.dueJobs(service, async () => ({ jobs, oldestMs: 0 }))
   return (await metrics.scrape()).body
 }
 
@@ -77,7 +78,9 @@ describeWithHelm('workloads of the chart', (tools) => {
       expect(probes.map(({ httpGet }) => httpGet)).toEqual(wanted.map((path) => ({ path, port: 'http' })))
       for (const { timeoutSeconds } of probes) expect(timeoutSeconds).toBeGreaterThan(answersWithinSeconds)
       expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(1_800)
-      expect(ports).toEqual([{ name: 'http', containerPort: Number(env.find((one: Manifest) => one.name === 'PORT').value) }])
+      expect(ports).toEqual([
+        { name: 'http', containerPort: Number(env.find((one: Manifest) => one.name === 'PORT').value) },
+      ])
       const before = container.lifecycle?.preStop.sleep.seconds ?? 0
       expect(before > 0).toBe(name === 'gateway' || name === 'edge')
       expect(spec.template.spec.terminationGracePeriodSeconds).toBe(stopsWithinSeconds + before + 5)
@@ -90,7 +93,12 @@ describeWithHelm('workloads of the chart', (tools) => {
       expect(spec).toMatchObject({
         automountServiceAccountToken: false,
         enableServiceLinks: false,
-        securityContext: { runAsNonRoot: true, runAsUser: 65_532, fsGroup: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 65_532,
+          fsGroup: 65_532,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
       })
       const [container, ...more] = spec.containers
       expect(more).toEqual([])
@@ -107,7 +115,10 @@ describeWithHelm('workloads of the chart', (tools) => {
   })
 
   it('have names that are short enough, whatever they are called', async () => {
-    const { manifests } = await tools.render('production', { fullnameOverride: `c${'-airn'.repeat(14)}`, nameOverride: 'c'.repeat(70) })
+    const { manifests } = await tools.render('production', {
+      fullnameOverride: `c${'-airn'.repeat(14)}`,
+      nameOverride: 'c'.repeat(70),
+    })
     const names = manifests.map(({ metadata }) => metadata.name)
     const labels = manifests.flatMap(({ metadata }) => Object.values<string>(metadata.labels))
     expect(Math.max(...[...names, ...labels].map(({ length }) => length))).toBeLessThanOrEqual(63)
@@ -126,7 +137,9 @@ describeWithHelm('workloads of the chart', (tools) => {
     for (const example of examples) {
       const { manifests } = await tools.render(example)
       const scaled = new Set(
-        [...ofKind(manifests, 'HorizontalPodAutoscaler'), ...ofKind(manifests, 'ScaledObject')].map((one) => one.spec.scaleTargetRef.name),
+        [...ofKind(manifests, 'HorizontalPodAutoscaler'), ...ofKind(manifests, 'ScaledObject')].map(
+          (one) => one.spec.scaleTargetRef.name,
+        ),
       )
       const counted = ofKind(manifests, 'Deployment').filter(({ spec }) => spec.replicas !== undefined)
       expect(counted.filter(({ metadata }) => scaled.has(metadata.name))).toEqual([])
@@ -147,7 +160,9 @@ describeWithHelm('workloads of the chart', (tools) => {
       expect(more).toEqual([])
       const { url, valueLocation, ...rest } = metadata
       expect({ type, ...rest }).toEqual({ type: 'metrics-api', format: 'prometheus', targetValue })
-      expect(url).toBe(`http://${service.metadata.name}.cairn.svc:${service.spec.ports[0].port}${operations.getMetrics.path}`)
+      expect(url).toBe(
+        `http://${service.metadata.name}.cairn.svc:${service.spec.ports[0].port}${operations.getMetrics.path}`,
+      )
       expect(valueLocation).toContain(`"${name.replace('cairn-', '')}"`)
       expect(body).toContain(`\n${valueLocation} 7\n`)
       expect(spec.minReplicaCount).toBeGreaterThanOrEqual(1)
@@ -174,7 +189,8 @@ describeWithHelm('workloads of the chart', (tools) => {
 
   it('get calls whose bodies the API takes, and none for health, metrics and administration', async () => {
     const [ingress] = ofKind((await tools.render('production')).manifests, 'Ingress')
-    const [, mebibytes] = /^(\d+)m$/.exec(ingress.metadata.annotations['nginx.ingress.kubernetes.io/proxy-body-size']) ?? []
+    const [, mebibytes] =
+      /^(\d+)m$/.exec(ingress.metadata.annotations['nginx.ingress.kubernetes.io/proxy-body-size']) ?? []
     expect(Number(mebibytes) * 1024 ** 2).toBeGreaterThan(Math.max(limits.jsonBodyBytes, limits.directFileBytes))
     const [route] = ofKind((await tools.render('managed')).manifests, 'HTTPRoute')
     const open = ['/v1', '/docs', '/openapi.json']
@@ -189,7 +205,12 @@ describeWithHelm('workloads of the chart', (tools) => {
     expect(secret.safeParse(decoded(made, 'secret')).success).toBe(true)
     expect(adminKey.safeParse(decoded(made, 'admin-key')).success).toBe(true)
     const kept = Buffer.from('the one that is there').toString('base64')
-    const there = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cairn-keys', namespace: 'cairn' }, data: { secret: kept } }
+    const there = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'cairn-keys', namespace: 'cairn' },
+      data: { secret: kept },
+    }
     await clusterWith(there, async (flags) => {
       const again = named((await tools.render('minimal', {}, flags)).manifests, 'Secret', 'cairn-keys')
       expect(decoded(again, 'secret')).toBe('the one that is there')
@@ -210,7 +231,9 @@ describeWithHelm('workloads of the chart', (tools) => {
 
   it('start anew when what is in their files has changed, and not otherwise', async () => {
     const checksum = async (values: object) =>
-      podsOf((await tools.render('minimal', values)).manifests).get('namespace').metadata.annotations['checksum/secrets']
+      podsOf((await tools.render('minimal', values)).manifests).get('namespace').metadata.annotations[
+        'checksum/secrets'
+      ]
     const before = await checksum({})
     expect(await checksum({ gateway: { replicas: 2 } })).toBe(before)
     expect(await checksum({ s3: { secretAccessKey: 'another' } })).toBe(before)
@@ -221,16 +244,26 @@ describeWithHelm('workloads of the chart', (tools) => {
     const { manifests } = await tools.render('minimal')
     const hooks = manifests.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
     const policy = 'before-hook-creation,hook-succeeded'
-    const weights = hooks.map(({ kind, metadata }) => [kind, metadata.name, Number(metadata.annotations['helm.sh/hook-weight'])])
+    const weights = hooks.map(({ kind, metadata }) => [
+      kind,
+      metadata.name,
+      Number(metadata.annotations['helm.sh/hook-weight']),
+    ])
     expect(weights.toSorted()).toEqual([
       ['Job', 'cairn-setup', 0],
       ['Secret', 'cairn-setup', -10],
       ['ServiceAccount', 'cairn-setup', -10],
     ])
-    expect(hooks.map(({ metadata }) => metadata.annotations['helm.sh/hook-delete-policy'])).toEqual([policy, policy, policy])
+    expect(hooks.map(({ metadata }) => metadata.annotations['helm.sh/hook-delete-policy'])).toEqual([
+      policy,
+      policy,
+      policy,
+    ])
     const { spec } = named(manifests, 'Job', 'cairn-setup').spec.template
     expect(spec.serviceAccountName).toBe('cairn-setup')
-    const secrets = spec.volumes.flatMap(({ projected }: Manifest) => projected?.sources ?? []).map(({ secret }: Manifest) => secret.name)
+    const secrets = spec.volumes
+      .flatMap(({ projected }: Manifest) => projected?.sources ?? [])
+      .map(({ secret }: Manifest) => secret.name)
     expect(new Set(secrets)).toEqual(new Set(['cairn-setup']))
   })
 })

@@ -16,17 +16,27 @@ type Definition = {
   }
 }
 
-const parts = ['api__v1', 'apis__apps__v1', 'apis__batch__v1', 'apis__policy__v1', 'apis__networking.k8s.io__v1', 'apis__autoscaling__v2']
+const parts = [
+  'api__v1',
+  'apis__apps__v1',
+  'apis__batch__v1',
+  'apis__policy__v1',
+  'apis__networking.k8s.io__v1',
+  'apis__autoscaling__v2',
+]
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 const saysNothing = new Set(['description', 'default', 'example', 'externalDocs'])
 
-const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The same schema as JSON Schema has it, closed: what its properties don't name is refused. `names` are those of properties. */
 const strict = (value: unknown, names = false): unknown => {
   if (Array.isArray(value)) return value.map((one) => strict(one))
   if (!isObject(value)) return value
-  const entries = Object.entries(value).filter(([key]) => names || !(saysNothing.has(key) || key.startsWith('x-kubernetes-')))
+  const entries = Object.entries(value).filter(
+    ([key]) => names || !(saysNothing.has(key) || key.startsWith('x-kubernetes-')),
+  )
   const closed = Object.fromEntries(
     entries.map(([key, inner]) => {
       if (!names && key === '$ref') return [key, String(inner).replace('#/components/schemas/', '#/definitions/')]
@@ -41,7 +51,8 @@ const strict = (value: unknown, names = false): unknown => {
 const reachable = (schemas: OpenApi['components']['schemas'], from: string, seen = new Set<string>()): Set<string> => {
   if (seen.has(from)) return seen
   seen.add(from)
-  for (const [, name = ''] of JSON.stringify(schemas[from]).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) reachable(schemas, name, seen)
+  for (const [, name = ''] of JSON.stringify(schemas[from]).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+    reachable(schemas, name, seen)
   return seen
 }
 
@@ -65,7 +76,11 @@ for (const source of sources.filter(isKubernetes)) {
       const kinds = (schema['x-kubernetes-group-version-kind'] ?? []) as readonly Kind[]
       const [kind] = kinds
       if (kind === undefined || kinds.length > 1) continue
-      write(folder, kind, { required: ['metadata'], allOf: [{ $ref: `#/definitions/${key}` }], definitions: definitionsOf(schemas, key) })
+      write(folder, kind, {
+        required: ['metadata'],
+        allOf: [{ $ref: `#/definitions/${key}` }],
+        definitions: definitionsOf(schemas, key),
+      })
     }
     meta = definitionsOf(schemas, objectMeta)
   }
@@ -79,7 +94,12 @@ for (const file of sources.filter((source) => !isKubernetes(source))) {
       const closed = strict(schema.openAPIV3Schema) as { readonly properties: object }
       const properties = { ...closed.properties, metadata: { $ref: `#/definitions/${objectMeta}` } }
       const kind = { group: spec.group, version, kind: spec.names.kind }
-      write(folder, kind, { ...closed, required: ['apiVersion', 'kind', 'metadata', 'spec'], properties, definitions: meta })
+      write(folder, kind, {
+        ...closed,
+        required: ['apiVersion', 'kind', 'metadata', 'spec'],
+        properties,
+        definitions: meta,
+      })
     }
   }
 }

@@ -18,7 +18,10 @@ With ${enginesGiven.join(', ')} set, it uses those engines instead.
 Data, secrets and keys are kept in CAIRN_DATA_DIR (default ./data), engines in its folder engines.`
 
 const options = {
-  ...(Object.fromEntries(clusterServices.map((service) => [service, { type: 'string' }])) as Record<ClusterService, { type: 'string' }>),
+  ...(Object.fromEntries(clusterServices.map((service) => [service, { type: 'string' }])) as Record<
+    ClusterService,
+    { type: 'string' }
+  >),
   help: { type: 'boolean' },
 } as const
 const asked = () => {
@@ -44,19 +47,27 @@ const replicasOf = (): { [S in ClusterService]?: number } =>
 
 const settings = (): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (/^(CAIRN|OTEL)_/.test(name) && value !== undefined ? [[name, value]] : [])),
+    Object.entries(process.env).flatMap(([name, value]) =>
+      /^(CAIRN|OTEL)_/.test(name) && value !== undefined ? [[name, value]] : [],
+    ),
   )
 
 const startEngines = async (dataDir: string): Promise<{ env: Record<string, string>; stop: () => Promise<void> }> => {
-  if (enginesGiven.every((name) => process.env[name] || process.env[`${name}_FILE`])) return { env: {}, stop: async () => undefined }
+  if (enginesGiven.every((name) => process.env[name] || process.env[`${name}_FILE`]))
+    return { env: {}, stop: async () => undefined }
   const env = { ...process.env, CAIRN_ENGINES_DIR: process.env['CAIRN_ENGINES_DIR'] ?? join(dataDir, 'engines') }
   const running = await runningNatively(env)
   const ours = clusterEngines.filter((engine) => !running.includes(engine))
   const stop = async () => {
     await stopNatively(env, ours)
-    say(ours.length > 0 ? `engines: stopped ${ours.join(', ')}` : 'engines: left running, as they were found; `engines.sh down` stops them')
+    say(
+      ours.length > 0
+        ? `engines: stopped ${ours.join(', ')}`
+        : 'engines: left running, as they were found; `engines.sh down` stops them',
+    )
   }
-  if (ours.length > 0) say(`engines: starting ${ours.join(', ')}; the first time they are fetched and built, which takes some minutes`)
+  if (ours.length > 0)
+    say(`engines: starting ${ours.join(', ')}; the first time they are fetched and built, which takes some minutes`)
   try {
     say((await startNatively(env)).trim())
     return { env: await nativeSettings(env), stop }
@@ -68,7 +79,9 @@ const startEngines = async (dataDir: string): Promise<{ env: Record<string, stri
 
 const onlyTheModelIsMissing = async (url: string): Promise<boolean> => {
   try {
-    const { dependencies } = (await (await fetch(`${url}/readyz`)).json()) as { dependencies: Record<string, { ok: boolean }> }
+    const { dependencies } = (await (await fetch(`${url}/readyz`)).json()) as {
+      dependencies: Record<string, { ok: boolean }>
+    }
     return Object.entries(dependencies).every(([name, { ok }]) => ok || name === 'embedder')
   } catch {
     return false
@@ -102,7 +115,9 @@ const main = async () => {
     if (!line.startsWith('{')) return say(`${name.padEnd(12)} ${line}`)
     const { name: _, ...entry } = JSON.parse(line) as object & { name?: string }
     process.stdout.write(
-      pretty ? toReadable(JSON.stringify({ ...entry, name: name.padEnd(12) })) : toReadable(JSON.stringify({ ...entry, name })),
+      pretty
+        ? toReadable(JSON.stringify({ ...entry, name: name.padEnd(12) }))
+        : toReadable(JSON.stringify({ ...entry, name })),
     )
   }
   const cluster = startCluster({ replicas, port: Number(process.env['PORT'] || 3_000), env, onLine: show })
@@ -136,7 +151,9 @@ const main = async () => {
       `  API key   in ${dataDir}/api-key`,
       `  docs      ${address}/docs`,
       `  try       curl -H "x-api-key: $(cat ${dataDir}/api-key)" ${address}/v1/namespaces`,
-      ...cluster.processes.map((one) => `  ${one.name.padEnd(12)} pid ${one.pid()}, http://localhost:${one.port()}/readyz`),
+      ...cluster.processes.map(
+        (one) => `  ${one.name.padEnd(12)} pid ${one.pid()}, http://localhost:${one.port()}/readyz`,
+      ),
       '',
     ].join('\n'),
   )

@@ -17,12 +17,16 @@ const engines = (env: Environment, ...args: readonly string[]) =>
 export const nativeSettings = async (env: Environment): Promise<Record<string, string>> => {
   const { stdout } = await engines(env, 'env')
   return Object.fromEntries(
-    [...stdout.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', quoted = '']) => [name, quoted.replace(/\\(.)/g, '$1')]),
+    [...stdout.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', quoted = '']) => [
+      name,
+      quoted.replace(/\\(.)/g, '$1'),
+    ]),
   )
 }
 
 /** Starts engines that are not running. The first start downloads and builds for minutes. Resolves to the output. */
-export const startNatively = async (env: Environment): Promise<string> => (await engines(env, 'up', ...clusterEngines)).stderr
+export const startNatively = async (env: Environment): Promise<string> =>
+  (await engines(env, 'up', ...clusterEngines)).stderr
 
 export const stopNatively = async (env: Environment, names: readonly string[]): Promise<void> => {
   if (names.length > 0) await engines(env, 'down', ...names)

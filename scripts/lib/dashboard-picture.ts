@@ -92,7 +92,12 @@ const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSec
   const { unit } = panel
   const series = panel.stacked ? stacked(panel.series) : panel.series
   const shown = series.slice(0, mostInLegend)
-  const area = { left: x + axis, right: x + width - 10, top: y + 30, bottom: y + height - 22 - shown.length * legendLine }
+  const area = {
+    left: x + axis,
+    right: x + width - 10,
+    top: y + 30,
+    bottom: y + height - 22 - shown.length * legendLine,
+  }
   const most = roundUp(Math.max(0, ...series.flatMap(({ points }) => points.map(([, value]) => value))), unit)
   const xOf = (at: number) => area.left + ((at - from) / (to - from)) * (area.right - area.left)
   const yOf = (value: number) => area.bottom - (value / most) * (area.bottom - area.top)
@@ -101,7 +106,8 @@ const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSec
     return `<line x1="${area.left}" y1="${at}" x2="${area.right}" y2="${at}" stroke="#d0d7de"/><text font-size="10" x="${area.left - 4}" y="${Number(at) + 3}" text-anchor="end">${valueText(share * most, unit)}</text>`
   })
   const times = [from, (from + to) / 2, to].map(
-    (at) => `<text font-size="10" x="${xOf(at).toFixed(1)}" y="${area.bottom + 12}" text-anchor="middle">${clock(at)}</text>`,
+    (at) =>
+      `<text font-size="10" x="${xOf(at).toFixed(1)}" y="${area.bottom + 12}" text-anchor="middle">${clock(at)}</text>`,
   )
   const drawn = series.flatMap(({ points }, index) =>
     stretches(points, stepSeconds).map((stretch) => {
@@ -113,12 +119,15 @@ const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSec
   )
   const legend = shown.map(({ label }, index) => {
     const at = area.bottom + 27 + index * legendLine
-    const more = index === mostInLegend - 1 && series.length > mostInLegend ? ` (and ${series.length - mostInLegend} more)` : ''
+    const more =
+      index === mostInLegend - 1 && series.length > mostInLegend ? ` (and ${series.length - mostInLegend} more)` : ''
     return `<rect x="${area.left}" y="${at - 8}" width="10" height="3" fill="${colourAt(index)}"/><text font-size="10" x="${area.left + 15}" y="${at - 3}">${escaped(label)}${more}</text>`
   })
   const nothing =
     series.length === 0
-      ? [`<text x="${(area.left + area.right) / 2}" y="${(area.top + area.bottom) / 2}" text-anchor="middle" fill="#656d76">no data</text>`]
+      ? [
+          `<text x="${(area.left + area.right) / 2}" y="${(area.top + area.bottom) / 2}" text-anchor="middle" fill="#656d76">no data</text>`,
+        ]
       : []
   return [...grid, ...times, ...drawn, ...legend, ...nothing]
 }
@@ -129,7 +138,12 @@ export const dashboardPicture = (title: string, panels: readonly Panel[], range:
   const height = head + Math.max(0, ...panels.map(({ place }) => place.y + place.h)) * line + gap
   const parts = panels.flatMap((panel) => {
     const { x, y, w, h } = panel.place
-    const box = { x: gap + x * column + gap / 2, y: head + y * line + gap / 2, width: w * column - gap, height: h * line - gap }
+    const box = {
+      x: gap + x * column + gap / 2,
+      y: head + y * line + gap / 2,
+      width: w * column - gap,
+      height: h * line - gap,
+    }
     if (panel.type === 'row')
       return [`<text font-size="13" font-weight="600" x="${box.x}" y="${box.y + 18}">${escaped(panel.title)}</text>`]
     return [
@@ -139,5 +153,8 @@ export const dashboardPicture = (title: string, panels: readonly Panel[], range:
     ]
   })
   const name = `${escaped(title)}, ${new Date(range.from * 1_000).toISOString().slice(0, 16)} to ${clock(range.to)} UTC`
-  return svg(width, height, name, [`<text font-size="14" font-weight="600" x="${gap + 4}" y="22">${name}</text>`, ...parts])
+  return svg(width, height, name, [
+    `<text font-size="14" font-weight="600" x="${gap + 4}" y="22">${name}</text>`,
+    ...parts,
+  ])
 }

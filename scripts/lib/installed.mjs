@@ -36,6 +36,8 @@ export const isInstalled = (root) => {
   }
   return Object.entries(present).every(
     ([name, entry]) =>
-      (name in wanted || !name.includes('node_modules/')) && fits(entry.os, process.platform) && fits(entry.cpu, process.arch),
+      (name in wanted || !name.includes('node_modules/')) &&
+      fits(entry.os, process.platform) &&
+      fits(entry.cpu, process.arch),
   )
 }

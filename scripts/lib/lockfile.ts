@@ -36,7 +36,12 @@ const isLocked = (packages: Lockfile['packages'], folder: string, dependency: st
   return above > 0 && isLocked(packages, folder.slice(0, above), dependency)
 }
 
-const faultsOf = (folder: string, locked: LockedPackage, { packages }: Lockfile, policy: DependencyPolicy): readonly string[] => {
+const faultsOf = (
+  folder: string,
+  locked: LockedPackage,
+  { packages }: Lockfile,
+  policy: DependencyPolicy,
+): readonly string[] => {
   const name = nameOf(folder, locked)
   const { version = '', resolved } = locked
   const faults: string[] = []

@@ -4,11 +4,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Lockfile } from './lockfile.ts'
 
 type Dependencies = Readonly<Record<string, string>>
-type Manifest = { readonly workspaces?: readonly string[]; readonly dependencies?: Dependencies; readonly devDependencies?: Dependencies }
+type Manifest = {
+  readonly workspaces?: readonly string[]
+  readonly dependencies?: Dependencies
+  readonly devDependencies?: Dependencies
+}
 
 const kinds = ['dependencies', 'devDependencies'] as const
 
-const readManifest = (root: string, folder: string): Manifest => JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
+const readManifest = (root: string, folder: string): Manifest =>
+  JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
 
 /** Returns every `package.json` of the repository by folder; the root is ''. */
 export const readManifests = (root: string): ReadonlyMap<string, Manifest> => {

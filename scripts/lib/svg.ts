@@ -3,7 +3,8 @@ const colours = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9
 
 export const colourAt = (index: number): string => colours[index % colours.length] ?? '#999999'
 
-export const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** Returns a picture of this size in pixels on white; `title` is its accessible name. */
 export const svg = (width: number, height: number, title: string, parts: readonly string[]): string =>

@@ -15,7 +15,8 @@ const ms = (ns: bigint) => Number(ns) / 1e6
 const time = (value: number) =>
   value >= 1_000 ? `${(value / 1_000).toFixed(2)} s` : `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`
 
-const byStart = (one: SentSpan, other: SentSpan) => (one.startNs < other.startNs ? -1 : one.startNs > other.startNs ? 1 : 0)
+const byStart = (one: SentSpan, other: SentSpan) =>
+  one.startNs < other.startNs ? -1 : one.startNs > other.startNs ? 1 : 0
 
 /** Returns the bars depth first, each span before its children. A step that is one call of a store shares its row. */
 const barsOf = (spans: readonly SentSpan[]): Bar[] => {
@@ -25,7 +26,11 @@ const barsOf = (spans: readonly SentSpan[]): Bar[] => {
   const add = (span: SentSpan, depth: number) => {
     const children = below.get(span.spanId) ?? []
     const [only, second] = children
-    const isShared = only !== undefined && second === undefined && only.kind === clientKind && span.attributes['cairn.step'] !== undefined
+    const isShared =
+      only !== undefined &&
+      second === undefined &&
+      only.kind === clientKind &&
+      span.attributes['cairn.step'] !== undefined
     bars.push({ label: isShared ? `${span.name}: ${only.name}` : span.name, depth, span })
     if (!isShared) for (const child of children) add(child, depth + 1)
   }

@@ -6,7 +6,8 @@ const numbersOf = (version: string): Version => {
   return [Number(found[1]), Number(found[2]), Number(found[3])]
 }
 
-const compare = (left: Version, right: Version): number => left[0] - right[0] || left[1] - right[1] || left[2] - right[2]
+const compare = (left: Version, right: Version): number =>
+  left[0] - right[0] || left[1] - right[1] || left[2] - right[2]
 
 const holds = (version: Version, condition: string): boolean => {
   const found = /^(<=|>=|<|>|=)?(\d+\.\d+\.\d+)$/.exec(condition)

@@ -21,7 +21,8 @@ export const misuseAddresses = async ({ system, stores, account, place }: Scene)
   if (!namespace) throw new Error(`the namespace of ${account.accountId} is gone`)
   const short = await shortAddress(stores, namespace, 'too-late.txt', 1)
   await pause(2_500)
-  const ask = async (of: Partial<Parameters<typeof slowPut>[0]>) => (await slowPut({ url, bytes, contentType, ms: 0, ...of }))?.status ?? 0
+  const ask = async (of: Partial<Parameters<typeof slowPut>[0]>) =>
+    (await slowPut({ url, bytes, contentType, ms: 0, ...of }))?.status ?? 0
   const forged = new URL(url)
   forged.searchParams.set('X-Amz-Expires', '604800')
   const answers: Readonly<Record<string, number>> = {
@@ -51,11 +52,17 @@ export const misuseAddresses = async ({ system, stores, account, place }: Scene)
     figures: { ...answers, POST: posted, 'as it is meant': taken, 'once more after the deletion': replayed },
     broken: [
       ...unread,
-      ...Object.entries(answers).flatMap(([what, status]) => (status === 403 ? [] : [`B27: ${what}: ${status} in place of 403`])),
+      ...Object.entries(answers).flatMap(([what, status]) =>
+        status === 403 ? [] : [`B27: ${what}: ${status} in place of 403`],
+      ),
       ...(posted >= 400 && posted < 500 ? [] : [`B27: POST: ${posted}`]),
       ...(early ? ['B27: something was stored by an address that was misused'] : []),
-      ...(taken === 200 && deleted === 'deleted' ? [] : [`B27: a PUT as it is meant: ${taken}, its deletion: ${deleted}`]),
-      ...(object || record || listed.includes(name) ? [`I5: ${name}, sent once more after it was deleted, is there`] : []),
+      ...(taken === 200 && deleted === 'deleted'
+        ? []
+        : [`B27: a PUT as it is meant: ${taken}, its deletion: ${deleted}`]),
+      ...(object || record || listed.includes(name)
+        ? [`I5: ${name}, sent once more after it was deleted, is there`]
+        : []),
       ...[other, 'too-late.txt'].filter((one) => listed.includes(one)).map((one) => `B27: ${one} is there`),
     ],
   }

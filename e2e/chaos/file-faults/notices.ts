@@ -16,9 +16,11 @@ const putsPerRound = 5
 const putMs = 4_000
 const downMs = 1_500
 
-const namesOf = (prefix: string, count: number) => Array.from({ length: count }, (_, number) => `${prefix}-${number}.md`)
+const namesOf = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, number) => `${prefix}-${number}.md`)
 
-const bytesOf = async (seed: number, sentences = 30) => (await bring('md', { is: 'sound', seed, sentences, scans: 'none' })).bytes
+const bytesOf = async (seed: number, sentences = 30) =>
+  (await bring('md', { is: 'sound', seed, sentences, scans: 'none' })).bytes
 
 /** Brings files by their addresses, each told of as often as `tell` does; how long until each was read. */
 const bringAll = async ({ stores, place, seed }: Scene, prefix: string, tell: (key: string) => Promise<void>) => {
@@ -31,12 +33,17 @@ const bringAll = async ({ stores, place, seed }: Scene, prefix: string, tell: (k
     await tell(place.keyOf(name))
   }
   const wanted = [...broughtAt.keys()].map((name) => ({ place, name }))
-  broken.push(...(await untilRead(stores, wanted, readWithinMs, (name) => took.push(performance.now() - (broughtAt.get(name) ?? 0)))))
+  broken.push(
+    ...(await untilRead(stores, wanted, readWithinMs, (name) =>
+      took.push(performance.now() - (broughtAt.get(name) ?? 0)),
+    )),
+  )
   for (const { name } of wanted) {
     const record = await stores.metadata.files.byName(place.namespaceId, name)
     if (record?.state !== 'completed') broken.push(`F14: ${name} is ${record?.state} (${record?.stage})`)
   }
-  if (took.some((ms) => ms > readWithinMs)) broken.push(`R4: a file was read after ${Math.round(Math.max(...took) / 1_000)} s`)
+  if (took.some((ms) => ms > readWithinMs))
+    broken.push(`R4: a file was read after ${Math.round(Math.max(...took) / 1_000)} s`)
   return { figures: spread(took), broken }
 }
 
@@ -44,20 +51,30 @@ const bringAll = async ({ stores, place, seed }: Scene, prefix: string, tell: (k
 export const missAndRepeatNotices = async (scene: Scene): Promise<Tried> => {
   const { engines, target } = scene.system
   const silent = await bringAll(scene, 'untold', async () => undefined)
-  const kafka = createKafka({ brokers: [engines.direct['CAIRN_KAFKA_BROKERS'] ?? ''], clientId: 'notices' }, undefined, {
-    requestTimeoutMs: 10_000,
-    retries: 5,
-  })
+  const kafka = createKafka(
+    { brokers: [engines.direct['CAIRN_KAFKA_BROKERS'] ?? ''], clientId: 'notices' },
+    undefined,
+    {
+      requestTimeoutMs: 10_000,
+      retries: 5,
+    },
+  )
   const producer = kafka.producer({ allowAutoTopicCreation: false })
   await producer.connect()
   try {
     const topic = (target.env['CAIRN_KAFKA_PREFIX'] ?? '') + objectEventsTopic
     const told = await bringAll(scene, 'told', async (key) => {
       // As S3 and MinIO write it.
-      const value = JSON.stringify({ EventName: 's3:ObjectCreated:Put', Records: [{ s3: { object: { key: encodeURIComponent(key) } } }] })
+      const value = JSON.stringify({
+        EventName: 's3:ObjectCreated:Put',
+        Records: [{ s3: { object: { key: encodeURIComponent(key) } } }],
+      })
       await producer.send({ topic, acks: -1, messages: Array.from({ length: hintsEach }, () => ({ key, value })) })
     })
-    return { figures: { 'no hints': silent.figures, 'three hints each': told.figures }, broken: [...silent.broken, ...told.broken] }
+    return {
+      figures: { 'no hints': silent.figures, 'three hints each': told.figures },
+      broken: [...silent.broken, ...told.broken],
+    }
   } finally {
     await producer.disconnect()
   }
@@ -89,7 +106,9 @@ export const killStoreInUploads = async ({ system, stores, place, seed, say }: S
       if (status === 200) wanted.push(name)
       else cut += 1
       if (status !== 200 && object)
-        broken.push(`F14: ${name} was interrupted (${status ?? 'no answer'}), and ${object.sizeBytes} of ${bytes.length} bytes are there`)
+        broken.push(
+          `F14: ${name} was interrupted (${status ?? 'no answer'}), and ${object.sizeBytes} of ${bytes.length} bytes are there`,
+        )
       if (status === 200 && object?.sizeBytes !== bytes.length)
         broken.push(`F14: ${name} was taken, and ${object?.sizeBytes ?? 'none'} of its bytes are there`)
     }

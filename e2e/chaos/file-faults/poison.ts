@@ -54,12 +54,16 @@ export const poisonParser = async ({ system, stores, place, seed, say }: Scene):
     },
     broken: [
       ...unread,
-      ...(state === 'failed' && reason === 'parser_crashed' ? [] : [`F13: a file whose parser dies is ${state} (${reason})`]),
+      ...(state === 'failed' && reason === 'parser_crashed'
+        ? []
+        : [`F13: a file whose parser dies is ${state} (${reason})`]),
       ...(attempts > mostTries || killed.size > mostTries
         ? [`F13: it was tried ${attempts} times, and ${killed.size} processes died of it`]
         : []),
       ...(killed.size === 0 ? ['F13: no process that reads it was found'] : []),
-      ...ofNeighbours.flatMap((one) => (one.state === 'completed' ? [] : [`F13: ${one.name} beside it is ${one.state} (${one.reason})`])),
+      ...ofNeighbours.flatMap((one) =>
+        one.state === 'completed' ? [] : [`F13: ${one.name} beside it is ${one.state} (${one.reason})`],
+      ),
       ...(pipeline?.pid() === pid && system.ended.length === ends ? [] : ['F13: the service ended because of a file']),
     ],
   }

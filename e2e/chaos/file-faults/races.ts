@@ -50,11 +50,25 @@ const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
   const answer = await putting
   if (next === 2) await place.client.put(name, await bytesOf(race.random))
   const again = next > 0
-  if (again) return { name, again, said, status: answer?.status ?? 0, broken: await untilRead(stores, [{ place, name }], readWithinMs) }
+  if (again)
+    return {
+      name,
+      again,
+      said,
+      status: answer?.status ?? 0,
+      broken: await untilRead(stores, [{ place, name }], readWithinMs),
+    }
   const left = async () => {
     const listed = (await place.client.list()).some(({ file_name }) => file_name === name)
-    const [object, record] = [await stores.files.head(place.keyOf(name)), await stores.metadata.files.byName(place.namespaceId, name)]
-    return [...(object ? ['its object'] : []), ...(record ? ['its record'] : []), ...(listed ? ['its name in the list'] : [])]
+    const [object, record] = [
+      await stores.files.head(place.keyOf(name)),
+      await stores.metadata.files.byName(place.namespaceId, name),
+    ]
+    return [
+      ...(object ? ['its object'] : []),
+      ...(record ? ['its record'] : []),
+      ...(listed ? ['its name in the list'] : []),
+    ]
   }
   const until = performance.now() + goneWithinMs
   let found = await left()
@@ -78,7 +92,9 @@ const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race)
     const before = await metadata.namespaces.byName(account.accountId, namespace)
     if (!before) throw new Error(`${namespace} could not be made`)
     const address = await shortAddress(stores, before, 'one.md', addressSeconds)
-    const { said, putting } = await raceOf(race, address, async () => String((await api.deleteNamespace(namespace)).status))
+    const { said, putting } = await raceOf(race, address, async () =>
+      String((await api.deleteNamespace(namespace)).status),
+    )
     const answer = await putting
     const until = performance.now() + freeWithinMs
     while ((await api.createNamespace(namespace)).status !== 201) {
@@ -117,7 +133,10 @@ const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race)
 
 /** F9: deletion of a file, or of its namespace, at a random moment of a PUT that is slow; then the name comes again. */
 export const raceDeletions = async (scene: Scene): Promise<Tried> => {
-  const races = Array.from({ length: eachKind }, (_, number) => ({ number, random: seededRandom(scene.seed * 100 + number) }))
+  const races = Array.from({ length: eachKind }, (_, number) => ({
+    number,
+    random: seededRandom(scene.seed * 100 + number),
+  }))
   const [files, namespaces] = await Promise.all([
     atOnce(together, races, (race) => raceWithFile(scene, race)),
     // Each waits for the end of its address and a minute more: together it is the same wait.

@@ -53,7 +53,13 @@ export const runFileFaults = ({ seed }: ChaosOptions, say: (line: string) => voi
         broken.push(...tried.broken)
       }
       const versions = await watch.stop()
-      const end = await finish({ system, quietFrom: performance.now(), countsUsage: false, places: [papers], walks: false })
+      const end = await finish({
+        system,
+        quietFrom: performance.now(),
+        countsUsage: false,
+        places: [papers],
+        walks: false,
+      })
       return {
         title: `faults of files, seed ${seed}`,
         figures: { ...all, versionsShown: versions.published, ...end.figures },

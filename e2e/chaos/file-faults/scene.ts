@@ -20,5 +20,9 @@ export type Tried = { readonly figures: Figures; readonly broken: readonly strin
 export const spread = (ms: readonly number[]): Figures => {
   const sorted = ms.toSorted((a, b) => a - b)
   const seconds = (value = 0) => Math.round(value / 100) / 10
-  return { files: ms.length, 'median s': seconds(sorted[Math.floor(sorted.length / 2)]), 'most s': seconds(sorted.at(-1)) }
+  return {
+    files: ms.length,
+    'median s': seconds(sorted[Math.floor(sorted.length / 2)]),
+    'most s': seconds(sorted.at(-1)),
+  }
 }

@@ -29,7 +29,8 @@ export const replaceDrafts = async (
   const api = client(account, 200 + number)
   const own = fileClient(cluster.url(), account, namespace)
   const sentences = 20
-  const bytesOf = async () => (await bring('md', { is: 'sound', seed: random.below(2 ** 31), sentences, scans: 'none' })).bytes
+  const bytesOf = async () =>
+    (await bring('md', { is: 'sound', seed: random.below(2 ** 31), sentences, scans: 'none' })).bytes
   try {
     await api.createNamespace(namespace)
     const before = await metadata.namespaces.byName(accountId, namespace)
@@ -43,7 +44,8 @@ export const replaceDrafts = async (
     const put = await putting
     const until = performance.now() + freeWithinMs
     while ((await api.createNamespace(namespace)).status !== 201) {
-      if (performance.now() > until) throw new Error(`the name ${namespace} is not free ${freeWithinMs / 1_000} s after its deletion`)
+      if (performance.now() > until)
+        throw new Error(`the name ${namespace} is not free ${freeWithinMs / 1_000} s after its deletion`)
       await pause(tryEveryMs)
     }
     // What arrived late goes when the store has told of it.
@@ -57,7 +59,8 @@ export const replaceDrafts = async (
     // The name of the file whose upload was under way, in the namespace that came after.
     await own.send('three.md', await bytesOf())
     return left.map(
-      (what) => `I5: ${what} is left of ${namespace}, deleted while a PUT was under way (answered ${put?.status ?? 'not at all'})`,
+      (what) =>
+        `I5: ${what} is left of ${namespace}, deleted while a PUT was under way (answered ${put?.status ?? 'not at all'})`,
     )
   } finally {
     api.close()

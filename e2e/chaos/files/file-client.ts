@@ -12,13 +12,19 @@ const plain = (text: string) => text.replace(/\s+/gu, ' ')
 export const fileClient = (url: string, { apiKey }: Account, namespace_name: string) => {
   const api = createClient(url, { 'x-api-key': apiKey })
   const params = { namespace_name }
-  const grant = async (file_name: string) => (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
+  const grant = async (file_name: string) =>
+    (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
   return {
     grant,
     put: async (file_name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
       const { upload_url, content_type } = await grant(file_name)
       const signal = AbortSignal.timeout(putWithinMs)
-      const answer = await fetch(upload_url, { method: 'PUT', body: bytes, headers: { 'content-type': content_type }, signal })
+      const answer = await fetch(upload_url, {
+        method: 'PUT',
+        body: bytes,
+        headers: { 'content-type': content_type },
+        signal,
+      })
       const text = await answer.text()
       if (answer.status !== 200) throw new Error(`PUT of ${file_name}: ${answer.status} ${text}`)
     },
@@ -29,7 +35,8 @@ export const fileClient = (url: string, { apiKey }: Account, namespace_name: str
       const headers = { 'content-type': whole.headers.get('content-type') ?? '' }
       await api.call(operations.uploadFile, { params, raw: new Uint8Array(await whole.arrayBuffer()), headers }, 200)
     },
-    status: async (file_name: string) => (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body,
+    status: async (file_name: string) =>
+      (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body,
     list: async () => (await api.call(operations.listFiles, { params }, 200)).body.files,
     remove: async (file_name: string): Promise<string> => {
       const { body } = await api.call(operations.deleteFiles, { params, body: { file_name } }, 200)

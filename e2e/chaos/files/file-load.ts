@@ -10,7 +10,11 @@ import { type Brought, bring, type Content, type PlannedFile } from './file-plan
 const lookEveryMs = 250
 
 /** Where the files of an account are. */
-export type FilePlace = { readonly client: FileClient; readonly namespaceId: string; readonly keyOf: (name: string) => string }
+export type FilePlace = {
+  readonly client: FileClient
+  readonly namespaceId: string
+  readonly keyOf: (name: string) => string
+}
 
 /** Of an account's namespace, asked for at the gateway of this number. */
 export const openFilePlace = async (
@@ -106,7 +110,9 @@ export const untilRead = async (
     for (const one of waiting) {
       const { place, name } = one
       const object = await files.head(place.keyOf(name))
-      const reason = object ? notYet(await metadata.files.byName(place.namespaceId, name), object.etag) : 'its object is gone'
+      const reason = object
+        ? notYet(await metadata.files.byName(place.namespaceId, name), object.etag)
+        : 'its object is gone'
       if (reason === undefined) {
         waiting.delete(one)
         onRead(name)

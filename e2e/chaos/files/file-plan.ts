@@ -51,7 +51,12 @@ const endingOf = (random: Random): Ending => {
 /** So many files of every type and size, by every way, and what becomes of them: the same for the same seed. */
 export const planFiles = (seed: number, count: number, accounts: number): PlannedFile[] => {
   const random = seededRandom(seed)
-  const small = (): Content => ({ is: 'sound', seed: random.below(2 ** 31), sentences: 5 + random.below(smallSentences), scans: 'none' })
+  const small = (): Content => ({
+    is: 'sound',
+    seed: random.below(2 ** 31),
+    sentences: 5 + random.below(smallSentences),
+    scans: 'none',
+  })
   let scans = 0
   return Array.from({ length: count }, (_, index): PlannedFile => {
     const type = types[index % types.length] ?? 'txt'

@@ -23,11 +23,13 @@ const judge = async (
   const end = status.reason ?? status.state
   const faults: string[] = []
   if (!expected(fate, smallAccount).includes(end)) faults.push(`I8: ${name} ended as ${end} (${status.message ?? ''})`)
-  if (status.size !== last.brought.bytes.length) faults.push(`I8: ${name} has ${status.size} bytes, ${last.brought.bytes.length} were sent`)
+  if (status.size !== last.brought.bytes.length)
+    faults.push(`I8: ${name} has ${status.size} bytes, ${last.brought.bytes.length} were sent`)
   const { sentence } = last.brought
   if (status.state !== 'completed' || sentence === undefined) return { end, faults }
   const ids = await place.client.find(sentence, name)
-  if (!ids.some((id) => id.includes('_chunk_'))) faults.push(`I2: ${name} is completed, but search does not find "${sentence}"`)
+  if (!ids.some((id) => id.includes('_chunk_')))
+    faults.push(`I2: ${name} is completed, but search does not find "${sentence}"`)
   return { end, faults }
 }
 

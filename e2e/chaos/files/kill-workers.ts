@@ -24,7 +24,12 @@ const readsNow = async (metadata: Metadata): Promise<boolean> => {
 export const killWorkers = async (
   { cluster }: Pick<System, 'cluster'>,
   metadata: Metadata,
-  of: { readonly service: ClusterService; readonly times: number; readonly seed: number; readonly say: (line: string) => void },
+  of: {
+    readonly service: ClusterService
+    readonly times: number
+    readonly seed: number
+    readonly say: (line: string) => void
+  },
 ): Promise<Kills> => {
   const { service, times, seed, say } = of
   const random = seededRandom(seed)

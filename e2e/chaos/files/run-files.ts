@@ -47,7 +47,9 @@ export const runFiles = (options: FilesOptions, say: (line: string) => void): Pr
         api.close()
       }
       const plan = planFiles(seed, count, accounts.length)
-      const places = await Promise.all(accounts.map((account, number) => openFilePlace(system, stores, account, papers.name, number)))
+      const places = await Promise.all(
+        accounts.map((account, number) => openFilePlace(system, stores, account, papers.name, number)),
+      )
       const watch = watchVersions(stores.metadata)
       const ms = Math.max(20_000, kills * msPerKill)
       say(`all is up; ${count} files in ${ms / 1_000} s`)
@@ -55,20 +57,41 @@ export const runFiles = (options: FilesOptions, say: (line: string) => void): Pr
         const [fates, ofPipeline, ofIngestion] = await Promise.all([
           runFileLoad({ plan, places, atOnce, ms }),
           killWorkers(system, stores.metadata, { service: 'file-pipeline', times: kills, seed: seed + 1, say }),
-          killWorkers(system, stores.metadata, { service: 'ingestion', times: Math.ceil(kills * ingestionShare), seed: seed + 2, say }),
+          killWorkers(system, stores.metadata, {
+            service: 'ingestion',
+            times: Math.ceil(kills * ingestionShare),
+            seed: seed + 2,
+            say,
+          }),
         ])
         const there = fates.flatMap(({ file, place, last }) => (last ? [{ place, name: file.name }] : []))
         const unread = await untilRead(stores, there, readWithinMs)
         const lastAt = Math.max(ofPipeline.lastAt, ofIngestion.lastAt)
-        return { fates, ofPipeline, ofIngestion, unread, secondsToRead: Math.round((performance.now() - lastAt) / 1_000) }
+        return {
+          fates,
+          ofPipeline,
+          ofIngestion,
+          unread,
+          secondsToRead: Math.round((performance.now() - lastAt) / 1_000),
+        }
       }
       const [{ fates, ofPipeline, ofIngestion, unread, secondsToRead }, drafts] = await Promise.all([
         readAll(),
-        Promise.all(accounts.map((account, number) => replaceDrafts(system, stores, account, number, seededRandom(seed * 10 + number)))),
+        Promise.all(
+          accounts.map((account, number) =>
+            replaceDrafts(system, stores, account, number, seededRandom(seed * 10 + number)),
+          ),
+        ),
       ])
       const judged = await judgeFiles(stores, fates, accounts.length - 1)
       const versions = await watch.stop()
-      const { figures, broken } = await finish({ system, quietFrom: performance.now(), countsUsage: false, places: [papers], walks: false })
+      const { figures, broken } = await finish({
+        system,
+        quietFrom: performance.now(),
+        countsUsage: false,
+        places: [papers],
+        walks: false,
+      })
       return {
         title: `files, seed ${seed}: ${count} files, ${kills} kills of the pipeline`,
         figures: {
@@ -87,7 +110,9 @@ export const runFiles = (options: FilesOptions, say: (line: string) => void): Pr
           ...judged.faults,
           ...versions.faults,
           ...drafts.flat(),
-          ...(ofPipeline.inWork * 2 < kills ? [`load: only ${ofPipeline.inWork} of ${kills} kills hit a file that was being read`] : []),
+          ...(ofPipeline.inWork * 2 < kills
+            ? [`load: only ${ofPipeline.inWork} of ${kills} kills hit a file that was being read`]
+            : []),
           ...broken,
           ...leftBehind(scratch),
         ],

@@ -19,7 +19,16 @@ export const shortAddress = async (
   const now = Date.now()
   const times = { expiresAt: now + seconds * 1_000, createdAt: now }
   const cause = { correlationId: 'short-address', traceparent: null }
-  const grant = await metadata.grants.open({ namespaceId, accountId, name, key, contentType, uploadId: null, ...cause, ...times })
+  const grant = await metadata.grants.open({
+    namespaceId,
+    accountId,
+    name,
+    key,
+    contentType,
+    uploadId: null,
+    ...cause,
+    ...times,
+  })
   if (!grant) throw new Error(`no address for ${name} was to be had`)
   const { url } = await files.signPut(key, { contentType, expiresInSeconds: seconds })
   return { url, key, contentType }

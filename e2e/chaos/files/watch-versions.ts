@@ -40,7 +40,9 @@ export const watchVersions = (metadata: Metadata) => {
         const contents = Map.groupBy(versions, ([, etag]) => etag)
         for (const [etag, own] of contents)
           if (own.length > 1)
-            faults.push(`I8: the content ${etag} of ${file} was shown ${own.length} times: ${own.map(([version]) => version).join(', ')}`)
+            faults.push(
+              `I8: the content ${etag} of ${file} was shown ${own.length} times: ${own.map(([version]) => version).join(', ')}`,
+            )
       }
       return { published, faults }
     },

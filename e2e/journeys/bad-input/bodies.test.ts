@@ -24,7 +24,10 @@ describe('B1: bodies around ten megabytes', () => {
       await scene.api.call(upload, { params: scene.text, raw: padded(bytes) }, 202)
     }
     const over = { params: scene.text, raw: padded(tenMegabytes + 1) }
-    const failure = await refused(scene.api, upload, over, { status: 413, says: /10,485,760 bytes.*100 documents.*fit in one request/ })
+    const failure = await refused(scene.api, upload, over, {
+      status: 413,
+      says: /10,485,760 bytes.*100 documents.*fit in one request/,
+    })
     expect(failure.details).toEqual({ field: 'body', limit_bytes: tenMegabytes })
   })
 
@@ -51,7 +54,9 @@ describe('B1: bodies around ten megabytes', () => {
     expect(long.statuses).toEqual([413])
     const keyless = await speak(scene.story.target.url, `${head}content-length: 20\r\n\r\n`, { answers: 1 })
     expect(keyless.statuses).toEqual([401])
-    const fine = await speak(scene.story.target.url, `${head}${key}content-length: ${good.length}\r\n\r\n`, { answers: 1 })
+    const fine = await speak(scene.story.target.url, `${head}${key}content-length: ${good.length}\r\n\r\n`, {
+      answers: 1,
+    })
     expect(fine.statuses).toEqual([100])
   })
 
@@ -87,10 +92,16 @@ describe('B2: nesting', () => {
   })
 
   it('of a hundred thousand levels is refused within 50 ms, closed or not, of lists or of objects', async () => {
-    const deep = [nested(100_000), '['.repeat(100_000), '{"a":'.repeat(100_000), `${'{"ids":'.repeat(50_000)}1${'}'.repeat(50_000)}`]
+    const deep = [
+      nested(100_000),
+      '['.repeat(100_000),
+      '{"a":'.repeat(100_000),
+      `${'{"ids":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
+    ]
     for (const raw of deep) {
       const times: number[] = []
-      for (let turn = 0; turn < 5; turn += 1) times.push((await scene.api.call(upload, { params: scene.text, raw }, 400)).ms)
+      for (let turn = 0; turn < 5; turn += 1)
+        times.push((await scene.api.call(upload, { params: scene.text, raw }, 400)).ms)
       expect(Math.min(...times)).toBeLessThan(50)
     }
   })
@@ -107,7 +118,11 @@ describe('B3: what is not the JSON that was announced', () => {
     ['truncated', good.slice(0, -3), /not valid JSON/],
     ['truncated within a string', good.slice(0, 30), /not valid JSON/],
     ['UTF-16', bytes(good, 'utf16le'), /JSON|UTF-8/],
-    ['UTF-16 with a byte order mark', new Uint8Array(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(good, 'utf16le')])), /UTF-8/],
+    [
+      'UTF-16 with a byte order mark',
+      new Uint8Array(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(good, 'utf16le')])),
+      /UTF-8/,
+    ],
     [
       'bytes that are no UTF-8',
       new Uint8Array(Buffer.concat([Buffer.from('{"documents":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])),
@@ -157,8 +172,13 @@ describe('B3: what is not the JSON that was announced', () => {
       [{ 'content-encoding': 'gzip' }, /uncompressed/],
       [{ 'content-encoding': 'br' }, /uncompressed/],
     ]
-    for (const [header, says] of announced) await refused(scene.api, upload, { params: scene.text, raw: good, headers: header }, { says })
-    for (const type of ['application/json;charset=UTF-8', 'Application/JSON ; charset="utf-8"', 'application/json; x=y']) {
+    for (const [header, says] of announced)
+      await refused(scene.api, upload, { params: scene.text, raw: good, headers: header }, { says })
+    for (const type of [
+      'application/json;charset=UTF-8',
+      'Application/JSON ; charset="utf-8"',
+      'application/json; x=y',
+    ]) {
       await scene.api.call(upload, { params: scene.text, raw: good, headers: { 'content-type': type } }, 202)
     }
     const bare = await httpCall(scene.story.target.url, {
@@ -196,7 +216,8 @@ describe('B3: what is not the JSON that was announced', () => {
       [scene.story.admin, operations.updateKey, { key_id: scene.member.keyId }],
     ] as const
     for (const [api, operation, params] of readers) {
-      for (const raw of ['{', 'null', '[]', '""', '{}', '{"a":NaN}', '['.repeat(100)]) await refused(api, operation, { params, raw })
+      for (const raw of ['{', 'null', '[]', '""', '{}', '{"a":NaN}', '['.repeat(100)])
+        await refused(api, operation, { params, raw })
       await refused(api, operation, { params, raw: padded(tenMegabytes + 1) }, { status: 413 })
       await refused(api, operation, { params, raw: '{}', headers: { 'content-type': 'text/plain' } })
     }

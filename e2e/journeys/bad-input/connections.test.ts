@@ -25,7 +25,10 @@ describe('B21: headers', () => {
   it('of more than 16 KB are 431, below that they are taken', async () => {
     const padding = (bytes: number) => `x-padding: ${'p'.repeat(bytes)}\r\n`
     expectRefused(await speak(url(), `${get}${key()}${padding(17 * 1024)}\r\n`), 431)
-    expectRefused(await speak(url(), `GET /v1/namespaces?${'q'.repeat(17 * 1024)} HTTP/1.1\r\nhost: x\r\n${key()}\r\n`), 431)
+    expectRefused(
+      await speak(url(), `GET /v1/namespaces?${'q'.repeat(17 * 1024)} HTTP/1.1\r\nhost: x\r\n${key()}\r\n`),
+      431,
+    )
     expect((await speak(url(), `${get}${key()}${padding(15 * 1024)}${close}\r\n`)).statuses).toEqual([200])
   })
 
@@ -46,14 +49,22 @@ describe('B21: headers', () => {
     const same = `${key()}${key()}`
     expect((await speak(url(), `${get}${same}${close}\r\n`)).statuses).toEqual([401])
     const admin = `x-admin-key: ${scene.story.target.adminKey}\r\n`
-    expect((await speak(url(), `GET /admin/v1/accounts HTTP/1.1\r\nhost: x\r\n${admin}${admin}${close}\r\n`)).statuses).toEqual([401])
+    expect(
+      (await speak(url(), `GET /admin/v1/accounts HTTP/1.1\r\nhost: x\r\n${admin}${admin}${close}\r\n`)).statuses,
+    ).toEqual([401])
   })
 
   const inner = 'GET /admin/v1/accounts HTTP/1.1\r\nhost: x\r\n\r\n'
   const post = 'POST /v1/search HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
   const malformed: readonly (readonly [name: string, request: string])[] = [
-    ['a length and chunks', `${post}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n${inner}`],
-    ['chunks and a length', `${post}transfer-encoding: chunked\r\ncontent-length: 4\r\n\r\n2\r\n{}\r\n0\r\n\r\n${inner}`],
+    [
+      'a length and chunks',
+      `${post}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n${inner}`,
+    ],
+    [
+      'chunks and a length',
+      `${post}transfer-encoding: chunked\r\ncontent-length: 4\r\n\r\n2\r\n{}\r\n0\r\n\r\n${inner}`,
+    ],
     ['two lengths', `${post}content-length: 2\r\ncontent-length: 60\r\n\r\n{}${inner}`],
     ['the same length twice', `${post}content-length: 2\r\ncontent-length: 2\r\n\r\n{}${inner}`],
     ['a length with a sign', `${post}content-length: +2\r\n\r\n{}`],
@@ -88,7 +99,9 @@ describe('B21: headers', () => {
   })
 
   it('ask for no tunnel and no other protocol', async () => {
-    const connect = await speak(url(), 'CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example\r\n\r\n', { withinMs: 2_000 })
+    const connect = await speak(url(), 'CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example\r\n\r\n', {
+      withinMs: 2_000,
+    })
     expect(connect.closed).toBe(true)
     expect(connect.text).not.toContain('200')
     const upgrade = `connection: upgrade, close\r\nupgrade: websocket\r\nsec-websocket-key: x\r\n`
@@ -109,13 +122,17 @@ describe('B21: headers', () => {
       `POST /v1/search HTTP/1.1\r\nhost: x\r\ncontent-length: ${hidden.length}\r\n\r\n${hidden}${get}${close}\r\n`,
     )
     expect(spoken.statuses).toEqual([401, 401])
-    const long = await speak(url(), `POST /v1/search HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n${hidden}`, { withinMs: 3_000 })
+    const long = await speak(url(), `POST /v1/search HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n${hidden}`, {
+      withinMs: 3_000,
+    })
     expect(long.statuses).toEqual([401])
   })
 })
 
 describe('B22: five hundred slow clients', () => {
-  it('are sent away in time, in their headers and in their bodies, and disturb nobody', { timeout: 60_000 }, async () => {
+  it('are sent away in time, in their headers and in their bodies, and disturb nobody', {
+    timeout: 60_000,
+  }, async () => {
     const slow = 250
     const head = `POST /v1/namespaces/${scene.text.namespace_name}/documents HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${key()}`
     const from = performance.now()
@@ -223,7 +240,10 @@ describe('B32: headers that claim to know better', () => {
     const { apiKey } = await scene.story.member({ tier: 'community' })
     const left: string[] = []
     for (const from of ['203.0.113.7', '203.0.113.8', '203.0.113.9']) {
-      const answer = await httpCall(url(), { path: '/v1/namespaces', headers: { ...claims, 'x-forwarded-for': from, 'x-api-key': apiKey } })
+      const answer = await httpCall(url(), {
+        path: '/v1/namespaces',
+        headers: { ...claims, 'x-forwarded-for': from, 'x-api-key': apiKey },
+      })
       left.push(/r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1] ?? '')
     }
     expect(left).toEqual(['99999', '99998', '99997'])

@@ -13,7 +13,8 @@ const failureOf = async (document: object) => {
   return body.failed_documents[0]
 }
 const readItem = async (namespace_name: string, id: string) =>
-  (await scene.api.call(operations.getDocuments, { params: { namespace_name }, body: { ids: [id] } }, 200)).body.items[0]
+  (await scene.api.call(operations.getDocuments, { params: { namespace_name }, body: { ids: [id] } }, 200)).body
+    .items[0]
 
 describe('B6: lengths of texts, in code points', () => {
   const combining = '\u0301'
@@ -62,7 +63,9 @@ describe('B8: number of documents', () => {
   const batch = (count: number) => Array.from({ length: count }, (_, turn) => ({ id: `b${turn}`, text: longText }))
   it('is 1 to 100', async () => {
     for (const count of [1, 99, 100]) await scene.api.call(operations.uploadDocuments, uploadSent(batch(count)), 202)
-    const over = await refused(scene.api, operations.uploadDocuments, uploadSent(batch(101)), { says: /documents .*1 to 100.*101/ })
+    const over = await refused(scene.api, operations.uploadDocuments, uploadSent(batch(101)), {
+      says: /documents .*1 to 100.*101/,
+    })
     expect(over.details).toMatchObject({ field: 'documents' })
     await refused(scene.api, operations.uploadDocuments, uploadSent([]), { says: /documents/ })
   })

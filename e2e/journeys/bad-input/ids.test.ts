@@ -44,7 +44,11 @@ describe('B5: ids', () => {
       expect(body.submitted_ids, sent).toEqual([stored])
       const got = await scene.api.call(operations.getDocuments, { params: scene.text, raw: `{"ids":[${sent}]}` }, 200)
       expect(got.body.items.map(({ id }) => id)).toEqual([stored])
-      const deleted = await scene.api.call(operations.deleteDocuments, { params: scene.text, raw: `{"ids":[${sent}]}` }, 200)
+      const deleted = await scene.api.call(
+        operations.deleteDocuments,
+        { params: scene.text, raw: `{"ids":[${sent}]}` },
+        200,
+      )
       expect(deleted.body.deleted_ids).toEqual([stored])
     }
   })
@@ -71,7 +75,12 @@ describe('B5: ids', () => {
   ]
   it.each(bad)('%s refuses the whole request, in every operation', async (_name, sent) => {
     const documents = `{"documents":[{"id":"fine-beside-bad","text":${JSON.stringify(longText)}},{"id":${sent},"text":${JSON.stringify(longText)}}]}`
-    await refused(scene.api, operations.uploadDocuments, { params: scene.text, raw: documents }, { says: /documents\[1\]\.id|id/ })
+    await refused(
+      scene.api,
+      operations.uploadDocuments,
+      { params: scene.text, raw: documents },
+      { says: /documents\[1\]\.id|id/ },
+    )
     const vectors = `{"vectors":[{"id":"fine-beside-bad","vector":[1,2,3]},{"id":${sent},"vector":[1,2,3]}]}`
     await refused(scene.api, operations.uploadVectors, { params: scene.vectors, raw: vectors }, { says: /id/ })
     for (const operation of [operations.getDocuments, operations.deleteDocuments, operations.deleteVectors]) {
@@ -83,7 +92,12 @@ describe('B5: ids', () => {
   })
 
   it('must be there', async () => {
-    await refused(scene.api, operations.uploadDocuments, { params: scene.text, body: { documents: [{ text: longText }] } }, { says: /id/ })
+    await refused(
+      scene.api,
+      operations.uploadDocuments,
+      { params: scene.text, body: { documents: [{ text: longText }] } },
+      { says: /id/ },
+    )
     await refused(
       scene.api,
       operations.uploadVectors,
@@ -146,6 +160,8 @@ describe.each(withIds)('B25: ids of %s', (_path, operation, most) => {
   ]
   it.each(bodies)('%s is refused, and nothing is deleted', async (_name, body) => {
     await refused(scene.api, operation, { params: scene.text, body }, { says: /ids/ })
-    expect((await listed(scene.api)).find((one) => one.namespace_name === scene.text.namespace_name)?.item_count).toBe(3)
+    expect((await listed(scene.api)).find((one) => one.namespace_name === scene.text.namespace_name)?.item_count).toBe(
+      3,
+    )
   })
 })

@@ -13,7 +13,8 @@ const failureOf = async (document: object) => {
   return body.failed_documents[0]
 }
 const readItem = async (namespace_name: string, id: string) =>
-  (await scene.api.call(operations.getDocuments, { params: { namespace_name }, body: { ids: [id] } }, 200)).body.items[0]
+  (await scene.api.call(operations.getDocuments, { params: { namespace_name }, body: { ids: [id] } }, 200)).body
+    .items[0]
 
 describe('B4: metadata keys that mean something to somebody', () => {
   const keys = [
@@ -90,23 +91,37 @@ describe('B7: size of metadata', () => {
       await upload(scene.api, scene.text.namespace_name, [{ id: 'sized', text: longText, metadata }])
     }
     for (const document of [sized(2_049, letter), { metadata: sized(2_049, letter) }]) {
-      expect(await failureOf({ id: 'sized', text: longText, ...document })).toMatchObject({ error: 'Metadata too large' })
+      expect(await failureOf({ id: 'sized', text: longText, ...document })).toMatchObject({
+        error: 'Metadata too large',
+      })
     }
   })
 
   const keyed = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, turn) => [`k${turn}`, turn]))
   it('is taken up to 50 keys, wherever they are', async () => {
-    for (const count of [49, 50]) await upload(scene.api, scene.text.namespace_name, [{ id: 'keyed', text: longText, ...keyed(count) }])
+    for (const count of [49, 50])
+      await upload(scene.api, scene.text.namespace_name, [{ id: 'keyed', text: longText, ...keyed(count) }])
     await upload(scene.api, scene.text.namespace_name, [{ id: 'keyed', text: longText, metadata: keyed(50) }])
-    await upload(scene.api, scene.text.namespace_name, [{ id: 'keyed', text: longText, k0: 'flat', metadata: keyed(50) }])
+    await upload(scene.api, scene.text.namespace_name, [
+      { id: 'keyed', text: longText, k0: 'flat', metadata: keyed(50) },
+    ])
     for (const document of [keyed(51), { metadata: keyed(51) }, { more: 1, metadata: keyed(50) }]) {
-      expect(await failureOf({ id: 'keyed', text: longText, ...document })).toMatchObject({ error: 'Too many metadata keys' })
+      expect(await failureOf({ id: 'keyed', text: longText, ...document })).toMatchObject({
+        error: 'Too many metadata keys',
+      })
     }
   })
 
   it('may be nested: returned as it was, filtered by its scalars only', async () => {
     const name = await createNamespace(scene.api)
-    const metadata = { tree: { leaf: 'green' }, list: ['a', { b: 'c' }, ['d']], none: null, flag: false, number: 1.5, text: undefined }
+    const metadata = {
+      tree: { leaf: 'green' },
+      list: ['a', { b: 'c' }, ['d']],
+      none: null,
+      flag: false,
+      number: 1.5,
+      text: undefined,
+    }
     await index(scene.api, name, [{ id: 'a', ...metadata, text: longText }])
     expect((await readItem(name, 'a'))?.metadata).toEqual(JSON.parse(JSON.stringify(metadata)))
     for (const filter of ['#list:a', '#none:null', '#flag:false', '#number:1.5'])
@@ -154,7 +169,9 @@ describe('B25: values that a JavaScript number or a well-formed text does not ho
     const params = { namespace_name }
     const raw = `{"vectors":[{"id":"v","vector":[1,10000000000000001],"metadata":${sent}}]}`
     await scene.api.call(operations.uploadVectors, { params, raw }, 201)
-    const answer = await bodyOf(scene.api.raw(operations.search, { body: { query: [1, 1], namespaces: [namespace_name] } }))
+    const answer = await bodyOf(
+      scene.api.raw(operations.search, { body: { query: [1, 1], namespaces: [namespace_name] } }),
+    )
     expect(answer).toContain(`"metadata":${sent}`)
   })
 })

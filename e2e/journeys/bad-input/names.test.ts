@@ -44,7 +44,12 @@ describe('B10: names of namespaces', () => {
         )
         expect(failure.details).toMatchObject({ field: 'namespace_name' })
       }
-      await refused(scene.api, operations.search, { body: { query: 'x', namespaces: [name] } }, { status: name === '' ? 400 : 404 })
+      await refused(
+        scene.api,
+        operations.search,
+        { body: { query: 'x', namespaces: [name] } },
+        { status: name === '' ? 400 : 404 },
+      )
       expect(await listed(scene.api)).toEqual(before)
     },
   )
@@ -58,24 +63,38 @@ describe('B10: names of namespaces', () => {
     ['true', true],
   ]
   it.each(noNames)('%s is no name', async (_shown, value) => {
-    await refused(scene.api, operations.createNamespace, { body: { namespace_name: value, type: 'text' } }, { says: /namespace_name/ })
+    await refused(
+      scene.api,
+      operations.createNamespace,
+      { body: { namespace_name: value, type: 'text' } },
+      { says: /namespace_name/ },
+    )
     await refused(scene.api, operations.search, { body: { query: 'x', namespaces: [value] } }, { says: /namespaces/ })
   })
 
-  it.each([['__proto__'], ['constructor'], ['prototype'], ['toString'], ['-'], ['_'], ['0'], ['null'], ['A'], ['a'], ['x'.repeat(128)]])(
-    '%s is a name like any other',
-    async (name) => {
-      const params = { namespace_name: name }
-      await scene.api.call(operations.createNamespace, { body: { namespace_name: name, type: 'text' } }, 201)
-      await scene.api.call(operations.createNamespace, { body: { namespace_name: name, type: 'text' } }, 409)
-      await index(scene.api, name, [{ id: name, text: longText }])
-      expect(await idsFound(scene.api, [name], longText)).toEqual([name])
-      await scene.api.call(operations.getDocuments, { params, body: { ids: [name] } }, 200)
-      expect((await listed(scene.api)).find((one) => one.namespace_name === name)).toMatchObject({ item_count: 1 })
-      await removeNamespace(scene.api, name)
-      await scene.api.call(operations.getDocuments, { params, body: { ids: [name] } }, 404)
-    },
-  )
+  it.each([
+    ['__proto__'],
+    ['constructor'],
+    ['prototype'],
+    ['toString'],
+    ['-'],
+    ['_'],
+    ['0'],
+    ['null'],
+    ['A'],
+    ['a'],
+    ['x'.repeat(128)],
+  ])('%s is a name like any other', async (name) => {
+    const params = { namespace_name: name }
+    await scene.api.call(operations.createNamespace, { body: { namespace_name: name, type: 'text' } }, 201)
+    await scene.api.call(operations.createNamespace, { body: { namespace_name: name, type: 'text' } }, 409)
+    await index(scene.api, name, [{ id: name, text: longText }])
+    expect(await idsFound(scene.api, [name], longText)).toEqual([name])
+    await scene.api.call(operations.getDocuments, { params, body: { ids: [name] } }, 200)
+    expect((await listed(scene.api)).find((one) => one.namespace_name === name)).toMatchObject({ item_count: 1 })
+    await removeNamespace(scene.api, name)
+    await scene.api.call(operations.getDocuments, { params, body: { ids: [name] } }, 404)
+  })
 
   it.each([
     ['text type', { type: 'TEXT' }],
@@ -136,7 +155,8 @@ describe('B10: names in paths', () => {
   })
 
   it('that are not percent-encoded UTF-8 are refused', async () => {
-    for (const name of ['%', '%zz', '%C3%28', '%c0%ae', '%ff']) expect(await ask(page(name)), name).toMatchObject({ status: 400 })
+    for (const name of ['%', '%zz', '%C3%28', '%c0%ae', '%ff'])
+      expect(await ask(page(name)), name).toMatchObject({ status: 400 })
   })
 
   it('that lead elsewhere lead nowhere', async () => {
@@ -168,7 +188,11 @@ describe('B10: names in paths', () => {
         ...(method === 'POST' ? { body: ['{}'] } : {}),
       })
       checkAnswer(operations.fetchTextData, answer)
-      expect([path, answer.status, JSON.parse(answer.text)]).toMatchObject([path, 400, { message: 'namespace is required' }])
+      expect([path, answer.status, JSON.parse(answer.text)]).toMatchObject([
+        path,
+        400,
+        { message: 'namespace is required' },
+      ])
     }
   })
 })

@@ -46,7 +46,12 @@ describe('B23: limits of a page', () => {
     '5,6',
   ]
   it.each(bad.map((limit) => [limit]))('%j is refused', async (limit) => {
-    const failure = await refused(scene.api, page, { params: scene.text, query: { limit } }, { says: /limit .*1 to 100/ })
+    const failure = await refused(
+      scene.api,
+      page,
+      { params: scene.text, query: { limit } },
+      { says: /limit .*1 to 100/ },
+    )
     expect(failure.details).toMatchObject({ field: 'limit' })
   })
 
@@ -63,13 +68,20 @@ describe('B23: limits of a page', () => {
       expect(body.items).toHaveLength(Math.min(5, Number(limit)))
     }
     expect((await scene.api.call(page, { params: scene.text }, 200)).body.pagination.limit).toBe(100)
-    expect((await scene.api.call(page, { params: scene.text, query: { unknown: 'x' } }, 200)).body.items).toHaveLength(5)
+    expect((await scene.api.call(page, { params: scene.text, query: { unknown: 'x' } }, 200)).body.items).toHaveLength(
+      5,
+    )
   })
 })
 
 describe('fields of a page', () => {
   it.each(['', 'all', 'heads', 'HEAD', 'head ', 'text'].map((fields) => [fields]))('%j is refused', async (fields) => {
-    const failure = await refused(scene.api, page, { params: scene.text, query: { fields } }, { says: /fields must be "head"/ })
+    const failure = await refused(
+      scene.api,
+      page,
+      { params: scene.text, query: { fields } },
+      { says: /fields must be "head"/ },
+    )
     expect(failure.details).toMatchObject({ field: 'fields' })
   })
 
@@ -85,7 +97,10 @@ describe('B24: tokens of a page', () => {
     return token.slice(0, at) + letters[value ^ 1] + token.slice(at + 1)
   }
   const refusalOf = async (token: string | readonly string[]) => {
-    const { request_id: _, ...body } = await refused(scene.api, page, { params: scene.text, query: { next_token: token } })
+    const { request_id: _, ...body } = await refused(scene.api, page, {
+      params: scene.text,
+      query: { next_token: token },
+    })
     return body
   }
 

@@ -42,7 +42,9 @@ describe('B26: texts made to keep a pattern busy', () => {
   it.each(hostile)('%s cost in proportion to their length, as document', async (_name, make) => {
     const name = await createNamespace(scene.api)
     const call = async (size: number) => {
-      const { upload_id: uploadId } = await upload(scene.api, name, [{ id: 'a', text: `${longText}${make(size - 100)}` }])
+      const { upload_id: uploadId } = await upload(scene.api, name, [
+        { id: 'a', text: `${longText}${make(size - 100)}` },
+      ])
       await settled(scene.api, name, uploadId)
     }
     await expectLinear(call, 48_000)
@@ -50,17 +52,25 @@ describe('B26: texts made to keep a pattern busy', () => {
 
   it('cost in proportion to their length, as query', async () => {
     const name = await createNamespace(scene.api)
-    for (const [, make] of hostile) await expectLinear((size) => search(scene.api, [name], `x${make(size - 100)}`), 9_600)
+    for (const [, make] of hostile)
+      await expectLinear((size) => search(scene.api, [name], `x${make(size - 100)}`), 9_600)
   })
 
   it('cost in proportion to their length, as name, id and metadata', async () => {
     for (const [, make] of hostile) {
       await expectLinear(
-        (size) => scene.api.call(operations.createNamespace, { body: { namespace_name: make(size), type: 'text' } }, 400),
+        (size) =>
+          scene.api.call(operations.createNamespace, { body: { namespace_name: make(size), type: 'text' } }, 400),
         50_000,
       )
-      await expectLinear((size) => scene.api.any(operations.getDocuments, { params: scene.text, body: { ids: [make(size)] } }), 50_000)
-      const sent = (size: number) => ({ params: scene.text, body: { documents: [{ id: 'a', text: longText, [make(1_000)]: make(size) }] } })
+      await expectLinear(
+        (size) => scene.api.any(operations.getDocuments, { params: scene.text, body: { ids: [make(size)] } }),
+        50_000,
+      )
+      const sent = (size: number) => ({
+        params: scene.text,
+        body: { documents: [{ id: 'a', text: longText, [make(1_000)]: make(size) }] },
+      })
       await expectLinear((size) => scene.api.call(operations.uploadDocuments, sent(size), 207), 50_000)
     }
   })

@@ -38,41 +38,67 @@ describe('B28: vectors', () => {
         207,
       )
       expect(mixed.body).toMatchObject({ vectors_processed: 1, vectors_failed: 1, vector_ids_processed: ['good'] })
-      expect(mixed.body.failed_vectors).toMatchObject([{ id: 'bad', error, expected_dimension: 3, provided_dimension: dimension }])
+      expect(mixed.body.failed_vectors).toMatchObject([
+        { id: 'bad', error, expected_dimension: 3, provided_dimension: dimension },
+      ])
       const alone = await refused(scene.api, operations.uploadVectors, {
         params: scene.vectors,
         raw: `{"vectors":[{"id":"bad","vector":${vector}}]}`,
       })
-      expect(alone.details).toEqual({ namespace_dimension: 3, provided_dimensions: [dimension], invalid_vectors: ['vectors[0]'] })
+      expect(alone.details).toEqual({
+        namespace_dimension: 3,
+        provided_dimensions: [dimension],
+        invalid_vectors: ['vectors[0]'],
+      })
       await scene.api.call(operations.getDocuments, { params: scene.vectors, body: { ids: ['bad'] } }, 207)
       expect(await idsFound(scene.api, [scene.vectors.namespace_name], [1, 1, 1])).toEqual(['good'])
-      expect((await listed(scene.api)).find((one) => one.namespace_name === scene.vectors.namespace_name)?.item_count).toBe(1)
+      expect(
+        (await listed(scene.api)).find((one) => one.namespace_name === scene.vectors.namespace_name)?.item_count,
+      ).toBe(1)
     },
   )
 
   it('that are missing fail', async () => {
-    await refused(scene.api, operations.uploadVectors, { params: scene.vectors, body: { vectors: [{ id: 'a' }] } }, { says: /vector/ })
+    await refused(
+      scene.api,
+      operations.uploadVectors,
+      { params: scene.vectors, body: { vectors: [{ id: 'a' }] } },
+      { says: /vector/ },
+    )
   })
 
-  it.each([['NaN'], ['Infinity'], ['-Infinity'], ['0x1'], ['.5'], ['1.'], ['+1'], ['01']])('%s is no JSON', async (number) => {
-    const raw = `{"vectors":[{"id":"bad","vector":[1,${number},3]}]}`
-    await refused(scene.api, operations.uploadVectors, { params: scene.vectors, raw }, { says: /not valid JSON/ })
-  })
+  it.each([['NaN'], ['Infinity'], ['-Infinity'], ['0x1'], ['.5'], ['1.'], ['+1'], ['01']])(
+    '%s is no JSON',
+    async (number) => {
+      const raw = `{"vectors":[{"id":"bad","vector":[1,${number},3]}]}`
+      await refused(scene.api, operations.uploadVectors, { params: scene.vectors, raw }, { says: /not valid JSON/ })
+    },
+  )
 
   it('come 1 to 1,000 at a time', async () => {
     const name = await createNamespace(scene.api, { type: 'vector', vector_dimension: 2 })
     const params = { namespace_name: name }
     const many = (count: number) => Array.from({ length: count }, (_, turn) => ({ id: turn, vector: [1, turn] }))
-    for (const count of [1, 999, 1_000]) await scene.api.call(operations.uploadVectors, { params, body: { vectors: many(count) } }, 201)
-    await refused(scene.api, operations.uploadVectors, { params, body: { vectors: many(1_001) } }, { says: /vectors .*1 to 1000.*1001/ })
+    for (const count of [1, 999, 1_000])
+      await scene.api.call(operations.uploadVectors, { params, body: { vectors: many(count) } }, 201)
+    await refused(
+      scene.api,
+      operations.uploadVectors,
+      { params, body: { vectors: many(1_001) } },
+      { says: /vectors .*1 to 1000.*1001/ },
+    )
     for (const vectors of [[], null, undefined, 'v', { length: 1 }, [null], [[1, 2]], [7]]) {
       await refused(scene.api, operations.uploadVectors, { params, body: { vectors } }, { says: /vectors/ })
     }
   })
 
   it('may carry a text of their own, within its limits', async () => {
-    const sent = (text: unknown) => ({ params: scene.vectors, body: { vectors: [{ id: 'with-text', vector: [1, 2, 3], text }] } })
-    for (const text of [undefined, null, '', 'a', 'a'.repeat(50_000)]) await scene.api.call(operations.uploadVectors, sent(text), 201)
+    const sent = (text: unknown) => ({
+      params: scene.vectors,
+      body: { vectors: [{ id: 'with-text', vector: [1, 2, 3], text }] },
+    })
+    for (const text of [undefined, null, '', 'a', 'a'.repeat(50_000)])
+      await scene.api.call(operations.uploadVectors, sent(text), 201)
     for (const text of [7, ['a'], 'a'.repeat(50_001), 'a\u0000b', 'a\ud800b'])
       await refused(scene.api, operations.uploadVectors, sent(text))
     await scene.api.call(operations.deleteVectors, { params: scene.vectors, body: { ids: ['with-text'] } }, 200)
@@ -123,9 +149,17 @@ describe('B28: vectors', () => {
   it('as queries are taken up to the limits', async () => {
     const name = await createNamespace(scene.api)
     const query = 'a'.repeat(10_000)
-    await scene.api.call(operations.search, { body: { query, namespaces: Array.from({ length: 100 }, () => name), top_k: 100 } }, 200)
+    await scene.api.call(
+      operations.search,
+      { body: { query, namespaces: Array.from({ length: 100 }, () => name), top_k: 100 } },
+      200,
+    )
     for (const threshold of [0, 1]) {
-      await scene.api.call(operations.search, { body: { query: 'a', namespaces: [name], kiosk_mode: true, threshold } }, 200)
+      await scene.api.call(
+        operations.search,
+        { body: { query: 'a', namespaces: [name], kiosk_mode: true, threshold } },
+        200,
+      )
     }
   })
 })

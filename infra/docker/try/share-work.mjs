@@ -18,7 +18,9 @@ const call = async (method, path, body) => {
 const from = performance.now()
 await call('POST', '/namespaces', { namespace_name: namespace, type: 'text' })
 const upload = (_, n) =>
-  call('POST', `/namespaces/${namespace}/documents`, { documents: [{ id: `${n}`, text: `Document ${n} of those that are shared out.` }] })
+  call('POST', `/namespaces/${namespace}/documents`, {
+    documents: [{ id: `${n}`, text: `Document ${n} of those that are shared out.` }],
+  })
 const uploads = await Promise.all(Array.from({ length: Number(documents) }, upload))
 const acceptedMs = performance.now() - from
 
@@ -29,9 +31,12 @@ const isDone = async ({ upload_id: id }) => {
 }
 let open = uploads
 while (open.length > 0) {
-  if (performance.now() - from > giveUpAfterMs) throw new Error(`${open.length} uploads are not completed after ${giveUpAfterMs} ms`)
+  if (performance.now() - from > giveUpAfterMs)
+    throw new Error(`${open.length} uploads are not completed after ${giveUpAfterMs} ms`)
   const done = await Promise.all(open.map(isDone))
   open = open.filter((_, index) => !done[index])
 }
 const seconds = (ms) => (ms / 1_000).toFixed(1)
-process.stdout.write(`${documents} uploads accepted in ${seconds(acceptedMs)} s, completed after ${seconds(performance.now() - from)} s\n`)
+process.stdout.write(
+  `${documents} uploads accepted in ${seconds(acceptedMs)} s, completed after ${seconds(performance.now() - from)} s\n`,
+)

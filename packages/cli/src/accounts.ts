@@ -19,9 +19,18 @@ const create: Command = {
   name: 'accounts create',
   summary: 'Create an account',
   arguments: [{ name: 'name', description: 'What the account is called.' }],
-  options: { tier: { type: 'string', value: 'tier', required: true, description: 'One of the tiers the server was started with.' } },
+  options: {
+    tier: {
+      type: 'string',
+      value: 'tier',
+      required: true,
+      description: 'One of the tiers the server was started with.',
+    },
+  },
   run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.createAccount, { body: { name: input.argument('name'), tier: input.text('tier') } })
+    const { body } = await admin().call(adminOperations.createAccount, {
+      body: { name: input.argument('name'), tier: input.text('tier') },
+    })
     print(shown(body))
     return { data: body }
   },
@@ -57,7 +66,11 @@ const update: Command = {
   arguments: [{ name: 'account', description: 'The account id.' }],
   options: {
     tier: { type: 'string', value: 'tier', description: 'The new tier.' },
-    'subscription-ends': { type: 'string', value: 'time', description: 'ISO 8601, such as 2027-01-31T00:00:00Z, or never.' },
+    'subscription-ends': {
+      type: 'string',
+      value: 'time',
+      description: 'ISO 8601, such as 2027-01-31T00:00:00Z, or never.',
+    },
   },
   run: async ({ admin, print }, input) => {
     const tier = input.text('tier')

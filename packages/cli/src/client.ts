@@ -34,7 +34,8 @@ export type ClientOptions = {
 const defaultTimeoutMs = 60_000
 
 const codeByStatus = new Map(Object.entries(errorStatus).map(([code, status]) => [status as number, code as ErrorCode]))
-const codeOf = (status: number): ErrorCode => codeByStatus.get(status) ?? (status >= 400 && status < 500 ? 'invalid' : 'internal')
+const codeOf = (status: number): ErrorCode =>
+  codeByStatus.get(status) ?? (status >= 400 && status < 500 ? 'invalid' : 'internal')
 
 const pathOf = ({ path, request }: Operation, { params = {}, query = {} }: CallInput): string => {
   const checked = request.params?.safeParse(params)
@@ -62,7 +63,10 @@ export const failure = (response: Response, body: unknown): AppError => {
       'internal',
       `The server sends callers on to ${headers.get('location') ?? 'another address'}: give that address instead`,
     )
-  const said = typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string' ? body.message : undefined
+  const said =
+    typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
+      ? body.message
+      : undefined
   const after = Number(headers.get('retry-after') ?? Number.NaN)
   return new AppError(codeOf(status), said ?? `The server answered ${status} and did not say why`, {
     ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}),
@@ -107,12 +111,25 @@ export const send = async ({ url, path, method, headers, body, signal, timeoutMs
 }
 
 /** Creates a client of one server from the API's contract. */
-export const createClient = ({ url, headers = () => ({}), signal, timeoutMs = defaultTimeoutMs }: ClientOptions): Client => ({
+export const createClient = ({
+  url,
+  headers = () => ({}),
+  signal,
+  timeoutMs = defaultTimeoutMs,
+}: ClientOptions): Client => ({
   url,
   call: async (operation, input = {}) => {
     const path = pathOf(operation, input)
     const method = operation.method.toUpperCase()
-    const { response, body } = await send({ url, path, method, headers: headers(), body: input.body, signal, timeoutMs })
+    const { response, body } = await send({
+      url,
+      path,
+      method,
+      headers: headers(),
+      body: input.body,
+      signal,
+      timeoutMs,
+    })
     const promised = operation.responses[response.status]
     if (!promised) throw failure(response, body)
     if (promised.body && !promised.body.safeParse(body).success)

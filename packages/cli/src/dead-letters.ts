@@ -39,7 +39,9 @@ const replay: Command = {
   summary: 'Put the message of a dead letter on its topic again',
   arguments: [{ name: 'dead-letter', description: 'The dead letter id.' }],
   run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.replayDeadLetter, { params: { dead_letter_id: input.argument('dead-letter') } })
+    const { body } = await admin().call(adminOperations.replayDeadLetter, {
+      params: { dead_letter_id: input.argument('dead-letter') },
+    })
     print(record({ 'dead letter id': body.dead_letter_id, topic: body.topic, replayed: body.replayed_at }))
     return { data: body }
   },

@@ -25,19 +25,25 @@ const headOf = (readme: string): string => {
 
 describe('the queries of the demo', () => {
   it('are twelve, about twelve packages', () => {
-    for (const queries of [demoQueries, hardQueries]) expect(new Set(queries.map(({ expected }) => expected)).size).toBe(12)
+    for (const queries of [demoQueries, hardQueries])
+      expect(new Set(queries.map(({ expected }) => expected)).size).toBe(12)
     expect(allQueries).toHaveLength(24)
   })
 
-  it.each(allQueries)('share no word with the name of $expected or the first line of its README', ({ query, expected }) => {
-    const readme = readmeFor(expected)
-    const forbidden = new Set(telling(`${expected} ${expected.replaceAll(/[^a-z0-9]/gi, '')}\n${headOf(readme)}`))
-    expect(forbidden.size).toBeGreaterThan(0)
-    expect(telling(query).filter((word) => forbidden.has(word))).toEqual([])
-    // Nor a piece of the name, such as `running` in `run`, or `check` in `checking`.
-    const parts = words(expected).filter((part) => part.length > 3)
-    expect(telling(query).filter((word) => parts.some((part) => word.includes(part) || part.includes(word)))).toEqual([])
-  })
+  it.each(allQueries)(
+    'share no word with the name of $expected or the first line of its README',
+    ({ query, expected }) => {
+      const readme = readmeFor(expected)
+      const forbidden = new Set(telling(`${expected} ${expected.replaceAll(/[^a-z0-9]/gi, '')}\n${headOf(readme)}`))
+      expect(forbidden.size).toBeGreaterThan(0)
+      expect(telling(query).filter((word) => forbidden.has(word))).toEqual([])
+      // Nor a piece of the name, such as `running` in `run`, or `check` in `checking`.
+      const parts = words(expected).filter((part) => part.length > 3)
+      expect(telling(query).filter((word) => parts.some((part) => word.includes(part) || part.includes(word)))).toEqual(
+        [],
+      )
+    },
+  )
 
   it.each(hardQueries)('say in other words what $expected is for', ({ query, expected }) => {
     const readme = new Set(words(readmeFor(expected)))

@@ -33,9 +33,13 @@ export const hardQueries: readonly DemoQuery[] = [
   { query: 'skip whatever must never be committed to the repository', expected: 'ignore' },
   { query: 'read an old Russian or Japanese web page whose letters come out garbled', expected: 'iconv-lite' },
   { query: 'short unguessable keys for new rows of a database', expected: 'nanoid' },
-  { query: 'monitor how busy a web service is and how slowly it answers, with graphs and alerts', expected: 'prom-client' },
   {
-    query: 'invent hundreds of odd inputs to find one that makes my function fail, then make that one as small as possible',
+    query: 'monitor how busy a web service is and how slowly it answers, with graphs and alerts',
+    expected: 'prom-client',
+  },
+  {
+    query:
+      'invent hundreds of odd inputs to find one that makes my function fail, then make that one as small as possible',
     expected: 'fast-check',
   },
   { query: 'tell whether a visitor comes from our internal subnet or from the public internet', expected: 'ipaddr.js' },

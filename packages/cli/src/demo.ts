@@ -30,25 +30,42 @@ const checkServer = async (client: Client): Promise<void> => {
     await client.call(healthOperations.getLiveness)
   } catch (error) {
     if (!isAppError(error, 'unavailable')) throw error
-    throw new AppError('unavailable', `${error.message}: start one with "npm start", or add --start for one that lasts as long as the demo`)
+    throw new AppError(
+      'unavailable',
+      `${error.message}: start one with "npm start", or add --start for one that lasts as long as the demo`,
+    )
   }
 }
 
 /** Returns the texts and the queries. The fixed queries apply only to the READMEs of this repository's packages. */
-const prepare = async (input: Input): Promise<{ readonly found: Texts; readonly queries: readonly Asked[]; readonly from: string }> => {
+const prepare = async (
+  input: Input,
+): Promise<{ readonly found: Texts; readonly queries: readonly Asked[]; readonly from: string }> => {
   const folder = input.given('folder')
   const given = input.texts('query').map((query) => ({ query }))
   const from = folder === undefined ? nodeModules : resolve(folder)
   const found = await collectTexts(folder === undefined ? readReadmes(nodeModules) : readFolder(from))
   if (found.texts.length === 0)
-    throw new AppError('notFound', `There is no ${folder === undefined ? 'README.md' : '.md or .txt file with text'} below ${from}`)
+    throw new AppError(
+      'notFound',
+      `There is no ${folder === undefined ? 'README.md' : '.md or .txt file with text'} below ${from}`,
+    )
   return { found, from, queries: given.length > 0 || folder !== undefined ? given : demoQueries }
 }
 
 type Source = Awaited<ReturnType<typeof prepare>>
-type Reached = { readonly client: Client; readonly namespace: string; readonly patience: Patience; readonly hint: string }
+type Reached = {
+  readonly client: Client
+  readonly namespace: string
+  readonly patience: Patience
+  readonly hint: string
+}
 
-const fill = async ({ print, note, isTerminal }: Context, { found }: Source, { client, namespace, patience }: Reached) => {
+const fill = async (
+  { print, note, isTerminal }: Context,
+  { found }: Source,
+  { client, namespace, patience }: Reached,
+) => {
   const remark = await waitUntilReady(client, patience, note)
   if (remark !== undefined) note(`  model     ${remark}\n`)
   const progress = createProgress({ write: note, isTerminal, now: () => performance.now() })
@@ -77,7 +94,8 @@ const ask = async ({ print }: Context, queries: readonly Asked[], reached: Reach
     })
   }
   const within = ranks.filter((rank) => rank !== undefined && rank <= shown).length
-  if (ranks.length > 0) print(`\nThe package each query is about is among the first ${shown} hits in ${within} of ${ranks.length}.\n`)
+  if (ranks.length > 0)
+    print(`\nThe package each query is about is among the first ${shown} hits in ${within} of ${ranks.length}.\n`)
   if (queries.length === 0) print(`\nSearch it with:\n  ${reached.hint}\n`)
   return { searches, ...(ranks.length > 0 ? { found: { within: shown, expected: within, of: ranks.length } } : {}) }
 }
@@ -86,7 +104,11 @@ const runWith = async (context: Context, input: Input, source: Source, server: S
   const { settings, note, signal } = context
   const url = server?.url ?? settings.url
   const namespace = input.text('namespace') ?? 'demo'
-  const client = createClient({ url, headers: () => ({ 'x-api-key': server?.apiKey ?? input.text('key') ?? settings.apiKey() }), signal })
+  const client = createClient({
+    url,
+    headers: () => ({ 'x-api-key': server?.apiKey ?? input.text('key') ?? settings.apiKey() }),
+    signal,
+  })
   await checkServer(client)
   note(`${source.found.texts.length} documents from ${source.from} into namespace ${namespace} at ${url}\n`)
   const folder = input.given('folder')
@@ -100,7 +122,9 @@ const runWith = async (context: Context, input: Input, source: Source, server: S
 export const demoCommand: Command = {
   name: 'demo',
   summary: 'Index real text and search it: the README of every installed package, or a folder',
-  arguments: [{ name: 'folder', description: 'Its .md and .txt files are indexed instead of the READMEs.', optional: true }],
+  arguments: [
+    { name: 'folder', description: 'Its .md and .txt files are indexed instead of the READMEs.', optional: true },
+  ],
   options: {
     query: {
       type: 'string',
@@ -109,9 +133,19 @@ export const demoCommand: Command = {
       description: 'Search for this instead of the fixed queries; may be repeated.',
     },
     namespace: { type: 'string', value: 'name', description: 'Where to put the documents. Default: demo.' },
-    key: { type: 'string', value: 'key', description: 'The API key. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.' },
-    start: { type: 'boolean', description: 'Start a server for the demo alone, on a free port with a temporary data directory.' },
-    evaluate: { type: 'boolean', description: 'Compare the model with lexical search on two such servers; fails below the goal.' },
+    key: {
+      type: 'string',
+      value: 'key',
+      description: 'The API key. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.',
+    },
+    start: {
+      type: 'boolean',
+      description: 'Start a server for the demo alone, on a free port with a temporary data directory.',
+    },
+    evaluate: {
+      type: 'boolean',
+      description: 'Compare the model with lexical search on two such servers; fails below the goal.',
+    },
   },
   notes: ['Documents that are there already are replaced; nothing else in the namespace is touched.'],
   run: async (context, input) => {
@@ -121,7 +155,14 @@ export const demoCommand: Command = {
         throw new AppError('invalid', '--evaluate runs the fixed queries on the READMEs: give no folder and no --query')
       const { found } = await prepare(input)
       const patience = { giveUpAfterMs, pollEveryMs, signal }
-      return evaluate({ context, namespace: input.text('namespace') ?? 'demo', found, queries: demoQueries, harder: hardQueries, patience })
+      return evaluate({
+        context,
+        namespace: input.text('namespace') ?? 'demo',
+        found,
+        queries: demoQueries,
+        harder: hardQueries,
+        patience,
+      })
     }
     const source = await prepare(input)
     if (!input.flag('start')) return runWith(context, input, source, undefined)

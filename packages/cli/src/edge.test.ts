@@ -15,7 +15,12 @@ const serve = async (answer: (seen: Seen) => Reply) => {
   const server = createServer(async (request, response) => {
     const text = (await request.toArray()).map(String).join('')
     const { method = '', url: path = '', headers } = request
-    const one = { method, path, key: headers['x-api-key']?.toString(), body: text === '' ? undefined : JSON.parse(text) }
+    const one = {
+      method,
+      path,
+      key: headers['x-api-key']?.toString(),
+      body: text === '' ? undefined : JSON.parse(text),
+    }
     seen.push(one)
     const { status, body } = answer(one)
     response.writeHead(status).end(JSON.stringify(body))
@@ -39,15 +44,28 @@ const startEdge = (key?: string) => {
     embedding_model: model,
   })
   return serve(({ method, path, key: sent, body }) => {
-    if (path !== '/health' && sent !== key) return { status: 401, body: { status: 'failure', message: 'The key is wrong' } }
-    const given = body as { readonly items: readonly Item[]; readonly embedding_model: string; readonly ids: readonly string[] }
+    if (path !== '/health' && sent !== key)
+      return { status: 401, body: { status: 'failure', message: 'The key is wrong' } }
+    const given = body as {
+      readonly items: readonly Item[]
+      readonly embedding_model: string
+      readonly ids: readonly string[]
+    }
     switch (`${method} ${path}`) {
       case 'GET /health':
-        return { status: 200, body: { status: 'ok', ...shape(), items: items.size, max_items: 5, remaining: 5 - items.size } }
+        return {
+          status: 200,
+          body: { status: 'ok', ...shape(), items: items.size, max_items: 5, remaining: 5 - items.size },
+        }
       case 'GET /export':
         return {
           status: 200,
-          body: { status: 'ok', ...shape(), item_count: items.size, items: Array.from(items.values(), ({ text }) => ({ text })) },
+          body: {
+            status: 'ok',
+            ...shape(),
+            item_count: items.size,
+            items: Array.from(items.values(), ({ text }) => ({ text })),
+          },
         }
       case 'POST /upload':
         model = given.embedding_model
@@ -69,7 +87,9 @@ const startGateway = (documents: Map<string, { readonly version: string; readonl
     if (page) {
       const from = Number(page[1] ?? 0)
       const next = from + 2 < all.length ? String(from + 2) : null
-      const items = all.slice(from, from + 2).map(([id, { version }]) => ({ id, version, created_at: null, is_summary: false }))
+      const items = all
+        .slice(from, from + 2)
+        .map(([id, { version }]) => ({ id, version, created_at: null, is_summary: false }))
       const statistics = {
         total_items: items.length,
         total_text_chunks: items.length,
@@ -78,7 +98,10 @@ const startGateway = (documents: Map<string, { readonly version: string; readonl
         created_at_max: null,
       }
       const pagination = { limit: 2, has_more: next !== null, next_token: next }
-      return { status: 200, body: { status: 'success', message: '', namespace: 'notes', statistics, items, pagination, execution_time: 0 } }
+      return {
+        status: 200,
+        body: { status: 'success', message: '', namespace: 'notes', statistics, items, pagination, execution_time: 0 },
+      }
     }
     if (body === undefined) return { status: 200, body: { status: 'ok' } }
     const { ids } = body as { readonly ids: readonly string[] }
@@ -87,7 +110,14 @@ const startGateway = (documents: Map<string, { readonly version: string; readonl
     )
     return {
       status: 200,
-      body: { status: 'success', message: '', namespace_name: 'notes', requested_ids: ids.length, found_items: items.length, items },
+      body: {
+        status: 'success',
+        message: '',
+        namespace_name: 'notes',
+        requested_ids: ids.length,
+        found_items: items.length,
+        items,
+      },
     }
   })
 
@@ -118,7 +148,10 @@ describe('cairn edge', () => {
     documents.set('b', { version: 'b2', text: 'Another text of b.' })
     documents.delete('c')
     expect((await pull()).out).toMatch(/^2 items: 1 fetched, 1 unchanged, 1 removed; 1 chunks sent/)
-    expect(gateway.seen.flatMap(({ body }) => (body === undefined ? [] : [body]))).toEqual([{ ids: ['a', 'b', 'c'] }, { ids: ['b'] }])
+    expect(gateway.seen.flatMap(({ body }) => (body === undefined ? [] : [body]))).toEqual([
+      { ids: ['a', 'b', 'c'] },
+      { ids: ['b'] },
+    ])
 
     const exported = async () => (await fetch(`${edge.url}/export`, { headers: { 'x-api-key': 'edge-key' } })).text()
     const before = await exported()
@@ -139,15 +172,27 @@ describe('cairn edge', () => {
     const env = { CAIRN_URL: gateway.url, CAIRN_API_KEY: 'k', CAIRN_DATA_DIR: dataDir, CAIRN_EDGE_URL: edge.url }
     expect(await cairn(env, 'edge', 'pull', 'notes')).toMatchObject({ code: 3, err: 'cairn: The key is wrong\n' })
     const nobody = 'http://127.0.0.1:1'
-    expect(await cairn(env, 'edge', 'pull', 'notes', '--edge', nobody)).toMatchObject({ code: 5, err: expect.stringContaining(nobody) })
+    expect(await cairn(env, 'edge', 'pull', 'notes', '--edge', nobody)).toMatchObject({
+      code: 5,
+      err: expect.stringContaining(nobody),
+    })
     expect(await cairn(env, 'edge', 'pull', 'notes', '--edge', gateway.url)).toMatchObject({ code: 1 })
     expect(await cairn(env, 'edge', 'pull', 'notes', '--edge', 'ftp://x')).toMatchObject({ code: 2 })
     const file = join(dataDir, 'export.json')
-    expect(await cairn(env, 'edge', 'import', file)).toMatchObject({ code: 2, err: expect.stringContaining("can't be read (ENOENT)") })
+    expect(await cairn(env, 'edge', 'import', file)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("can't be read (ENOENT)"),
+    })
     writeFileSync(file, '{')
-    expect(await cairn(env, 'edge', 'import', file)).toMatchObject({ code: 2, err: expect.stringContaining('is not JSON') })
+    expect(await cairn(env, 'edge', 'import', file)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is not JSON'),
+    })
     writeFileSync(file, '{"items":[{"text":"no block"}]}')
-    expect(await cairn(env, 'edge', 'import', file)).toMatchObject({ code: 2, err: expect.stringContaining('item 1 does not begin') })
+    expect(await cairn(env, 'edge', 'import', file)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('item 1 does not begin'),
+    })
     expect(edge.items.size).toBe(0)
   })
 })

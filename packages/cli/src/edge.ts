@@ -35,7 +35,8 @@ const storeAt = ({ settings, signal }: Context, url: string) => httpEdgeStore({ 
 
 /** Returns the path of the state file: in the data directory, one per store. */
 const stateFile = ({ settings }: Context, input: Input, url: string): string =>
-  input.text('state') || join(settings.dataDir, 'edge-pull', `${encodeURIComponent(url.replace(/^https?:\/\//, ''))}.json`)
+  input.text('state') ||
+  join(settings.dataDir, 'edge-pull', `${encodeURIComponent(url.replace(/^https?:\/\//, ''))}.json`)
 
 const withEmbedder = async <T>(
   { embedder: open, note, isTerminal }: Context,
@@ -58,7 +59,11 @@ const pullCommand: Command = {
   arguments: [{ name: 'namespace', description: 'The text namespace.' }],
   options: {
     edge: edgeOption,
-    key: { type: 'string', value: 'key', description: 'The API key. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.' },
+    key: {
+      type: 'string',
+      value: 'key',
+      description: 'The API key. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.',
+    },
     state: {
       type: 'string',
       value: 'file',
@@ -73,7 +78,11 @@ const pullCommand: Command = {
   run: async (context, input) => {
     const { settings, signal, print, note } = context
     const url = edgeUrl(context, input)
-    const client = createClient({ url: settings.url, headers: () => ({ 'x-api-key': input.text('key') ?? settings.apiKey() }), signal })
+    const client = createClient({
+      url: settings.url,
+      headers: () => ({ 'x-api-key': input.text('key') ?? settings.apiKey() }),
+      signal,
+    })
     const source = namespaceSource(client, input.argument('namespace'), { giveUpAfterMs, pollEveryMs, signal })
     const memory = fileMemory(stateFile(context, input, url))
     const { result, model, seconds } = await withEmbedder(context, (embedder, onProgress) =>
@@ -83,7 +92,8 @@ const pullCommand: Command = {
     print(
       `${items} items: ${transferred} fetched, ${unchanged} unchanged, ${removed} removed; ${uploaded} chunks sent in ${seconds.toFixed(1)} s.\n`,
     )
-    if (skipped.length > 0) note(`${skipped.length} left out, whose ids are too long for an edge store or begin or end with a blank\n`)
+    if (skipped.length > 0)
+      note(`${skipped.length} left out, whose ids are too long for an edge store or begin or end with a blank\n`)
     return { data: { namespace: input.argument('namespace'), edge: url, model, ...result, seconds } }
   },
 }
@@ -93,9 +103,13 @@ const readExport = (file: string): unknown => {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new AppError('invalid', code === undefined ? `The file ${file} is not JSON` : `The file ${file} can't be read (${code})`, {
-      cause,
-    })
+    throw new AppError(
+      'invalid',
+      code === undefined ? `The file ${file} is not JSON` : `The file ${file} can't be read (${code})`,
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -104,7 +118,10 @@ const importCommand: Command = {
   summary: 'Take the export of a text edge store back in',
   arguments: [{ name: 'file', description: 'What GET /export of a store answered.' }],
   options: { edge: edgeOption },
-  notes: ['Every text must have its [meta] block; ids are made from the blocks. Items of other ids stay as they are.', ...notes],
+  notes: [
+    'Every text must have its [meta] block; ids are made from the blocks. Items of other ids stay as they are.',
+    ...notes,
+  ],
   run: async (context, input) => {
     const url = edgeUrl(context, input)
     const exported = readExport(input.argument('file'))

@@ -13,14 +13,16 @@ const columns = (lines: readonly (readonly [string, string])[]): string => {
   return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
 }
 
-const spelled = (name: string, { type, value }: Option): string => (type === 'boolean' ? `--${name}` : `--${name} <${value ?? name}>`)
+const spelled = (name: string, { type, value }: Option): string =>
+  type === 'boolean' ? `--${name}` : `--${name} <${value ?? name}>`
 
 export const synopsis = ({ name, arguments: args = [], options = {} }: Command): string =>
   [
     `cairn ${name}`,
     ...args.map((argument) => (argument.optional ? `[${argument.name}]` : `<${argument.name}>`)),
     ...Object.entries(options).map(
-      ([option, row]) => `${row.required ? '' : '['}${spelled(option, row)}${row.required ? '' : ']'}${row.multiple ? '…' : ''}`,
+      ([option, row]) =>
+        `${row.required ? '' : '['}${spelled(option, row)}${row.required ? '' : ']'}${row.multiple ? '…' : ''}`,
     ),
   ].join(' ')
 
@@ -29,7 +31,11 @@ export const commandHelp = (command: Command): string => {
   return [
     `${command.summary}.\n\n  ${synopsis(command)}\n`,
     ...(args.length === 0 ? [] : [columns(args.map(({ name, description }) => [`<${name}>`, description] as const))]),
-    columns(Object.entries({ ...options, ...commonOptions }).map(([name, option]) => [spelled(name, option), option.description] as const)),
+    columns(
+      Object.entries({ ...options, ...commonOptions }).map(
+        ([name, option]) => [spelled(name, option), option.description] as const,
+      ),
+    ),
     ...(notes.length === 0 ? [] : [notes.map((note) => `${note}\n`).join('')]),
   ].join('\n')
 }
@@ -40,11 +46,16 @@ export const overview = (commands: readonly Command[]): string =>
     "The operator's command of Cairn.\n\n  cairn <command> [options]\n",
     columns(commands.map((command) => [command.name, command.summary] as const)),
     'Options of every command:\n',
-    columns(Object.entries(commonOptions).map(([name, option]) => [spelled(name, option), option.description] as const)),
+    columns(
+      Object.entries(commonOptions).map(([name, option]) => [spelled(name, option), option.description] as const),
+    ),
     'Environment:\n',
     columns([
       ['CAIRN_URL', 'The server. Default: http://localhost:3000.'],
-      ['CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE', 'The admin key, or the file it is in. Default: admin-key in CAIRN_DATA_DIR.'],
+      [
+        'CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE',
+        'The admin key, or the file it is in. Default: admin-key in CAIRN_DATA_DIR.',
+      ],
       ['CAIRN_EDGE_URL', 'The edge store. Default: http://localhost:8080.'],
       ['CAIRN_DATA_DIR', 'The data directory of a server in one process. Default: ./data.'],
     ]),

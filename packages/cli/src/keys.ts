@@ -15,7 +15,11 @@ const create: Command = {
   arguments: [account],
   options: {
     name: { type: 'string', value: 'name', required: true, description: 'What the key is for.' },
-    scopes: { type: 'string', value: 'list', description: 'Separated by commas: read, write, admin. Default: all three.' },
+    scopes: {
+      type: 'string',
+      value: 'list',
+      description: 'Separated by commas: read, write, admin. Default: all three.',
+    },
     expires: { type: 'string', value: 'time', description: 'ISO 8601, such as 2027-01-31T00:00:00Z. Default: never.' },
   },
   run: async ({ admin, print }, input) => {
@@ -27,7 +31,14 @@ const create: Command = {
       params: { account_id: input.argument('account') },
       body: { name: input.text('name'), scopes, expires_at: input.text('expires') },
     })
-    print(record({ 'key id': body.key_id, 'api key': body.api_key, scopes: body.scopes.join(', '), expires: body.expires_at ?? 'never' }))
+    print(
+      record({
+        'key id': body.key_id,
+        'api key': body.api_key,
+        scopes: body.scopes.join(', '),
+        expires: body.expires_at ?? 'never',
+      }),
+    )
     print('Keep the key now: only a hash of it is stored, so it is not shown again.\n')
     return { data: body }
   },
@@ -74,17 +85,28 @@ const generate: Command = {
 const keyIdOf = (given: string): string => {
   if (!given.startsWith('cairn_')) return given
   const parsed = parseApiKey(given)
-  if (!parsed) throw new AppError('invalid', 'That is not a well-formed key: give the key id, which is the part between the underscores')
+  if (!parsed)
+    throw new AppError(
+      'invalid',
+      'That is not a well-formed key: give the key id, which is the part between the underscores',
+    )
   return parsed.keyId
 }
 
-const changeState = (verb: string, state: 'active' | 'inactive' | 'disabled' | 'revoked', summary: string): Command => ({
+const changeState = (
+  verb: string,
+  state: 'active' | 'inactive' | 'disabled' | 'revoked',
+  summary: string,
+): Command => ({
   name: `keys ${verb}`,
   summary,
   arguments: [{ name: 'key', description: 'The key id, or the key itself.' }],
   notes: ['Takes effect in every process within 5 seconds. A revoked key stays revoked.'],
   run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.updateKey, { params: { key_id: keyIdOf(input.argument('key')) }, body: { state } })
+    const { body } = await admin().call(adminOperations.updateKey, {
+      params: { key_id: keyIdOf(input.argument('key')) },
+      body: { state },
+    })
     print(record({ 'key id': body.key_id, name: body.name, state: body.state }))
     return { data: body }
   },

@@ -11,13 +11,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** Only commands that embed load the models' libraries. */
 const embedder = async () => {
-  const [{ configuredEmbedders }, { systemClock }, { embedderConfig, embedderRule }, { readConfig }, { object }] = await Promise.all([
-    import('@cairn/ports/embedder/configured'),
-    import('@cairn/ports/clock/system'),
-    import('@cairn/runtime/embedder-config'),
-    import('@cairn/runtime/config'),
-    import('zod'),
-  ])
+  const [{ configuredEmbedders }, { systemClock }, { embedderConfig, embedderRule }, { readConfig }, { object }] =
+    await Promise.all([
+      import('@cairn/ports/embedder/configured'),
+      import('@cairn/ports/clock/system'),
+      import('@cairn/runtime/embedder-config'),
+      import('@cairn/runtime/config'),
+      import('zod'),
+    ])
   const all = configuredEmbedders(readConfig(object(embedderConfig), process.env, [embedderRule]), systemClock())
   // Not the fallback model: one store can't hold vectors of two models.
   const current = all.current()

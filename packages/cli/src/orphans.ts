@@ -14,7 +14,9 @@ const list: Command = {
     after: { type: 'string', value: 'key', description: 'Go on after this one.' },
   },
   run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.listOrphans, { query: { limit: input.text('limit'), after: input.text('after') } })
+    const { body } = await admin().call(adminOperations.listOrphans, {
+      query: { limit: input.text('limit'), after: input.text('after') },
+    })
     print(
       table<Orphan>(
         [
@@ -51,7 +53,8 @@ const approveAll: Command = {
     for (let after: string | undefined; ; ) {
       const { body } = await admin().call(adminOperations.listOrphans, { query: { after } })
       const keys = body.orphans.map(({ key }) => key)
-      if (keys.length > 0) approved += (await admin().call(adminOperations.approveOrphans, { body: { keys } })).body.approved
+      if (keys.length > 0)
+        approved += (await admin().call(adminOperations.approveOrphans, { body: { keys } })).body.approved
       if (body.next === null) break
       after = body.next
     }

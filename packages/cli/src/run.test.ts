@@ -10,7 +10,12 @@ import { commands } from './commands.ts'
 import { cairn } from './run.fixture.ts'
 
 type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-type Seen = { readonly method: string; readonly url: string; readonly adminKey: string | undefined; readonly body: unknown }
+type Seen = {
+  readonly method: string
+  readonly url: string
+  readonly adminKey: string | undefined
+  readonly body: unknown
+}
 
 const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
   const text = (await request.toArray()).map(String).join('')
@@ -22,7 +27,9 @@ const serve = async (reply: Reply) => {
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request
     seen.push({ method, url, adminKey: headers['x-admin-key']?.toString(), body: await bodyOf(request) })
-    response.writeHead(reply.status, reply.headers).end(reply.body === undefined ? 'plain text' : JSON.stringify(reply.body))
+    response
+      .writeHead(reply.status, reply.headers)
+      .end(reply.body === undefined ? 'plain text' : JSON.stringify(reply.body))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
@@ -101,7 +108,17 @@ const calls: readonly {
     prints: 'never',
   },
   {
-    args: ['keys', 'create', 'acc-1', '--name', 'ingest', '--scopes', 'read, write', '--expires', '2027-01-31T00:00:00Z'],
+    args: [
+      'keys',
+      'create',
+      'acc-1',
+      '--name',
+      'ingest',
+      '--scopes',
+      'read, write',
+      '--expires',
+      '2027-01-31T00:00:00Z',
+    ],
     asks: {
       method: 'POST',
       url: '/admin/v1/accounts/acc-1/keys',
@@ -171,7 +188,8 @@ describe('the command', () => {
     const { code, out } = await cairn({}, ...command.name.split(' '), '--help')
     expect(code).toBe(0)
     expect(out).toContain(`cairn ${command.name}`)
-    for (const option of ['url', 'json', 'help', ...Object.keys(command.options ?? {})]) expect(out).toContain(`--${option}`)
+    for (const option of ['url', 'json', 'help', ...Object.keys(command.options ?? {})])
+      expect(out).toContain(`--${option}`)
   })
 
   it('lists every command and the exit codes', async () => {
@@ -193,7 +211,11 @@ describe('the command', () => {
     { status: 503, code: 5 },
   ])('ends with $code when the server answers $status', async ({ status, code }) => {
     const { url } = await serve({ status, body: failureBody('This is why') })
-    expect(await cairn({ CAIRN_ADMIN_KEY: 'k' }, 'accounts', 'list', '--url', url)).toEqual({ code, out: '', err: 'cairn: This is why\n' })
+    expect(await cairn({ CAIRN_ADMIN_KEY: 'k' }, 'accounts', 'list', '--url', url)).toEqual({
+      code,
+      out: '',
+      err: 'cairn: This is why\n',
+    })
   })
 
   it.each([
@@ -251,9 +273,17 @@ describe('the command', () => {
     await cairn(base, 'accounts', 'list')
     await cairn({ ...base, CAIRN_ADMIN_KEY_FILE: file }, 'accounts', 'list')
     await cairn({ ...base, CAIRN_ADMIN_KEY: 'from the variable' }, 'accounts', 'list')
-    expect(seen.map(({ adminKey }) => adminKey)).toEqual(['from the data directory', 'from a file', 'from the variable'])
-    expect(await cairn({ ...base, CAIRN_ADMIN_KEY: 'a', CAIRN_ADMIN_KEY_FILE: file }, 'accounts', 'list')).toMatchObject({ code: 2 })
-    expect(await cairn({ CAIRN_URL: url, CAIRN_DATA_DIR: join(dataDir, 'none') }, 'accounts', 'list')).toMatchObject({ code: 3 })
+    expect(seen.map(({ adminKey }) => adminKey)).toEqual([
+      'from the data directory',
+      'from a file',
+      'from the variable',
+    ])
+    expect(
+      await cairn({ ...base, CAIRN_ADMIN_KEY: 'a', CAIRN_ADMIN_KEY_FILE: file }, 'accounts', 'list'),
+    ).toMatchObject({ code: 2 })
+    expect(await cairn({ CAIRN_URL: url, CAIRN_DATA_DIR: join(dataDir, 'none') }, 'accounts', 'list')).toMatchObject({
+      code: 3,
+    })
     expect(seen).toHaveLength(3)
   })
 

@@ -34,13 +34,24 @@ const optionsOf = (command: Command) => {
   return Object.fromEntries(rows.map(([name, { type, multiple = false }]) => [name, { type, multiple }]))
 }
 
-const parse = (command: Command, args: readonly string[]): { readonly values: Values; readonly words: readonly string[] } => {
+const parse = (
+  command: Command,
+  args: readonly string[],
+): { readonly values: Values; readonly words: readonly string[] } => {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: optionsOf(command), allowPositionals: true, strict: true })
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: optionsOf(command),
+      allowPositionals: true,
+      strict: true,
+    })
     return { values, words: positionals }
   } catch (error) {
     // Node's message without the advice after the first sentence.
-    throw usage((error instanceof Error ? error.message : String(error)).replace(/\. .*$/s, '').replace(/\.$/, ''), command)
+    throw usage(
+      (error instanceof Error ? error.message : String(error)).replace(/\. .*$/s, '').replace(/\.$/, ''),
+      command,
+    )
   }
 }
 
@@ -73,7 +84,12 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
   const json = input.flag('json')
   const context: Context = {
     settings,
-    admin: () => createClient({ url: settings.url, headers: () => ({ 'x-admin-key': settings.adminKey() }), signal: terminal.signal }),
+    admin: () =>
+      createClient({
+        url: settings.url,
+        headers: () => ({ 'x-admin-key': settings.adminKey() }),
+        signal: terminal.signal,
+      }),
     embedder: terminal.embedder,
     print: (text) => (json ? undefined : terminal.out(text)),
     note: terminal.err,

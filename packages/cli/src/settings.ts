@@ -65,6 +65,7 @@ export const readSettings = (env: Environment, url?: string): Settings => {
     env,
     adminKey: () => findSecret(env, 'CAIRN_ADMIN_KEY', join(dataDir, 'admin-key')),
     apiKey: () => findSecret(env, 'CAIRN_API_KEY', join(dataDir, 'api-key')),
-    edgeKey: () => (env['CAIRN_EDGE_KEY'] || env['CAIRN_EDGE_KEY_FILE'] ? findSecret(env, 'CAIRN_EDGE_KEY', '') : undefined),
+    edgeKey: () =>
+      env['CAIRN_EDGE_KEY'] || env['CAIRN_EDGE_KEY_FILE'] ? findSecret(env, 'CAIRN_EDGE_KEY', '') : undefined,
   }
 }

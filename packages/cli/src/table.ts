@@ -1,4 +1,8 @@
-export type Column<T> = { readonly title: string; readonly value: (row: T) => string | number | null | undefined; readonly right?: boolean }
+export type Column<T> = {
+  readonly title: string
+  readonly value: (row: T) => string | number | null | undefined
+  readonly right?: boolean
+}
 
 /** Removes terminal control sequences, which names chosen by other users could contain. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
@@ -11,7 +15,8 @@ export const table = <T>(columns: readonly Column<T>[], rows: readonly T[]): str
   if (rows.length === 0) return 'none\n'
   const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ value }) => cell(value(row))))]
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)))
-  const pad = (text: string, index: number) => (columns[index]?.right ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0))
+  const pad = (text: string, index: number) =>
+    columns[index]?.right ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0)
   return cells.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
 }
 

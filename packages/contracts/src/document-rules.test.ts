@@ -54,7 +54,10 @@ describe('text of a document', () => {
 
   it('obeys another lower bound', () => {
     expect(checkDocument({ id: 1, text: 'x' }, { minTextLength: 1 })).toMatchObject({ ok: true, document: { id: '1' } })
-    expect(checkDocument({ id: 1, text: '' }, { minTextLength: 0 })).toMatchObject({ ok: false, failure: { error: 'Invalid text' } })
+    expect(checkDocument({ id: 1, text: '' }, { minTextLength: 0 })).toMatchObject({
+      ok: false,
+      failure: { error: 'Invalid text' },
+    })
   })
 })
 
@@ -74,7 +77,10 @@ describe('metadata of a document', () => {
     [50, undefined],
     [51, 'Too many metadata keys'],
   ])('with %i keys gives %j', (count, error) => {
-    const found = outcome({ text, ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])) })
+    const found = outcome({
+      text,
+      ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])),
+    })
     expect('error' in found ? found.error : undefined).toBe(error)
   })
 
@@ -85,7 +91,9 @@ describe('metadata of a document', () => {
   })
 
   it('keeps nested objects and arrays', () => {
-    expect(outcome({ text, deep: { a: [1, { b: null }] } })).toMatchObject({ metadataJson: '{"deep":{"a":[1,{"b":null}]}}' })
+    expect(outcome({ text, deep: { a: [1, { b: null }] } })).toMatchObject({
+      metadataJson: '{"deep":{"a":[1,{"b":null}]}}',
+    })
   })
 
   it('fails when JSON could not give a number back', () => {
@@ -107,7 +115,9 @@ describe('checkDocuments', () => {
       ['1', text],
       ['b', text],
     ])
-    expect(failed).toEqual([{ id: '1', error: 'Duplicate document id', message: expect.any(String), provided_length: text.length + 6 }])
+    expect(failed).toEqual([
+      { id: '1', error: 'Duplicate document id', message: expect.any(String), provided_length: text.length + 6 },
+    ])
   })
 
   it('fails a later document of an id also when the first one failed', () => {
@@ -135,7 +145,10 @@ describe('checkDocuments', () => {
       fc.assert(
         fc.property(fc.array(document, { maxLength: 6 }), (documents) => {
           const { accepted, failed } = checkDocuments(documents, rules)
-          return accepted.length + failed.length === documents.length && new Set(accepted.map(({ id }) => id)).size === accepted.length
+          return (
+            accepted.length + failed.length === documents.length &&
+            new Set(accepted.map(({ id }) => id)).size === accepted.length
+          )
         }),
       ),
     ).not.toThrow()

@@ -36,7 +36,9 @@ export type DocumentFailure = {
   readonly message: string
   readonly provided_length: number
 }
-type DocumentCheck = { readonly ok: true; readonly document: CheckedDocument } | { readonly ok: false; readonly failure: DocumentFailure }
+type DocumentCheck =
+  | { readonly ok: true; readonly document: CheckedDocument }
+  | { readonly ok: false; readonly failure: DocumentFailure }
 /** `minTextLength` in code points. */
 type DocumentRules = { readonly minTextLength: number }
 
@@ -47,10 +49,17 @@ const textFault = (text: unknown, length: number, { minTextLength }: DocumentRul
   if (text === undefined || text === null) return { error: 'Text missing', message: 'text is required' }
   if (typeof text !== 'string') return { error: 'Invalid text', message: 'text must be a string' }
   if (length < minTextLength)
-    return { error: 'Text content too short', message: `text must have at least ${minTextLength} characters, it has ${length}` }
+    return {
+      error: 'Text content too short',
+      message: `text must have at least ${minTextLength} characters, it has ${length}`,
+    }
   if (length > limits.maxTextLength)
-    return { error: 'Text content too long', message: `text must have at most ${limits.maxTextLength} characters, it has ${length}` }
-  if (!text.isWellFormed()) return { error: 'Invalid text', message: 'text must be well-formed Unicode, without lone surrogates' }
+    return {
+      error: 'Text content too long',
+      message: `text must have at most ${limits.maxTextLength} characters, it has ${length}`,
+    }
+  if (!text.isWellFormed())
+    return { error: 'Invalid text', message: 'text must be well-formed Unicode, without lone surrogates' }
   if (text.includes('\0')) return { error: 'Invalid text', message: 'text must not contain the character U+0000' }
   if (!/\S/u.test(text)) return { error: 'Invalid text', message: 'text must not be blank' }
   return undefined
@@ -59,14 +68,20 @@ const textFault = (text: unknown, length: number, { minTextLength }: DocumentRul
 const keysFault = (source: UserObject): Fault | undefined => {
   const keys = countMetadataKeys(source, reservedKeys)
   if (keys <= limits.metadataKeys) return undefined
-  return { error: 'Too many metadata keys', message: `metadata must have at most ${limits.metadataKeys} keys, it has ${keys}` }
+  return {
+    error: 'Too many metadata keys',
+    message: `metadata must have at most ${limits.metadataKeys} keys, it has ${keys}`,
+  }
 }
 
 const metadataFault = (metadata: UserObject, json: string): Fault | undefined => {
   // No character takes more than three bytes for each of its UTF-16 units.
   const bytes = json.length * 3 > limits.metadataBytes ? utf8Length(json) : 0
   if (bytes > limits.metadataBytes)
-    return { error: 'Metadata too large', message: `metadata must be at most ${limits.metadataBytes} bytes of JSON, it has ${bytes}` }
+    return {
+      error: 'Metadata too large',
+      message: `metadata must be at most ${limits.metadataBytes} bytes of JSON, it has ${bytes}`,
+    }
   // What JSON has no number for stands as null in its text.
   if (json.includes('null') && !holdsOnlyJson(metadata))
     return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }
@@ -80,7 +95,10 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
   const { id } = checked
   const text = source['text']
   const characterCount = typeof text === 'string' ? codePointLength(text) : 0
-  const failure = (fault: Fault): DocumentCheck => ({ ok: false, failure: { id, ...fault, provided_length: characterCount } })
+  const failure = (fault: Fault): DocumentCheck => ({
+    ok: false,
+    failure: { id, ...fault, provided_length: characterCount },
+  })
   // Before it is merged and its JSON is made: a hundred thousand keys take long.
   const fault = textFault(text, characterCount, rules) ?? keysFault(source)
   if (fault) return failure(fault)
@@ -104,7 +122,12 @@ export const checkDocuments = (
     const { id } = check.ok ? check.document : check.failure
     if (seen.has(id)) {
       const provided_length = check.ok ? check.document.characterCount : check.failure.provided_length
-      failed.push({ id, error: 'Duplicate document id', message: 'an earlier document of this request has the same id', provided_length })
+      failed.push({
+        id,
+        error: 'Duplicate document id',
+        message: 'an earlier document of this request has the same id',
+        provided_length,
+      })
     } else if (check.ok) accepted.push(check.document)
     else failed.push(check.failure)
     seen.add(id)

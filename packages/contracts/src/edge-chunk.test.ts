@@ -63,7 +63,11 @@ describe('the text of a chunk in an edge store', () => {
 
   it('is read with blanks around its lines and other line ends', () => {
     expect(parsed(text.replaceAll('\n', '\r\n')).docId).toBe('bread-1')
-    expect(parsed(text.replaceAll(/^(?=\w|\[)/gm, '  '))).toMatchObject({ docId: 'bread-1', index: 2, tags: ['flour', 'oven'] })
+    expect(parsed(text.replaceAll(/^(?=\w|\[)/gm, '  '))).toMatchObject({
+      docId: 'bread-1',
+      index: 2,
+      tags: ['flour', 'oven'],
+    })
     expect(parsed(`\n${text}`)).toEqual(chunk)
     expect(parsed(text.replace('tags: flour,oven', 'tags: flour , , oven ')).tags).toEqual(['flour', 'oven'])
     expect(parsed(text.replace('[/meta]\n\n', '[/meta]\n')).body).toBe(chunk.body)
@@ -92,7 +96,14 @@ describe('the text of a chunk in an edge store', () => {
       line.filter((tag) => tag !== '' && !tag.includes(',')),
       { maxLength: 3 },
     )
-    const any = fc.record({ docId: id, category: line, title: line, tags, index: fc.nat(999_999_999), body: fc.string({ unit: 'binary' }) })
+    const any = fc.record({
+      docId: id,
+      category: line,
+      title: line,
+      tags,
+      index: fc.nat(999_999_999),
+      body: fc.string({ unit: 'binary' }),
+    })
     fc.assert(
       fc.property(any, (one) => {
         expect(parsed(buildEdgeChunk(one))).toEqual(one)

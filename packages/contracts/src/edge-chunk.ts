@@ -90,6 +90,13 @@ export const parseEdgeChunk = (text: string): ParsedEdgeChunk => {
     .filter((tag) => tag !== '')
   return {
     ok: true,
-    chunk: { docId: of('doc_id'), category: of('category'), title: of('title'), tags, index: Number(of('chunk')), body: text.slice(from) },
+    chunk: {
+      docId: of('doc_id'),
+      category: of('category'),
+      title: of('title'),
+      tags,
+      index: Number(of('chunk')),
+      body: text.slice(from),
+    },
   }
 }

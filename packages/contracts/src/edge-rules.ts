@@ -18,7 +18,8 @@ const textOf = (value: unknown, field: string, mode: StoreMode): string => {
   if (isAbsent && mode === 'text') throw invalidField(field, 'is required in a text store')
   if (isAbsent) return ''
   if (typeof value !== 'string') throw invalidField(field, 'must be a string')
-  if (codePointLength(value) > limits.maxTextLength) throw invalidField(field, `must have at most ${limits.maxTextLength} characters`)
+  if (codePointLength(value) > limits.maxTextLength)
+    throw invalidField(field, `must have at most ${limits.maxTextLength} characters`)
   if (!value.isWellFormed()) throw invalidField(field, 'must be well-formed Unicode, without lone surrogates')
   return value
 }

@@ -26,7 +26,11 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly body: JsonObject
   readonly retryAfterSeconds: number | undefined
-  constructor(code: ErrorCode, message: string, options: ErrorOptions & { body?: JsonObject; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: ErrorOptions & { body?: JsonObject; retryAfterSeconds?: number } = {},
+  ) {
     super(message, options)
     this.code = code
     this.body = options.body ?? {}

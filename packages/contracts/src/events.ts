@@ -17,7 +17,12 @@ export type Envelope<D = unknown> = {
 }
 
 /** `group` is the consumer group that handles it, named for its service. Each event has exactly one handler. */
-export type EventDefinition<D> = { readonly type: string; readonly topic: string; readonly group: string; readonly data: z.ZodType<D> }
+export type EventDefinition<D> = {
+  readonly type: string
+  readonly topic: string
+  readonly group: string
+  readonly data: z.ZodType<D>
+}
 
 const id = z.string().min(1).max(200)
 
@@ -47,7 +52,12 @@ export const deletionRequested = {
 }
 
 /** Every event that services publish. A topic has events of one group. */
-export const events: readonly EventDefinition<unknown>[] = [namespaceCreated, uploadAccepted, fileStored, deletionRequested]
+export const events: readonly EventDefinition<unknown>[] = [
+  namespaceCreated,
+  uploadAccepted,
+  fileStored,
+  deletionRequested,
+]
 
 /** Where an object store tells of objects that arrived, in words of its own: no envelope, and not published by a service. */
 export const objectEventsTopic = 'cairn.object-events'

@@ -28,7 +28,9 @@ describe('integers beyond 2^53', () => {
   })
 
   it('are what the last of a repeated key says', () => {
-    expect(exactJson(parseWithDigits('{"a":9007199254740993,"a":1,"b":1,"b":9007199254740993}'))).toBe('{"a":1,"b":9007199254740993}')
+    expect(exactJson(parseWithDigits('{"a":9007199254740993,"a":1,"b":1,"b":9007199254740993}'))).toBe(
+      '{"a":1,"b":9007199254740993}',
+    )
   })
 
   it('are no other numbers: fractions, exponents, and what no number holds', () => {
@@ -54,7 +56,10 @@ describe('integers beyond 2^53', () => {
   })
 
   it('of more digits than a number has, however many, are left to JSON.parse', () => {
-    expect(parseWithDigits(`[${'1'.repeat(10_000_000)},9007199254740993]`)).toEqual([Number.POSITIVE_INFINITY, 9_007_199_254_740_992])
+    expect(parseWithDigits(`[${'1'.repeat(10_000_000)},9007199254740993]`)).toEqual([
+      Number.POSITIVE_INFINITY,
+      9_007_199_254_740_992,
+    ])
   })
 })
 
@@ -67,7 +72,9 @@ describe('metadata with such integers', () => {
 
   it('is kept as it was sent, flat or under metadata, and a flat key wins with its own digits', () => {
     expect(metadataOf('"n":9007199254740993')).toBe('{"n":9007199254740993}')
-    expect(metadataOf('"metadata":{"n":9007199254740993,"m":[9007199254740995]}')).toBe('{"n":9007199254740993,"m":[9007199254740995]}')
+    expect(metadataOf('"metadata":{"n":9007199254740993,"m":[9007199254740995]}')).toBe(
+      '{"n":9007199254740993,"m":[9007199254740995]}',
+    )
     expect(metadataOf('"metadata":{"n":9007199254740993,"k":9007199254740997},"n":9007199254740995')).toBe(
       '{"n":9007199254740995,"k":9007199254740997}',
     )
@@ -93,6 +100,12 @@ describe('metadata with such integers', () => {
 
   it('is found by its digits, and by those of the nearest number', () => {
     const terms = metadataTerms(parseExact('{"n":9007199254740993,"list":[9007199254740995,"x"]}') as UserObject)
-    expect(terms).toEqual(['n:9007199254740993', 'n:9007199254740992', 'list:9007199254740995', 'list:9007199254740996', 'list:x'])
+    expect(terms).toEqual([
+      'n:9007199254740993',
+      'n:9007199254740992',
+      'list:9007199254740995',
+      'list:9007199254740996',
+      'list:x',
+    ])
   })
 })

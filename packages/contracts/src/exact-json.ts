@@ -1,7 +1,10 @@
 declare global {
   // Of ES2026; V8 has them, TypeScript's library not yet.
   interface JSON {
-    parse(text: string, reviver: (this: object, key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown
+    parse(
+      text: string,
+      reviver: (this: object, key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown
     rawJSON?(text: string): { readonly rawJSON: string }
     isRawJSON?(value: unknown): value is { readonly rawJSON: string }
   }
@@ -17,7 +20,11 @@ const mostDigits = 310
 
 /** The digits of an integer that a JavaScript number does not hold; undefined for all else. */
 const digitsOf = (value: unknown, source: string | undefined): string | undefined =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && Number.isFinite(value) && source !== undefined && long.test(source)
+  typeof value === 'number' &&
+  !Number.isSafeInteger(value) &&
+  Number.isFinite(value) &&
+  source !== undefined &&
+  long.test(source)
     ? source
     : undefined
 
@@ -37,7 +44,9 @@ const marked = (value: Holder): Map<string, string> => {
 const quote = 0x22
 const backslash = 0x5c
 /** By character code: `+ - . E e` and digits, of which numbers are made. */
-const inNumbers = Uint8Array.from({ length: 128 }, (_, code) => Number('+-.Ee0123456789'.includes(String.fromCharCode(code))))
+const inNumbers = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number('+-.Ee0123456789'.includes(String.fromCharCode(code))),
+)
 
 /** Of valid JSON: where the string that opens at `from` has its closing quote. */
 const endOfString = (text: string, from: number): number => {
@@ -93,7 +102,8 @@ const keepDigits = (value: object, sources: object): boolean => {
  */
 export const parseWithDigits = (text: string): unknown => {
   const value: unknown = JSON.parse(text)
-  if (mayHoldLong.test(text) && typeof value === 'object' && value !== null) keepDigits(value, JSON.parse(withLongAsStrings(text)))
+  if (mayHoldLong.test(text) && typeof value === 'object' && value !== null)
+    keepDigits(value, JSON.parse(withLongAsStrings(text)))
   return value
 }
 

@@ -41,8 +41,16 @@ describe('failures', () => {
   })
 
   it('count what was attempted by its kind', () => {
-    const failure = itemLimitReached({ tier: 'professional', currentCount: 9_985, tierLimit: 10_000, kind: 'documents', attempted: 25 })
-    expect(failure.body).toEqual({ details: { current_count: 9_985, tier_limit: 10_000, tier: 'professional', documents_attempted: 25 } })
+    const failure = itemLimitReached({
+      tier: 'professional',
+      currentCount: 9_985,
+      tierLimit: 10_000,
+      kind: 'documents',
+      attempted: 25,
+    })
+    expect(failure.body).toEqual({
+      details: { current_count: 9_985, tier_limit: 10_000, tier: 'professional', documents_attempted: 25 },
+    })
   })
 
   it('name plan, limit and usage when requests run out', () => {
@@ -53,14 +61,26 @@ describe('failures', () => {
 
   it('tell the day a subscription ended, without usage', () => {
     const failure = subscriptionExpired('community', Date.UTC(2026, 2, 5, 23, 59))
-    expect(failure).toMatchObject({ code: 'limited', message: expect.stringContaining('Community subscription expired on 3/5/2026') })
+    expect(failure).toMatchObject({
+      code: 'limited',
+      message: expect.stringContaining('Community subscription expired on 3/5/2026'),
+    })
     expect(failure.body).not.toHaveProperty('limit')
   })
 
   it('name every vector when none is valid', () => {
-    const failure = noValidVector({ message: 'x', namespaceDimension: 3, providedDimensions: [2, 2, 4], failedAt: [0, 1, 2] })
+    const failure = noValidVector({
+      message: 'x',
+      namespaceDimension: 3,
+      providedDimensions: [2, 2, 4],
+      failedAt: [0, 1, 2],
+    })
     expect(failure.body).toEqual({
-      details: { namespace_dimension: 3, provided_dimensions: [2, 4], invalid_vectors: ['vectors[0]', 'vectors[1]', 'vectors[2]'] },
+      details: {
+        namespace_dimension: 3,
+        provided_dimensions: [2, 4],
+        invalid_vectors: ['vectors[0]', 'vectors[1]', 'vectors[2]'],
+      },
     })
   })
 })

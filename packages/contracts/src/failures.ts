@@ -34,8 +34,10 @@ const capitalised = (tier: string): string => tier.charAt(0).toUpperCase() + tie
 export const invalidField = (field: string, requirement: string): AppError =>
   new AppError('invalid', `${field} ${requirement}`, { body: { details: { field, requirement } } })
 
-export const unauthenticated = (text: keyof typeof authTexts): AppError => new AppError('unauthenticated', authTexts[text])
-export const forbidden = (text: 'inactiveKey' | 'insufficientScope'): AppError => new AppError('forbidden', authTexts[text])
+export const unauthenticated = (text: keyof typeof authTexts): AppError =>
+  new AppError('unauthenticated', authTexts[text])
+export const forbidden = (text: 'inactiveKey' | 'insufficientScope'): AppError =>
+  new AppError('forbidden', authTexts[text])
 
 /**
  * The one answer for a namespace that does not exist, is being deleted, belongs to another account or can't exist.
@@ -47,18 +49,28 @@ export const namespaceNotFound = (name: string, kind?: 'text' | 'vector'): AppEr
   const known: JsonObject = isNamespaceName(name) ? { namespace_name: name } : {}
   const called = isNamespaceName(name) ? ` "${name}"` : ''
   return new AppError('notFound', `${what}${called} not found or not owned by this account`, {
-    body: { error: 'Namespace not found', ...known, suggestion: 'List your namespaces with GET /v1/namespaces, or create this one.' },
+    body: {
+      error: 'Namespace not found',
+      ...known,
+      suggestion: 'List your namespaces with GET /v1/namespaces, or create this one.',
+    },
   })
 }
 
 export const namespaceExists = (name: string): AppError =>
-  new AppError('conflict', `Namespace "${name}" already exists`, { body: { error: 'Namespace already exists', namespace_name: name } })
+  new AppError('conflict', `Namespace "${name}" already exists`, {
+    body: { error: 'Namespace already exists', namespace_name: name },
+  })
 
 /** The name belongs to a namespace whose deletion is under way. */
 export const namespaceBeingDeleted = (name: string): AppError =>
-  new AppError('conflict', `Namespace "${name}" already exists: it is being deleted, and its name is free again when that is completed`, {
-    body: { error: 'Namespace already exists', namespace_name: name },
-  })
+  new AppError(
+    'conflict',
+    `Namespace "${name}" already exists: it is being deleted, and its name is free again when that is completed`,
+    {
+      body: { error: 'Namespace already exists', namespace_name: name },
+    },
+  )
 
 export const notTextBased = (name: string): AppError =>
   new AppError('invalid', `Bad request: namespace "${name}" is not text-based`, { body: { namespace_name: name } })
@@ -71,7 +83,9 @@ export const foreignNextToken = (): AppError =>
 
 /** A path parameter that can't name anything. */
 export const nothingAtPath = (parameter: string, value: string): AppError =>
-  parameter === 'namespace_name' ? namespaceNotFound(value) : notFound(parameter.replace(/_(?:id|name)$/, '').replaceAll('_', ' '))
+  parameter === 'namespace_name'
+    ? namespaceNotFound(value)
+    : notFound(parameter.replace(/_(?:id|name)$/, '').replaceAll('_', ' '))
 
 /** `what` in small letters: `upload`, `account`, `dead letter`. */
 export const notFound = (what: string): AppError => {
@@ -101,7 +115,10 @@ type TierLimit = { readonly tier: string; readonly currentCount: number; readonl
 
 /** The operator's tiers file leaves out a tier that an account has. */
 export const tierNotDefined = (tier: string): AppError =>
-  new AppError('forbidden', `The plan ${JSON.stringify(tier)} of this account is not defined on this server; ask its operator.`)
+  new AppError(
+    'forbidden',
+    `The plan ${JSON.stringify(tier)} of this account is not defined on this server; ask its operator.`,
+  )
 
 export const namespaceLimitReached = ({ tier, currentCount, tierLimit }: TierLimit): AppError =>
   new AppError(
@@ -120,7 +137,9 @@ export const itemLimitReached = ({
   new AppError(
     'forbidden',
     `${kind === 'documents' ? 'Document' : 'Vector'} limit of the ${tier} tier reached: ${groupDigits(currentCount)} of ${groupDigits(tierLimit)} ${kind} exist and ${groupDigits(attempted)} more were sent`,
-    { body: { details: { current_count: currentCount, tier_limit: tierLimit, tier, [`${kind}_attempted`]: attempted } } },
+    {
+      body: { details: { current_count: currentCount, tier_limit: tierLimit, tier, [`${kind}_attempted`]: attempted } },
+    },
   )
 
 /** Of file routes, whose clients read `error`. */

@@ -33,7 +33,8 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   },
   content_mismatch: {
     message: 'The content of the file is not what its name says.',
-    remedy: 'Give the file the extension of its real type, or save it anew in the type its name says, and upload it again.',
+    remedy:
+      'Give the file the extension of its real type, or save it anew in the type its name says, and upload it again.',
   },
   damaged: {
     message: 'The file is damaged or incomplete.',
@@ -78,7 +79,8 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   },
   quota_exceeded: {
     message: 'The file, or its text, does not fit into what is left of your quota.',
-    remedy: 'Delete what you no longer need, or ask for a larger quota. Then retry the file, or upload it again if its bytes were removed.',
+    remedy:
+      'Delete what you no longer need, or ask for a larger quota. Then retry the file, or upload it again if its bytes were removed.',
   },
   id_conflict: {
     message: 'A part of the file would have the id of a document that is already there.',

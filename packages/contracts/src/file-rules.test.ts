@@ -135,9 +135,9 @@ describe('the name of a file', () => {
         const name = accepted(parts.join('') + ending)
         if (name === undefined) return
         expect(accepted(name)).toBe(name)
-        expect(decodeURIComponent(new URL(`http://x/base/${name.split('/').map(encodeURIComponent).join('/')}`).pathname)).toBe(
-          `/base/${name}`,
-        )
+        expect(
+          decodeURIComponent(new URL(`http://x/base/${name.split('/').map(encodeURIComponent).join('/')}`).pathname),
+        ).toBe(`/base/${name}`)
         expect(name).not.toMatch(/\p{Cc}|\\|^\/|\/\/|(^|\/)\.{1,2}(\/|$)/u)
       }),
       { numRuns: 500 },

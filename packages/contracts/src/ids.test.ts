@@ -54,7 +54,9 @@ describe('normaliseId', () => {
   })
 
   it('takes a number and its text for the same id', () => {
-    expect(() => fc.assert(fc.property(fc.maxSafeInteger(), (number) => accepted(number) === accepted(String(number))))).not.toThrow()
+    expect(() =>
+      fc.assert(fc.property(fc.maxSafeInteger(), (number) => accepted(number) === accepted(String(number)))),
+    ).not.toThrow()
   })
 
   it('never throws and changes an accepted id no more', () => {

@@ -27,5 +27,7 @@ export const normaliseId = (value: unknown): IdCheck => {
   if (value.length > limits.idBytes) return refused(tooLong)
   if (!value.isWellFormed()) return refused('must be well-formed Unicode, without lone surrogates')
   if (control.test(value)) return refused('must not contain control characters')
-  return value.length * 3 > limits.idBytes && utf8Length(value) > limits.idBytes ? refused(tooLong) : { ok: true, id: value }
+  return value.length * 3 > limits.idBytes && utf8Length(value) > limits.idBytes
+    ? refused(tooLong)
+    : { ok: true, id: value }
 }

@@ -14,7 +14,9 @@ describe('mergeMetadata', () => {
   })
 
   it('keeps reserved names and metadata itself when they stand inside the lone object', () => {
-    expect(merged('{"id":1,"metadata":{"text":"inner","metadata":{"x":1}}}')).toBe('{"text":"inner","metadata":{"x":1}}')
+    expect(merged('{"id":1,"metadata":{"text":"inner","metadata":{"x":1}}}')).toBe(
+      '{"text":"inner","metadata":{"x":1}}',
+    )
   })
 
   it.each(['"text"', '7', 'null', '[1,{"a":2}]'])('keeps metadata of %s as a key like any other', (value) => {

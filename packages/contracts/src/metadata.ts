@@ -3,7 +3,8 @@ import { copyDigits } from './exact-json.ts'
 /** What a client sent, as JSON.parse made it: its keys are the client's own, so it is never spread or assigned. */
 export type UserObject = Readonly<Record<string, unknown>>
 
-export const isUserObject = (value: unknown): value is UserObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isUserObject = (value: unknown): value is UserObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // A key such as `__proto__` is an ordinary key here, because there is no prototype whose setter could take it.
 const emptyObject = (): Record<string, unknown> => Object.create(null)
@@ -21,7 +22,8 @@ export const mergeMetadata = (source: UserObject, reserved: readonly string[]): 
   }
   if (nested) for (const key of Object.keys(nested)) take(nested, key)
   // A `metadata` that was merged away must not shadow a key of that name inside it.
-  for (const key of Object.keys(source)) if (!reserved.includes(key) && !(nested && key === 'metadata')) take(source, key)
+  for (const key of Object.keys(source))
+    if (!reserved.includes(key) && !(nested && key === 'metadata')) take(source, key)
   return merged
 }
 

@@ -45,7 +45,9 @@ describe('the OpenAPI document', () => {
 
   it('declares the parameters of every path', () => {
     for (const { path, method } of operationList) {
-      const declared = ((row(path, method)['parameters'] ?? []) as { name: string; in: string }[]).filter((each) => each.in === 'path')
+      const declared = ((row(path, method)['parameters'] ?? []) as { name: string; in: string }[]).filter(
+        (each) => each.in === 'path',
+      )
       expect(
         declared.map(({ name }) => `{${name}}`),
         path,
@@ -62,13 +64,18 @@ describe('the OpenAPI document', () => {
   it('says of every operation with a key that it may answer 401, 403, 429, 500 and 503', () => {
     for (const { path, method, auth } of operationList) {
       if (auth !== 'key') continue
-      expect(Object.keys(row(path, method)['responses'] ?? {}), path).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']))
+      expect(Object.keys(row(path, method)['responses'] ?? {}), path).toEqual(
+        expect.arrayContaining(['401', '403', '429', '500', '503']),
+      )
     }
   })
 
   it('keeps the bounds of what is sent', () => {
     expect(schema('NamespaceName')).toMatchObject({ type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' })
-    expect(schema('UploadDocuments')).toMatchObject({ properties: { documents: { minItems: 1, maxItems: 100 } }, required: ['documents'] })
+    expect(schema('UploadDocuments')).toMatchObject({
+      properties: { documents: { minItems: 1, maxItems: 100 } },
+      required: ['documents'],
+    })
     expect(schema('SentDocument')).toMatchObject({ required: ['id'], additionalProperties: true })
     expect(schema('DeleteItems')).toMatchObject({ properties: { ids: { minItems: 1, maxItems: 1_000 } } })
     expect(schema('Search')).toMatchObject({

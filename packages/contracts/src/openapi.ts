@@ -60,7 +60,9 @@ const toComponents = (value: Json): Json => {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, inner]) => [
     key,
-    key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : toComponents(inner),
+    key === '$ref' && typeof inner === 'string'
+      ? inner.replace('#/$defs/', '#/components/schemas/')
+      : toComponents(inner),
   ])
   return Object.fromEntries(entries)
 }
@@ -92,7 +94,10 @@ const createSchemas = () => {
       },
     }) as unknown as { properties: JsonMap; $defs?: JsonMap }
     const properties = toComponents(json.properties) as JsonMap
-    return { of: (schema) => properties[reference(schema)] as JsonMap, components: toComponents(json.$defs ?? {}) as JsonMap }
+    return {
+      of: (schema) => properties[reference(schema)] as JsonMap,
+      components: toComponents(json.$defs ?? {}) as JsonMap,
+    }
   }
   return { reference, convert }
 }
@@ -104,7 +109,12 @@ const failureSchemas: Readonly<Record<ErrorShape, (status: number) => z.ZodType>
   s3: () => z.string(),
 }
 
-const example = (message: string, error: string): Json => ({ status: 'failure', message, error, request_id: requestIdExample })
+const example = (message: string, error: string): Json => ({
+  status: 'failure',
+  message,
+  error,
+  request_id: requestIdExample,
+})
 
 const authExamples = (operation: Operation, status: number): JsonMap | undefined => {
   if (operation.errors !== 'data') return undefined
@@ -121,7 +131,13 @@ const parametersOf = ({ request }: Operation, of: (schema: z.ZodType) => JsonMap
   const list = (place: 'path' | 'query', shape: Readonly<Record<string, z.ZodType>>): Json[] =>
     Object.entries(shape).map(([name, part]) => {
       const { description, ...schema } = of(part)
-      return { name, in: place, required: place === 'path', ...(description === undefined ? {} : { description }), schema }
+      return {
+        name,
+        in: place,
+        required: place === 'path',
+        ...(description === undefined ? {} : { description }),
+        schema,
+      }
     })
   return [...list('path', request.params?.shape ?? {}), ...list('query', request.query?.shape ?? {})]
 }
@@ -130,12 +146,17 @@ const securityOf = ({ auth }: Operation): Json[] =>
   ({ key: [{ ApiKey: [] }], admin: [{ AdminKey: [] }], edge: [{}, { ApiKey: [] }], signature: [], none: [] })[auth]
 
 /** The OpenAPI 3.1 document of these operations. Pure: equal operations give an equal document. */
-export const buildOpenApi = (operations: readonly Operation[], info: OpenApiDocument['info'] = apiInfo): OpenApiDocument => {
+export const buildOpenApi = (
+  operations: readonly Operation[],
+  info: OpenApiDocument['info'] = apiInfo,
+): OpenApiDocument => {
   const schemas = createSchemas()
   for (const { request, responses, failures, errors } of operations) {
-    for (const part of [request.params, request.query]) for (const field of Object.values(part?.shape ?? {})) schemas.reference(field)
+    for (const part of [request.params, request.query])
+      for (const field of Object.values(part?.shape ?? {})) schemas.reference(field)
     if (request.body) schemas.reference(request.body.schema)
-    for (const { body, instead } of Object.values(responses)) for (const one of [body, instead]) if (one) schemas.reference(one)
+    for (const { body, instead } of Object.values(responses))
+      for (const one of [body, instead]) if (one) schemas.reference(one)
     for (const status of Object.keys(failures)) schemas.reference(failureSchemas[errors](Number(status)))
   }
   const { of, components } = schemas.convert()
@@ -152,7 +173,11 @@ export const buildOpenApi = (operations: readonly Operation[], info: OpenApiDocu
   const failureOf = (operation: Operation, status: number): Json => {
     const examples = authExamples(operation, status)
     const media = { schema: of(failureSchemas[operation.errors](status)), ...(examples ? { examples } : {}) }
-    return { description: operation.failures[status] ?? '', headers: headersOf(operation, status), content: { 'application/json': media } }
+    return {
+      description: operation.failures[status] ?? '',
+      headers: headersOf(operation, status),
+      content: { 'application/json': media },
+    }
   }
 
   const requestBodyOf = ({

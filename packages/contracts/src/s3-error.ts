@@ -4,9 +4,18 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? mark)
 
 /** As S3 answers: nothing but headers, or XML that says what is wrong. */
-export type S3Response = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: string }
+export type S3Response = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
 
-export const s3Error = (status: number, code: string, message: string, headers: S3Response['headers'] = {}): S3Response => ({
+export const s3Error = (
+  status: number,
+  code: string,
+  message: string,
+  headers: S3Response['headers'] = {},
+): S3Response => ({
   status,
   headers: { 'content-type': 'application/xml', ...headers },
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>\n`,
@@ -24,7 +33,13 @@ const refusals: Partial<Record<ErrorCode, readonly [number, string]>> = {
 /** The answer to a request that failed. Its message is the error's where the request is at fault. */
 export const s3Failure = (error: unknown): S3Response => {
   if (isAppError(error, 'unavailable') || isAppError(error, 'limited'))
-    return s3Error(503, 'ServiceUnavailable', 'Please try again.', { 'retry-after': String(Math.ceil(error.retryAfterSeconds ?? 1)) })
+    return s3Error(503, 'ServiceUnavailable', 'Please try again.', {
+      'retry-after': String(Math.ceil(error.retryAfterSeconds ?? 1)),
+    })
   const [status, code] = (isAppError(error) && refusals[error.code]) || [500, 'InternalError']
-  return s3Error(status, code, status < 500 && isAppError(error) ? error.message : 'We encountered an internal error. Please try again.')
+  return s3Error(
+    status,
+    code,
+    status < 500 && isAppError(error) ? error.message : 'We encountered an internal error. Please try again.',
+  )
 }

@@ -61,7 +61,8 @@ describe('parseSearchQuery', () => {
 
   it('finds a hyphenated word in either spelling', () => {
     const { words } = parseSearchQuery('#machine-learning')
-    for (const text of ['machine learning', 'Machine-Learning']) expect(passageWords(text)).toEqual(expect.arrayContaining([...words]))
+    for (const text of ['machine learning', 'Machine-Learning'])
+      expect(passageWords(text)).toEqual(expect.arrayContaining([...words]))
   })
 
   it('never throws, and reads its own text without filters', () => {

@@ -10,7 +10,8 @@ export type SearchQuery = {
   readonly words: readonly string[]
 }
 
-const isFilter = (token: string): boolean => token.startsWith('#') && (token.includes(':') || queryWords(token.slice(1)).length > 0)
+const isFilter = (token: string): boolean =>
+  token.startsWith('#') && (token.includes(':') || queryWords(token.slice(1)).length > 0)
 
 /**
  * Splits the filters off the end of a text query: `#key:value` (at the first colon) and `#word`, separated by blanks.
@@ -38,7 +39,9 @@ export const parseSearchQuery = (query: string): SearchQuery => {
 }
 
 /** The filter as a vector index compares it. */
-export const filterOf = (query: SearchQuery): { readonly terms: readonly string[]; readonly words: readonly string[] } => ({
+export const filterOf = (
+  query: SearchQuery,
+): { readonly terms: readonly string[]; readonly words: readonly string[] } => ({
   terms: query.terms.map(({ key, value }) => metadataTerm(key, value)),
   words: query.words,
 })

@@ -31,7 +31,11 @@ export const isSentence = (text: string): boolean => {
 }
 
 /** At most `most`, evenly from all texts, so that a long one does not crowd out the others; what is said twice counts once. */
-export const candidatesOf = (texts: readonly string[], most: number, accept: (text: string) => boolean): Candidate[] => {
+export const candidatesOf = (
+  texts: readonly string[],
+  most: number,
+  accept: (text: string) => boolean,
+): Candidate[] => {
   const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
   const each = Math.max(1, Math.floor(most / texts.length))
   const seen = new Set<string>()

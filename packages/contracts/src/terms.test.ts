@@ -48,7 +48,9 @@ describe('metadataTerms', () => {
   it('lets no control character and no lone surrogate into a term', () => {
     const any = anyText(30)
     const isClean = (term: string) => !/\p{Cc}/u.test(term) && term.isWellFormed()
-    expect(() => fc.assert(fc.property(any, any, (key, value) => metadataTerms({ [key]: value }).every(isClean)))).not.toThrow()
+    expect(() =>
+      fc.assert(fc.property(any, any, (key, value) => metadataTerms({ [key]: value }).every(isClean))),
+    ).not.toThrow()
   })
 })
 

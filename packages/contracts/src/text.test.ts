@@ -18,7 +18,9 @@ describe('codePointLength', () => {
   })
 
   it('agrees with the string iterator on any text', () => {
-    expect(() => fc.assert(fc.property(anyText(60), (text) => codePointLength(text) === [...text].length))).not.toThrow()
+    expect(() =>
+      fc.assert(fc.property(anyText(60), (text) => codePointLength(text) === [...text].length)),
+    ).not.toThrow()
   })
 })
 
@@ -59,6 +61,8 @@ describe('foldLoosely', () => {
   })
 
   it('changes nothing the second time', () => {
-    expect(() => fc.assert(fc.property(anyText(60), (text) => foldLoosely(foldLoosely(text)) === foldLoosely(text)))).not.toThrow()
+    expect(() =>
+      fc.assert(fc.property(anyText(60), (text) => foldLoosely(foldLoosely(text)) === foldLoosely(text))),
+    ).not.toThrow()
   })
 })

@@ -44,7 +44,9 @@ export type VectorFailure = {
 }
 type Fault = { readonly error: VectorError; readonly message: string }
 type NumbersCheck = { readonly ok: true; readonly vector: Float32Array } | { readonly ok: false; readonly fault: Fault }
-type VectorCheck = { readonly ok: true; readonly vector: CheckedVector } | { readonly ok: false; readonly failure: VectorFailure }
+type VectorCheck =
+  | { readonly ok: true; readonly vector: CheckedVector }
+  | { readonly ok: false; readonly failure: VectorFailure }
 
 /** The greatest 32-bit float. */
 export const float32Max = 3.4028234663852886e38
@@ -56,7 +58,8 @@ const bad = (error: VectorError, message: string): NumbersCheck => ({ ok: false,
 export const checkNumbers = (sent: unknown): NumbersCheck => {
   // What models give, to callers within the process; JSON has no such thing.
   const numbers: unknown = sent instanceof Float32Array || sent instanceof Float64Array ? Array.from(sent) : sent
-  if (!Array.isArray(numbers) || numbers.length === 0) return bad('Invalid vector', 'vector must be a non-empty array of numbers')
+  if (!Array.isArray(numbers) || numbers.length === 0)
+    return bad('Invalid vector', 'vector must be a non-empty array of numbers')
   const vector = new Float32Array(numbers.length)
   let zero = true
   // By index: an iterator makes an object for each of millions of numbers.
@@ -64,7 +67,8 @@ export const checkNumbers = (sent: unknown): NumbersCheck => {
     const value: unknown = numbers[index]
     if (typeof value !== 'number') return bad('Invalid vector', `vector[${index}] must be a number`)
     // Not by what is stored: a little more than the greatest is rounded down to it.
-    if (!(Math.abs(value) <= float32Max)) return bad('Invalid vector', `vector[${index}] must be within the range of a 32-bit float`)
+    if (!(Math.abs(value) <= float32Max))
+      return bad('Invalid vector', `vector[${index}] must be within the range of a 32-bit float`)
     vector[index] = value
     if (vector[index] !== 0) zero = false
   }
@@ -76,7 +80,10 @@ const textFault = (text: unknown): Fault | undefined => {
   if (typeof text !== 'string') return { error: 'Invalid text', message: 'text must be a string' }
   const length = codePointLength(text)
   if (length > limits.maxTextLength)
-    return { error: 'Text content too long', message: `text must have at most ${limits.maxTextLength} characters, it has ${length}` }
+    return {
+      error: 'Text content too long',
+      message: `text must have at most ${limits.maxTextLength} characters, it has ${length}`,
+    }
   if (!text.isWellFormed() || text.includes('\0'))
     return { error: 'Invalid text', message: 'text must be well-formed Unicode without the character U+0000' }
   return undefined
@@ -85,8 +92,12 @@ const textFault = (text: unknown): Fault | undefined => {
 const metadataFault = (metadata: UserObject, json: string): Fault | undefined => {
   const bytes = utf8Length(json)
   if (bytes > vectorMetadataBytes)
-    return { error: 'Metadata too large', message: `metadata must be at most ${vectorMetadataBytes} bytes of JSON, it has ${bytes}` }
-  if (!holdsOnlyJson(metadata)) return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }
+    return {
+      error: 'Metadata too large',
+      message: `metadata must be at most ${vectorMetadataBytes} bytes of JSON, it has ${bytes}`,
+    }
+  if (!holdsOnlyJson(metadata))
+    return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }
   return undefined
 }
 
@@ -102,7 +113,10 @@ export const checkVector = (source: UserObject, dimension: number): VectorCheck 
     failure: { id, ...fault, expected_dimension: dimension, provided_dimension: provided },
   })
   if (Array.isArray(sent) && provided !== dimension)
-    return failure({ error: 'Dimension mismatch', message: `vector must have ${dimension} dimensions, it has ${provided}` })
+    return failure({
+      error: 'Dimension mismatch',
+      message: `vector must have ${dimension} dimensions, it has ${provided}`,
+    })
   const numbers = checkNumbers(sent)
   if (!numbers.ok) return failure(numbers.fault)
   const metadata = mergeMetadata(source, reservedKeys)
@@ -120,7 +134,11 @@ export const checkVector = (source: UserObject, dimension: number): VectorCheck 
 export const checkVectors = (
   sources: readonly UserObject[],
   dimension: number,
-): { readonly accepted: readonly CheckedVector[]; readonly failed: readonly VectorFailure[]; readonly failedAt: readonly number[] } => {
+): {
+  readonly accepted: readonly CheckedVector[]
+  readonly failed: readonly VectorFailure[]
+  readonly failedAt: readonly number[]
+} => {
   const accepted: CheckedVector[] = []
   const failed: VectorFailure[] = []
   const failedAt: number[] = []

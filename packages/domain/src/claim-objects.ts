@@ -57,5 +57,7 @@ export const refuseForeignObjects = async (deps: Deps): Promise<void> => {
 }
 
 /** Whether this installation owns the objects without a prefix, as 0.1 stored them. */
-export const ownsLegacyKeys = async ({ files }: Pick<Deps, 'files'>, { installationId, hasLegacyKeys }: Installation): Promise<boolean> =>
-  hasLegacyKeys && (await claim(files, legacyMarker, installationId)) === installationId
+export const ownsLegacyKeys = async (
+  { files }: Pick<Deps, 'files'>,
+  { installationId, hasLegacyKeys }: Installation,
+): Promise<boolean> => hasLegacyKeys && (await claim(files, legacyMarker, installationId)) === installationId

@@ -13,15 +13,24 @@ describe('cutPassages', () => {
   })
 
   it('cuts at sentence boundaries', () => {
-    expect(cut('One two three. Four five. Six seven eight.', 5)).toEqual(['One two three. Four five. ', 'Six seven eight.'])
+    expect(cut('One two three. Four five. Six seven eight.', 5)).toEqual([
+      'One two three. Four five. ',
+      'Six seven eight.',
+    ])
   })
 
   it('begins a passage with the last sentences of the one before, when they fit the overlap', () => {
-    expect(cut('One two three. Four. Five six seven.', 4, 1)).toEqual(['One two three. Four. ', 'Four. Five six seven.'])
+    expect(cut('One two three. Four. Five six seven.', 4, 1)).toEqual([
+      'One two three. Four. ',
+      'Four. Five six seven.',
+    ])
   })
 
   it('leaves the overlap out when it would leave no room for the next sentence', () => {
-    expect(cut('One two three. Four. Five six seven eight.', 4, 1)).toEqual(['One two three. Four. ', 'Five six seven eight.'])
+    expect(cut('One two three. Four. Five six seven eight.', 4, 1)).toEqual([
+      'One two three. Four. ',
+      'Five six seven eight.',
+    ])
   })
 
   it('cuts a sentence that is longer than a passage where its tokens fill one', () => {
@@ -41,7 +50,8 @@ describe('cutPassages', () => {
           const text = parts.flat().join('')
           const tokens = wordStarts(text)
           const passages = cutPassages(text, tokens, { maxTokens: max, overlapTokens: Math.min(overlap, max - 1) })
-          for (const { start, end } of passages) expect([...tokens].filter((at) => at >= start && at < end).length).toBeLessThanOrEqual(max)
+          for (const { start, end } of passages)
+            expect([...tokens].filter((at) => at >= start && at < end).length).toBeLessThanOrEqual(max)
           for (const at of tokens) expect(passages.some(({ start, end }) => at >= start && at < end)).toBe(true)
           expect(passages.length).toBeLessThanOrEqual(tokens.length)
         },

@@ -11,7 +11,8 @@ const lanes: readonly Lane[] = ['short', 'long']
 const setUp = async (jobsOf: readonly number[]) => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const scenes = await Promise.all(jobsOf.map(() => createScene(metadata)))
-  for (const [index, jobs] of jobsOf.entries()) for (const job of times(jobs, String)) await scenes[index]?.accepted([job])
+  for (const [index, jobs] of jobsOf.entries())
+    for (const job of times(jobs, String)) await scenes[index]?.accepted([job])
   const accounts = scenes.map(({ accountId }) => accountId)
   let calls = 0
   const counted: Pick<JobStore<Upload>, 'dueAccount' | 'dueOf'> = {
@@ -63,7 +64,12 @@ it('comes to an account that is new before it comes again to one that has many j
 it('says that jobs are blocked when their accounts have no free slot, and takes those of others', async () => {
   const { choose, accounts } = await setUp([1, 1])
   const isFree = (account: string) => account !== accounts[0]
-  expect([await choose(isFree), await choose(isFree), await choose(), await choose()]).toEqual([1, 'blocked', 0, 'none'])
+  expect([await choose(isFree), await choose(isFree), await choose(), await choose()]).toEqual([
+    1,
+    'blocked',
+    0,
+    'none',
+  ])
 })
 
 it('goes on to others when the lease on a job is refused', async () => {

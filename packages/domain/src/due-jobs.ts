@@ -10,7 +10,10 @@ export type DueJobs = {
    * Returns the jobs whose turn it is, of lanes and accounts with a free slot. `blocked`: jobs are due, but none has a
    * slot. `none`: nothing is due in these lanes.
    */
-  next(lanes: readonly Lane[], isFreeFor: (account: string, lane: Lane) => boolean): Promise<Candidates | 'blocked' | 'none'>
+  next(
+    lanes: readonly Lane[],
+    isFreeFor: (account: string, lane: Lane) => boolean,
+  ): Promise<Candidates | 'blocked' | 'none'>
   /** Records that one of them was started. */
   started(from: Candidates, job: DueJob): void
   /** Records that no lease could be taken on any of them: other processes have them. */
@@ -65,7 +68,10 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
   }
 
   /** Reads accounts from the first on until one has a free slot. Those without one are at most as many as the slots. */
-  const lookForAny = async (lane: Lane, isFreeFor: (account: string, lane: Lane) => boolean): Promise<'found' | 'blocked' | 'none'> => {
+  const lookForAny = async (
+    lane: Lane,
+    isFreeFor: (account: string, lane: Lane) => boolean,
+  ): Promise<'found' | 'blocked' | 'none'> => {
     let result: 'blocked' | 'none' = 'none'
     for (let after = ''; ; result = 'blocked') {
       const account = await store.dueAccount(lane, after)
@@ -85,10 +91,13 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
 
   const nextKnown = async (lanes: readonly Lane[], isFreeFor: (account: string, lane: Lane) => boolean) => {
     for (;;) {
-      const open = (account: string) => lanes.filter((lane) => known.get(account)?.lanes.has(lane) && isFreeFor(account, lane))
+      const open = (account: string) =>
+        lanes.filter((lane) => known.get(account)?.lanes.has(lane) && isFreeFor(account, lane))
       const account = order.next((one) => open(one).length > 0)
       if (account === undefined) return undefined
-      const found = (await Promise.all(open(account).map((lane) => dueOf(account, lane)))).filter((one) => one !== undefined)
+      const found = (await Promise.all(open(account).map((lane) => dueOf(account, lane)))).filter(
+        (one) => one !== undefined,
+      )
       const dueAt = ({ jobs: [first] }: Candidates) => first?.nextAttemptAt ?? 0
       const [oldest] = found.toSorted((a, b) => dueAt(a) - dueAt(b))
       if (oldest) return oldest

@@ -23,7 +23,10 @@ const setUp = async () => {
   const leased = async (id: string) => (await metadata.uploads.lease(id, `lease_${++leases}`)) as Upload
   const passages = (count: number): IndexedPassage[] =>
     Array.from({ length: count }, (_, index) => ({ text: `Passage ${index}`, vector: Float32Array.of(1, index, 0, 1) }))
-  const entry = async (id: string, count: number) => ({ item: (await scene.item(id)) as Item, passages: passages(count) })
+  const entry = async (id: string, count: number) => ({
+    item: (await scene.item(id)) as Item,
+    passages: passages(count),
+  })
   /** Documents go in and are indexed with so many passages each; the upload, still under its lease. */
   const index = async (what: readonly string[] | readonly Document[], count = 1, job?: Upload) => {
     const running = job ?? (await leased((await scene.accepted(what)).id))
@@ -40,7 +43,10 @@ const setUp = async () => {
   return { ...scene, vectors, deps, leased, entry, index, settle, points, job }
 }
 
-const document = (id: string, text: string, metadata: object = {}): Document => ({ id, body: { text, metadata: JSON.stringify(metadata) } })
+const document = (id: string, text: string, metadata: object = {}): Document => ({
+  id,
+  body: { text, metadata: JSON.stringify(metadata) },
+})
 
 it('writes the points of every passage, then marks the items', async () => {
   const { index, points, item } = await setUp()
@@ -142,7 +148,10 @@ it('keeps the points of a body that stays searchable because its re-upload faile
   await metadata.items.markFailed(namespaceId, second.job.id, [{ id: 'a', reason: 'embedding_refused' }])
   await settle(second)
   expect(await points()).toEqual([`a ${first.job.id} 0`])
-  expect(await item('a')).toMatchObject({ status: 'failed', indexed: { version: first.job.id, body: { text: 'text of a' } } })
+  expect(await item('a')).toMatchObject({
+    status: 'failed',
+    indexed: { version: first.job.id, body: { text: 'text of a' } },
+  })
   expect(await job(second.job.id)).toMatchObject({
     state: 'failed',
     outcomes: [{ id: 'a', outcome: 'failed', reason: 'embedding_refused' }],
@@ -173,5 +182,7 @@ it('settles more documents than one read takes', async () => {
   const ids = Array.from({ length: 130 }, (_, number) => `d${number}`)
   const run = await index(ids)
   await settle(run)
-  expect((await job(run.job.id)).outcomes.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, 'completed']))
+  expect((await job(run.job.id)).outcomes.map(({ id, outcome }) => [id, outcome])).toEqual(
+    ids.map((id) => [id, 'completed']),
+  )
 })

@@ -40,7 +40,9 @@ export const indexItems =
     if (leaseSeq > 1) {
       // An earlier run may have cut more passages, with another model or limit. The rest has the same version.
       for (const { item, passages } of entries) {
-        await run.step('index', () => vectors.removeVersion(space, { namespaceId, itemId: item.id, version, fromPassage: passages.length }))
+        await run.step('index', () =>
+          vectors.removeVersion(space, { namespaceId, itemId: item.id, version, fromPassage: passages.length }),
+        )
       }
     }
     const marks = entries.map(({ item, passages }) => ({ id: item.id, passages: passages.length }))
@@ -68,12 +70,16 @@ export const settleUpload =
     for (let from = 0; from < ids.length; from += statesAtOnce) {
       const slice = ids.slice(from, from + statesAtOnce)
       const states = new Map(
-        (await run.step('settle', () => metadata.items.latestStates(namespaceId, slice))).map((current) => [current.id, current]),
+        (await run.step('settle', () => metadata.items.latestStates(namespaceId, slice))).map((current) => [
+          current.id,
+          current,
+        ]),
       )
       const settleItem = async (id: string): Promise<DocumentOutcome> => {
         const current = states.get(id)
         const dead = [version, ...(current?.stale ?? [])].filter((candidate) => isDead(current, candidate))
-        for (const candidate of dead) await vectors.removeVersion(space, { namespaceId, itemId: id, version: candidate })
+        for (const candidate of dead)
+          await vectors.removeVersion(space, { namespaceId, itemId: id, version: candidate })
         const drained = dead.filter((candidate) => current?.stale.includes(candidate))
         if (drained.length > 0) await metadata.items.dropStale(namespaceId, id, drained)
         return outcomeOf(id, current, version)
@@ -82,8 +88,12 @@ export const settleUpload =
       const settled = await run.step('settle', () => atOnce(itemsAtOnce, slice, settleItem))
       outcomes.push(...settled)
     }
-    if (outcomes.some(({ outcome }) => outcome === 'pending')) return { againMs: 1_000, because: 'a document is still processing' }
-    const all = [...outcomes, ...run.job.outcomes.filter(({ reason }) => reason === 'quota_exceeded' || reason === 'id_conflict')]
+    if (outcomes.some(({ outcome }) => outcome === 'pending'))
+      return { againMs: 1_000, because: 'a document is still processing' }
+    const all = [
+      ...outcomes,
+      ...run.job.outcomes.filter(({ reason }) => reason === 'quota_exceeded' || reason === 'id_conflict'),
+    ]
     const state = all.some(({ outcome }) => outcome !== 'failed') ? 'completed' : 'failed'
     await run.step('complete', () =>
       metadata.uploads.complete(run.lease, { state, outcomes: all, times: { ...run.times }, at: clock.now() }),

@@ -16,7 +16,11 @@ it('tells a lost lease from a bug', () => {
   expect(classify('a string')).toEqual({ kind: 'bug' })
 })
 
-const kindOf: Partial<Record<ErrorCode, string>> = { invalid: 'permanent', unavailable: 'transient', conflict: 'transient' }
+const kindOf: Partial<Record<ErrorCode, string>> = {
+  invalid: 'permanent',
+  unavailable: 'transient',
+  conflict: 'transient',
+}
 
 it.each(Object.keys(errorStatus) as ErrorCode[])('takes an error of the code %s for what it means to a job', (code) => {
   expect(classify(new AppError(code, 'A message.')).kind).toBe(kindOf[code] ?? 'bug')

@@ -13,10 +13,12 @@ export type PermanentError<C extends string = string> = Error & { readonly [perm
 export const permanentError = <C extends string>(code: C, message: string, options?: ErrorOptions): PermanentError<C> =>
   Object.assign(new Error(message, options), { [permanent]: true as const, code })
 
-export const isPermanentError = (error: unknown): error is PermanentError => error instanceof Error && permanent in error
+export const isPermanentError = (error: unknown): error is PermanentError =>
+  error instanceof Error && permanent in error
 
 /** Ends a run that must not write any more: another worker has the lease, or other bytes replaced the file. */
-export const leaseLost = (): Error => Object.assign(new Error('the lease is lost, or the file was replaced'), { [lost]: true })
+export const leaseLost = (): Error =>
+  Object.assign(new Error('the lease is lost, or the file was replaced'), { [lost]: true })
 
 /**
  * What an error means for the job that met it.

@@ -7,7 +7,11 @@ export type JobSteps = {
    * Runs one outside call with a deadline and quick retries. A call that hangs ends the run and the renewal of its
    * lease, so that another worker takes over.
    */
-  step<T>(name: string, call: (signal: AbortSignal) => Promise<T>, options?: { readonly deadlineMs?: number }): Promise<T>
+  step<T>(
+    name: string,
+    call: (signal: AbortSignal) => Promise<T>,
+    options?: { readonly deadlineMs?: number },
+  ): Promise<T>
 }
 
 /** One job under its lease. */

@@ -5,7 +5,12 @@ it('keeps one more slot, which only short jobs get', () => {
   const slots = createJobSlots(2)
   slots.take('a', 'long')
   const giveBack = slots.take('b', 'long')
-  expect([slots.lanes(), slots.free(), slots.isFreeFor('c', 'long'), slots.isFreeFor('c', 'short')]).toEqual([['short'], 0, false, true])
+  expect([slots.lanes(), slots.free(), slots.isFreeFor('c', 'long'), slots.isFreeFor('c', 'short')]).toEqual([
+    ['short'],
+    0,
+    false,
+    true,
+  ])
   slots.take('c', 'short')
   expect([slots.lanes(), slots.isFreeFor('d', 'short')]).toEqual([[], false])
   giveBack()
@@ -15,7 +20,11 @@ it('keeps one more slot, which only short jobs get', () => {
 it('gives no account all slots', () => {
   const slots = createJobSlots(2)
   for (const _ of ['first', 'second']) slots.take('a', 'short')
-  expect([slots.isFreeFor('a', 'short'), slots.isFreeFor('b', 'short'), slots.isFreeFor('b', 'long')]).toEqual([false, true, true])
+  expect([slots.isFreeFor('a', 'short'), slots.isFreeFor('b', 'short'), slots.isFreeFor('b', 'long')]).toEqual([
+    false,
+    true,
+    true,
+  ])
 })
 
 it('takes a slot back once', () => {

@@ -8,8 +8,11 @@ type Store = Pick<FileStore, 'prefix'>
 export const objectPrefix = (files: Store, namespaceId: string): string => `${files.prefix}/${namespaceId}/`
 
 /** `<prefix>/<namespace id>/<account id>/<namespace name>/<file name>`. It ends in the form that the API promises. */
-export const objectKey = (files: Store, namespace: Pick<Namespace, 'id' | 'accountId' | 'name'>, fileName: string): string =>
-  objectPrefix(files, namespace.id) + legacyObjectPrefix(namespace.accountId, namespace.name) + fileName
+export const objectKey = (
+  files: Store,
+  namespace: Pick<Namespace, 'id' | 'accountId' | 'name'>,
+  fileName: string,
+): string => objectPrefix(files, namespace.id) + legacyObjectPrefix(namespace.accountId, namespace.name) + fileName
 
 /** Returns the prefix of keys of 0.1. Objects under them are served until they are replaced. */
 export const legacyObjectPrefix = (accountId: string, namespaceName: string): string => `${accountId}/${namespaceName}/`
@@ -35,11 +38,18 @@ export const partsOfKey = ({ prefix }: Store, key: string): KeyParts => {
 /** Returns the namespace, in any state, whose file has this key. */
 export const namespaceOfKey = async (metadata: Metadata, files: Store, key: string): Promise<Namespace | undefined> => {
   const { namespaceId, accountId, namespaceName } = partsOfKey(files, key)
-  return namespaceId === undefined ? metadata.namespaces.byName(accountId, namespaceName) : metadata.namespaces.get(namespaceId)
+  return namespaceId === undefined
+    ? metadata.namespaces.byName(accountId, namespaceName)
+    : metadata.namespaces.get(namespaceId)
 }
 
 /** Returns the open grant of this namespace for this key. */
-export const openGrantIn = async (metadata: Metadata, files: Store, namespaceId: string, key: string): Promise<Grant | undefined> => {
+export const openGrantIn = async (
+  metadata: Metadata,
+  files: Store,
+  namespaceId: string,
+  key: string,
+): Promise<Grant | undefined> => {
   const grant = await metadata.grants.get(namespaceId, partsOfKey(files, key).fileName)
   return grant?.state === 'open' && grant.key === key ? grant : undefined
 }

@@ -31,5 +31,7 @@ it('stops when a model has enough to read, the best first', async () => {
 })
 
 it('leaves out what says nothing', async () => {
-  expect((await passagesOf([hit('a', ''), hit('b', '---'), hit('c', 'Something.')], 'x', words)).map(({ id }) => id)).toEqual(['c'])
+  expect(
+    (await passagesOf([hit('a', ''), hit('b', '---'), hit('c', 'Something.')], 'x', words)).map(({ id }) => id),
+  ).toEqual(['c'])
 })

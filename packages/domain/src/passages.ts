@@ -22,7 +22,9 @@ const excerpt = async (text: string, query: string, words: Pick<Embedder, 'embed
   const stretches = stretchesOf(text)
   const [towards, ...vectors] = await words.embed([query, ...stretches], { kind: 'document' })
   const nearness = vectors.map((vector) => (towards ? dot(vector, towards) : 0))
-  const best = [...stretches.keys()].sort((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0) || a - b).slice(0, stretchesEach)
+  const best = [...stretches.keys()]
+    .sort((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0) || a - b)
+    .slice(0, stretchesEach)
   return best
     .sort((a, b) => a - b)
     .map((at) => stretches[at])

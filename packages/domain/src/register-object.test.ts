@@ -14,7 +14,9 @@ const setUp = async () => {
   const files = memoryFiles(() => wallAt)
   const name = 'a.txt'
   const key = objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
-  const open = async (of: Partial<Pick<Grant, 'namespaceId' | 'key' | 'expiresAt' | 'createdAt'>> = {}): Promise<Grant> => {
+  const open = async (
+    of: Partial<Pick<Grant, 'namespaceId' | 'key' | 'expiresAt' | 'createdAt'>> = {},
+  ): Promise<Grant> => {
     const grant = await metadata.grants.open({
       namespaceId,
       name,
@@ -43,7 +45,21 @@ const setUp = async () => {
   }
   const isThere = async () => (await files.head(key)) !== undefined
   const due = async () => (await metadata.grants.due(10)).map((grant) => grant.name)
-  return { metadata, accountId, namespaceId, namespaceName, name, key, open, store, announced, deps, isThere, due, time }
+  return {
+    metadata,
+    accountId,
+    namespaceId,
+    namespaceName,
+    name,
+    key,
+    open,
+    store,
+    announced,
+    deps,
+    isThere,
+    due,
+    time,
+  }
 }
 
 it('takes an object in once, however often it is noticed, and tells of it once', async () => {

@@ -91,8 +91,13 @@ export const registerObject = async (
   }
   // Under a key of 0.1, where the file was stored until now.
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
-  await metadata.grants.looked(grant, { afterMs: options.lookAgainMs ?? 30_000, seen: object, inForm: options.inForm ?? false })
+  await metadata.grants.looked(grant, {
+    afterMs: options.lookAgainMs ?? 30_000,
+    seen: object,
+    inForm: options.inForm ?? false,
+  })
   // Not awaited: uploads of one account are registered one after the other.
-  if (result.outcome === 'queued' || result.outcome === 'overLimit') void deps.announce({ namespaceId, fileId: result.file.id }, cause)
+  if (result.outcome === 'queued' || result.outcome === 'overLimit')
+    void deps.announce({ namespaceId, fileId: result.file.id }, cause)
   return result
 }

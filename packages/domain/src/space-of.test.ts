@@ -10,7 +10,15 @@ it('puts namespaces of one model in one space, named for it', () => {
 })
 
 it('gives every model a key that is safe in a file or collection name, and no two the same', () => {
-  const models = ['nomic-embed-text-v1-5', 'nomic-embed-text:v1.5', 'nomic/embed-text v1.5', '模型', '型模', '', '../..']
+  const models = [
+    'nomic-embed-text-v1-5',
+    'nomic-embed-text:v1.5',
+    'nomic/embed-text v1.5',
+    '模型',
+    '型模',
+    '',
+    '../..',
+  ]
   const keys = models.map((model) => text('openai', model, 768).key)
   for (const key of keys) expect(key).toMatch(/^openai-[a-z0-9-]*-768$/)
   expect(new Set(keys).size).toBe(models.length)
@@ -22,7 +30,11 @@ it('parts what must not be compared: other models, providers and dimensions', ()
     text('openai', 'a', 384),
     text('local', 'b', 384),
     text('local', 'a', 768),
-    spaceOf({ type: 'text', dimension: null, embedding: { provider: 'local', model: 'a', dimension: 384, weights: '0123456789ab' } }),
+    spaceOf({
+      type: 'text',
+      dimension: null,
+      embedding: { provider: 'local', model: 'a', dimension: 384, weights: '0123456789ab' },
+    }),
     spaceOf({ type: 'vector', dimension: 384, embedding: null }),
     spaceOf({ type: 'vector', dimension: 385, embedding: null }),
   ].map(({ key }) => key)
@@ -34,5 +46,7 @@ it('puts vector namespaces of one dimension in one space', () => {
 })
 
 it('refuses a text namespace without a model', () => {
-  expect(() => spaceOf({ type: 'text', dimension: null, embedding: null })).toThrow(expect.objectContaining({ code: 'internal' }))
+  expect(() => spaceOf({ type: 'text', dimension: null, embedding: null })).toThrow(
+    expect.objectContaining({ code: 'internal' }),
+  )
 })

@@ -55,6 +55,16 @@ it('refuses a file that is not there', () => {
   expect(() => readTiers('/nowhere/tiers.json')).toThrow(expect.objectContaining({ code: 'invalid' }))
 })
 
-it.each(['gone', 'constructor', '__proto__'])('grants nothing to an account of a tier that is not there: %s', (name) => {
-  expect(tierOf(defaultTiers, name)).toEqual({ namespaces: 0, documents: 0, vectors: 0, requests: 0, bytes: 0, openUploads: 0 })
-})
+it.each(['gone', 'constructor', '__proto__'])(
+  'grants nothing to an account of a tier that is not there: %s',
+  (name) => {
+    expect(tierOf(defaultTiers, name)).toEqual({
+      namespaces: 0,
+      documents: 0,
+      vectors: 0,
+      requests: 0,
+      bytes: 0,
+      openUploads: 0,
+    })
+  },
+)

@@ -36,7 +36,14 @@ export type Tiers = Readonly<Record<string, Tier>>
 const ofFiles = (files: number) => files * limits.fileBytes
 
 export const defaultTiers: Tiers = {
-  community: { namespaces: 10, documents: 10_000, vectors: 10_000, requests: 100_000, bytes: ofFiles(10_000), openUploads: 10_000 },
+  community: {
+    namespaces: 10,
+    documents: 10_000,
+    vectors: 10_000,
+    requests: 100_000,
+    bytes: ofFiles(10_000),
+    openUploads: 10_000,
+  },
   professional: {
     namespaces: 100,
     documents: 100_000,

@@ -85,19 +85,22 @@ it('gives every account with work the same number of bytes, but for one job of t
 
 it('starves no account, whatever the others ask for and whoever may not be served for a while', () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ bytes: fc.nat(5e6), blocked: fc.nat(4) }), { minLength: 1_500, maxLength: 1_500 }), (turns) => {
-      const order = orderOf(['0', '1', '2', '3', '4'])
-      const waits = new Map(['0', '1', '2', '3', '4'].map((account) => [account, 0]))
-      let largest = 0
-      for (const { bytes, blocked } of turns) {
-        const account = order.next((one) => one !== String(blocked)) ?? ''
-        order.charge(account, bytes)
-        largest = Math.max(largest, bytes)
-        for (const [one, waited] of waits) waits.set(one, one === account ? 0 : waited + 1)
-        // The others may use up what the largest job cost it, in jobs of the least size.
-        expect(Math.max(...waits.values())).toBeLessThanOrEqual(8 * (Math.ceil(largest / turnBytes) + 1))
-      }
-    }),
+    fc.property(
+      fc.array(fc.record({ bytes: fc.nat(5e6), blocked: fc.nat(4) }), { minLength: 1_500, maxLength: 1_500 }),
+      (turns) => {
+        const order = orderOf(['0', '1', '2', '3', '4'])
+        const waits = new Map(['0', '1', '2', '3', '4'].map((account) => [account, 0]))
+        let largest = 0
+        for (const { bytes, blocked } of turns) {
+          const account = order.next((one) => one !== String(blocked)) ?? ''
+          order.charge(account, bytes)
+          largest = Math.max(largest, bytes)
+          for (const [one, waited] of waits) waits.set(one, one === account ? 0 : waited + 1)
+          // The others may use up what the largest job cost it, in jobs of the least size.
+          expect(Math.max(...waits.values())).toBeLessThanOrEqual(8 * (Math.ceil(largest / turnBytes) + 1))
+        }
+      },
+    ),
     { numRuns: 20 },
   )
 })

@@ -61,13 +61,22 @@ const schemaRequestMs = 3_600_000
  * Migrates the stored data of an installation to the schema of this version; only one process at a time does so
  * (`withSchemaLease`). May run any number of times; after an interruption, the next run continues with the same step.
  */
-export const migrateCluster = (settings: Omit<ClusterSettings, 'kafkaPrefix' | 'qdrantTimeoutMs'>, say: Say): Promise<void> =>
+export const migrateCluster = (
+  settings: Omit<ClusterSettings, 'kafkaPrefix' | 'qdrantTimeoutMs'>,
+  say: Say,
+): Promise<void> =>
   withSchemaLease({ url: settings.mongodbUrl, database: settings.mongodbDatabase, say }, async (db, recordOf) => {
     const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix } = settings
     const qdrant = connectQdrant({ url, apiKey, timeoutMs: schemaRequestMs })
     const context = { qdrant, prefix }
     await applyMigrations({ what: 'qdrant', migrations: qdrantMigrations, context, record: recordOf('qdrant'), say })
-    await applyMigrations({ what: 'mongodb', migrations: mongodbMigrations, context: db, record: recordOf('mongodb'), say })
+    await applyMigrations({
+      what: 'mongodb',
+      migrations: mongodbMigrations,
+      context: db,
+      record: recordOf('mongodb'),
+      say,
+    })
   })
 
 /** Settings of the file store; see the runtime's S3 configuration for each. */
@@ -101,7 +110,9 @@ export const s3Options = (settings: FileSettings): S3FileStoreOptions => {
     ...(settings.s3Checksums === undefined ? {} : { checksums: settings.s3Checksums }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(publicEndpoint === undefined ? {} : { publicEndpoint }),
-    ...(accessKeyId === undefined || secretAccessKey === undefined ? {} : { credentials: { accessKeyId, secretAccessKey } }),
+    ...(accessKeyId === undefined || secretAccessKey === undefined
+      ? {}
+      : { credentials: { accessKeyId, secretAccessKey } }),
   }
 }
 

@@ -31,7 +31,9 @@ export const reusableBytes = (file: string): number => {
   try {
     const database = new DatabaseSync(file, { readOnly: true })
     try {
-      const row = database.prepare('SELECT freelist_count * page_size AS free FROM pragma_freelist_count, pragma_page_size').get()
+      const row = database
+        .prepare('SELECT freelist_count * page_size AS free FROM pragma_freelist_count, pragma_page_size')
+        .get()
       return Number(row?.free ?? 0)
     } finally {
       database.close()

@@ -33,7 +33,13 @@ it('tells who caused it and what it belongs to', async () => {
   await tell(trace)
   await tell()
   expect(sent).toMatchObject([
-    { type: 'upload.accepted', key: 'up', correlationId: 'request-1', traceparent: trace, data: { namespaceId: 'ns', uploadId: 'up' } },
+    {
+      type: 'upload.accepted',
+      key: 'up',
+      correlationId: 'request-1',
+      traceparent: trace,
+      data: { namespaceId: 'ns', uploadId: 'up' },
+    },
     { key: 'up' },
   ])
   expect(sent[1]).not.toHaveProperty('traceparent')
@@ -45,7 +51,12 @@ it('only notes that the bus is away: a sweep finds the record', async () => {
   const { tell, lines } = setUp(() => Promise.reject(new AppError('unavailable', 'the bus is away')))
   await tell()
   expect(lines).toHaveLength(1)
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', msg: 'event not published', event: 'upload.accepted', key: 'up' })
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'warn',
+    msg: 'event not published',
+    event: 'upload.accepted',
+    key: 'up',
+  })
 })
 
 it('waits half a second for a bus that does not answer, and hears of its failure later', async () => {

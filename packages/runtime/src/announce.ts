@@ -27,7 +27,13 @@ export const announce = async <D>(
   { correlationId, traceparent }: Cause,
 ): Promise<void> => {
   const answered = new AbortController()
-  const sent = publish(bus, event, data, { key, correlationId, ids, clock, ...(traceparent === null ? {} : { traceparent }) }).then(
+  const sent = publish(bus, event, data, {
+    key,
+    correlationId,
+    ids,
+    clock,
+    ...(traceparent === null ? {} : { traceparent }),
+  }).then(
     () => true,
     (error: unknown) => {
       log.warn({ err: error, event: event.type, key }, 'event not published')

@@ -22,7 +22,9 @@ it('reads what models are called, and what they cost', () => {
 })
 
 it.each(['small', '=a', 'a=', 'a=b@0', 'a=b,a=c'])('refuses %o', (models) => {
-  expect(() => read({ CAIRN_ANSWER_MODELS: models })).toThrow('CAIRN_ANSWER_MODELS: must be id=model or id=model@credits')
+  expect(() => read({ CAIRN_ANSWER_MODELS: models })).toThrow(
+    'CAIRN_ANSWER_MODELS: must be id=model or id=model@credits',
+  )
 })
 
 it('wants address and model together', () => {

@@ -8,7 +8,10 @@ const modelMap = z.string().transform((text, context) => {
     if (part === '') continue
     const [, id, model, credits = '1'] = /^([^=]+)=(.+?)(?:@(\d{1,4}))?$/.exec(part) ?? []
     if (id === undefined || model === undefined || Number(credits) < 1 || models.has(id.trim())) {
-      context.addIssue({ code: 'custom', message: 'must be id=model or id=model@credits, separated by commas, each id once' })
+      context.addIssue({
+        code: 'custom',
+        message: 'must be id=model or id=model@credits, separated by commas, each id once',
+      })
       return z.NEVER
     }
     models.set(id.trim(), { model: model.trim(), credits: Number(credits) })

@@ -18,9 +18,12 @@ describe('API keys', () => {
     }
   })
 
-  it.each(['', 'cairn_', 'sk_123', `cairn_${'a'.repeat(10_000)}`, ' ', 'cairn_aaaaaaaaaaaa_'])('are not taken from %j', (text) => {
-    expect(parseApiKey(text)).toBeUndefined()
-  })
+  it.each(['', 'cairn_', 'sk_123', `cairn_${'a'.repeat(10_000)}`, ' ', 'cairn_aaaaaaaaaaaa_'])(
+    'are not taken from %j',
+    (text) => {
+      expect(parseApiKey(text)).toBeUndefined()
+    },
+  )
 
   it('are kept as a hash that only their secret matches', () => {
     const key = generateApiKey()

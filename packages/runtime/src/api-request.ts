@@ -59,4 +59,8 @@ export type Guard<C> = (request: GuardedRequest<C>) => void | Promise<void>
 export type Endpoint<C> = (request: ApiRequest<C>) => HttpResponse | Promise<HttpResponse>
 
 /** One row of the route table: the guards run in order, then the endpoint. */
-export type Route<C> = { readonly operation: Operation; readonly guards: readonly Guard<C>[]; readonly handle: Endpoint<C> }
+export type Route<C> = {
+  readonly operation: Operation
+  readonly guards: readonly Guard<C>[]
+  readonly handle: Endpoint<C>
+}

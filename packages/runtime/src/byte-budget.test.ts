@@ -6,9 +6,13 @@ const open = () => createByteBudget({ totalBytes: 100, ownerBytes: 60 })
 it('refuses an owner what is beyond its own bytes, and everybody what is beyond those of all', () => {
   const budget = open()
   budget.share('a').take(60)
-  expect(() => budget.share('a').take(1)).toThrowError(expect.objectContaining({ code: 'limited', retryAfterSeconds: 1 }))
+  expect(() => budget.share('a').take(1)).toThrowError(
+    expect.objectContaining({ code: 'limited', retryAfterSeconds: 1 }),
+  )
   budget.share('b').take(40)
-  expect(() => budget.share('c').take(1)).toThrowError(expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 1 }))
+  expect(() => budget.share('c').take(1)).toThrowError(
+    expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 1 }),
+  )
   expect(budget.heldBytes()).toBe(100)
 })
 

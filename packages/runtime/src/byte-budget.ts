@@ -52,7 +52,9 @@ export const createByteBudget = ({ totalBytes, ownerBytes }: ByteBudgetOptions):
               },
             )
           if (held + bytes > totalBytes)
-            throw new AppError('unavailable', 'Too many large requests are under way; retry in a moment.', { retryAfterSeconds })
+            throw new AppError('unavailable', 'Too many large requests are under way; retry in a moment.', {
+              retryAfterSeconds,
+            })
           mine += bytes
           add(owner, bytes)
         },

@@ -37,8 +37,19 @@ it('takes defaults for what is not set or empty', () => {
 })
 
 it('reads what is set', () => {
-  const env = { CAIRN_SECRET: good, PORT: '8080', CAIRN_EMBEDDER: 'lexical', CAIRN_LEGACY: 'off', CAIRN_ORIGINS: 'https://a, https://b,' }
-  expect(readConfig(schema, env)).toMatchObject({ port: 8_080, embedder: 'lexical', legacy: false, origins: ['https://a', 'https://b'] })
+  const env = {
+    CAIRN_SECRET: good,
+    PORT: '8080',
+    CAIRN_EMBEDDER: 'lexical',
+    CAIRN_LEGACY: 'off',
+    CAIRN_ORIGINS: 'https://a, https://b,',
+  }
+  expect(readConfig(schema, env)).toMatchObject({
+    port: 8_080,
+    embedder: 'lexical',
+    legacy: false,
+    origins: ['https://a', 'https://b'],
+  })
 })
 
 it('reports every fault by name and none by value', () => {
@@ -70,7 +81,9 @@ it('reads a secret from the file that NAME_FILE names, without the line end', ()
 it('refuses a secret given twice, one whose file is missing, and a file for what is no secret', () => {
   const file = temporaryFile('secret')
   expect(faultsOf({ CAIRN_SECRET_FILE: file })).toEqual(["CAIRN_SECRET_FILE: can't be read (ENOENT)"])
-  expect(faultsOf({ CAIRN_SECRET_FILE: file, CAIRN_SECRET: good })).toEqual(['CAIRN_SECRET: set, and CAIRN_SECRET_FILE as well'])
+  expect(faultsOf({ CAIRN_SECRET_FILE: file, CAIRN_SECRET: good })).toEqual([
+    'CAIRN_SECRET: set, and CAIRN_SECRET_FILE as well',
+  ])
   expect(readConfig(schema, { CAIRN_SECRET: good, PORT_FILE: file }).port).toBe(3_000)
 })
 

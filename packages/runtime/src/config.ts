@@ -85,7 +85,11 @@ const wellFormed = (schema: z.ZodObject, values: Readonly<Record<string, string>
  * Reads the configuration of a process. Reports all faults at once in one AppError `invalid`, by variable name and
  * never by value.
  */
-export const readConfig = <S extends z.ZodObject>(schema: S, env: Environment, rules: readonly ConfigRule[] = []): z.output<S> => {
+export const readConfig = <S extends z.ZodObject>(
+  schema: S,
+  env: Environment,
+  rules: readonly ConfigRule[] = [],
+): z.output<S> => {
   const sources = sourcesOf(schema)
   const values: Record<string, string> = {}
   const faults: string[] = []
@@ -107,6 +111,7 @@ export const readConfig = <S extends z.ZodObject>(schema: S, env: Environment, r
   }
   const settings = wellFormed(schema, values)
   for (const rule of rules) faults.push(...rule(settings))
-  if (!parsed.success || faults.length > 0) throw new AppError('invalid', `The configuration can't be used:\n  ${faults.join('\n  ')}`)
+  if (!parsed.success || faults.length > 0)
+    throw new AppError('invalid', `The configuration can't be used:\n  ${faults.join('\n  ')}`)
   return parsed.data
 }

@@ -2,7 +2,11 @@ const exposed = 'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Depreca
 // Without the admin key: no page in a browser has a reason to hold it.
 const allowedHeaders = 'content-type, x-api-key, x-request-id'
 
-type CorsRequest = { readonly origin: string | undefined; readonly preflight: boolean; readonly methods: readonly string[] }
+type CorsRequest = {
+  readonly origin: string | undefined
+  readonly preflight: boolean
+  readonly methods: readonly string[]
+}
 
 /**
  * Returns headers that let pages of the configured origins call the API. `*` is safe, since keys are sent in their own

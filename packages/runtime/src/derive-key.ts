@@ -6,4 +6,5 @@ export type KeyPurpose = 'api-key' | 'cursor' | 'signed-url'
  * Derives 32 bytes for one purpose from `CAIRN_SECRET`; a leak of one reveals nothing of another (HKDF-SHA-256, RFC
  * 5869).
  */
-export const deriveKey = (secret: string, purpose: KeyPurpose): Buffer => Buffer.from(hkdfSync('sha256', secret, 'cairn', purpose, 32))
+export const deriveKey = (secret: string, purpose: KeyPurpose): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, 'cairn', purpose, 32))

@@ -6,7 +6,10 @@ export const embedderConfig = {
   // Embedder of new namespaces: a model in this process, an OpenAI-compatible server, or words and letters without a model.
   embedder: setting('CAIRN_EMBEDDER', z.enum(['local', 'openai', 'lexical']).default('local')),
   // The local model. It identifies the vectors of a namespace, so another one serves new namespaces only.
-  localModel: setting('CAIRN_LOCAL_MODEL', z.enum(['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'e5-small-v2']).default('all-MiniLM-L6-v2')),
+  localModel: setting(
+    'CAIRN_LOCAL_MODEL',
+    z.enum(['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'e5-small-v2']).default('all-MiniLM-L6-v2'),
+  ),
   // A folder that holds the local model; unset: the model is fetched once into the cache.
   modelDir: setting('CAIRN_MODEL_DIR', z.string().optional()),
   // A folder with the model file that 0.1.0 used, for namespaces it filled; default: 0.1.0's own folder in the cache.
@@ -29,7 +32,11 @@ export const embedderConfig = {
 
 /** Requires all settings of the server or none, and all if it is chosen. */
 export const embedderRule: ConfigRule = ({ embedder, openaiUrl, openaiModel, openaiDimension }) => {
-  const needed = { CAIRN_OPENAI_URL: openaiUrl, CAIRN_OPENAI_MODEL: openaiModel, CAIRN_OPENAI_DIMENSION: openaiDimension }
+  const needed = {
+    CAIRN_OPENAI_URL: openaiUrl,
+    CAIRN_OPENAI_MODEL: openaiModel,
+    CAIRN_OPENAI_DIMENSION: openaiDimension,
+  }
   const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
   const isConfigured = embedder === 'openai' || missing.length < 3
   return isConfigured && missing.length > 0

@@ -20,7 +20,11 @@ const setUp = () => {
     bus: { check: () => answer('message-bus', undefined) },
   }
   watchEngines(health, engines, queue)
-  const waiting = waitForEngines({ health, clock, log: { info: () => {}, warn: (fields: unknown) => void warned.push(fields) } })
+  const waiting = waitForEngines({
+    health,
+    clock,
+    log: { info: () => {}, warn: (fields: unknown) => void warned.push(fields) },
+  })
   return { clock, pass, down, warned, health, waiting }
 }
 

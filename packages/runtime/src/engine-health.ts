@@ -30,7 +30,9 @@ export const watchEngines = (
   { servesWithoutBus = false }: { readonly servesWithoutBus?: boolean } = {},
 ): void => {
   health.dependency('metadata', async () => ({ ok: (await metadata.now()) > 0 }))
-  health.dependency('vector-index', async () => ({ ok: (await vectors.count({ key: 'probe', dimension: 1 }, 'probe')) === 0 }))
+  health.dependency('vector-index', async () => ({
+    ok: (await vectors.count({ key: 'probe', dimension: 1 }, 'probe')) === 0,
+  }))
   health.dependency('message-bus', async () => {
     try {
       await bus.check(queue.topic)
@@ -48,8 +50,12 @@ export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Em
     const { model, check } = embedders.current()
     const { state } = await check()
     if (state === 'loading')
-      return { ok: false, detail: `the model ${model.model} is being made ready; uploads wait, text search answers 503` }
-    if (state === 'failed') return { ok: false, detail: `the model ${model.model} can't be used; uploads wait, text search answers 503` }
+      return {
+        ok: false,
+        detail: `the model ${model.model} is being made ready; uploads wait, text search answers 503`,
+      }
+    if (state === 'failed')
+      return { ok: false, detail: `the model ${model.model} can't be used; uploads wait, text search answers 503` }
     return model.provider === configured
       ? { ok: true }
       : { ok: true, detail: `${configured} can't be used; new namespaces are ${model.provider}` }
@@ -75,7 +81,9 @@ export const waitForEngines = (options: {
       let said = Number.NEGATIVE_INFINITY
       while (!stopped.signal.aborted) {
         const { dependencies } = await health.report()
-        const missing = Object.entries(dependencies).flatMap(([name, { ok }]) => (ok || except.includes(name) ? [] : [name]))
+        const missing = Object.entries(dependencies).flatMap(([name, { ok }]) =>
+          ok || except.includes(name) ? [] : [name],
+        )
         if (missing.length === 0) return
         if (clock.monotonic() - said >= saysEveryMs) {
           log.warn({ missing: missing.join(', ') }, 'waiting for dependencies')

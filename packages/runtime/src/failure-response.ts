@@ -17,7 +17,13 @@ type Context = {
 const retryAfter: Partial<Record<number, number>> = { 429: 5, 503: 5 }
 
 /** Returns the body in the route's error shape. `extra` is merged in and may bring its own `error`. */
-const failureBodyOf = (status: number, message: string, title: string, extra: JsonObject, { shape, requestId }: Context): JsonObject => {
+const failureBodyOf = (
+  status: number,
+  message: string,
+  title: string,
+  extra: JsonObject,
+  { shape, requestId }: Context,
+): JsonObject => {
   if (shape === 'edge') {
     const { details: _details, error: _error, timestamp: _timestamp, ...own } = extra
     return { ...own, status: 'failure', message }

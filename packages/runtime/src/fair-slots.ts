@@ -33,7 +33,14 @@ type Waiting = { readonly owner: string; readonly begin: () => void }
  * queue.
  */
 export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
-  const { size, perOwner, waitingPerOwner = Number.POSITIVE_INFINITY, waiting = Number.POSITIVE_INFINITY, longestWaitMs, what } = options
+  const {
+    size,
+    perOwner,
+    waitingPerOwner = Number.POSITIVE_INFINITY,
+    waiting = Number.POSITIVE_INFINITY,
+    longestWaitMs,
+    what,
+  } = options
   const retry = { retryAfterSeconds: 2 }
   const full = () => new AppError('unavailable', `Too many ${what}; retry in a moment.`, retry)
   const running = new Map<string, number>()

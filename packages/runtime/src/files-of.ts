@@ -2,7 +2,9 @@ import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Chunk, FileRecord } from '@cairn/ports/metadata/records'
 
 /** Returns the distinct file ids of these chunks. */
-export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] => [...new Set(chunks.map(({ fileId }) => fileId))]
+export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] => [
+  ...new Set(chunks.map(({ fileId }) => fileId)),
+]
 
 /**
  * Reads the files of these chunks, by id, at once; missing ones are left out. To remove points, use

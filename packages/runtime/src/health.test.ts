@@ -76,7 +76,9 @@ it('says which schema step is missing, and of other failures no more than that',
   const health = createHealth(createManualClock())
   const sentence = 'The schema of mongodb is at step 0 and this version needs 1: run `npm run setup` of this version.'
   health.dependency('metadata', () => Promise.reject(new AppError('unavailable', sentence, { cause: schemaMismatch })))
-  health.dependency('vector-index', () => Promise.reject(new AppError('unavailable', 'http://10.0.0.1:6333 does not answer')))
+  health.dependency('vector-index', () =>
+    Promise.reject(new AppError('unavailable', 'http://10.0.0.1:6333 does not answer')),
+  )
   expect((await health.report()).dependencies).toEqual({
     metadata: { ok: false, detail: sentence },
     'vector-index': { ok: false, detail: 'not available' },

@@ -44,7 +44,13 @@ const kept = <T>(clock: Pick<Clock, 'monotonic'>, ask: () => Promise<T>) => {
   }
 }
 
-export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly log?: Pick<Logger, 'warn'> }): Health => {
+export const createHealth = ({
+  clock,
+  log,
+}: {
+  readonly clock: Clock
+  readonly log?: Pick<Logger, 'warn'>
+}): Health => {
   const dependencies = new Map<string, Check>()
   const conditions = new Map<string, Check>()
 
@@ -72,7 +78,10 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
     } catch (error) {
       // The report is public, and an engine's own message may name hosts and paths.
       tell(name, error)
-      return { ok: false, detail: isAppError(error) && error.cause === schemaMismatch ? error.message : 'not available' }
+      return {
+        ok: false,
+        detail: isAppError(error) && error.cause === schemaMismatch ? error.message : 'not available',
+      }
     } finally {
       late.abort()
     }
@@ -124,7 +133,11 @@ export const watchLiveness = (options: {
         const { live, liveness } = await health.live()
         if (live) continue
         const broken = Object.entries(liveness).filter(([, { ok }]) => !ok)
-        return onDead(new Error(`unhealthy: ${broken.map(([name, { detail }]) => (detail ? `${name} (${detail})` : name)).join(', ')}`))
+        return onDead(
+          new Error(
+            `unhealthy: ${broken.map(([name, { detail }]) => (detail ? `${name} (${detail})` : name)).join(', ')}`,
+          ),
+        )
       }
     }
     void watch()

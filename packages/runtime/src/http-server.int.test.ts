@@ -30,15 +30,25 @@ const get = (headers: string) => `GET / HTTP/1.1\r\nhost: a\r\nconnection: close
 
 it.each([
   ['headers of 17 KB', get(`x: ${'a'.repeat(17 * 1024)}\r\n`), 431],
-  ['a length and chunks at once', `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+  [
+    'a length and chunks at once',
+    `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
   ['two lengths', `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n`, 400],
   ['a header without a colon', get('nonsense\r\n'), 400],
   ['no HTTP at all', '\u0016\u0003\u0001hello\r\n\r\n', 400],
 ])('answers %s in JSON and closes', async (_, text, status) => {
   const answer = await (await open())(text)
   const [head = '', body = ''] = answer.split('\r\n\r\n')
-  expect(head).toMatch(new RegExp(String.raw`^HTTP/1.1 ${status} [\s\S]*content-type: application/json[\s\S]*x-request-id: req_`))
-  expect(JSON.parse(body)).toMatchObject({ status: 'failure', message: expect.any(String), request_id: expect.stringMatching(/^req_/) })
+  expect(head).toMatch(
+    new RegExp(String.raw`^HTTP/1.1 ${status} [\s\S]*content-type: application/json[\s\S]*x-request-id: req_`),
+  )
+  expect(JSON.parse(body)).toMatchObject({
+    status: 'failure',
+    message: expect.any(String),
+    request_id: expect.stringMatching(/^req_/),
+  })
 })
 
 it('takes headers of 15 KB', async () => {
@@ -146,7 +156,8 @@ describe('a connection', () => {
     }
     let rounds = setImmediate(countAnew)
     const { port } = server.address() as AddressInfo
-    for (let count = 0; count < 50; count += 1) connect(port, '127.0.0.1').resume().write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(20))
+    for (let count = 0; count < 50; count += 1)
+      connect(port, '127.0.0.1').resume().write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(20))
     await expect.poll(() => served).toBe(1_000)
     clearImmediate(rounds)
     // Four in each; what is counted may be parts of two.
@@ -162,7 +173,9 @@ describe('a connection', () => {
       const body = `b${index}\r\n\r\n${'y'.repeat(index * 50)}`
       return `${head}content-length: ${body.length}\r\n\r\n${body}`
     })
-    const wanted = requests.map((text, index) => `/${index} ${text.startsWith('GET') ? '' : text.slice(text.indexOf('\r\n\r\n') + 4)}`)
+    const wanted = requests.map(
+      (text, index) => `/${index} ${text.startsWith('GET') ? '' : text.slice(text.indexOf('\r\n\r\n') + 4)}`,
+    )
     for (const pieceBytes of [1, 7, 100, 1_000_000]) {
       const socket = dial().setNoDelay()
       const bodies = bodiesOf(socket)
@@ -198,7 +211,9 @@ describe('a connection', () => {
     const socket = dial()
     const bodies = bodiesOf(socket)
     const chunks = 400_000
-    socket.write(`POST /a HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(chunks)}0\r\n\r\n`)
+    socket.write(
+      `POST /a HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(chunks)}0\r\n\r\n`,
+    )
     await expect.poll(bodies, { timeout: 20_000 }).toEqual(['served'])
     isOver = true
     // Four pieces of a kilobyte at once, twice in a round where a read falls between; and one read waits.
@@ -214,7 +229,9 @@ describe('a connection', () => {
       raw.resume().once('end', () => response.end('served'))
     })
     const socket = dial()
-    socket.write(`POST /a HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${request('/b').repeat(500)}`)
+    socket.write(
+      `POST /a HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${request('/b').repeat(500)}`,
+    )
     let answer = ''
     for await (const chunk of socket) answer += String(chunk)
     expect(answer.split('HTTP/1.1').length - 1).toBe(1)

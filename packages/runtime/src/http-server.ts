@@ -35,17 +35,29 @@ export const takesContinue = (raw: IncomingMessage): boolean => waiting.delete(r
 
 /** Node keeps the first and silently drops the others; a proxy may have used another one (RFC 9112, 3.2). */
 export const hasManyHosts = ({ rawHeaders }: IncomingMessage): boolean =>
-  rawHeaders.reduce((count, text, index) => count + Number(index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'), 0) > 1
+  rawHeaders.reduce(
+    (count, text, index) => count + Number(index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'),
+    0,
+  ) > 1
 
-const refusals: Readonly<Record<string, { readonly line: string; readonly error: string; readonly message: string }>> = {
-  HPE_HEADER_OVERFLOW: {
-    line: '431 Request Header Fields Too Large',
-    error: 'Request header fields too large',
-    message: `The headers of the request are larger than ${groupDigits(limits.headerBytes)} bytes`,
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: { line: '408 Request Timeout', error: 'Request timeout', message: 'The request arrived too slowly' },
+const refusals: Readonly<Record<string, { readonly line: string; readonly error: string; readonly message: string }>> =
+  {
+    HPE_HEADER_OVERFLOW: {
+      line: '431 Request Header Fields Too Large',
+      error: 'Request header fields too large',
+      message: `The headers of the request are larger than ${groupDigits(limits.headerBytes)} bytes`,
+    },
+    ERR_HTTP_REQUEST_TIMEOUT: {
+      line: '408 Request Timeout',
+      error: 'Request timeout',
+      message: 'The request arrived too slowly',
+    },
+  }
+const malformed = {
+  line: '400 Bad Request',
+  error: 'Invalid request',
+  message: 'The request is not well-formed HTTP/1.1',
 }
-const malformed = { line: '400 Bad Request', error: 'Invalid request', message: 'The request is not well-formed HTTP/1.1' }
 
 const rawAnswer = (code: string | undefined): string => {
   const { line, error, message } = refusals[code ?? ''] ?? malformed
@@ -92,7 +104,13 @@ export const heldBytes = (server: Server): number =>
  * read its answer is disconnected, and the number of connections is bounded.
  */
 export const createHttpServer = (handle: RequestListener, options: HttpServerOptions = {}): Server => {
-  const { checkEveryMs = 1_000, maxConnections = 2_000, idleMs = 1_000, drainWindowMs = 30_000, minBytesPerSecond = 8_192 } = options
+  const {
+    checkEveryMs = 1_000,
+    maxConnections = 2_000,
+    idleMs = 1_000,
+    drainWindowMs = 30_000,
+    minBytesPerSecond = 8_192,
+  } = options
   const connections = new Map<Socket, Connection>()
   const serve: RequestListener = (raw, response) => {
     const { socket } = raw
@@ -137,7 +155,12 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     ;(isIdle ? (idle ?? unread) : (unread ?? idle))?.destroy()
   }
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { gate: gateRequests(socket), response: undefined, drain: undefined, idleSince: performance.now() })
+    connections.set(socket, {
+      gate: gateRequests(socket),
+      response: undefined,
+      drain: undefined,
+      idleSince: performance.now(),
+    })
     socket.once('close', () => connections.delete(socket))
     makeRoom(socket)
   })
@@ -163,7 +186,9 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   })
   // Other expectations may be ignored (RFC 9110). Node would answer them itself, without our headers and in another
   // shape.
-  server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => server.emit('request', raw, response))
+  server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', raw, response),
+  )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = connections.get(socket)?.response
     const midAnswer = response?.headersSent === true && !response.writableFinished

@@ -8,7 +8,10 @@ import { createMessageRouter, type Handler } from './message-router.ts'
 import { noTracing, type Tracing } from './tracing/tracing.ts'
 
 /** What every service that works on jobs is created with. */
-export type JobServiceDeps<J extends Job> = Pick<JobsOptions<J>, 'clock' | 'ids' | 'random' | 'concurrency' | 'observe'> & {
+export type JobServiceDeps<J extends Job> = Pick<
+  JobsOptions<J>,
+  'clock' | 'ids' | 'random' | 'concurrency' | 'observe'
+> & {
   /** Default: off. */
   readonly tracing?: Tracing | undefined
   readonly bus: MessageBus
@@ -16,7 +19,10 @@ export type JobServiceDeps<J extends Job> = Pick<JobsOptions<J>, 'clock' | 'ids'
   readonly log: Logger
 }
 
-type JobServiceOptions<J extends Job> = Pick<JobsOptions<J>, 'store' | 'work' | 'giveUp' | 'needsAdoption' | 'adopt'> & {
+type JobServiceOptions<J extends Job> = Pick<
+  JobsOptions<J>,
+  'store' | 'work' | 'giveUp' | 'needsAdoption' | 'adopt'
+> & {
   /** The service's name, which is also its consumer group. */
   readonly name: string
   /** The handlers that wake the pool. */
@@ -30,7 +36,16 @@ export const createJobService = <J extends Job>(
 ): Service & { readonly jobs: Jobs } => {
   const { bus, metadata, clock, ids, random, concurrency, observe, tracing = noTracing } = deps
   const log = deps.log.child({ service: name })
-  const jobs = createJobs<J>({ ...kind, concurrency, clock, ids, random, log, traced: { tracing, name }, ...(observe ? { observe } : {}) })
+  const jobs = createJobs<J>({
+    ...kind,
+    concurrency,
+    clock,
+    ids,
+    random,
+    log,
+    traced: { tracing, name },
+    ...(observe ? { observe } : {}),
+  })
   const router = createMessageRouter({
     bus,
     log,

@@ -134,7 +134,12 @@ it('ends a job whose step hangs, so that another worker has it', async () => {
   await pass(1_000)
   await jobs.idle()
   expect(seen[0]?.aborted).toBe(true)
-  expect(await job(id)).toMatchObject({ state: 'queued', lease: null, attempts: 0, lastError: 'hung took longer than 25000 ms' })
+  expect(await job(id)).toMatchObject({
+    state: 'queued',
+    lease: null,
+    attempts: 0,
+    lastError: 'hung took longer than 25000 ms',
+  })
   const { work, started } = heldWork()
   await pass(1_000)
   await pool(work).sweep()
@@ -181,7 +186,13 @@ it('puts a job back, each time for longer, while an engine is away, and never co
   await jobs.wake()
   await jobs.idle()
   for (const seconds of [1, 2, 4, 8, 15, 15, 15, 15]) {
-    expect(await job(id)).toMatchObject({ state: 'queued', waiting: 'retry', attempts: 0, starts: 0, lastError: 'the engine is away' })
+    expect(await job(id)).toMatchObject({
+      state: 'queued',
+      waiting: 'retry',
+      attempts: 0,
+      starts: 0,
+      lastError: 'the engine is away',
+    })
     expect(await delayOf(id)).toBe(seconds * 1_000)
     await pass(seconds * 1_000 - 1)
     await jobs.sweep()
@@ -278,7 +289,11 @@ it('gives a job up as `crashed_worker` after five starts without a sign of life'
   await startFruitlessly(context, id, 5)
   await jobs.sweep()
   await jobs.idle()
-  expect({ ends, started, starts: (await job(id)).starts }).toEqual({ ends: ['crashed_worker'], started: [], starts: 6 })
+  expect({ ends, started, starts: (await job(id)).starts }).toEqual({
+    ends: ['crashed_worker'],
+    started: [],
+    starts: 6,
+  })
 })
 
 it('counts fruitless starts anew once something lasting was done', async () => {
@@ -386,9 +401,12 @@ it('goes on looking after a look that failed', async () => {
 it('sweeps no faster than places become free', async () => {
   const { pool, scene, pass } = await setUp()
   const ends: (() => void)[] = []
-  const jobs = pool(({ step }) => step('held', () => new Promise<undefined>((resolve) => void ends.push(() => resolve(undefined)))), {
-    concurrency: 2,
-  })
+  const jobs = pool(
+    ({ step }) => step('held', () => new Promise<undefined>((resolve) => void ends.push(() => resolve(undefined)))),
+    {
+      concurrency: 2,
+    },
+  )
   await Promise.all(times(5, (index) => scene.accepted([`d${index}`])))
   await pass(5_000)
   let swept = false
@@ -589,7 +607,10 @@ it('tells how jobs end and how long their steps take', async () => {
   const { manual, pool, queued, pass, metadata, job } = await setUp()
   const outcomes: string[] = []
   const stages: [string, number][] = []
-  const observe = { job: (outcome: string) => void outcomes.push(outcome), stage: (name: string, s: number) => void stages.push([name, s]) }
+  const observe = {
+    job: (outcome: string) => void outcomes.push(outcome),
+    stage: (name: string, s: number) => void stages.push([name, s]),
+  }
   const jobs = pool(
     async ({ step, times: spent, lease }) => {
       await step('cut', () => manual.clock.delay(2_000))

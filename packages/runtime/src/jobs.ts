@@ -41,7 +41,10 @@ export type JobsOptions<J extends Job> = {
   /** 0 to 1. */
   readonly random: () => number
   readonly log: Logger
-  readonly observe?: { job(outcome: 'done' | 'again' | 'failed' | 'lost'): void; stage(name: string, seconds: number): void }
+  readonly observe?: {
+    job(outcome: 'done' | 'again' | 'failed' | 'lost'): void
+    stage(name: string, seconds: number): void
+  }
   /** Default: off. */
   readonly traced?: JobTracing
 }
@@ -125,7 +128,12 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
         try {
           const progress = progressed
           if (
-            !(await within(clock, renewEveryMs, `renewing the lease took longer than ${renewEveryMs} ms`, store.renew(lease, { progress })))
+            !(await within(
+              clock,
+              renewEveryMs,
+              `renewing the lease took longer than ${renewEveryMs} ms`,
+              store.renew(lease, { progress }),
+            ))
           )
             return abort.abort()
           if (progress) progressed = false
@@ -157,13 +165,21 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     const end = (outcome: 'done' | 'again' | 'failed' | 'lost', detail: object = {}) => {
       options.observe?.job(outcome)
       trace.set({ 'cairn.job.outcome': outcome })
-      run.log[outcome === 'failed' ? 'error' : 'info']({ outcome, ms: Math.round(clock.monotonic() - from), ...detail }, 'job')
+      run.log[outcome === 'failed' ? 'error' : 'info'](
+        { outcome, ms: Math.round(clock.monotonic() - from), ...detail },
+        'job',
+      )
     }
     try {
       const reason = job.starts > maxStarts ? 'crashed_worker' : job.attempts >= maxAttempts ? 'internal' : undefined
       const result = reason && options.giveUp ? await options.giveUp(run, reason) : await options.work(run)
       if (!result) return end('done')
-      await putBack(lease, { delayMs: result.againMs, error: result.because, counted: false, waits: result.waits ?? false })
+      await putBack(lease, {
+        delayMs: result.againMs,
+        error: result.because,
+        counted: false,
+        waits: result.waits ?? false,
+      })
       end('again', { because: result.because })
     } catch (error) {
       const delayMs = backoffMs(job.retries, options.random())
@@ -174,7 +190,11 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
       const { kind } = classify(error)
       if (abort.signal.aborted || kind === 'lost') return end('lost')
       const isTransient = kind === 'transient'
-      await putBack(lease, { delayMs, error: error instanceof Error ? error.message : String(error), counted: !isTransient })
+      await putBack(lease, {
+        delayMs,
+        error: error instanceof Error ? error.message : String(error),
+        counted: !isTransient,
+      })
       trace.fail(error)
       end(isTransient ? 'again' : 'failed', { err: error, delayMs })
     } finally {
@@ -193,7 +213,9 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
         giveBack()
         return false
       }
-      const done = traceJob(options.traced, job, clock.now(), (trace) => runJob(job, { jobId: job.id, token }, trace)).finally(() => {
+      const done = traceJob(options.traced, job, clock.now(), (trace) =>
+        runJob(job, { jobId: job.id, token }, trace),
+      ).finally(() => {
         running.delete(done)
         giveBack()
         chooser.slotFreed()
@@ -225,7 +247,8 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
   return {
     wake: async () => void (await chooser.wake()),
     sweep: async () => {
-      while ((await chooser.sweep()) === 'blocked') await Promise.race([...running, clock.delay(pauseInSweepMs, stopping.signal)])
+      while ((await chooser.sweep()) === 'blocked')
+        await Promise.race([...running, clock.delay(pauseInSweepMs, stopping.signal)])
     },
     idle,
     healthy: () => !unhealthy,

@@ -34,15 +34,30 @@ const open = async (options?: JsonBodyOptions<object>, before: Guard<object> = (
         handle: ({ body }) => ({ status: 202, body: { got: JSON.stringify(body).slice(0, 200) } }),
       },
     ],
-    { log: createLogger({ level: 'silent', name: 'test' }), clock: { now: () => 0, monotonic: () => 0 }, corsOrigins: [] },
+    {
+      log: createLogger({ level: 'silent', name: 'test' }),
+      clock: { now: () => 0, monotonic: () => 0 },
+      corsOrigins: [],
+    },
   )
   const server = createHttpServer(app)
   opened.push(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  const post = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = { 'content-type': 'application/json' }) => {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/namespaces/a/documents`, { method: 'POST', body, headers })
-    return { status: response.status, json: (await response.json()) as Record<string, unknown>, headers: response.headers }
+  const post = async (
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ) => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/namespaces/a/documents`, {
+      method: 'POST',
+      body,
+      headers,
+    })
+    return {
+      status: response.status,
+      json: (await response.json()) as Record<string, unknown>,
+      headers: response.headers,
+    }
   }
   /** What the server sends until it closes; `feed` writes more once the head is out. */
   const raw = async (headers: string, feed: (socket: Socket) => unknown = () => undefined) => {
@@ -91,7 +106,11 @@ describe('a JSON body', () => {
     const { post } = await open()
     const { status, json } = await post(body)
     expect(status).toBe(400)
-    expect(json).toMatchObject({ status: 'failure', message: expect.stringMatching(message), request_id: expect.any(String) })
+    expect(json).toMatchObject({
+      status: 'failure',
+      message: expect.stringMatching(message),
+      request_id: expect.any(String),
+    })
   })
 
   it('is never repeated in the answer', async () => {
@@ -143,7 +162,10 @@ describe('the size of a JSON body', () => {
     const { post } = await open()
     const { status, json, headers } = await post(spaces(megabytes10 + 1))
     expect(status).toBe(413)
-    expect(json).toMatchObject({ status: 'failure', message: expect.stringMatching(/10,485,760 bytes.*documents of 50,000/) })
+    expect(json).toMatchObject({
+      status: 'failure',
+      message: expect.stringMatching(/10,485,760 bytes.*documents of 50,000/),
+    })
     expect(headers.get('connection')).toBe('close')
   })
 
@@ -171,7 +193,8 @@ describe('the size of a JSON body', () => {
 
   it('is exact for a body in chunks', async () => {
     const { raw } = await open({ limitBytes: 16 })
-    const inChunks = (body: string) => (socket: Socket) => socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    const inChunks = (body: string) => (socket: Socket) =>
+      socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
     const headers = `${type}transfer-encoding: chunked\r\nconnection: close\r\n`
     expect(await raw(headers, inChunks(spaces(16)))).toMatch(/^HTTP\/1.1 202 /)
     expect(await raw(headers, inChunks(spaces(17)))).toMatch(/^HTTP\/1.1 413 /)
@@ -179,7 +202,8 @@ describe('the size of a JSON body', () => {
 
   it('is judged before a client that asks is told to go on', async () => {
     const { raw } = await open()
-    const headers = (length: number) => `${type}expect: 100-continue\r\nconnection: close\r\ncontent-length: ${length}\r\n`
+    const headers = (length: number) =>
+      `${type}expect: 100-continue\r\nconnection: close\r\ncontent-length: ${length}\r\n`
     expect(await raw(headers(megabytes10 + 1))).toMatch(/^HTTP\/1.1 413 /)
     expect(await raw(headers(2), (socket) => socket.once('data', () => socket.write('{}')))).toMatch(
       /^HTTP\/1.1 100 Continue[\s\S]*HTTP\/1.1 202 /,
@@ -266,7 +290,11 @@ describe('the bytes of JSON bodies in flight', () => {
 
 describe('what a JSON body would become', () => {
   it.each([
-    ['keys', `{${Array.from({ length: 100_001 }, (_, index) => `"k${index}":1`).join()}}`, 'at most 100,000 keys (given: 100,001)'],
+    [
+      'keys',
+      `{${Array.from({ length: 100_001 }, (_, index) => `"k${index}":1`).join()}}`,
+      'at most 100,000 keys (given: 100,001)',
+    ],
     ['objects', `{"a":[${'{},'.repeat(100_000)}1]}`, 'at most 100,000 objects and arrays (given: 100,002)'],
     ['elements', `{"a":[${'0,'.repeat(250_001)}1]}`, 'at most 250,000 elements (given: 250,001)'],
   ])('is refused before it is parsed when it has too many %s', async (_, body, text) => {
@@ -280,7 +308,10 @@ describe('what a JSON body would become', () => {
     const { post } = await open()
     const message = 'documents must be an array of 1 to 100 documents (given: an array of 3000001)'
     const details = { field: 'documents', requirement: 'must be an array of 1 to 100 documents' }
-    expect(await post(`{"documents":[${'{},'.repeat(3_000_000)}{}]}`)).toMatchObject({ status: 400, json: { message, details } })
+    expect(await post(`{"documents":[${'{},'.repeat(3_000_000)}{}]}`)).toMatchObject({
+      status: 400,
+      json: { message, details },
+    })
   })
 })
 

@@ -50,7 +50,9 @@ const headerFault = (headers: IncomingMessage['headers']): string | undefined =>
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return 'The request body must be UTF-8'
   const encoding = headers['content-encoding']?.trim().toLowerCase()
   // The size of the content is not known in advance, so compressed bodies are refused.
-  return encoding === undefined || encoding === 'identity' ? undefined : 'Content-Encoding is not supported; send the body uncompressed'
+  return encoding === undefined || encoding === 'identity'
+    ? undefined
+    : 'Content-Encoding is not supported; send the body uncompressed'
 }
 
 /**
@@ -128,7 +130,8 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
       rate,
       share,
       tooLarge: () => tooLarge(limitBytes, body?.largestBatch),
-      inspect: (chunk) => (scanner.scan(chunk) ? undefined : invalid(`The request body is nested deeper than ${limits.jsonDepth} levels`)),
+      inspect: (chunk) =>
+        scanner.scan(chunk) ? undefined : invalid(`The request body is nested deeper than ${limits.jsonDepth} levels`),
       onAdmitted: request.continueBody,
     })
     const fault = countFault(scanner, operation, most)
@@ -140,7 +143,8 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
     const { raw, operation } = request
     const announced = announcedBytes(raw)
     if (announced === 0) throw noBody()
-    if (announced !== undefined && announced > limitBytes) throw tooLarge(limitBytes, operation.request.body?.largestBatch)
+    if (announced !== undefined && announced > limitBytes)
+      throw tooLarge(limitBytes, operation.request.body?.largestBatch)
     const fault = headerFault(raw.headers)
     if (fault) throw invalid(fault)
     const owner = ownerOf(request.caller)

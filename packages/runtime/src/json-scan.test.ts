@@ -60,7 +60,8 @@ it('counts the keys, containers and elements of any JSON, however it is cut into
 })
 
 it('tells the lengths of arrays that are fields of the body, by name, however it is cut into pieces', () => {
-  const text = '{ "query": "[1,2,3] \\"", "ids" : [1, "a,b", [1,2,3], {"ids":[1,2]}], "empty": [], "ids": [1], "documents":[{},{}] }'
+  const text =
+    '{ "query": "[1,2,3] \\"", "ids" : [1, "a,b", [1,2,3], {"ids":[1,2]}], "empty": [], "ids": [1], "documents":[{},{}] }'
   const all = bytes(text)
   for (let cut = 0; cut <= all.length; cut += 1) {
     const scanner = createJsonScanner(64)

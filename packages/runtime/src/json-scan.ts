@@ -1,4 +1,6 @@
-const [quote, backslash, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d]
+const [quote, backslash, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [
+  0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d,
+]
 /** For each byte, whether it has a meaning outside strings. Most of a body of vectors is digits. */
 const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number([quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),

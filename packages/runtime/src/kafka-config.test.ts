@@ -42,7 +42,10 @@ it.each([
   [{ CAIRN_KAFKA_BROKERS: ' , ' }, 'CAIRN_KAFKA_BROKERS: names no broker'],
   [{ CAIRN_KAFKA_PREFIX: 'a/b' }, 'CAIRN_KAFKA_PREFIX: not letters, digits, dot, dash, underscore'],
   [{ CAIRN_KAFKA_PARTITIONS: '0' }, 'CAIRN_KAFKA_PARTITIONS: less than 1'],
-  [{ CAIRN_KAFKA_SASL: 'plain', CAIRN_KAFKA_USERNAME: 'cairn' }, 'CAIRN_KAFKA_PASSWORD: is required with CAIRN_KAFKA_SASL'],
+  [
+    { CAIRN_KAFKA_SASL: 'plain', CAIRN_KAFKA_USERNAME: 'cairn' },
+    'CAIRN_KAFKA_PASSWORD: is required with CAIRN_KAFKA_SASL',
+  ],
   [{ CAIRN_KAFKA_PASSWORD: 'sesame' }, 'CAIRN_KAFKA_PASSWORD: set, but CAIRN_KAFKA_SASL is not'],
   [{ CAIRN_KAFKA_TLS_CA: 'authority' }, 'CAIRN_KAFKA_TLS_CA: set, but CAIRN_KAFKA_TLS is off'],
   [{ CAIRN_KAFKA_TLS: '1', CAIRN_KAFKA_TLS_KEY: 'key' }, 'CAIRN_KAFKA_TLS_CERT: is required with CAIRN_KAFKA_TLS_KEY'],

@@ -41,13 +41,16 @@ const kafkaSettings = z.object(kafkaConfig)
 type KafkaSettings = z.output<typeof kafkaSettings>
 
 /** Settings that must be set together. */
-export const kafkaRule: ConfigRule = (config) => ('kafkaBrokers' in config ? faultsOf(config as Partial<KafkaSettings>) : [])
+export const kafkaRule: ConfigRule = (config) =>
+  'kafkaBrokers' in config ? faultsOf(config as Partial<KafkaSettings>) : []
 
 const faultsOf = (config: Partial<KafkaSettings>): string[] => {
   const named = { CAIRN_KAFKA_USERNAME: config.kafkaUsername, CAIRN_KAFKA_PASSWORD: config.kafkaPassword }
   const own = { CAIRN_KAFKA_TLS_CERT: config.kafkaTlsCert, CAIRN_KAFKA_TLS_KEY: config.kafkaTlsKey }
-  const isSet = (values: object) => Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  const isMissing = (values: object) => Object.entries(values).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  const isSet = (values: object) =>
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const isMissing = (values: object) =>
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [name] : []))
   const tls = isSet({ CAIRN_KAFKA_TLS_CA: config.kafkaTlsCa, ...own })
   return [
     ...(config.kafkaSasl ? isMissing(named).map((name) => `${name}: is required with CAIRN_KAFKA_SASL`) : []),

@@ -78,11 +78,15 @@ describe('runProcess', () => {
             await options.slowStart
             steps.push(`start ${name}`)
           },
-          stop: () => (name === options.hang ? new Promise(() => {}) : Promise.resolve(void steps.push(`stop ${name}`))),
+          stop: () =>
+            name === options.hang ? new Promise(() => {}) : Promise.resolve(void steps.push(`stop ${name}`)),
         }),
       )
       const settings: RunOptions = {
-        closeAfter: [{ close: async () => void steps.push('close bus') }, { close: async () => void steps.push('close store') }],
+        closeAfter: [
+          { close: async () => void steps.push('close bus') },
+          { close: async () => void steps.push('close store') },
+        ],
         log: { info: line, warn: line, error: line },
         onFatal: (error) => fatal.push(error),
         host: { on: emitter.on.bind(emitter), off: emitter.off.bind(emitter), exit: (code) => void codes.push(code) },

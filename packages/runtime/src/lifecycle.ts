@@ -24,7 +24,8 @@ export const createService = (run: (onStop: (undo: () => Promise<unknown>) => vo
   const undoAll = async () => {
     const failures: unknown[] = []
     for (let undo = undos.pop(); undo; undo = undos.pop()) await undo().catch((error: unknown) => failures.push(error))
-    if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'not everything could be stopped')
+    if (failures.length > 0)
+      throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'not everything could be stopped')
   }
 
   const startOnce = async () => {

@@ -53,7 +53,10 @@ it('removes vectors, whatever they are called', () => {
 it('removes keys and passwords that stand inside other text', () => {
   const { log, lines } = collect()
   log.warn(
-    { err: new Error(`refused: mongodb://app:s3cret@db:27017 with Bearer abcdefghijkl and ${key}`), note: 'sk-abcdefgh1234' },
+    {
+      err: new Error(`refused: mongodb://app:s3cret@db:27017 with Bearer abcdefghijkl and ${key}`),
+      note: 'sk-abcdefgh1234',
+    },
     `key ${key} is odd`,
   )
   expect(lines.join('')).not.toMatch(/s3cret|abcdefgh|Zx81mQw0pLrT5vBn/)

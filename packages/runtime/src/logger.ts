@@ -31,7 +31,19 @@ const plain = (name: string) => name.replace(/[-_]/g, '').toLowerCase()
 
 /** Compared without case, hyphens and underscores. */
 const secretNames = new Set(
-  ['apiKey', 'xApiKey', 'adminKey', 'xAdminKey', 'authorization', 'cookie', 'setCookie', 'secret', 'password', 'token', 'hmac']
+  [
+    'apiKey',
+    'xApiKey',
+    'adminKey',
+    'xAdminKey',
+    'authorization',
+    'cookie',
+    'setCookie',
+    'secret',
+    'password',
+    'token',
+    'hmac',
+  ]
     // What users wrote, and vectors, from which their texts can be guessed.
     .concat([
       'text',
@@ -52,7 +64,8 @@ const secretNames = new Set(
 )
 
 /** A count or a flag reveals nothing: `{ documents: 12 }` stays. */
-const isHidden = (name: string, value: unknown) => secretNames.has(plain(name)) && typeof value !== 'number' && typeof value !== 'boolean'
+const isHidden = (name: string, value: unknown) =>
+  secretNames.has(plain(name)) && typeof value !== 'number' && typeof value !== 'boolean'
 
 /** Secrets inside other text (an engine's error with its address, a key in a message) are recognized by their form. */
 const secretForms: readonly (readonly [RegExp, string])[] = [
@@ -77,7 +90,9 @@ const redact = (value: unknown, depth = 0): unknown => {
 }
 
 const redactFields = (fields: object, depth = 0): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isHidden(name, value) ? removed : redact(value, depth)]))
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, isHidden(name, value) ? removed : redact(value, depth)]),
+  )
 
 /** Without the error's other properties: drivers put requests and documents there. */
 const describeError = (error: Error, depth: number): object => {

@@ -16,7 +16,12 @@ const stored = {
   group: 'things',
   data: z.strictObject({ thingId: z.string(), count: z.number() }),
 }
-const dropped = { type: 'thing.dropped', topic: 'cairn.drops', group: 'things', data: z.strictObject({ thingId: z.string() }) }
+const dropped = {
+  type: 'thing.dropped',
+  topic: 'cairn.drops',
+  group: 'things',
+  data: z.strictObject({ thingId: z.string() }),
+}
 
 const envelope = (type: string, data: unknown, id = 'm-1'): Envelope => ({
   id,
@@ -66,11 +71,21 @@ it('hands each message to the handler of its type, with parsed data and a contex
   await bus.publish(dropped.topic, [envelope(dropped.type, { thingId: 'b' })])
   await expect.poll(() => seen).toHaveLength(2)
   expect(seen).toEqual(expect.arrayContaining([['a', 2, 'request-1', 'm-1'], 'b']))
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ correlationId: 'request-1', message: 'm-1', type: 'thing.stored', thingId: 'a' })
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    correlationId: 'request-1',
+    message: 'm-1',
+    type: 'thing.stored',
+    thingId: 'a',
+  })
 })
 
 it.each([
-  ['of unknown type', envelope('thing.melted', {}), 'unknown_type: thing.melted', JSON.stringify(envelope('thing.melted', {}))],
+  [
+    'of unknown type',
+    envelope('thing.melted', {}),
+    'unknown_type: thing.melted',
+    JSON.stringify(envelope('thing.melted', {})),
+  ],
   [
     'with data against its schema',
     envelope(stored.type, { thingId: 'a', count: 'secret words' }),
@@ -95,7 +110,9 @@ it.each([
   await router.start()
   await bus.publish(stored.topic, [message, envelope(stored.type, { thingId: 'good', count: 0 }, 'm-2')])
   await expect.poll(() => [letters.length, seen.length]).toEqual([1, 1])
-  expect(letters).toEqual([{ id: 'dead_1', topic: 'cairn.things', group: 'things', reason, raw, at: 1_000, replayedAt: null }])
+  expect(letters).toEqual([
+    { id: 'dead_1', topic: 'cairn.things', group: 'things', reason, raw, at: 1_000, replayedAt: null },
+  ])
   expect(seen).toEqual(['good'])
   expect(lines.join('')).toContain('message dead-lettered')
   expect(lines.join('')).not.toContain('secret words')
@@ -104,7 +121,10 @@ it.each([
 it('waits with a message that nobody can handle for a store that is away', async () => {
   const letters: DeadLetter[] = []
   const store = { insert: async (letter: DeadLetter) => void letters.push(letter) }
-  const { bus, router } = setUp({ handlers: [on(stored, () => {})], deadLetters: withFaults(store, { insert: failOnce() }) })
+  const { bus, router } = setUp({
+    handlers: [on(stored, () => {})],
+    deadLetters: withFaults(store, { insert: failOnce() }),
+  })
   await router.start()
   await bus.publish(stored.topic, [envelope('thing.melted', {})])
   await expect.poll(() => letters).toHaveLength(1)
@@ -169,5 +189,7 @@ it('puts aside what is nested too deep to be written as text', async () => {
   })
   await router.start()
   await handle.current?.(envelope('thing.deep', deep))
-  expect(letters).toMatchObject([{ reason: 'unknown_type: thing.deep', raw: expect.stringMatching(/can't be written as text/) }])
+  expect(letters).toMatchObject([
+    { reason: 'unknown_type: thing.deep', raw: expect.stringMatching(/can't be written as text/) },
+  ])
 })

@@ -12,14 +12,19 @@ export type MessageContext = { readonly correlationId: string; readonly envelope
 
 /** The work for a message with valid data, or the reason why the data is invalid. */
 type Accepted = { readonly run: (context: MessageContext) => Promise<void> } | { readonly refused: string }
-export type Handler = Pick<EventDefinition<unknown>, 'type' | 'topic' | 'group'> & { readonly accept: (raw: unknown) => Accepted }
+export type Handler = Pick<EventDefinition<unknown>, 'type' | 'topic' | 'group'> & {
+  readonly accept: (raw: unknown) => Accepted
+}
 
 /**
  * Binds an event to its handler. The payload's type stays inside.
  *
  *     on(uploadAccepted, async ({ uploadId }, { log }) => { ... })
  */
-export const on = <D>(event: EventDefinition<D>, handle: (data: D, context: MessageContext) => Promise<void> | void): Handler => ({
+export const on = <D>(
+  event: EventDefinition<D>,
+  handle: (data: D, context: MessageContext) => Promise<void> | void,
+): Handler => ({
   type: event.type,
   topic: event.topic,
   group: event.group,
@@ -104,7 +109,8 @@ export const createMessageRouter = (options: MessageRouterOptions): Service => {
     const { type, correlationId } = envelope
     const log = options.log.child({ correlationId, message: envelope.id, type })
     const accepted = table.get(type)?.accept(envelope.data)
-    if (!accepted) return deadLetter(topic, envelope, type === 'unreadable' ? 'unreadable' : `unknown_type: ${type}`, log)
+    if (!accepted)
+      return deadLetter(topic, envelope, type === 'unreadable' ? 'unreadable' : `unknown_type: ${type}`, log)
     if ('refused' in accepted) return deadLetter(topic, envelope, accepted.refused, log)
     await accepted.run({ correlationId, envelope, log })
   }

@@ -3,7 +3,15 @@ import { expect, it } from 'vitest'
 import { createMetrics, type Metrics } from './metrics.ts'
 
 const scraped = async (metrics: Metrics) => (await metrics.scrape()).body.split('\n')
-const letter: DeadLetter = { id: 'dead_1', topic: 't', group: 'ingestion', reason: 'unreadable', raw: '', at: 0, replayedAt: null }
+const letter: DeadLetter = {
+  id: 'dead_1',
+  topic: 't',
+  group: 'ingestion',
+  reason: 'unreadable',
+  raw: '',
+  at: 0,
+  replayedAt: null,
+}
 
 it('counts and times requests by route, method and status', async () => {
   const metrics = createMetrics()
@@ -12,7 +20,9 @@ it('counts and times requests by route, method and status', async () => {
   const lines = await scraped(metrics)
   expect(lines).toContain('cairn_http_requests_total{route="/v1/namespaces/:name",method="GET",status="200"} 1')
   expect(lines).toContain('cairn_http_requests_total{route="/v1/namespaces/:name",method="other",status="404"} 1')
-  expect(lines).toContain('cairn_http_request_duration_seconds_bucket{le="0.025",route="/v1/namespaces/:name",method="GET"} 1')
+  expect(lines).toContain(
+    'cairn_http_request_duration_seconds_bucket{le="0.025",route="/v1/namespaces/:name",method="GET"} 1',
+  )
 })
 
 it('keeps the number of label values bounded', async () => {
@@ -73,7 +83,10 @@ it('prefixes its own names and reports memory and processor time', async () => {
   const { body, contentType } = await createMetrics().scrape()
   expect(contentType).toContain('text/plain')
   const names = body.match(/^# TYPE (\S+)/gm)?.map((line) => line.split(' ')[2])
-  expect(names?.filter((name) => !name?.startsWith('cairn_'))).toEqual(['process_resident_memory_bytes', 'process_cpu_seconds_total'])
+  expect(names?.filter((name) => !name?.startsWith('cairn_'))).toEqual([
+    'process_resident_memory_bytes',
+    'process_cpu_seconds_total',
+  ])
   expect(body).toMatch(/^process_resident_memory_bytes \d{7,}/m)
   expect(body).toMatch(/^cairn_process_resident_memory_bytes \d{7,}/m)
   expect(body).toMatch(/^process_cpu_seconds_total 0?\.?\d/m)

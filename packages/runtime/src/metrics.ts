@@ -7,7 +7,12 @@ export type Metrics = {
    * Counts one answered request. `route` is the route's pattern (`/v1/namespaces/:name`) or `unmatched`, never the
    * path.
    */
-  request(of: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
+  request(of: {
+    readonly route: string
+    readonly method: string
+    readonly status: number
+    readonly seconds: number
+  }): void
   /** Sets the counters of a consumer group to 0. */
   group(name: string): void
   /** Registers the jobs that wait to be started, read at each scrape. */
@@ -17,7 +22,10 @@ export type Metrics = {
   /** Counts a rebalance of the group's partitions. */
   rebalance(group: string): void
   /** Returns what a pool of jobs reports to. */
-  observe(service: string): { job(outcome: 'done' | 'again' | 'failed' | 'lost'): void; stage(name: string, seconds: number): void }
+  observe(service: string): {
+    job(outcome: 'done' | 'again' | 'failed' | 'lost'): void
+    stage(name: string, seconds: number): void
+  }
   stage(service: string, stage: string, seconds: number): void
   /** Counts a call of a port that failed by its engine or by a bug. */
   storeFailed(store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void
@@ -128,7 +136,12 @@ export const createMetrics = (): Metrics => {
     buckets: stageSeconds,
     registers,
   })
-  const jobs = new Counter({ name: 'cairn_jobs_total', help: 'Runs of jobs', labelNames: ['service', 'outcome'] as const, registers })
+  const jobs = new Counter({
+    name: 'cairn_jobs_total',
+    help: 'Runs of jobs',
+    labelNames: ['service', 'outcome'] as const,
+    registers,
+  })
   const letters = new Counter({
     name: 'cairn_dead_letters_total',
     help: 'Dead-lettered messages',
@@ -214,7 +227,8 @@ export const createMetrics = (): Metrics => {
   const typeLabel = bounded(labelValues)
   const extremes = new Map<string, { readonly seconds: number; readonly peakBytes: number }>()
 
-  const stage = (service: string, name: string, seconds: number) => stages.observe({ service, stage: stageLabel(name) }, seconds)
+  const stage = (service: string, name: string, seconds: number) =>
+    stages.observe({ service, stage: stageLabel(name) }, seconds)
 
   /** A store that does not answer leaves out its figures; the others must be served, especially then. */
   const readQueue = async (service: string, due: () => Promise<DueCount>) => {
@@ -234,7 +248,10 @@ export const createMetrics = (): Metrics => {
     rebalance: (group) => rebalances.inc({ group: groupLabel(group) }),
     observe: (service) => {
       for (const outcome of jobOutcomes) jobs.inc({ service, outcome }, 0)
-      return { job: (outcome) => jobs.inc({ service, outcome }), stage: (name, seconds) => stage(service, name, seconds) }
+      return {
+        job: (outcome) => jobs.inc({ service, outcome }),
+        stage: (name, seconds) => stage(service, name, seconds),
+      }
     },
     stage,
     storeFailed: (store, reason) => storeFailures.inc({ store, reason }),
@@ -243,7 +260,10 @@ export const createMetrics = (): Metrics => {
       readingTimes.observe({ type }, ms / 1_000)
       readingMemory.observe({ type }, peakBytes)
       const before = extremes.get(type)
-      const most = { seconds: Math.max(before?.seconds ?? 0, ms / 1_000), peakBytes: Math.max(before?.peakBytes ?? 0, peakBytes) }
+      const most = {
+        seconds: Math.max(before?.seconds ?? 0, ms / 1_000),
+        peakBytes: Math.max(before?.peakBytes ?? 0, peakBytes),
+      }
       extremes.set(type, most)
       longestReading.set({ type }, most.seconds)
       largestReading.set({ type }, most.peakBytes)

@@ -15,7 +15,12 @@ type RateOptions = {
 }
 
 /** Judges each window by itself: a few fast megabytes must not pay for hours of standstill. */
-export const createRateWatch = ({ windowMs, minBytesPerSecond, firstWindowMs = windowMs, fromBytes = 0 }: RateOptions): RateWatch => {
+export const createRateWatch = ({
+  windowMs,
+  minBytesPerSecond,
+  firstWindowMs = windowMs,
+  fromBytes = 0,
+}: RateOptions): RateWatch => {
   let lengthMs = firstWindowMs
   let since = performance.now()
   let before = fromBytes

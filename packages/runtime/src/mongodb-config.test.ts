@@ -29,11 +29,14 @@ it('reads the address from a file, since there may be a password in it', () => {
   expect(environmentNames(schema)).toEqual(['CAIRN_MONGODB_URL', 'CAIRN_MONGODB_URL_FILE', 'CAIRN_MONGODB_DATABASE'])
 })
 
-it.each(['http://127.0.0.1:27017', 'user:secret@127.0.0.1', 'mongodb://', 'mongodb://a.example /'])('refuses the address %s', (url) => {
-  expect(() => readConfig(schema, { CAIRN_MONGODB_URL: url })).toThrow(
-    'CAIRN_MONGODB_URL: not an address that begins with mongodb:// or mongodb+srv://',
-  )
-})
+it.each(['http://127.0.0.1:27017', 'user:secret@127.0.0.1', 'mongodb://', 'mongodb://a.example /'])(
+  'refuses the address %s',
+  (url) => {
+    expect(() => readConfig(schema, { CAIRN_MONGODB_URL: url })).toThrow(
+      'CAIRN_MONGODB_URL: not an address that begins with mongodb:// or mongodb+srv://',
+    )
+  },
+)
 
 it('does not repeat a password when it refuses an address', () => {
   expect(() => readConfig(schema, { CAIRN_MONGODB_URL: 'user:secret@127.0.0.1' })).toThrow(/^(?!.*secret)/s)

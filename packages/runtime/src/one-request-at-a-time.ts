@@ -133,7 +133,10 @@ export const gateRequests = (socket: Socket): RequestGate => {
       }
       incoming = raw
       open = response
-      bodyLeft = raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
+      bodyLeft =
+        raw.headers['transfer-encoding'] === undefined
+          ? Number(raw.headers['content-length'] ?? 0)
+          : Number.POSITIVE_INFINITY
       response.once('close', () => {
         open = undefined
         if (hasOverrun) socket.destroySoon()

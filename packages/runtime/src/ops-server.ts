@@ -21,7 +21,14 @@ export type OpsServerOptions = {
 }
 
 /** Serves `/livez`, `/readyz` and `/metrics` of a process without other HTTP endpoints. */
-export const createOpsServer = ({ host, port, health, metrics, clock, log }: OpsServerOptions): Service & { port(): number } => {
+export const createOpsServer = ({
+  host,
+  port,
+  health,
+  metrics,
+  clock,
+  log,
+}: OpsServerOptions): Service & { port(): number } => {
   let listening = 0
   const service = createService(async (onStop) => {
     const app = express()

@@ -28,20 +28,48 @@ it('gives back what the schema makes of the value', () => {
 it.each<[z.ZodType, unknown, string]>([
   [uploadDocumentsBody, {}, 'documents must be an array of 1 to 100 documents (it is missing)'],
   [uploadDocumentsBody, { documents: [] }, 'documents must be an array of 1 to 100 documents (given: an array of 0)'],
-  [uploadDocumentsBody, { documents: many(101) }, 'documents must be an array of 1 to 100 documents (given: an array of 101)'],
-  [uploadDocumentsBody, { documents: { length: 1 } }, 'documents must be an array of 1 to 100 documents (given: an object)'],
+  [
+    uploadDocumentsBody,
+    { documents: many(101) },
+    'documents must be an array of 1 to 100 documents (given: an array of 101)',
+  ],
+  [
+    uploadDocumentsBody,
+    { documents: { length: 1 } },
+    'documents must be an array of 1 to 100 documents (given: an object)',
+  ],
   [uploadDocumentsBody, { documents: [{ id: 1 }, 'x'] }, 'documents[1] must be an object (given: "x")'],
-  [uploadDocumentsBody, { documents: [{ text: 'x' }] }, 'documents[0].id must be a non-empty string or a number (it is missing)'],
-  [uploadDocumentsBody, { documents: [{ id: '' }] }, 'documents[0].id must be a non-empty string or a number (given: "")'],
+  [
+    uploadDocumentsBody,
+    { documents: [{ text: 'x' }] },
+    'documents[0].id must be a non-empty string or a number (it is missing)',
+  ],
+  [
+    uploadDocumentsBody,
+    { documents: [{ id: '' }] },
+    'documents[0].id must be a non-empty string or a number (given: "")',
+  ],
   [uploadDocumentsBody, null, 'The request body must be an object (given: null)'],
   [uploadDocumentsBody, [], 'The request body must be an object (given: an array of 0)'],
-  [uploadVectorsBody, { vectors: many(1_001) }, 'vectors must be an array of 1 to 1000 vectors (given: an array of 1001)'],
+  [
+    uploadVectorsBody,
+    { vectors: many(1_001) },
+    'vectors must be an array of 1 to 1000 vectors (given: an array of 1001)',
+  ],
   [getDocumentsBody, {}, 'The ids array is required and cannot be empty'],
   [getDocumentsBody, { ids: [] }, 'The ids array is required and cannot be empty'],
   [getDocumentsBody, { ids: { $ne: null } }, 'The ids array is required and cannot be empty'],
-  [getDocumentsBody, { ids: many(101).map(({ id }) => id) }, 'ids must have at most 100 elements (given: an array of 101)'],
+  [
+    getDocumentsBody,
+    { ids: many(101).map(({ id }) => id) },
+    'ids must have at most 100 elements (given: an array of 101)',
+  ],
   [getDocumentsBody, { ids: ['a', { $ne: null }] }, 'ids[1] must be a non-empty string or a number (given: an object)'],
-  [getDocumentsBody, { ids: ['x'.repeat(600)] }, 'ids[0] must be at most 512 bytes of UTF-8 (given: a string of 600 characters)'],
+  [
+    getDocumentsBody,
+    { ids: ['x'.repeat(600)] },
+    'ids[0] must be at most 512 bytes of UTF-8 (given: a string of 600 characters)',
+  ],
   [fetchTextDataQuery, { limit: '101' }, 'limit must be an integer from 1 to 100 (given: "101")'],
   [fetchTextDataQuery, { limit: ['1', '2'] }, 'limit must be an integer from 1 to 100 (given: an array of 2)'],
   [createNamespaceBody, { namespace_name: 'a', type: 'other' }, 'type must be "text" or "vector" (given: "other")'],
@@ -52,14 +80,26 @@ it.each<[z.ZodType, unknown, string]>([
     'namespace_name must be 1 to 128 characters, only letters, digits, hyphens and underscores (given: "a b")',
   ],
   [createNamespaceBody, { type: 'text' }, 'namespace_name must be a string (it is missing)'],
-  [createNamespaceBody, { namespace_name: 'a', type: 'vector' }, 'vector_dimension must be an integer from 1 to 4096 (it is missing)'],
+  [
+    createNamespaceBody,
+    { namespace_name: 'a', type: 'vector' },
+    'vector_dimension must be an integer from 1 to 4096 (it is missing)',
+  ],
   [
     createNamespaceBody,
     { namespace_name: 'a', type: 'text', vector_dimension: 3 },
     'vector_dimension must be absent or null when type is "text" (given: 3)',
   ],
-  [searchBody, { query: 'x', namespaces: ['a'], kiosk_mode: true }, 'threshold is required when kiosk_mode is true (it is missing)'],
-  [searchBody, { query: [1, null], namespaces: ['a'] }, 'query must be a usable vector: vector[1] must be a number (given: an array of 2)'],
+  [
+    searchBody,
+    { query: 'x', namespaces: ['a'], kiosk_mode: true },
+    'threshold is required when kiosk_mode is true (it is missing)',
+  ],
+  [
+    searchBody,
+    { query: [1, null], namespaces: ['a'] },
+    'query must be a usable vector: vector[1] must be a number (given: an array of 2)',
+  ],
   [searchBody, { query: 'x', namespaces: ['a'], top_k: 1.5 }, 'top_k must be a positive integer (given: 1.5)'],
   [updateKeyBody, { state: 'gone' }, 'state must be "active" or "inactive" or "disabled" or "revoked" (given: "gone")'],
   [createKeyBody, { name: 'k', scopes: ['root'] }, 'scopes[0] must be "read" or "write" or "admin" (given: "root")'],
@@ -68,8 +108,14 @@ it.each<[z.ZodType, unknown, string]>([
 })
 
 it('tells programs the field and what it must be', () => {
-  expect(refusal(fetchTextDataQuery, { limit: '0' })).toMatchObject({ field: 'limit', requirement: 'must be an integer from 1 to 100' })
-  expect(refusal(getDocumentsBody, {})).toMatchObject({ field: 'ids', requirement: 'The ids array is required and cannot be empty' })
+  expect(refusal(fetchTextDataQuery, { limit: '0' })).toMatchObject({
+    field: 'limit',
+    requirement: 'must be an integer from 1 to 100',
+  })
+  expect(refusal(getDocumentsBody, {})).toMatchObject({
+    field: 'ids',
+    requirement: 'The ids array is required and cannot be empty',
+  })
 })
 
 it('has words for the bounds of a schema without texts of its own', () => {

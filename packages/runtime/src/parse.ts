@@ -7,7 +7,9 @@ const shownCharacters = 40
 const describe = (value: unknown): string => {
   if (value === undefined) return 'it is missing'
   if (typeof value === 'string')
-    return value.length <= shownCharacters ? `given: ${JSON.stringify(value)}` : `given: a string of ${value.length} characters`
+    return value.length <= shownCharacters
+      ? `given: ${JSON.stringify(value)}`
+      : `given: a string of ${value.length} characters`
   if (Array.isArray(value)) return `given: an array of ${value.length}`
   return typeof value === 'object' && value !== null ? 'given: an object' : `given: ${String(value)}`
 }
@@ -53,7 +55,9 @@ const inputOf = (issue: z.core.$ZodIssue): unknown => {
   const { input } = issue
   // A union without a matching member reports the whole object; the fault is in the field that chooses.
   const key = issue.code === 'invalid_union' ? issue.path.at(-1) : undefined
-  return key !== undefined && typeof input === 'object' && input !== null ? (input as Record<PropertyKey, unknown>)[key] : input
+  return key !== undefined && typeof input === 'object' && input !== null
+    ? (input as Record<PropertyKey, unknown>)[key]
+    : input
 }
 
 /**

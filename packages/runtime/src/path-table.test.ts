@@ -15,7 +15,9 @@ const table = createPathTable([...Object.values(operations), files])
 
 describe('paths', () => {
   it('are spelled for Express', () => {
-    expect(expressPath('/v1/namespaces/{namespace_name}/uploads/{upload_id}')).toBe('/v1/namespaces/:namespace_name/uploads/:upload_id')
+    expect(expressPath('/v1/namespaces/{namespace_name}/uploads/{upload_id}')).toBe(
+      '/v1/namespaces/:namespace_name/uploads/:upload_id',
+    )
     expect(parameterNames('/a/{b}/c/{d}')).toEqual(['b', 'd'])
   })
 

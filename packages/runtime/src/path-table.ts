@@ -1,7 +1,8 @@
 import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
 
 /** Converts `{name}` and `{+name}` to Express's syntax. */
-export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll(/\{\+(\w+)\}/g, '*$1')
+export const expressPath = (path: string): string =>
+  path.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll(/\{\+(\w+)\}/g, '*$1')
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 const patternOf = (path: string, segment: string, end: string): RegExp =>
@@ -13,7 +14,8 @@ const patternOf = (path: string, segment: string, end: string): RegExp =>
   )
 
 /** Returns the names of a path's parameters, in order. */
-export const parameterNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+export const parameterNames = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 
 /** Returns a pattern that also matches empty parameters; undefined for a path without parameters. */
 export const emptyParameterPattern = (path: string): RegExp | undefined =>

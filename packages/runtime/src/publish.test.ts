@@ -3,7 +3,12 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { publish } from './publish.ts'
 
-const event = { type: 'thing.happened', topic: 'cairn.things', group: 'things', data: z.strictObject({ thingId: z.string().min(1) }) }
+const event = {
+  type: 'thing.happened',
+  topic: 'cairn.things',
+  group: 'things',
+  data: z.strictObject({ thingId: z.string().min(1) }),
+}
 const context = {
   key: 'thing-1',
   correlationId: 'request-1',
@@ -13,7 +18,10 @@ const context = {
 
 const createSink = () => {
   const sent: { topic: string; messages: readonly Envelope[] }[] = []
-  return { sent, bus: { publish: async (topic: string, messages: readonly Envelope[]) => void sent.push({ topic, messages }) } }
+  return {
+    sent,
+    bus: { publish: async (topic: string, messages: readonly Envelope[]) => void sent.push({ topic, messages }) },
+  }
 }
 
 it('builds the envelope and puts it on the topic of the event', async () => {

@@ -27,7 +27,14 @@ export const publish = async <D>(
 ): Promise<void> => {
   const { key, correlationId, traceparent, ids, clock } = context
   const checked = event.data.safeParse(data)
-  if (!checked.success) throw new AppError('internal', `${event.type} does not match its schema`, { cause: checked.error })
-  const envelope = { id: ids.next('msg'), type: event.type, key, correlationId, occurredAt: new Date(clock.now()).toISOString() }
+  if (!checked.success)
+    throw new AppError('internal', `${event.type} does not match its schema`, { cause: checked.error })
+  const envelope = {
+    id: ids.next('msg'),
+    type: event.type,
+    key,
+    correlationId,
+    occurredAt: new Date(clock.now()).toISOString(),
+  }
   await bus.publish(event.topic, [{ ...envelope, ...(traceparent ? { traceparent } : {}), data: checked.data }])
 }

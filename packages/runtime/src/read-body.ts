@@ -8,7 +8,8 @@ import { createRateWatch } from './minimal-rate.ts'
 export const bodyRate = { firstWindowMs: 15_000, windowMs: 15_000, minBytesPerSecond: 4_096 }
 
 export const arrivedTooSlowly = () => new AppError('invalid', 'The request body arrived too slowly')
-export const closedEarly = () => new AppError('invalid', 'The connection was closed before the request body was complete')
+export const closedEarly = () =>
+  new AppError('invalid', 'The connection was closed before the request body was complete')
 
 export type ReadBodyOptions = {
   readonly limitBytes: number

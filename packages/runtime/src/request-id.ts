@@ -16,6 +16,10 @@ const mayHoldSecret = (text: string): boolean =>
  * not be in it.
  */
 export const requestIdOf = (sent: string | readonly string[] | undefined, secrets: readonly string[]): string => {
-  const isKept = typeof sent === 'string' && keptForm.test(sent) && !mayHoldSecret(sent) && !secrets.some((secret) => sent.includes(secret))
+  const isKept =
+    typeof sent === 'string' &&
+    keptForm.test(sent) &&
+    !mayHoldSecret(sent) &&
+    !secrets.some((secret) => sent.includes(secret))
   return isKept ? sent : `req_${randomUUID()}`
 }

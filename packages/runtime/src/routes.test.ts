@@ -44,7 +44,12 @@ const open = async (routes: readonly Route<Caller>[], corsOrigins: readonly stri
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   /** Unlike fetch it sends the path as it is. */
-  const call = (method: string, path: string, headers: Record<string, string> = { 'x-api-key': 'good' }, body?: string) =>
+  const call = (
+    method: string,
+    path: string,
+    headers: Record<string, string> = { 'x-api-key': 'good' },
+    body?: string,
+  ) =>
     new Promise<{ status: number; headers: IncomingHttpHeaders; text: string; json: unknown }>((resolve, reject) => {
       const outgoing = httpRequest({ host: '127.0.0.1', port, method, path, headers }, (response) => {
         let text = ''
@@ -53,7 +58,12 @@ const open = async (routes: readonly Route<Caller>[], corsOrigins: readonly stri
         })
         response.once('end', () => {
           const isJson = response.headers['content-type']?.startsWith('application/json') && text !== ''
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined })
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: isJson ? JSON.parse(text) : undefined,
+          })
         })
       })
       outgoing.once('error', reject).end(body)
@@ -173,8 +183,12 @@ describe('a refusal', () => {
 
   it('comes from the key before the body is looked at', async () => {
     const { call } = await open(ok())
-    expect(await call('POST', '/v1/namespaces', { 'content-type': 'application/json' }, '{')).toMatchObject({ status: 401 })
-    expect(await call('POST', '/v1/namespaces', { 'content-type': 'application/json', 'x-api-key': 'good' }, '{')).toMatchObject({
+    expect(await call('POST', '/v1/namespaces', { 'content-type': 'application/json' }, '{')).toMatchObject({
+      status: 401,
+    })
+    expect(
+      await call('POST', '/v1/namespaces', { 'content-type': 'application/json', 'x-api-key': 'good' }, '{'),
+    ).toMatchObject({
       status: 400,
     })
   })
@@ -184,7 +198,9 @@ describe('a refusal', () => {
       request.setHeader('RateLimit', '"plan";r=0')
       throw new AppError('limited', 'no more', { body: { current_usage: 5, limit: 5 }, retryAfterSeconds: 30 })
     }
-    const { call } = await open([{ operation: operations.listNamespaces, guards: [auth, limits], handle: () => ({ status: 200 }) }])
+    const { call } = await open([
+      { operation: operations.listNamespaces, guards: [auth, limits], handle: () => ({ status: 200 }) },
+    ])
     expect(await call('GET', '/v1/namespaces')).toMatchObject({
       status: 429,
       json: { current_usage: 5, limit: 5 },
@@ -223,13 +239,17 @@ describe('a refusal', () => {
 
   it('does not take the second of two keys', async () => {
     const { raw } = await open(ok())
-    const answer = await raw('GET /v1/namespaces HTTP/1.1\r\nhost: a\r\nx-api-key: bad\r\nx-api-key: good\r\nconnection: close\r\n\r\n')
+    const answer = await raw(
+      'GET /v1/namespaces HTTP/1.1\r\nhost: a\r\nx-api-key: bad\r\nx-api-key: good\r\nconnection: close\r\n\r\n',
+    )
     expect(answer).toMatch(/^HTTP\/1.1 401 /)
   })
 
   it('takes the key from a header of any case', async () => {
     const { raw } = await open(ok())
-    expect(await raw('GET /v1/namespaces HTTP/1.1\r\nhost: a\r\nX-API-Key: good\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
+    expect(await raw('GET /v1/namespaces HTTP/1.1\r\nhost: a\r\nX-API-Key: good\r\nconnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 200 /,
+    )
   })
 })
 
@@ -252,7 +272,10 @@ describe('a path', () => {
     'that is not percent-encoded UTF-8 is refused: %s',
     async (path) => {
       const { call } = await open(ok())
-      expect(await call(path.endsWith('data') ? 'GET' : 'DELETE', path)).toMatchObject({ status: 400, json: { status: 'failure' } })
+      expect(await call(path.endsWith('data') ? 'GET' : 'DELETE', path)).toMatchObject({
+        status: 400,
+        json: { status: 'failure' },
+      })
     },
   )
 
@@ -272,16 +295,30 @@ describe('a path', () => {
 
   it('that is unknown is 404 in the shape of its neighbours, in any case of letters but the right one', async () => {
     const { call } = await open(ok())
-    expect(await call('GET', '/v1/nothing')).toMatchObject({ status: 404, json: { status: 'failure', error: 'Not found' } })
+    expect(await call('GET', '/v1/nothing')).toMatchObject({
+      status: 404,
+      json: { status: 'failure', error: 'Not found' },
+    })
     expect(await call('GET', '/V1/Namespaces')).toMatchObject({ status: 404 })
-    expect((await call('GET', '/v1/namespaces/a/list-files/x')).json).toEqual({ error: expect.any(String), request_id: expect.any(String) })
+    expect((await call('GET', '/v1/namespaces/a/list-files/x')).json).toEqual({
+      error: expect.any(String),
+      request_id: expect.any(String),
+    })
   })
 
   it('says which methods it has', async () => {
     const { call } = await open(ok())
-    expect(await call('PUT', '/v1/namespaces')).toMatchObject({ status: 405, headers: { allow: 'GET, POST' }, json: { status: 'failure' } })
+    expect(await call('PUT', '/v1/namespaces')).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, POST' },
+      json: { status: 'failure' },
+    })
     expect(await call('TRACE', '/v1/namespaces/a')).toMatchObject({ status: 405, headers: { allow: 'DELETE' } })
-    expect(await call('OPTIONS', '/v1/namespaces')).toMatchObject({ status: 204, headers: { allow: 'GET, POST' }, text: '' })
+    expect(await call('OPTIONS', '/v1/namespaces')).toMatchObject({
+      status: 204,
+      headers: { allow: 'GET, POST' },
+      text: '',
+    })
     expect(await call('OPTIONS', '/v1/nothing')).toMatchObject({ status: 404 })
     expect(await call('HEAD', '/v1/namespaces')).toMatchObject({ status: 200, text: '' })
   })
@@ -290,7 +327,8 @@ describe('a path', () => {
 describe('every answer', () => {
   it('names the call, by a safe id that was sent or one of its own', async () => {
     const { call } = await open(ok())
-    const idOf = async (sent: string) => (await call('GET', '/v1/nothing', { 'x-request-id': sent })).headers['x-request-id']
+    const idOf = async (sent: string) =>
+      (await call('GET', '/v1/nothing', { 'x-request-id': sent })).headers['x-request-id']
     expect(await idOf('a.B-3_x')).toBe('a.B-3_x')
     expect(await idOf('x'.repeat(64))).toBe('x'.repeat(64))
     expect(await idOf('x'.repeat(65))).toMatch(/^req_[0-9a-f-]{36}$/)
@@ -303,12 +341,20 @@ describe('every answer', () => {
     const { headers } = await call('GET', '/v1/namespaces')
     expect(headers).not.toHaveProperty('x-powered-by')
     expect(headers).not.toHaveProperty('etag')
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'x-frame-options': 'DENY' })
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+    })
   })
 
   it('lets pages of the configured origins read it', async () => {
     const { call } = await open(ok(), ['https://app.example'])
-    const asked = { origin: 'https://app.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' }
+    const asked = {
+      origin: 'https://app.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'x-api-key',
+    }
     expect(await call('OPTIONS', '/v1/namespaces', asked)).toMatchObject({
       status: 204,
       headers: { 'access-control-allow-origin': 'https://app.example', 'access-control-allow-methods': 'GET, POST' },
@@ -340,7 +386,8 @@ describe('every answer', () => {
 describe('headers', () => {
   it('that announce a coding of the body other than chunked are refused, since nothing would undo it', async () => {
     const { raw } = await open(ok())
-    const head = 'POST /v1/namespaces HTTP/1.1\r\nHost: x\r\nx-api-key: good\r\nContent-Type: application/json\r\nConnection: close\r\n'
+    const head =
+      'POST /v1/namespaces HTTP/1.1\r\nHost: x\r\nx-api-key: good\r\nContent-Type: application/json\r\nConnection: close\r\n'
     const body = '2\r\n{}\r\n0\r\n\r\n'
     const refused = await raw(`${head}Transfer-Encoding: gzip, chunked\r\n\r\n${body}`)
     expect(refused).toMatch(/^HTTP\/1\.1 400 /)

@@ -70,16 +70,20 @@ const pathOf = (raw: IncomingMessage): string => (raw.url ?? '/').split('?', 1)[
 /** Checks what must hold before a row is looked up. */
 const requestFault = (raw: IncomingMessage): AppError | undefined => {
   const count = raw.rawHeaders.length / 2
-  if (count > maxHeaders) return new AppError('headersTooLarge', `The request has ${count} headers, at most ${maxHeaders} are accepted`)
-  if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') return new AppError('invalid', 'The request must be HTTP/1.1')
+  if (count > maxHeaders)
+    return new AppError('headersTooLarge', `The request has ${count} headers, at most ${maxHeaders} are accepted`)
+  if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0')
+    return new AppError('invalid', 'The request must be HTTP/1.1')
   // Absolute addresses are for proxies, and the host they name must never matter here.
   if (!raw.url?.startsWith('/')) return new AppError('invalid', 'The request target must be a path')
-  if (raw.httpVersion === '1.1' && raw.headers.host === undefined) return new AppError('invalid', 'The Host header is missing')
+  if (raw.httpVersion === '1.1' && raw.headers.host === undefined)
+    return new AppError('invalid', 'The Host header is missing')
   if (hasManyHosts(raw)) return new AppError('invalid', 'The Host header must be sent once')
   // The server decodes no other coding: the body would be read undecoded, and a proxy may have understood it
   // differently.
   const coding = raw.headers['transfer-encoding']
-  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') return new AppError('invalid', 'Transfer-Encoding must be chunked')
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
+    return new AppError('invalid', 'Transfer-Encoding must be chunked')
   return undefined
 }
 
@@ -140,13 +144,20 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
 
   const begin: RequestHandler = (raw, response, next) => {
     const requestId = requestIdOf(raw.headers['x-request-id'], secrets)
-    ;(raw as Exchanged)[exchanged] = { requestId, timings: createTimings(clock), operation: undefined, span: noSpan, releases: [] }
+    ;(raw as Exchanged)[exchanged] = {
+      requestId,
+      timings: createTimings(clock),
+      operation: undefined,
+      span: noSpan,
+      releases: [],
+    }
     response.once('close', () => finished(raw, response))
     response.setHeader('x-request-id', requestId)
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
     const methods = raw.method === 'OPTIONS' ? table.methodsAt(pathOf(raw)) : []
     const preflight = raw.method === 'OPTIONS' && raw.headers['access-control-request-method'] !== undefined
-    for (const [name, value] of Object.entries(cors({ origin: raw.headers.origin, preflight, methods }))) response.setHeader(name, value)
+    for (const [name, value] of Object.entries(cors({ origin: raw.headers.origin, preflight, methods })))
+      response.setHeader(name, value)
     const fault = requestFault(raw)
     if (fault) return next(fault)
     if (methods.length === 0) return next()
@@ -207,7 +218,12 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     }
   }
 
-  const runGuards = async (route: Route<C>, raw: IncomingMessage, response: ServerResponse, params: Readonly<Record<string, string>>) => {
+  const runGuards = async (
+    route: Route<C>,
+    raw: IncomingMessage,
+    response: ServerResponse,
+    params: Readonly<Record<string, string>>,
+  ) => {
     exchangeOf(raw).operation = route.operation
     const request = guarded(route, raw, response, params)
     for (const guard of route.guards) await guard(request)
@@ -260,7 +276,9 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       await runGuards(route, raw, response, {})
       const empty = names.find((_, index) => !(raw.params as Record<string, string>)[String(index)]) ?? names[0] ?? ''
       const field = empty === 'namespace_name' ? 'namespace' : empty
-      throw new AppError('invalid', `${field} is required`, { body: { details: { field, requirement: 'is required in the path' } } })
+      throw new AppError('invalid', `${field} is required`, {
+        body: { details: { field, requirement: 'is required in the path' } },
+      })
     }
   }
 
@@ -273,9 +291,14 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   }
 
   const translateRouterError: ErrorRequestHandler = (error, _raw, _response, next) =>
-    next(error instanceof URIError ? new AppError('invalid', 'The path must be percent-encoded UTF-8', { cause: error }) : error)
+    next(
+      error instanceof URIError
+        ? new AppError('invalid', 'The path must be percent-encoded UTF-8', { cause: error })
+        : error,
+    )
 
-  const traced = (route: Route<C>, handle: RequestHandler) => (tracing.on ? inSpan(route, releasing(handle)) : releasing(handle))
+  const traced = (route: Route<C>, handle: RequestHandler) =>
+    tracing.on ? inSpan(route, releasing(handle)) : releasing(handle)
 
   app.disable('x-powered-by')
   app.use(begin)

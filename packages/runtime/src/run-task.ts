@@ -27,7 +27,10 @@ export type TaskOptions = {
  *
  *     every(60_000, 'audit', (signal) => runTask({ tasks, clock, ids, name: 'index-audit', everyMs, range }, signal), byClock)
  */
-export const runTask = async ({ tasks, clock, ids, name, everyMs, range }: TaskOptions, signal: AbortSignal): Promise<boolean> => {
+export const runTask = async (
+  { tasks, clock, ids, name, everyMs, range }: TaskOptions,
+  signal: AbortSignal,
+): Promise<boolean> => {
   const token = ids.next('lease')
   const task = await tasks.lease(name, token, { everyMs })
   if (!task) return false
@@ -38,7 +41,8 @@ export const runTask = async ({ tasks, clock, ids, name, everyMs, range }: TaskO
       await clock.delay(renewEveryMs, stop)
       if (stop.aborted) return
       // A failed renewal is repeated in time: the lease lasts for three.
-      if (!(await tasks.renew(name, token).catch(() => true))) over.abort(new Error(`the lease of the task ${name} is lost`))
+      if (!(await tasks.renew(name, token).catch(() => true)))
+        over.abort(new Error(`the lease of the task ${name} is lost`))
     }
   })()
   try {

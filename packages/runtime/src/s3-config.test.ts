@@ -6,7 +6,13 @@ import { s3Config, s3Rule } from './s3-config.ts'
 const schema = z.object(s3Config)
 
 it('has defaults for all but the address and the credentials', () => {
-  const defaults = { s3Region: 'us-east-1', s3Bucket: 'cairn', s3PathStyle: true, s3Prefix: 'cairn', s3Checksums: 'when_supported' }
+  const defaults = {
+    s3Region: 'us-east-1',
+    s3Bucket: 'cairn',
+    s3PathStyle: true,
+    s3Prefix: 'cairn',
+    s3Checksums: 'when_supported',
+  }
   expect(readConfig(schema, {})).toEqual(defaults)
 })
 
@@ -41,16 +47,21 @@ it.each(['127.0.0.1:9000', 'ftp://files', 'minio'])('refuses %s as an address, b
   }
 })
 
-it.each(['ab', 'My-Bucket', 'a.b.c', '-files', 'files-', 'x'.repeat(64), 'a/b'])('refuses %s as the name of a bucket', (text) => {
-  expect(() => readConfig(schema, { CAIRN_S3_BUCKET: text })).toThrow(/CAIRN_S3_BUCKET: not 3 to 63/)
-})
+it.each(['ab', 'My-Bucket', 'a.b.c', '-files', 'files-', 'x'.repeat(64), 'a/b'])(
+  'refuses %s as the name of a bucket',
+  (text) => {
+    expect(() => readConfig(schema, { CAIRN_S3_BUCKET: text })).toThrow(/CAIRN_S3_BUCKET: not 3 to 63/)
+  },
+)
 
 it.each(['Team', 'a/b', 'x'.repeat(33), '-a'])('refuses %j as the prefix of keys', (text) => {
   expect(() => readConfig(schema, { CAIRN_S3_PREFIX: text })).toThrow(/CAIRN_S3_PREFIX: not 1 to 32/)
 })
 
 it('takes both halves of the credentials from files', () => {
-  expect(environmentNames(schema)).toEqual(expect.arrayContaining(['CAIRN_S3_ACCESS_KEY_ID_FILE', 'CAIRN_S3_SECRET_ACCESS_KEY_FILE']))
+  expect(environmentNames(schema)).toEqual(
+    expect.arrayContaining(['CAIRN_S3_ACCESS_KEY_ID_FILE', 'CAIRN_S3_SECRET_ACCESS_KEY_FILE']),
+  )
 })
 
 it.each(['minioadmin', 'changeme'])('refuses the secret %s that stores come with', (secret) => {
@@ -60,5 +71,7 @@ it.each(['minioadmin', 'changeme'])('refuses the secret %s that stores come with
 
 it('refuses one half of the credentials, in one message with what else is wrong', () => {
   const env = { CAIRN_S3_ACCESS_KEY_ID: 'id', CAIRN_S3_BUCKET: 'A' }
-  expect(() => readConfig(schema, env, [s3Rule])).toThrow(/CAIRN_S3_BUCKET: not 3[\s\S]*CAIRN_S3_SECRET_ACCESS_KEY: must be set together/)
+  expect(() => readConfig(schema, env, [s3Rule])).toThrow(
+    /CAIRN_S3_BUCKET: not 3[\s\S]*CAIRN_S3_SECRET_ACCESS_KEY: must be set together/,
+  )
 })

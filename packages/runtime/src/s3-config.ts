@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { type ConfigRule, flag, secret, setting } from './config.ts'
 
 /** S3's rules without dots, which break certificates when the bucket is in the host name. */
-const bucketName = z.string().regex(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, 'not 3 to 63 lower-case letters, digits and hyphens')
+const bucketName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, 'not 3 to 63 lower-case letters, digits and hyphens')
 /** Default keys of stores, which everybody knows. */
 const defaults: ReadonlySet<string> = new Set(['minioadmin', 'minio123', 'password', 'changeme'])
 const address = z.url({ protocol: /^https?$/, error: 'not an http address' })

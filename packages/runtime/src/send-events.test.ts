@@ -8,7 +8,11 @@ import { sendEvents } from './send-events.ts'
 const serve = async (events: () => AsyncGenerator<ServerSentEvent>) => {
   const ended = Promise.withResolvers<void>()
   const server = createServer(
-    (_, response) => void sendEvents(response, { status: 200, headers: { 'x-test': 'yes' } }, events()).then(ended.resolve, ended.reject),
+    (_, response) =>
+      void sendEvents(response, { status: 200, headers: { 'x-test': 'yes' } }, events()).then(
+        ended.resolve,
+        ended.reject,
+      ),
   )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -15,15 +15,22 @@ const readAwayMs = 5_000
 /** Large answers are written in such pieces: only between writes is it visible how much the client has read. */
 const pieceBytes = 64 * 1024
 
-const payloadOf = ({ body, headers }: HttpResponse): { readonly payload: string | Uint8Array; readonly type: string | undefined } => {
+const payloadOf = ({
+  body,
+  headers,
+}: HttpResponse): { readonly payload: string | Uint8Array; readonly type: string | undefined } => {
   if (body === undefined) return { payload: '', type: undefined }
   const isReady = headers?.['content-type'] !== undefined && (typeof body === 'string' || body instanceof Uint8Array)
-  return isReady ? { payload: body, type: undefined } : { payload: JSON.stringify(body), type: 'application/json; charset=utf-8' }
+  return isReady
+    ? { payload: body, type: undefined }
+    : { payload: JSON.stringify(body), type: 'application/json; charset=utf-8' }
 }
 
 const stillToCome = (raw: IncomingMessage): number => {
   if (raw.complete) return 0
-  return raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
+  return raw.headers['transfer-encoding'] === undefined
+    ? Number(raw.headers['content-length'] ?? 0)
+    : Number.POSITIVE_INFINITY
 }
 
 const readAway = (raw: IncomingMessage): void => {

@@ -22,6 +22,9 @@ export const stalledJobs = (options: {
     if (!waiting || waiting.oldestMs < stalledMs || jobs.free() === 0) since = undefined
     else since = Math.max(since ?? now, jobs.startedAt())
     if (since === undefined || now - since < stalledMs) return { ok: true }
-    return { ok: false, detail: `free slots, but the oldest due job has waited ${Math.round((waiting?.oldestMs ?? 0) / 1_000)} s` }
+    return {
+      ok: false,
+      detail: `free slots, but the oldest due job has waited ${Math.round((waiting?.oldestMs ?? 0) / 1_000)} s`,
+    }
   }
 }

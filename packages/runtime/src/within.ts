@@ -4,7 +4,12 @@ import type { Clock } from '@cairn/ports/clock/port'
 /**
  * Rejects with `unavailable` after `ms`, whatever the call does later: a call that hangs must not look like a slow one.
  */
-export const within = async <T>(clock: Pick<Clock, 'delay'>, ms: number, message: string, call: Promise<T>): Promise<T> => {
+export const within = async <T>(
+  clock: Pick<Clock, 'delay'>,
+  ms: number,
+  message: string,
+  call: Promise<T>,
+): Promise<T> => {
   const answered = new AbortController()
   const late = clock.delay(ms, answered.signal).then((): never => {
     throw new AppError('unavailable', message)

@@ -60,7 +60,10 @@ export type WorkerOptions<C, P> = {
   readonly clock: Clock
   readonly systems: Systems
   /** Connects to nothing yet. `onRebalance` is called for each new assignment of partitions. */
-  readonly open: (config: C, context: { readonly clock: Clock; readonly log: Logger; readonly onRebalance: () => void }) => P
+  readonly open: (
+    config: C,
+    context: { readonly clock: Clock; readonly log: Logger; readonly onRebalance: () => void },
+  ) => P
   readonly create: (deps: WorkerDeps<C, P>) => Service & { readonly jobs?: Jobs }
 }
 
@@ -70,7 +73,9 @@ const answerWithinMs = 1_500
 const soon = <T>(clock: Clock, answer: Promise<T>): Promise<T> =>
   within(clock, answerWithinMs, `no answer within ${answerWithinMs} ms`, answer)
 
-const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(options: WorkerOptions<C, P>): Promise<RunningProcess> => {
+const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
+  options: WorkerOptions<C, P>,
+): Promise<RunningProcess> => {
   const { name, topic, clock, systems } = options
   const config = readConfig(options.schema, options.env, clusterRules) as C
   const { log, tracing } = await openLog(config, name)
@@ -121,5 +126,6 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(options:
  * The `main.ts` of a service that works on jobs: reads the configuration, serves health and metrics at the process's port, waits for the
  * engines, then starts the service. The process ends by itself when only a new start can help.
  */
-export const workerMain = <C extends WorkerConfig, P extends WorkerPorts>(options: WorkerOptions<C, P>): Promise<void> =>
-  runMain(async () => void (await runWorker(options)))
+export const workerMain = <C extends WorkerConfig, P extends WorkerPorts>(
+  options: WorkerOptions<C, P>,
+): Promise<void> => runMain(async () => void (await runWorker(options)))

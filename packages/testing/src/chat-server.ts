@@ -7,13 +7,20 @@ export type ChatRequest = {
   readonly messages: readonly { readonly role: string; readonly content: string }[]
   readonly temperature: number
   readonly stream: boolean
-  readonly response_format?: { readonly type: string; readonly json_schema: { readonly name: string; readonly schema: object } }
+  readonly response_format?: {
+    readonly type: string
+    readonly json_schema: { readonly name: string; readonly schema: object }
+  }
 }
 
 export type ChatAsked = { readonly body: ChatRequest; readonly headers: IncomingMessage['headers'] }
 
 /** What the server does for the n-th request, from 1: pieces of an answer, or whatever it does with the response itself. */
-export type ChatBehaviour = (asked: ChatAsked, response: ServerResponse, nth: number) => readonly string[] | undefined | Promise<undefined>
+export type ChatBehaviour = (
+  asked: ChatAsked,
+  response: ServerResponse,
+  nth: number,
+) => readonly string[] | undefined | Promise<undefined>
 
 export const chunkOf = (content: string, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'served', choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`

@@ -46,7 +46,9 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
     .start()
   // The first question about a group has the broker make its topic of groups, and refuse members until that is loaded. This one is asked again
   // until it is answered; that there is no such group is an answer.
-  await container.exec('/opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server localhost:9094 --describe --group none'.split(' '))
+  await container.exec(
+    '/opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server localhost:9094 --describe --group none'.split(' '),
+  )
   return { container, settings: { CAIRN_KAFKA_BROKERS: `${host}:${port}` } }
 }
 
@@ -56,7 +58,10 @@ const mongodb = async ({ GenericContainer, Wait }: Testcontainers): Promise<Star
     .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
     .withStartupTimeout(startupMs)
     .start()
-  return { container, settings: { CAIRN_MONGODB_URL: `mongodb://${container.getHost()}:${container.getMappedPort(27017)}` } }
+  return {
+    container,
+    settings: { CAIRN_MONGODB_URL: `mongodb://${container.getHost()}:${container.getMappedPort(27017)}` },
+  }
 }
 
 const qdrant = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
@@ -82,7 +87,12 @@ const minio = async ({ GenericContainer, Wait }: Testcontainers): Promise<Starte
   const [user, password] = ['cairn-tests', randomBytes(16).toString('hex')]
   const container = await new GenericContainer('minio/minio:RELEASE.2025-09-07T16-13-09Z')
     .withExposedPorts(9000)
-    .withEnvironment({ MINIO_ROOT_USER: user, MINIO_ROOT_PASSWORD: password, MINIO_BROWSER: 'off', MINIO_UPDATE: 'off' })
+    .withEnvironment({
+      MINIO_ROOT_USER: user,
+      MINIO_ROOT_PASSWORD: password,
+      MINIO_BROWSER: 'off',
+      MINIO_UPDATE: 'off',
+    })
     .withCommand(['server', '/data'])
     .withWaitStrategy(Wait.forHttp('/minio/health/ready', 9000))
     .withStartupTimeout(startupMs)

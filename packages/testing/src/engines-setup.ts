@@ -14,14 +14,19 @@ const startWithinMs = 20 * 60_000
 
 /** What `engines.sh env` prints; nothing where engines can't run natively at all. */
 const nativeVariables = async (names: readonly EngineName[]): Promise<Variables> => {
-  const { stdout } = await promisify(execFile)('bash', [enginesScript, 'env', ...names], { timeout: 30_000 }).catch(() => ({ stdout: '' }))
+  const { stdout } = await promisify(execFile)('bash', [enginesScript, 'env', ...names], { timeout: 30_000 }).catch(
+    () => ({ stdout: '' }),
+  )
   const lines = [...stdout.matchAll(/^export (\w+)=(.*)$/gm)]
   return Object.fromEntries(lines.map(([, name = '', quoted = '']) => [name, quoted.replace(/\\(.)/g, '$1')]))
 }
 
 const startNatively = async (names: readonly EngineName[]): Promise<void> => {
   // Its output is what there is to see in these minutes, and what says why it failed.
-  const script = spawn('bash', [enginesScript, 'up', ...names], { stdio: ['ignore', 'inherit', 'inherit'], timeout: startWithinMs })
+  const script = spawn('bash', [enginesScript, 'up', ...names], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: startWithinMs,
+  })
   const [code] = await once(script, 'exit')
   if (code !== 0) throw new Error(`engines.sh up ended with ${code}`)
 }

@@ -6,7 +6,9 @@ type Verdict = 'pass' | { readonly when: 'before' | 'after'; readonly error: Err
 export type Fault = { readonly verdict: () => Verdict }
 
 /** Per method a fault; for a nested store a plan of its own. A fault in a store's place counts the calls of all its methods together. */
-export type FaultPlan<P> = Fault | { readonly [K in keyof P]?: P[K] extends (...args: never[]) => unknown ? Fault : FaultPlan<P[K]> }
+export type FaultPlan<P> =
+  | Fault
+  | { readonly [K in keyof P]?: P[K] extends (...args: never[]) => unknown ? Fault : FaultPlan<P[K]> }
 
 const outage = () => new AppError('unavailable', 'the engine does not answer (injected)')
 

@@ -20,20 +20,27 @@ const setUp = async () => {
   const { accountId, namespaceId } = scene
   const { name: namespaceName } = await scene.namespace()
   const keyOf = (name: string) => `${accountId}/${namespaceName}/${name}`
-  const put = (name: string, content: string) => files.put(keyOf(name), Buffer.from(content), { contentType: 'text/plain' })
+  const put = (name: string, content: string) =>
+    files.put(keyOf(name), Buffer.from(content), { contentType: 'text/plain' })
   const begin = async (name: string, content: string) => {
     const { etag } = await put(name, content)
     return scene.leased(await scene.arrived(name, content, { key: keyOf(name), object: object(content, { etag }) }))
   }
   const pointOf = (version: string, itemId: string, passage = 0) =>
-    vectors.upsert(space, [{ namespaceId, itemId, version, passage, vector: Float32Array.of(1, passage + 1), terms: [], words: [] }])
+    vectors.upsert(space, [
+      { namespaceId, itemId, version, passage, vector: Float32Array.of(1, passage + 1), terms: [], words: [] },
+    ])
   const index = async ({ version }: FileRecord, ids: readonly string[]) => {
     for (const itemId of ids) await pointOf(version, itemId)
     const marks = ids.map((itemId) => ({ itemId, passages: 1 }))
     await metadata.chunks.markIndexed(version, marks)
   }
   /** Read, and shown as `chunks` and a summary, whatever was handed over. */
-  const read = async (name: string, content: string, options: { readonly given?: number; readonly chunks?: number } = {}) => {
+  const read = async (
+    name: string,
+    content: string,
+    options: { readonly given?: number; readonly chunks?: number } = {},
+  ) => {
     const { given = 3, chunks = given } = options
     const { file, lease } = await begin(name, content)
     const what = [...drafts(name, 0, given), ...drafts(name, 0, 1, 'summary')]
@@ -54,7 +61,9 @@ const setUp = async () => {
   const { file, end } = await read('a.txt', 'text')
   await end()
   const broken = async (): Promise<readonly string[]> =>
-    (await checkFiles({ metadata, vectors, files, spaceOf: () => space })).map(({ invariant, message }) => `${invariant}: ${message}`)
+    (await checkFiles({ metadata, vectors, files, spaceOf: () => space })).map(
+      ({ invariant, message }) => `${invariant}: ${message}`,
+    )
   return { ...scene, metadata, vectors, files, file, keyOf, put, begin, read, fail, pointOf, broken }
 }
 
@@ -77,7 +86,11 @@ const planted: readonly (readonly [string, (scene: Scene) => Promise<unknown>, r
     },
     [/a\.txt is there although it was deleted/],
   ],
-  ['a version that is stale and still listed', ({ fail }) => fail('b.txt', 'text'), [/b\.txt still lists stale versions: fver_/]],
+  [
+    'a version that is stale and still listed',
+    ({ fail }) => fail('b.txt', 'text'),
+    [/b\.txt still lists stale versions: fver_/],
+  ],
   [
     'a failure without a reason',
     async ({ fail, metadata }) => {
@@ -117,11 +130,20 @@ const planted: readonly (readonly [string, (scene: Scene) => Promise<unknown>, r
     },
     [/4 chunks of file_\d+, which is gone/],
   ],
-  ['a point of no version', ({ pointOf }) => pointOf('fver_0', 'a.txt_chunk_0'), [/an orphan point a\.txt_chunk_0@fver_0#0/]],
-  ['a point of no passage', ({ pointOf, file }) => pointOf(file.version, 'a.txt_chunk_0', 1), [/an orphan point a\.txt_chunk_0@\w+#1/]],
+  [
+    'a point of no version',
+    ({ pointOf }) => pointOf('fver_0', 'a.txt_chunk_0'),
+    [/an orphan point a\.txt_chunk_0@fver_0#0/],
+  ],
+  [
+    'a point of no passage',
+    ({ pointOf, file }) => pointOf(file.version, 'a.txt_chunk_0', 1),
+    [/an orphan point a\.txt_chunk_0@\w+#1/],
+  ],
   [
     'a point that is missing',
-    ({ vectors, namespaceId, file }) => vectors.removeVersion(space, { namespaceId, itemId: 'a.txt_chunk_2', version: file.version }),
+    ({ vectors, namespaceId, file }) =>
+      vectors.removeVersion(space, { namespaceId, itemId: 'a.txt_chunk_2', version: file.version }),
     [/a\.txt_chunk_2 has no points 0/],
   ],
 ]

@@ -17,7 +17,10 @@ type Report = (message: string) => void
 /** Reasons to fail for which a file has no object. */
 const withoutObject: ReadonlySet<string> = new Set(['object_missing', 'object_too_large'])
 
-const checkOutcome = (report: Report, { state, stage, outcome, live, version, object, stale, lease }: FileRecord): void => {
+const checkOutcome = (
+  report: Report,
+  { state, stage, outcome, live, version, object, stale, lease }: FileRecord,
+): void => {
   if (state !== 'completed' && state !== 'failed') {
     report(`is still ${state} (${stage})`)
     return
@@ -26,7 +29,8 @@ const checkOutcome = (report: Report, { state, stage, outcome, live, version, ob
   if (outcome?.state !== state) report(`is ${state}, and its outcome is ${outcome?.state ?? 'none'}`)
   if (outcome?.state === 'failed' && outcome.reason === '') report('failed without a reason')
   if (stale.length > 0) report(`still lists stale versions: ${stale.join(', ')}`)
-  if (state === 'completed' && live?.version !== version) report(`is completed as ${version}, but shown as ${live?.version ?? 'nothing'}`)
+  if (state === 'completed' && live?.version !== version)
+    report(`is completed as ${version}, but shown as ${live?.version ?? 'nothing'}`)
   if (state === 'completed' && live && live.etag !== object.etag)
     report(`shows what was read of ${live.etag}, its content is ${object.etag}`)
   if (state === 'completed' && live?.chunks === 0) report('is completed without a chunk')
@@ -36,7 +40,9 @@ const checkObject = (report: Report, { object, outcome }: FileRecord, stored: St
   const mayBeGone = outcome?.state === 'failed' && withoutObject.has(outcome.reason)
   if (!stored && !mayBeGone) report('has no object')
   if (stored && (stored.etag !== object.etag || stored.sizeBytes !== object.sizeBytes))
-    report(`has the object ${stored.etag} of ${stored.sizeBytes} bytes, ${object.etag} of ${object.sizeBytes} was taken in`)
+    report(
+      `has the object ${stored.etag} of ${stored.sizeBytes} bytes, ${object.etag} of ${object.sizeBytes} was taken in`,
+    )
 }
 
 /** The ids that are seen are numbered without a gap, and each has exactly its passages as points. */
@@ -53,7 +59,9 @@ const checkChunks = (report: Report, { live, idBase }: FileRecord, chunks: reado
     if (passages === null) report(`shows ${itemId}, which is not indexed`)
   }
   if (wanted.size > 0)
-    report(`shows what is not there: ${[...wanted].slice(0, 5).join(', ')}${wanted.size > 5 ? ` and ${wanted.size - 5} more` : ''}`)
+    report(
+      `shows what is not there: ${[...wanted].slice(0, 5).join(', ')}${wanted.size > 5 ? ` and ${wanted.size - 5} more` : ''}`,
+    )
 }
 
 const checkPoints = (report: Report, chunks: readonly Chunk[], points: readonly PointAddress[]): void => {
@@ -67,7 +75,8 @@ const checkPoints = (report: Report, chunks: readonly Chunk[], points: readonly 
     if (wanted.get(`${version} ${itemId}`)?.delete(passage)) continue
     report(`an orphan point ${itemId}@${version}#${passage} of a file`)
   }
-  for (const [chunk, missing] of wanted) if (missing.size > 0) report(`${chunk} has no points ${[...missing].join(', ')}`)
+  for (const [chunk, missing] of wanted)
+    if (missing.size > 0) report(`${chunk} has no points ${[...missing].join(', ')}`)
 }
 
 const checkNamespace = async (
@@ -106,9 +115,12 @@ export const checkFiles = async (input: FileInvariantInput): Promise<Violation[]
   const { metadata, files } = input
   const found: Violation[] = []
   const report: Report = (message) => void found.push({ invariant: 'I8', message })
-  const stored = await allByKey(({ after, limit }) => files.list({ prefix: '', limit, ...(after === '' ? {} : { after }) }))
+  const stored = await allByKey(({ after, limit }) =>
+    files.list({ prefix: '', limit, ...(after === '' ? {} : { after }) }),
+  )
   const objects = new Map(stored.map((object) => [object.key, object]))
-  for (const namespace of await allById((page) => metadata.namespaces.page(page))) await checkNamespace(input, report, namespace, objects)
+  for (const namespace of await allById((page) => metadata.namespaces.page(page)))
+    await checkNamespace(input, report, namespace, objects)
   // The owner's marks are no files.
   for (const key of [`${files.prefix}/installation`, 'cairn-installation']) objects.delete(key)
   for (const key of objects.keys()) report(`the object ${key} is of no file`)

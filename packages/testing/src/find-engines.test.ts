@@ -34,7 +34,12 @@ describe('the search for engines', () => {
     const native = vi.fn<Whereabouts['native']>()
     const containers = vi.fn<Whereabouts['containers']>()
     const startNative = vi.fn<NonNullable<Whereabouts['startNative']>>()
-    const found = await findEngines(['kafka'], { environment: { CAIRN_KAFKA_BROKERS: 'broker:9092' }, native, startNative, containers })
+    const found = await findEngines(['kafka'], {
+      environment: { CAIRN_KAFKA_BROKERS: 'broker:9092' },
+      native,
+      startNative,
+      containers,
+    })
     expect(found.get('kafka')).toEqual(kafkaAt('broker:9092'))
     expect([native, startNative, containers].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
   })
@@ -78,7 +83,10 @@ describe('the search for engines', () => {
   it('goes on to containers with what could not be started natively, and keeps what could', async () => {
     const running: Variables[] = [noVariables, { CAIRN_KAFKA_BROKERS: '127.0.0.1:9092' }]
     const startNative = () => Promise.reject(new Error('engines.sh up ended with 1'))
-    const found = await findEngines(['kafka', 'mongodb'], machine({ native: async () => running.shift() ?? noVariables, startNative }))
+    const found = await findEngines(
+      ['kafka', 'mongodb'],
+      machine({ native: async () => running.shift() ?? noVariables, startNative }),
+    )
     expect(found.get('kafka')).toEqual(kafkaAt('127.0.0.1:9092'))
     expect(found.get('mongodb')).toEqual({
       reason:
@@ -113,9 +121,15 @@ describe('the search for engines', () => {
   it('reads a secret from the file that is named, and takes an empty variable for none', async () => {
     const file = temporaryFile()
     writeFileSync(file, 'a key\n')
-    const environment = { CAIRN_QDRANT_URL: 'http://qdrant:6333', CAIRN_QDRANT_API_KEY_FILE: file, CAIRN_KAFKA_BROKERS: '' }
+    const environment = {
+      CAIRN_QDRANT_URL: 'http://qdrant:6333',
+      CAIRN_QDRANT_API_KEY_FILE: file,
+      CAIRN_KAFKA_BROKERS: '',
+    }
     const found = await findEngines(['qdrant', 'kafka'], machine({ environment }))
-    expect(found.get('qdrant')).toEqual({ settings: { CAIRN_QDRANT_URL: 'http://qdrant:6333', CAIRN_QDRANT_API_KEY: 'a key' } })
+    expect(found.get('qdrant')).toEqual({
+      settings: { CAIRN_QDRANT_URL: 'http://qdrant:6333', CAIRN_QDRANT_API_KEY: 'a key' },
+    })
     expect(found.get('kafka')).toHaveProperty('reason')
   })
 

@@ -36,7 +36,10 @@ const sources: Readonly<Record<EngineName, readonly [Source, ...Source[]]>> = {
     { setting: 'CAIRN_QDRANT_API_KEY', variable: 'CAIRN_QDRANT_API_KEY', otherwise: '' },
   ],
   // Off: it has no target that tells of new objects.
-  minio: [...s3Sources('CAIRN_S3'), { setting: 'CAIRN_OBJECT_EVENTS', variable: 'CAIRN_OBJECT_EVENTS', otherwise: 'off' }],
+  minio: [
+    ...s3Sources('CAIRN_S3'),
+    { setting: 'CAIRN_OBJECT_EVENTS', variable: 'CAIRN_OBJECT_EVENTS', otherwise: 'off' },
+  ],
   // To an adapter the second S3 server is an S3 server like any other: same settings, from variables of its own.
   versitygw: s3Sources('CAIRN_VERSITYGW'),
 }
@@ -65,7 +68,10 @@ const engineIn = (variables: Variables, name: EngineName): Engine | undefined =>
  * The engines that are wanted: named by the environment, else running natively, else started natively, else in containers.
  * Whoever names an engine in the environment means that one: when its other settings are missing, nothing takes its place.
  */
-export const findEngines = async (wanted: readonly EngineName[], from: Whereabouts): Promise<ReadonlyMap<EngineName, Engine>> => {
+export const findEngines = async (
+  wanted: readonly EngineName[],
+  from: Whereabouts,
+): Promise<ReadonlyMap<EngineName, Engine>> => {
   const found = new Map<EngineName, Engine>()
   const missing = () => wanted.filter((name) => !found.has(name))
   const takeFrom = (variables: Variables) => {
@@ -90,7 +96,10 @@ export const findEngines = async (wanted: readonly EngineName[], from: Whereabou
   const contained = await from.containers(missing())
   for (const name of missing()) {
     const engine = contained.get(name) ?? { reason: 'there is no container for it' }
-    found.set(name, 'settings' in engine ? engine : { reason: `${addressOf(name)} is not set, ${native}, and ${engine.reason}` })
+    found.set(
+      name,
+      'settings' in engine ? engine : { reason: `${addressOf(name)} is not set, ${native}, and ${engine.reason}` },
+    )
   }
   return found
 }

@@ -23,7 +23,9 @@ const baseDirectory = (): string => {
  *     const vectors = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
  *     it('…', async () => { await vectors().ensure(space) })
  */
-export const forFile = <T extends { close(): Promise<unknown> }>(open: (directory: string) => T | Promise<T>): (() => T) => {
+export const forFile = <T extends { close(): Promise<unknown> }>(
+  open: (directory: string) => T | Promise<T>,
+): (() => T) => {
   let opened: { readonly value: T; readonly directory: string } | undefined
   beforeAll(async () => {
     const directory = mkdtempSync(join(baseDirectory(), 'cairn-test-'))

@@ -16,7 +16,11 @@ export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record
     params: {},
     query: {},
     log: silent,
-    timings: { time: async <T>(_stage: string, work: () => Promise<T> | T) => work(), elapsedMs: () => 0, seconds: () => ({}) },
+    timings: {
+      time: async <T>(_stage: string, work: () => Promise<T> | T) => work(),
+      elapsedMs: () => 0,
+      seconds: () => ({}),
+    },
     signal: new AbortController().signal,
     raw: new IncomingMessage(new Socket()),
     header: (name: string) => headers[name],

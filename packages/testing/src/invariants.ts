@@ -1,9 +1,24 @@
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { compareText } from '@cairn/ports/metadata/protocol/documents'
-import { type Account, type Counts, type Item, isFileVersion, type Namespace, type Upload } from '@cairn/ports/metadata/records'
+import {
+  type Account,
+  type Counts,
+  type Item,
+  isFileVersion,
+  type Namespace,
+  type Upload,
+} from '@cairn/ports/metadata/records'
 import type { PointAddress, Space, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { LedgerEntry } from './ledger.ts'
-import { atTheEnd, type Body, type Invariant, type ItemPlace, type LedgerHistory, ledgerHistory, type Violation } from './ledger-history.ts'
+import {
+  atTheEnd,
+  type Body,
+  type Invariant,
+  type ItemPlace,
+  type LedgerHistory,
+  ledgerHistory,
+  type Violation,
+} from './ledger-history.ts'
 import { allById, allPoints } from './read-all.ts'
 
 export type InvariantInput = {
@@ -32,7 +47,11 @@ type Scope = InvariantInput & {
   readonly judge: (violation: Violation | undefined, where?: string) => void
 }
 
-const bodyOf = ({ text, metadata, vector }: Item['body']): Body => ({ text, metadata: JSON.parse(metadata) as unknown, vector })
+const bodyOf = ({ text, metadata, vector }: Item['body']): Body => ({
+  text,
+  metadata: JSON.parse(metadata) as unknown,
+  vector,
+})
 
 const checkItem = ({ history, report, judge }: Scope, place: ItemPlace, item: Item): void => {
   const where = `${place.namespace}/${place.id}`
@@ -40,14 +59,16 @@ const checkItem = ({ history, report, judge }: Scope, place: ItemPlace, item: It
   judge(history.notThere(place, bodyOf(item.body), atTheEnd, { latest: true }))
   const writer = history.sentAs(item.body.text)?.entry
   const { uploadId } = writer?.answered ?? {}
-  if (uploadId !== undefined && uploadId !== version) report('I3', `${where} has the body of ${writer?.name} under version ${version}`)
+  if (uploadId !== undefined && uploadId !== version)
+    report('I3', `${where} has the body of ${writer?.name} under version ${version}`)
   if (status === 'processing') report('I1', `${where} is still processing (${version})`)
   if (status === 'failed' && reason === null) report('I1', `${where} failed without a reason`)
   if (stale.length > 0) report('I4', `${where} still lists stale versions: ${stale.join(', ')}`)
   if (status === 'completed' && indexed?.version !== version)
     report('I2', `${where} is completed, but indexed as ${indexed?.version ?? 'nothing'}`)
   if (!indexed) return
-  if (indexed.version === version && indexed.body) report('I2', `${where} keeps a second body although its latest is indexed`)
+  if (indexed.version === version && indexed.body)
+    report('I2', `${where} keeps a second body although its latest is indexed`)
   if (indexed.version === version) return
   if (!indexed.body) {
     report('I2', `${where} shows the body of ${version} for what is indexed as ${indexed.version}`)
@@ -59,7 +80,12 @@ const checkItem = ({ history, report, judge }: Scope, place: ItemPlace, item: It
     report('I2', `${where} is indexed as ${indexed.version} with the body of ${former}`)
 }
 
-const checkPoints = (report: Report, namespace: Namespace, items: ReadonlyMap<string, Item>, points: readonly PointAddress[]): void => {
+const checkPoints = (
+  report: Report,
+  namespace: Namespace,
+  items: ReadonlyMap<string, Item>,
+  points: readonly PointAddress[],
+): void => {
   const wanted = new Map<string, { readonly missing: Set<number> }>()
   for (const item of items.values()) {
     if (!item.indexed) continue
@@ -70,11 +96,16 @@ const checkPoints = (report: Report, namespace: Namespace, items: ReadonlyMap<st
   for (const { itemId, version, passage } of points) {
     const missing = wanted.get(`${itemId} ${version}`)?.missing
     if (missing?.delete(passage)) continue
-    const why = items.has(itemId) ? (missing ? 'its version has fewer passages' : 'another version is indexed') : 'the item is gone'
+    const why = items.has(itemId)
+      ? missing
+        ? 'its version has fewer passages'
+        : 'another version is indexed'
+      : 'the item is gone'
     report('I4', `${namespace.name}: an orphan point ${itemId}@${version}#${passage}: ${why}`)
   }
   for (const [point, { missing }] of wanted) {
-    if (missing.size > 0) report('I2', `${namespace.name}: ${point} is indexed but has no points ${[...missing].join(', ')}`)
+    if (missing.size > 0)
+      report('I2', `${namespace.name}: ${point} is indexed but has no points ${[...missing].join(', ')}`)
   }
 }
 
@@ -86,26 +117,36 @@ const checkFound = async (scope: Scope, namespace: Namespace, item: Item): Promi
     const best = hits[0]?.score ?? 0
     const own = hits.find(({ itemId, version }) => itemId === item.id && version === item.indexed?.version)
     if (!own || own.score < best - scoreTolerance || own.score < 1 - 1e-3)
-      report('I2', `${namespace.name}/${item.id} is not the best hit for its own passage (${own?.score ?? 'not found'} against ${best})`)
+      report(
+        'I2',
+        `${namespace.name}/${item.id} is not the best hit for its own passage (${own?.score ?? 'not found'} against ${best})`,
+      )
   }
 }
 
 const checkNamespace = async (scope: Scope, namespace: Namespace): Promise<ReadonlyMap<string, Item>> => {
   const { metadata, vectors, history, report, judge, spaceOf } = scope
   const { accountId, name } = namespace
-  const items = new Map((await allById((page) => metadata.items.page(namespace.id, page))).map((item) => [item.id, item]))
+  const items = new Map(
+    (await allById((page) => metadata.items.page(namespace.id, page))).map((item) => [item.id, item]),
+  )
   if (namespace.state !== 'active') report('I5', `namespace ${name} (${namespace.id}) is still ${namespace.state}`)
   judge(history.nameNotTaken(accountId, name, atTheEnd))
   if (namespace.openCount !== 0 || Object.keys(namespace.open).length > 0)
-    report('I4', `namespace ${name} still has operations open: ${Object.keys(namespace.open).join(', ') || namespace.openCount}`)
+    report(
+      'I4',
+      `namespace ${name} still has operations open: ${Object.keys(namespace.open).join(', ') || namespace.openCount}`,
+    )
   // What is seen of files counts as well; whether it is there is for the checker of files to say.
   const content = items.size + (await metadata.files.countPublished(namespace.id))
-  if (namespace.itemCount !== content) report('I4', `namespace ${name} counts ${namespace.itemCount} items and has ${content}`)
+  if (namespace.itemCount !== content)
+    report('I4', `namespace ${name} counts ${namespace.itemCount} items and has ${content}`)
   for (const item of items.values()) {
     checkItem(scope, { accountId, namespace: name, id: item.id }, item)
     await checkFound(scope, namespace, item)
   }
-  for (const place of history.placesIn(accountId, name)) if (!items.has(place.id)) judge(history.notAbsent(place, atTheEnd))
+  for (const place of history.placesIn(accountId, name))
+    if (!items.has(place.id)) judge(history.notAbsent(place, atTheEnd))
   const points = await allPoints(vectors, spaceOf(namespace), namespace.id)
   const ofDocuments = points.filter(({ version }) => !isFileVersion(version))
   checkPoints(report, namespace, items, ofDocuments)
@@ -127,7 +168,8 @@ const checkAccount = (scope: Scope, account: Account, namespaces: readonly Names
     if (account.held[what] !== account.counts[what])
       report('I4', `account ${account.id} holds ${account.held[what]} ${what} and counts ${account.counts[what]}`)
     const limit = limitsOf?.(account)[what] ?? null
-    if (limit !== null && found[what] > limit) report('I9', `account ${account.id} has ${found[what]} ${what}, its limit is ${limit}`)
+    if (limit !== null && found[what] > limit)
+      report('I9', `account ${account.id} has ${found[what]} ${what}, its limit is ${limit}`)
   }
 }
 
@@ -147,7 +189,9 @@ const outcomeFault = (
   }
   if (outcome === 'superseded') {
     if (own) return 'is of this upload'
-    const other = history.uploadsOf(place).some((one) => one.entry !== entry && !one.refused && one.entry.endedAt >= entry.startedAt)
+    const other = history
+      .uploadsOf(place)
+      .some((one) => one.entry !== entry && !one.refused && one.entry.endedAt >= entry.startedAt)
     return other ? undefined : 'was not uploaded again'
   }
   return own && item.status !== outcome ? `is ${item.status}` : undefined
@@ -183,7 +227,10 @@ const checkUpload = async (
 }
 
 /** What an answer showed, or refused, against what was asked before and beside it. */
-const checkAnswer = ({ history, report, judge }: Pick<Scope, 'history' | 'report' | 'judge'>, entry: LedgerEntry): void => {
+const checkAnswer = (
+  { history, report, judge }: Pick<Scope, 'history' | 'report' | 'judge'>,
+  entry: LedgerEntry,
+): void => {
   const { accountId, asked, answered, name, startedAt: from, endedAt: to } = entry
   const { seen } = answered
   const asks = asked.kind === 'search' ? asked.namespaces : [asked.namespace]
@@ -194,7 +241,15 @@ const checkAnswer = ({ history, report, judge }: Pick<Scope, 'history' | 'report
   if (!seen || entry.outcome !== 'acknowledged') return
   const latest = asked.kind !== 'search'
   for (const document of seen) {
-    judge(history.notThere({ accountId, namespace: document.namespace, id: document.id }, document, { from, to }, { latest }), name)
+    judge(
+      history.notThere(
+        { accountId, namespace: document.namespace, id: document.id },
+        document,
+        { from, to },
+        { latest },
+      ),
+      name,
+    )
   }
   const ids = new Set(seen.map(({ id }) => id))
   if (asked.kind === 'get') {
@@ -222,10 +277,16 @@ const checkUsage = async ({ metadata, ledger, usage, report }: Scope, accountId:
     else answered += entry.answered.requests ?? 1
   }
   if (counted < answered - usage.lost || counted > answered + unknown)
-    report('I9', `account ${accountId} is charged ${counted} requests, ${answered} were answered and ${unknown} may have been counted`)
+    report(
+      'I9',
+      `account ${accountId} is charged ${counted} requests, ${answered} were answered and ${unknown} may have been counted`,
+    )
 }
 
-const checkGone = async ({ metadata, vectors, everSeen = [], report }: Scope, living: ReadonlySet<string>): Promise<void> => {
+const checkGone = async (
+  { metadata, vectors, everSeen = [], report }: Scope,
+  living: ReadonlySet<string>,
+): Promise<void> => {
   for (const { id, space } of everSeen) {
     if (living.has(id)) continue
     const left = {
@@ -239,7 +300,10 @@ const checkGone = async ({ metadata, vectors, everSeen = [], report }: Scope, li
     }
     const some = Object.entries(left).filter(([, count]) => count > 0)
     if (some.length > 0)
-      report('I5', `of the deleted namespace ${id} there are left: ${some.map(([store, count]) => `${count} ${store}`).join(', ')}`)
+      report(
+        'I5',
+        `of the deleted namespace ${id} there are left: ${some.map(([store, count]) => `${count} ${store}`).join(', ')}`,
+      )
   }
 }
 
@@ -262,7 +326,8 @@ export const checkInvariants = async (input: InvariantInput): Promise<Violation[
   for (const entry of ledger.entries) checkAnswer(scope, entry)
   const namespaces = await allById((page) => metadata.namespaces.page(page))
   const items = new Map<string, ReadonlyMap<string, Item>>()
-  for (const namespace of namespaces) items.set(`${namespace.accountId} ${namespace.name}`, await checkNamespace(scope, namespace))
+  for (const namespace of namespaces)
+    items.set(`${namespace.accountId} ${namespace.name}`, await checkNamespace(scope, namespace))
   for (const account of await allById((page) => metadata.accounts.page(page))) {
     const own = namespaces.filter(({ accountId }) => accountId === account.id)
     checkAccount(scope, account, own)

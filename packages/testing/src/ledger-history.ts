@@ -14,7 +14,11 @@ type NamePast = { readonly creates: LedgerEntry[]; readonly deletes: LedgerEntry
 export const atTheEnd: Interval = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 export type ItemPlace = { readonly accountId: string; readonly namespace: string; readonly id: string }
-export type Body = { readonly text: string; readonly metadata: unknown; readonly vector?: ArrayLike<number> | undefined }
+export type Body = {
+  readonly text: string
+  readonly metadata: unknown
+  readonly vector?: ArrayLike<number> | undefined
+}
 
 const keyOf = (...parts: readonly string[]): string => parts.join('\u0000')
 
@@ -87,39 +91,60 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
     sentAs: (text: string): Sent | undefined => byText.get(text),
     deletionsOf,
     uploadsOf: (place: ItemPlace): readonly Sent[] => pastOf(place).uploads,
-    deletionsOfName: (accountId: string, namespace: string): readonly LedgerEntry[] => nameOf(accountId, namespace).deletes,
+    deletionsOfName: (accountId: string, namespace: string): readonly LedgerEntry[] =>
+      nameOf(accountId, namespace).deletes,
     /** Every id ever uploaded to, or deleted from, a namespace of this name. */
     placesIn: (accountId: string, namespace: string): readonly ItemPlace[] => [
       ...(placesByName.get(keyOf(accountId, namespace))?.values() ?? []),
     ],
     names: (accountId: string): readonly string[] =>
-      [...names.keys()].flatMap((key) => (key.startsWith(keyOf(accountId, '')) ? [key.slice(accountId.length + 1)] : [])),
+      [...names.keys()].flatMap((key) =>
+        key.startsWith(keyOf(accountId, '')) ? [key.slice(accountId.length + 1)] : [],
+      ),
 
     /** Why an item can't have been absent at a time within the interval. */
     notAbsent: (place: ItemPlace, { from, to }: Interval): Violation | undefined => {
       const deletions = deletionsOf(place)
       const lost = pastOf(place).uploads.find(
-        (sent) => counts(sent) && sent.entry.endedAt < from && !deletions.some((deletion) => explainsAbsence(deletion, sent.entry, to)),
+        (sent) =>
+          counts(sent) &&
+          sent.entry.endedAt < from &&
+          !deletions.some((deletion) => explainsAbsence(deletion, sent.entry, to)),
       )
       return (
         lost &&
-        broken('I1', `${place.namespace}/${place.id} is missing, although ${lost.entry.name} was acknowledged and nothing deleted it`)
+        broken(
+          'I1',
+          `${place.namespace}/${place.id} is missing, although ${lost.entry.name} was acknowledged and nothing deleted it`,
+        )
       )
     },
     /** Why a body can't have been the item's at a time within the interval; `latest`: nor may a later upload have replaced it. */
-    notThere: (place: ItemPlace, body: Body, { from, to }: Interval, { latest }: { readonly latest: boolean }): Violation | undefined => {
+    notThere: (
+      place: ItemPlace,
+      body: Body,
+      { from, to }: Interval,
+      { latest }: { readonly latest: boolean },
+    ): Violation | undefined => {
       const where = `${place.namespace}/${place.id}`
       const sent = byText.get(body.text)
       if (!sent) return broken('I3', `${where} has a text that nobody sent: ${body.text.slice(0, 60)}`)
       const { entry, document, refused } = sent
       const asked = entry.asked.kind === 'upload' ? entry.asked.namespace : ''
       if (entry.accountId !== place.accountId || asked !== place.namespace || document.id !== place.id)
-        return broken('I6', `${where} has the body that ${entry.name} sent for ${asked}/${document.id} of ${entry.accountId}`)
+        return broken(
+          'I6',
+          `${where} has the body that ${entry.name} sent for ${asked}/${document.id} of ${entry.accountId}`,
+        )
       if (refused) return broken('I3', `${where} has the body of ${entry.name}, which was refused`)
       if (entry.startedAt > to) return broken('I3', `${where} had the body of ${entry.name} before it was sent`)
       if (jsonOf(document.metadata) !== jsonOf(body.metadata))
         return broken('I3', `${where} has not the metadata that ${entry.name} sent with its text`)
-      if (body.vector && document.vector && !document.vector.every((value, index) => Math.fround(value) === body.vector?.[index]))
+      if (
+        body.vector &&
+        document.vector &&
+        !document.vector.every((value, index) => Math.fround(value) === body.vector?.[index])
+      )
         return broken('I3', `${where} has not the vector that ${entry.name} sent with its text`)
       const deletion = deletionsOf(place).find((candidate) => forbidsPresence(candidate, entry, from))
       if (deletion) return broken('I7', `${where} has the body of ${entry.name}, which ${deletion.name} deleted`)
@@ -134,18 +159,27 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
       const { creates, deletes } = nameOf(accountId, namespace)
       const possible = creates.some(
         (create) =>
-          create.outcome !== 'refused' && create.startedAt <= to && !deletes.some((deletion) => forbidsPresence(deletion, create, from)),
+          create.outcome !== 'refused' &&
+          create.startedAt <= to &&
+          !deletes.some((deletion) => forbidsPresence(deletion, create, from)),
       )
-      return possible ? undefined : broken('I5', `namespace ${namespace} is there, although it was deleted or never created`)
+      return possible
+        ? undefined
+        : broken('I5', `namespace ${namespace} is there, although it was deleted or never created`)
     },
     /** Why there must have been an active namespace of this name throughout. */
     nameNotFree: (accountId: string, namespace: string, { from, to }: Interval): Violation | undefined => {
       const { creates, deletes } = nameOf(accountId, namespace)
       const lost = creates.find(
         (create) =>
-          create.outcome === 'acknowledged' && create.endedAt < from && !deletes.some((deletion) => explainsAbsence(deletion, create, to)),
+          create.outcome === 'acknowledged' &&
+          create.endedAt < from &&
+          !deletes.some((deletion) => explainsAbsence(deletion, create, to)),
       )
-      return lost && broken('I5', `namespace ${namespace} is missing, although ${lost.name} was acknowledged and nothing deleted it`)
+      return (
+        lost &&
+        broken('I5', `namespace ${namespace} is missing, although ${lost.name} was acknowledged and nothing deleted it`)
+      )
     },
   }
 }

@@ -27,7 +27,8 @@ export const createManualClock = (startMs = Date.UTC(2026, 0, 1)): ManualClock =
     clock: { now: () => startMs + passedMs, monotonic: () => passedMs, delay },
     pass: (ms) => {
       passedMs += ms
-      for (const { until, wake } of [...sleepers].sort((left, right) => left.until - right.until)) if (until <= passedMs) wake()
+      for (const { until, wake } of [...sleepers].sort((left, right) => left.until - right.until))
+        if (until <= passedMs) wake()
     },
     waiting: () => sleepers.size,
   }

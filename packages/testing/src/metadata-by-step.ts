@@ -38,7 +38,13 @@ const elementsOf = (step: Step): readonly Step[] => {
  * The metadata protocol run one step at a time: every step is atomic, a method is not. What a store without transactions
  * allows, over whatever `apply` keeps the documents in.
  */
-export const metadataByStep = ({ apply, turn, intercept = (step) => step, elementTurns = false, aheadMs = 0 }: ByStepOptions): Metadata => {
+export const metadataByStep = ({
+  apply,
+  turn,
+  intercept = (step) => step,
+  elementTurns = false,
+  aheadMs = 0,
+}: ByStepOptions): Metadata => {
   let closed = false
   let pauses = 0
 

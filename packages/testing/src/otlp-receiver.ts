@@ -5,11 +5,16 @@ import { json } from 'node:stream/consumers'
 import { type SentSpan, spansOf, type TraceRequest } from './otlp-spans.ts'
 
 /** Takes what exporters send in OTLP's JSON form, as a collector does. `onRequest` hears of each request. */
-export const otlpReceiver = async (options: { readonly port?: number; readonly onRequest?: (request: TraceRequest) => void } = {}) => {
+export const otlpReceiver = async (
+  options: { readonly port?: number; readonly onRequest?: (request: TraceRequest) => void } = {},
+) => {
   const spans: SentSpan[] = []
   const server = createServer(async (request, response) => {
     try {
-      const isTraces = request.method === 'POST' && request.url === '/v1/traces' && request.headers['content-type'] === 'application/json'
+      const isTraces =
+        request.method === 'POST' &&
+        request.url === '/v1/traces' &&
+        request.headers['content-type'] === 'application/json'
       if (!isTraces) return void response.writeHead(415).end()
       const sent = (await json(request)) as TraceRequest
       options.onRequest?.(sent)

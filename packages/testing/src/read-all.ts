@@ -17,14 +17,21 @@ const readBy = async <T>(page: Pages<T>, keyOf: (row: T) => string): Promise<T[]
 }
 
 export const allById = <T extends { readonly id: string }>(page: Pages<T>): Promise<T[]> => readBy(page, ({ id }) => id)
-export const allByName = <T extends { readonly name: string }>(page: Pages<T>): Promise<T[]> => readBy(page, ({ name }) => name)
-export const allByKey = <T extends { readonly key: string }>(page: Pages<T>): Promise<T[]> => readBy(page, ({ key }) => key)
-export const allByItem = <T extends { readonly itemId: string }>(page: Pages<T>): Promise<T[]> => readBy(page, ({ itemId }) => itemId)
+export const allByName = <T extends { readonly name: string }>(page: Pages<T>): Promise<T[]> =>
+  readBy(page, ({ name }) => name)
+export const allByKey = <T extends { readonly key: string }>(page: Pages<T>): Promise<T[]> =>
+  readBy(page, ({ key }) => key)
+export const allByItem = <T extends { readonly itemId: string }>(page: Pages<T>): Promise<T[]> =>
+  readBy(page, ({ itemId }) => itemId)
 
 export const allPoints = async (vectors: VectorIndex, space: Space, namespaceId: string): Promise<PointAddress[]> => {
   const points: PointAddress[] = []
   for (let after: PointAddress | undefined; ; ) {
-    const page = await vectors.list(space, { namespaceIds: [namespaceId], limit: pageSize, ...(after ? { after } : {}) })
+    const page = await vectors.list(space, {
+      namespaceIds: [namespaceId],
+      limit: pageSize,
+      ...(after ? { after } : {}),
+    })
     points.push(...page)
     after = page.at(-1)
     if (page.length < pageSize) return points

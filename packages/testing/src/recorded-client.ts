@@ -34,7 +34,12 @@ export type RecordedClient = {
 }
 
 type Answer = Pick<Recorded, 'status' | 'body'>
-type Row = { readonly id: string; readonly text: string; readonly metadata: Record<string, unknown>; readonly namespace?: string }
+type Row = {
+  readonly id: string
+  readonly text: string
+  readonly metadata: Record<string, unknown>
+  readonly namespace?: string
+}
 
 const nothing: Answer = { status: undefined, body: {} }
 const isAnswered = ({ status }: Answer): boolean => status !== undefined && status < 500 && status !== 408
@@ -47,19 +52,33 @@ const publishedCount = (rows: unknown, namespace: string): SeenDocument[] =>
     namespace: row.namespace ?? namespace,
   }))
 
-const wireOf = ({ id, text, metadata, vector }: SentDocument) => ({ ...metadata, id, text, ...(vector ? { vector } : {}) })
+const wireOf = ({ id, text, metadata, vector }: SentDocument) => ({
+  ...metadata,
+  id,
+  text,
+  ...(vector ? { vector } : {}),
+})
 
 /** What an upload's answer says of it. A 207 names the documents that were not taken. */
 const uploadAnswered = (body: Answer['body']): Answered => {
   const failed = (body['failed_documents'] ?? body['failed_vectors'] ?? []) as readonly { readonly id: string }[]
-  return { uploadId: String(body['upload_id']), ...(failed.length > 0 ? { refusedIds: failed.map(({ id }) => id) } : {}) }
+  return {
+    uploadId: String(body['upload_id']),
+    ...(failed.length > 0 ? { refusedIds: failed.map(({ id }) => id) } : {}),
+  }
 }
 
 /**
  * A client of the HTTP API that writes down what it asked for and what it was told: acknowledged, refused, or unknown when the
  * connection broke or the answer was a 5xx. It never repeats a request by itself.
  */
-export const recordedClient = ({ url, apiKey, accountId, ledger, withinMs = 30_000 }: RecordedClientOptions): RecordedClient => {
+export const recordedClient = ({
+  url,
+  apiKey,
+  accountId,
+  ledger,
+  withinMs = 30_000,
+}: RecordedClientOptions): RecordedClient => {
   const agent = new Agent({ keepAlive: true })
   const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -71,7 +90,10 @@ export const recordedClient = ({ url, apiKey, accountId, ledger, withinMs = 30_0
         response.on('error', reject)
         response.on('end', () => {
           try {
-            resolve({ status: response.statusCode, body: JSON.parse(Buffer.concat(parts).toString()) as Answer['body'] })
+            resolve({
+              status: response.statusCode,
+              body: JSON.parse(Buffer.concat(parts).toString()) as Answer['body'],
+            })
           } catch (error) {
             reject(error)
           }
@@ -120,7 +142,8 @@ export const recordedClient = ({ url, apiKey, accountId, ledger, withinMs = 30_0
         uploadAnswered,
       )
     },
-    remove: (namespace, ids) => call({ kind: 'delete', namespace, ids }, 'POST', at(namespace, '/documents/delete'), { ids }),
+    remove: (namespace, ids) =>
+      call({ kind: 'delete', namespace, ids }, 'POST', at(namespace, '/documents/delete'), { ids }),
     get: (namespace, ids) =>
       call({ kind: 'get', namespace, ids }, 'POST', at(namespace, '/documents/get'), { ids }, ({ items }) => ({
         seen: publishedCount(items, namespace),
@@ -135,11 +158,15 @@ export const recordedClient = ({ url, apiKey, accountId, ledger, withinMs = 30_0
       for (let requests = 1, token = ''; ; requests += 1) {
         const answer = await send(
           'GET',
-          at(namespace, `/documents/fetch-text-data?limit=${limit}${token && `&next_token=${encodeURIComponent(token)}`}`),
+          at(
+            namespace,
+            `/documents/fetch-text-data?limit=${limit}${token && `&next_token=${encodeURIComponent(token)}`}`,
+          ),
         )
         seen.push(...publishedCount(answer.body['items'], namespace))
         const { next_token: next } = (answer.body['pagination'] ?? {}) as { readonly next_token?: string | null }
-        if (!isAnswered(answer) || (answer.status ?? 0) >= 400 || !next) return note(entry, answer, () => ({ seen, requests }))
+        if (!isAnswered(answer) || (answer.status ?? 0) >= 400 || !next)
+          return note(entry, answer, () => ({ seen, requests }))
         token = next
       }
     },

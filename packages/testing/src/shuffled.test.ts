@@ -3,7 +3,14 @@ import { expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from './seeded-random.ts'
 import { shuffledDelivery } from './shuffled.ts'
 
-const message = (id: string) => ({ id, type: 't', key: id, correlationId: 'c', occurredAt: '2026-01-01T00:00:00.000Z', data: {} })
+const message = (id: string) => ({
+  id,
+  type: 't',
+  key: id,
+  correlationId: 'c',
+  occurredAt: '2026-01-01T00:00:00.000Z',
+  data: {},
+})
 
 it('handles every message once, in another order than published', async () => {
   const bus = shuffledDelivery(inMemoryMessageBus(), seededRandom(1))

@@ -8,7 +8,11 @@ import type { ByStepOptions } from './metadata-by-step.ts'
  */
 export const stalled = <T>(
   open: (turn: NonNullable<ByStepOptions['turn']>) => Metadata,
-  at: { readonly step: string; readonly element?: number | undefined; readonly call: (metadata: Metadata) => Promise<T> },
+  at: {
+    readonly step: string
+    readonly element?: number | undefined
+    readonly call: (metadata: Metadata) => Promise<T>
+  },
 ): Promise<() => Promise<T>> =>
   new Promise((resolve, reject) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()

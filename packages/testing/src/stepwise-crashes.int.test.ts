@@ -47,12 +47,17 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     minted += 1
     return `${prefix}${minted}`
   }
-  const all = <T>(collection: 'items' | 'namespaces' | 'uploads' | 'accounts'): T[] => [...(data.get(collection)?.values() ?? [])] as T[]
+  const all = <T>(collection: 'items' | 'namespaces' | 'uploads' | 'accounts'): T[] =>
+    [...(data.get(collection)?.values() ?? [])] as T[]
 
   const checkAdmission = () => {
     const [account] = all<Account>('accounts')
-    const living = all<Namespace>('namespaces').filter(({ deletionId }) => deletionId === null || !(deletionId in (account?.noted ?? {})))
-    const items = all<StoredItem>('items').filter((item) => isPresent(item) && living.some(({ id }) => id === item.namespaceId)).length
+    const living = all<Namespace>('namespaces').filter(
+      ({ deletionId }) => deletionId === null || !(deletionId in (account?.noted ?? {})),
+    )
+    const items = all<StoredItem>('items').filter(
+      (item) => isPresent(item) && living.some(({ id }) => id === item.namespaceId),
+    ).length
     if (items > limit) wrong.add('more items than the limit allows')
     if (account && account.held.documents < items) wrong.add('an item nobody holds a place for')
   }
@@ -86,7 +91,14 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     of: readonly string[],
     call: (metadata: Metadata, operation: Operation) => Promise<unknown>,
   ) => {
-    const operation: Operation = { kind, id: mint(kind), namespaceId, ids: of, from: clock, to: Number.POSITIVE_INFINITY }
+    const operation: Operation = {
+      kind,
+      id: mint(kind),
+      namespaceId,
+      ids: of,
+      from: clock,
+      to: Number.POSITIVE_INFINITY,
+    }
     operations.push(operation)
     return actor((metadata) => call(metadata, operation), operation)
   }
@@ -95,7 +107,15 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
   const upload = (namespaceId: string) =>
     client('upload', namespaceId, someIds(), async (metadata, operation) => {
       const documents = operation.ids.map((id) => ({ id, body: { text: operation.id, metadata: '{}' } }))
-      const result = await metadata.accept({ ...shared, uploadId: operation.id, kind: 'text', namespaceId, documents, rejected: [], limit })
+      const result = await metadata.accept({
+        ...shared,
+        uploadId: operation.id,
+        kind: 'text',
+        namespaceId,
+        documents,
+        rejected: [],
+        limit,
+      })
       if (result.outcome === 'accepted') operation.answered = result.accepted
     })
   const remove = (namespaceId: string) =>
@@ -111,7 +131,9 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
       if (result.outcome === 'deleted') operation.answered = operation.ids
     })
   const removeNamespace = (namespaceId: string) =>
-    client('namespace', namespaceId, ids, (metadata, operation) => metadata.beginNamespaceDeletion(namespaceId, operation.id, 1))
+    client('namespace', namespaceId, ids, (metadata, operation) =>
+      metadata.beginNamespaceDeletion(namespaceId, operation.id, 1),
+    )
   const mark = () =>
     actor(async (metadata) => {
       const uploads = all<Upload>('uploads')
@@ -138,7 +160,10 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     if (!job) return
     const namespace = await metadata.namespaces.get(job.namespaceId)
     if (namespace && namespace.openCount > 0)
-      return void (await metadata.deletions.requeue({ jobId: deletionId, token }, { delayMs: 0, error: null, counted: false }))
+      return void (await metadata.deletions.requeue(
+        { jobId: deletionId, token },
+        { delayMs: 0, error: null, counted: false },
+      ))
     while ((await metadata.items.removeOfNamespace(job.namespaceId, 2)) > 0);
     while ((await metadata.uploads.removeOfNamespace(job.namespaceId, 2)) > 0);
     while ((await metadata.deletions.removeOfNamespace(job.namespaceId, 2)) > 0);
@@ -178,7 +203,16 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
   const setUp = stepwiseMetadata({ data, now })
   await setUp.accounts.insert({ id: accountId, name: '', tier: '', subscriptionEndsAt: null, createdAt: 1 })
   for (const id of ['ns1', 'ns2']) {
-    await setUp.createNamespace({ id, accountId, name: id, type: 'text', dimension: null, embedding: null, createdAt: 1, limit: null })
+    await setUp.createNamespace({
+      id,
+      accountId,
+      name: id,
+      type: 'text',
+      dimension: null,
+      embedding: null,
+      createdAt: 1,
+      limit: null,
+    })
   }
   const doomed = random.chance(0.5) ? 1 + random.below(3) : 0
   for (let round = 1; round <= 4; round += 1) {
@@ -217,11 +251,13 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     if (itemCount !== itemsOf(id).length) wrong.add('item_count is not the number of items')
   }
   if (items.length < stored.length) wrong.add('the record of a removed item is left')
-  if (stored.some(({ namespaceId }) => !namespaces.some(({ id }) => id === namespaceId))) wrong.add('an item of a namespace that is gone')
+  if (stored.some(({ namespaceId }) => !namespaces.some(({ id }) => id === namespaceId)))
+    wrong.add('an item of a namespace that is gone')
   const sums = { documents: items.length, vectors: 0, namespaces: namespaces.length }
   if (JSON.stringify(account?.counts) !== JSON.stringify(sums)) wrong.add('the account’s counts are not the sums')
   if (JSON.stringify(account?.held) !== JSON.stringify(sums)) wrong.add('the account holds more or less than the sums')
-  if (Object.keys(account?.reservations ?? {}).length > 0 || account?.reservationCount !== 0) wrong.add('a reservation left')
+  if (Object.keys(account?.reservations ?? {}).length > 0 || account?.reservationCount !== 0)
+    wrong.add('a reservation left')
 
   // What was answered for is so.
   const living = (operation: Operation) => namespaces.some(({ id }) => id === operation.namespaceId)
@@ -240,7 +276,8 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
         wrong.add('an acknowledged upload is lost to an older one')
     }
   }
-  for (const upload of all<Upload>('uploads')) if (upload.state === 'accepting') wrong.add('an upload still being accepted')
+  for (const upload of all<Upload>('uploads'))
+    if (upload.state === 'accepting') wrong.add('an upload still being accepted')
   for (const { body, version, indexed } of items) {
     if (body.text !== version) wrong.add('a body of another version')
     if (indexed && (indexed.body ?? body).text !== indexed.version) wrong.add('an indexed body of another version')
@@ -249,7 +286,8 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
 }
 
 it('counts exactly and loses nothing after 150 histories with deaths between any two steps', async () => {
-  for (let seed = 1; seed <= 150; seed += 1) expect({ seed, wrong: await runHistory(seed) }).toEqual({ seed, wrong: [] })
+  for (let seed = 1; seed <= 150; seed += 1)
+    expect({ seed, wrong: await runHistory(seed) }).toEqual({ seed, wrong: [] })
 })
 
 it.each([

@@ -6,7 +6,8 @@ import { type ByStepOptions, metadataByStep } from './metadata-by-step.ts'
 /** Where stepwise engines keep their documents. Several engines on one are several processes with one database. */
 export type StepwiseData = ReadonlyMap<Collection, Map<string, object>>
 
-export const stepwiseData = (): StepwiseData => new Map((Object.keys(collections) as Collection[]).map((name) => [name, new Map()]))
+export const stepwiseData = (): StepwiseData =>
+  new Map((Object.keys(collections) as Collection[]).map((name) => [name, new Map()]))
 
 export type StepwiseMetadataOptions = Omit<ByStepOptions, 'apply'> & {
   /** Store time in milliseconds. */
@@ -43,7 +44,8 @@ const createApply = (data: StepwiseData, now: () => number) => {
     const documents = documentsOf(name)
     const at = place(key.map((field) => String(fields[field])))
     if (documents.has(at)) return false
-    const taken = unique && documents.values().some((other) => unique.every((field) => (other as Fields)[field] === fields[field]))
+    const taken =
+      unique && documents.values().some((other) => unique.every((field) => (other as Fields)[field] === fields[field]))
     if (taken) return false
     documents.set(at, structuredClone(document))
     return true
@@ -110,7 +112,9 @@ export const withoutCondition =
     if (step.step !== name) return step
     const loosened = (where: Where): Where =>
       paths.length === 0 ? {} : Object.fromEntries(Object.entries(where).filter(([path]) => !paths.includes(path)))
-    if (step.op === 'update') return { ...step, updates: step.updates.map((update) => ({ ...update, where: loosened(update.where) })) }
-    if (step.op === 'remove') return { ...step, removals: step.removals.map((removal) => ({ ...removal, where: loosened(removal.where) })) }
+    if (step.op === 'update')
+      return { ...step, updates: step.updates.map((update) => ({ ...update, where: loosened(update.where) })) }
+    if (step.op === 'remove')
+      return { ...step, removals: step.removals.map((removal) => ({ ...removal, where: loosened(removal.where) })) }
     throw new Error(`${name} has no condition to take out`)
   }

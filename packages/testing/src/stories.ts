@@ -30,15 +30,21 @@ export const again = (sent: SentDocument): SentDocument => {
 /** Several passages. */
 const longDocument = (id: string) => {
   texts += 1
-  const sentences = Array.from({ length: 20 }, (_, index) => `Sentence ${index} of text ${texts} goes on for seven words.`)
+  const sentences = Array.from(
+    { length: 20 },
+    (_, index) => `Sentence ${index} of text ${texts} goes on for seven words.`,
+  )
   return document(id, { text: sentences.join(' ') })
 }
 const vectorOf = (id: string, ...vector: number[]): SentDocument => document(id, { vector })
 
 export const idsOf = ({ body }: Recorded, list: 'results' | 'items'): string[] =>
   (body[list] as readonly { readonly id: string }[]).map(({ id }) => id)
-const found = async ({ client, insist }: Teller, namespace: string, query: string | readonly number[]): Promise<string[]> =>
-  idsOf(await insist(() => client.search([namespace], query)), 'results')
+const found = async (
+  { client, insist }: Teller,
+  namespace: string,
+  query: string | readonly number[],
+): Promise<string[]> => idsOf(await insist(() => client.search([namespace], query)), 'results')
 
 /** The stories of the API, each of which must come to its end whatever happens on the way. */
 export const stories: Readonly<Record<string, (teller: Teller, namespace: string) => Promise<void>>> = {
@@ -49,7 +55,11 @@ export const stories: Readonly<Record<string, (teller: Teller, namespace: string
     const sent = [document('a'), long, document('b')]
     await insist(() => client.upload(namespace, sent.map(again)))
     await settled(namespace)
-    expect(idsOf(await insist(() => client.get(namespace, ['a', 'b', 'long'])), 'items').sort()).toEqual(['a', 'b', 'long'])
+    expect(idsOf(await insist(() => client.get(namespace, ['a', 'b', 'long'])), 'items').sort()).toEqual([
+      'a',
+      'b',
+      'long',
+    ])
     expect((await found(teller, namespace, long.text.slice(-40)))[0]).toBe('long')
     expect((await found(teller, namespace, sent[0]?.text ?? ''))[0]).toBe('a')
   },
@@ -98,7 +108,10 @@ export const stories: Readonly<Record<string, (teller: Teller, namespace: string
     await insist(() => client.upload(namespace, [document('a'), longDocument('b'), again(kept)]))
     await settled(namespace)
     await insist(() => client.remove(namespace, ['a', 'nobody']))
-    await Promise.all([insist(() => client.remove(namespace, ['b'])), insist(() => client.upload(namespace, [document('a')]))])
+    await Promise.all([
+      insist(() => client.remove(namespace, ['b'])),
+      insist(() => client.upload(namespace, [document('a')])),
+    ])
     await settled(namespace)
     expect(await found(teller, namespace, kept.text)).toEqual(expect.arrayContaining(['a', 'c']))
     expect((await insist(() => client.get(namespace, ['a', 'b', 'c']))).body['not_found_ids']).toEqual(['b'])

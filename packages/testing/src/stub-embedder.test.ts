@@ -2,7 +2,8 @@ import { AppError } from '@cairn/contracts/errors'
 import { expect, it } from 'vitest'
 import { stubEmbedder } from './stub-embedder.ts'
 
-const one = async (text: string, embedder = stubEmbedder()) => (await embedder.embed([text], { kind: 'document' }))[0] as Float32Array
+const one = async (text: string, embedder = stubEmbedder()) =>
+  (await embedder.embed([text], { kind: 'document' }))[0] as Float32Array
 
 it('gives the same words the same unit vector, and others another', async () => {
   const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
@@ -24,7 +25,9 @@ it('answers with what it is told to, and remembers what it was asked', async () 
   })
   await expect(one('a text', embedder)).rejects.toMatchObject({ code: 'invalid' })
   expect(embedder.embedded).toEqual(['a text'])
-  await expect(one('a text', stubEmbedder({ status: () => ({ state: 'loading', detail: '' }) }))).rejects.toMatchObject({
-    code: 'unavailable',
-  })
+  await expect(one('a text', stubEmbedder({ status: () => ({ state: 'loading', detail: '' }) }))).rejects.toMatchObject(
+    {
+      code: 'unavailable',
+    },
+  )
 })

@@ -45,7 +45,8 @@ export const stubEmbedder = (options: StubEmbedderOptions = {}): Embedder & { re
     status,
     check: async () => status(),
     settled: async () => {},
-    tokens: async (texts) => texts.map((text) => Uint32Array.from([...text.matchAll(/\S+/g)].map(({ index }) => index))),
+    tokens: async (texts) =>
+      texts.map((text) => Uint32Array.from([...text.matchAll(/\S+/g)].map(({ index }) => index))),
     embed: async (texts, { signal }) => {
       if (status().state === 'loading') throw new AppError('unavailable', 'the model is loading')
       embedded.push(...texts)

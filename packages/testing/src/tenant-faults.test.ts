@@ -41,12 +41,23 @@ it('tells a tenant by what its former writes were about', async () => {
   const { names } = tenant('acc_1')
   await create('acc_1', 'a')
   await ports.metadata.beginNamespaceDeletion('ns_a', 'deletion_1', 0)
-  await ports.metadata.deletions.requeue({ jobId: 'deletion_1', token: 'lease_1' }, { delayMs: 0, error: null, counted: false })
+  await ports.metadata.deletions.requeue(
+    { jobId: 'deletion_1', token: 'lease_1' },
+    { delayMs: 0, error: null, counted: false },
+  )
   await ports.vectors.removeNamespace({ key: 'k', dimension: 2 }, 'ns_a', 10)
-  await ports.bus.publish('t', [{ id: 'm', type: 't', key: 'k', correlationId: 'c', occurredAt: '', data: { namespaceId: 'ns_a' } }])
+  await ports.bus.publish('t', [
+    { id: 'm', type: 't', key: 'k', correlationId: 'c', occurredAt: '', data: { namespaceId: 'ns_a' } },
+  ])
   await ports.metadata.namespaces.get('ns_a')
   await ports.metadata.usage.add([{ accountId: 'acc_1', period: '2026-01', requests: 1, credits: 1 }])
-  expect(names).toEqual(['createNamespace', 'beginNamespaceDeletion', 'deletions.requeue', 'removeNamespace', 'publish'])
+  expect(names).toEqual([
+    'createNamespace',
+    'beginNamespaceDeletion',
+    'deletions.requeue',
+    'removeNamespace',
+    'publish',
+  ])
 })
 
 it('does the write whose outcome is to be unknown', async () => {

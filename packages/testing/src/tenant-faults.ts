@@ -17,7 +17,9 @@ const widest = 3
 const idsWithin = (value: unknown, depth = 0): string[] => {
   if (typeof value === 'string') return minted.test(value) ? [value] : []
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || depth === deepest) return []
-  return (Array.isArray(value) ? value.slice(0, widest) : Object.values(value)).flatMap((inner) => idsWithin(inner, depth + 1))
+  return (Array.isArray(value) ? value.slice(0, widest) : Object.values(value)).flatMap((inner) =>
+    idsWithin(inner, depth + 1),
+  )
 }
 
 /**

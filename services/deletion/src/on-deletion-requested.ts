@@ -3,4 +3,5 @@ import type { Jobs } from '@cairn/runtime/jobs'
 import { on } from '@cairn/runtime/message-router'
 
 /** Wakes the pool, which chooses the job to start. */
-export const onDeletionRequested = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) => on(deletionRequested, () => void jobs.wake())
+export const onDeletionRequested = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) =>
+  on(deletionRequested, () => void jobs.wake())

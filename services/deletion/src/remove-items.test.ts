@@ -17,13 +17,28 @@ const setUp = async () => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const scene = await createScene(metadata)
   const { namespaceId } = scene
-  const deps = { metadata, vectors, files: memoryFiles(), clock: { now: () => wallAt, monotonic: () => 0, delay: async () => undefined } }
+  const deps = {
+    metadata,
+    vectors,
+    files: memoryFiles(),
+    clock: { now: () => wallAt, monotonic: () => 0, delay: async () => undefined },
+  }
   const points = async () =>
-    (await vectors.list(space, { namespaceIds: [namespaceId], limit: 1_000 })).map(({ itemId, version }) => `${itemId} ${version}`)
+    (await vectors.list(space, { namespaceIds: [namespaceId], limit: 1_000 })).map(
+      ({ itemId, version }) => `${itemId} ${version}`,
+    )
   const write = (version: string, ids: readonly string[]) =>
     vectors.upsert(
       space,
-      ids.map((itemId) => ({ namespaceId, itemId, version, passage: 0, vector: Float32Array.of(1, 1), terms: [], words: [] })),
+      ids.map((itemId) => ({
+        namespaceId,
+        itemId,
+        version,
+        passage: 0,
+        vector: Float32Array.of(1, 1),
+        terms: [],
+        words: [],
+      })),
     )
   /** Uploads and indexes; the version. */
   const index = async (ids: readonly string[]): Promise<string> => {
@@ -56,7 +71,11 @@ it('removes the points of what was deleted, and of nothing else', async () => {
   const run = plainRun(await deleted(['a', 'b']))
   expect(await work(run)).toBeUndefined()
   expect(await points()).toEqual([`c ${version}`])
-  expect(await job(run.job.id)).toMatchObject({ state: 'completed', removed: { points: 2, items: 2 }, finishedAt: wallAt })
+  expect(await job(run.job.id)).toMatchObject({
+    state: 'completed',
+    removed: { points: 2, items: 2 },
+    finishedAt: wallAt,
+  })
 })
 
 it('removes the points of every version the item had: the latest, the indexed one and stale ones', async () => {

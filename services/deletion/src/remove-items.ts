@@ -41,7 +41,12 @@ export const removeItems =
           )
         ).map((current) => [current.id, current]),
       )
-      const removeDead = async ({ id: itemId, version, indexedVersion, stale }: (typeof slice)[number]): Promise<number> => {
+      const removeDead = async ({
+        id: itemId,
+        version,
+        indexedVersion,
+        stale,
+      }: (typeof slice)[number]): Promise<number> => {
         let removed = 0
         for (const candidate of new Set([version, ...(indexedVersion === null ? [] : [indexedVersion]), ...stale])) {
           if (isDead(states.get(itemId), candidate))
@@ -54,6 +59,8 @@ export const removeItems =
       run.progress()
     }
     if (marked > 0) return { againMs: markedAgainMs, because: 'uploads that inserted what is removed are under way' }
-    await run.step('complete', () => metadata.deletions.complete(run.lease, { removed: { points, items: list.length }, at: clock.now() }))
+    await run.step('complete', () =>
+      metadata.deletions.complete(run.lease, { removed: { points, items: list.length }, at: clock.now() }),
+    )
     return undefined
   }

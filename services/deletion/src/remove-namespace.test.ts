@@ -26,7 +26,15 @@ const setUp = async () => {
   const write = (version: string, ids: readonly string[], into = namespaceId) =>
     vectors.upsert(
       space,
-      ids.map((itemId) => ({ namespaceId: into, itemId, version, passage: 0, vector: Float32Array.of(1, 1), terms: [], words: [] })),
+      ids.map((itemId) => ({
+        namespaceId: into,
+        itemId,
+        version,
+        passage: 0,
+        vector: Float32Array.of(1, 1),
+        terms: [],
+        words: [],
+      })),
     )
   const index = async (ids: readonly string[]) => write(await scene.indexed(ids), ids)
   /** The request's part: the mark and the record. Then a worker has the lease. */
@@ -55,7 +63,8 @@ const setUp = async () => {
 const nothing = { points: 0, items: 0, uploads: 0, deletions: 0 }
 
 it('removes what belongs to the namespace from every store, then frees its name', async () => {
-  const { deps, metadata, accountId, name, index, begun, left, job, account, deleteInput, write, expectExact } = await setUp()
+  const { deps, metadata, accountId, name, index, begun, left, job, account, deleteInput, write, expectExact } =
+    await setUp()
   const neighbour = namespaceInput(accountId)
   await metadata.createNamespace(neighbour)
   await write('theirs', ['x'], neighbour.id)
@@ -68,7 +77,10 @@ it('removes what belongs to the namespace from every store, then frees its name'
   expect(await left(neighbour.id)).toEqual({ ...nothing, points: 1 })
   expect(await metadata.namespaces.byName(accountId, name)).toBeUndefined()
   expect((await account()).counts).toEqual({ documents: 0, vectors: 0, namespaces: 1 })
-  expect(await job(run.job.id)).toMatchObject({ state: 'rechecking', removed: { points: 102, items: 102, uploads: 2, deletions: 1 } })
+  expect(await job(run.job.id)).toMatchObject({
+    state: 'rechecking',
+    removed: { points: 102, items: 102, uploads: 2, deletions: 1 },
+  })
   await expectExact()
   expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
 })
@@ -84,10 +96,20 @@ it('frees the name at once although an address is still good, and removes what c
   await metadata.grants.open({ ...grant, namespaceId, accountId, name: 'late.txt', key: late, expiresAt })
   const run = plainRun(await begun())
   expect(await removeNamespace(deps)(run)).toBeUndefined()
-  expect(await job(run.job.id)).toMatchObject({ state: 'rechecking', removed: { points: 2, items: 2, grants: 1, uploads: 1 } })
+  expect(await job(run.job.id)).toMatchObject({
+    state: 'rechecking',
+    removed: { points: 2, items: 2, grants: 1, uploads: 1 },
+  })
   const heir = namespaceInput(accountId, 'text', name)
   expect(await metadata.createNamespace(heir)).toBe('created')
-  await metadata.grants.open({ ...grant, namespaceId: heir.id, accountId, name: 'late.txt', key: keyOf(heir.id, 'late.txt'), expiresAt })
+  await metadata.grants.open({
+    ...grant,
+    namespaceId: heir.id,
+    accountId,
+    name: 'late.txt',
+    key: keyOf(heir.id, 'late.txt'),
+    expiresAt,
+  })
   await put(late)
   await put(keyOf(heir.id, 'late.txt'))
   pass(60_000)
@@ -169,7 +191,10 @@ it('yields its place when more keeps coming', async () => {
       return removed
     },
   }
-  expect(await removeNamespace({ ...deps, vectors })(plainRun(await begun()))).toEqual({ againMs: 1_000, because: 'more keeps coming' })
+  expect(await removeNamespace({ ...deps, vectors })(plainRun(await begun()))).toEqual({
+    againMs: 1_000,
+    because: 'more keeps coming',
+  })
   expect(late).toBe(20)
 })
 
@@ -180,7 +205,9 @@ it.each<[StepVerdict]>([['die before'], ['die after']])(
       const { deps, pass, metadata, accountId, name, index, begun, leased, left, job, account } = await setUp()
       await index(['a', 'b', 'c'])
       const { id } = await begun()
-      over = await removeNamespace(deps)(plainRun(await job(id), (number) => (number === step ? verdict : 'go on'))).then(
+      over = await removeNamespace(deps)(
+        plainRun(await job(id), (number) => (number === step ? verdict : 'go on')),
+      ).then(
         () => true,
         () => false,
       )

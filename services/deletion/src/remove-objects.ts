@@ -15,7 +15,9 @@ const removeUnder = async (
 ): Promise<number> => {
   let removed = 0
   for (let after: string | undefined; ; ) {
-    const page = await run.step('list', () => files.list({ prefix, limit: objectsAtOnce, ...(after === undefined ? {} : { after }) }))
+    const page = await run.step('list', () =>
+      files.list({ prefix, limit: objectsAtOnce, ...(after === undefined ? {} : { after }) }),
+    )
     const ours: string[] = []
     for (const { key } of page) if (await run.step('read', () => isOurs(key))) ours.push(key)
     if (ours.length > 0) await run.step('remove', () => files.remove(ours))
@@ -45,7 +47,8 @@ export const abortUploads = async ({ metadata, files }: DeletionDeps, run: JobRu
   const { namespaceId } = run.job
   for (let after = ''; ; ) {
     const page = await run.step('read', () => metadata.grants.page(namespaceId, { after, limit: grantsAtOnce }))
-    for (const { key, uploadId } of page) if (uploadId !== null) await run.step('remove', () => files.abortMultipart(key, uploadId))
+    for (const { key, uploadId } of page)
+      if (uploadId !== null) await run.step('remove', () => files.abortMultipart(key, uploadId))
     const last = page.at(-1)
     if (page.length < grantsAtOnce || !last) return
     after = last.name

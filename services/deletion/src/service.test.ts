@@ -31,7 +31,8 @@ const setUp = async () => {
   const { watch, settle } = callsUnderWay()
   const vectors = watch(vectorsOfFile())
   const shared = { bus: inMemoryMessageBus(), metadata, vectors, files: memoryFiles(), clock, ids: { next: mint }, log }
-  const withVectors = (own: typeof vectors) => createDeletionService({ ...shared, vectors: own, random: () => 1, concurrency: 2 })
+  const withVectors = (own: typeof vectors) =>
+    createDeletionService({ ...shared, vectors: own, random: () => 1, concurrency: 2 })
   const service = withVectors(vectors)
   /** Lets time pass with a sweep each second. */
   const sweepFor = async (seconds: number, by = service) => {
@@ -45,12 +46,22 @@ const setUp = async () => {
     const { namespaceId } = scene
     await vectors.upsert(
       space,
-      ids.map((itemId) => ({ namespaceId, itemId, version, passage: 0, vector: Float32Array.of(1, 1), terms: [], words: [] })),
+      ids.map((itemId) => ({
+        namespaceId,
+        itemId,
+        version,
+        passage: 0,
+        vector: Float32Array.of(1, 1),
+        terms: [],
+        words: [],
+      })),
     )
     return version
   }
   const points = async () =>
-    (await vectors.list(space, { namespaceIds: [scene.namespaceId], limit: 100 })).map(({ itemId, version }) => `${itemId} ${version}`)
+    (await vectors.list(space, { namespaceIds: [scene.namespaceId], limit: 100 })).map(
+      ({ itemId, version }) => `${itemId} ${version}`,
+    )
   const job = async (id: string) => (await metadata.deletions.get(id)) as Deletion
   return { ...scene, ...shared, data, withVectors, service, sweepFor, index, points, job }
 }
@@ -62,7 +73,12 @@ it('removes points as soon as the message comes', async () => {
   const input = deleteInput(['a'], { space })
   await metadata.deleteItems(input)
   const { deletionId } = input
-  await publish(bus, deletionRequested, { namespaceId, deletionId }, { key: deletionId, correlationId: 'c', ids, clock })
+  await publish(
+    bus,
+    deletionRequested,
+    { namespaceId, deletionId },
+    { key: deletionId, correlationId: 'c', ids, clock },
+  )
   await eventually(
     () => job(deletionId),
     ({ state }) => state === 'completed',
@@ -72,7 +88,8 @@ it('removes points as soon as the message comes', async () => {
 })
 
 it('finishes a deletion whose request died, with exactly the items it had read', async () => {
-  const { data, clock, index, deleteInput, sweepFor, points, item, job, metadata, namespaceId, expectExact } = await setUp()
+  const { data, clock, index, deleteInput, sweepFor, points, item, job, metadata, namespaceId, expectExact } =
+    await setUp()
   await index(['a', 'b', 'c'])
   const dying = stepwiseMetadata({
     data,
@@ -97,7 +114,8 @@ it('finishes a deletion whose request died, with exactly the items it had read',
 })
 
 it('never gives a deletion up: it goes on once what kept failing works again', async () => {
-  const { metadata, vectors, index, namespaceId, accountId, name, job, ids, points, sweepFor, withVectors } = await setUp()
+  const { metadata, vectors, index, namespaceId, accountId, name, job, ids, points, sweepFor, withVectors } =
+    await setUp()
   await index(['a'])
   const id = ids.next('del')
   const namespace = await metadata.beginNamespaceDeletion(namespaceId, id, wallAt)

@@ -11,7 +11,12 @@ export type DeletionDeps = RemoveDeps & JobServiceDeps<Deletion>
  * Creates the service that removes points and records, verifies, and frees names. It retries a deletion without limit.
  */
 export const createDeletionService = (deps: DeletionDeps) => {
-  const [byId, file, whole, again] = [removeItems(deps), removeFile(deps), removeNamespace(deps), recheckNamespace(deps)]
+  const [byId, file, whole, again] = [
+    removeItems(deps),
+    removeFile(deps),
+    removeNamespace(deps),
+    recheckNamespace(deps),
+  ]
   return createJobService<Deletion>(deps, {
     name: 'deletion',
     store: deps.metadata.deletions,

@@ -21,7 +21,10 @@ const startShop = async (behave: ChatBehaviour) => {
   await edge.call(
     'POST',
     '/upload',
-    textUpload(textItem('green', vectorOf(1), 'Brew green tea at 80 °C.'), textItem('black', vectorOf(0, 1), 'Boil black tea.')),
+    textUpload(
+      textItem('green', vectorOf(1), 'Brew green tea at 80 °C.'),
+      textItem('black', vectorOf(0, 1), 'Boil black tea.'),
+    ),
   )
   return { ...edge, model }
 }
@@ -57,7 +60,8 @@ describe('an answer of the edge store', () => {
     const { model: name, temperature, messages } = model.asked[0]!.body
     expect([name, temperature]).toEqual(['served-small', 0.2])
     const said = messages.map(({ content }) => content).join('\n')
-    for (const part of ['You sell tea.', 'Hello', 'Brew green tea at 80 °C.', asked.query, 'Be short.']) expect(said).toContain(part)
+    for (const part of ['You sell tea.', 'Hello', 'Brew green tea at 80 °C.', asked.query, 'Be short.'])
+      expect(said).toContain(part)
     expect(said).not.toContain('Boil black tea.')
   })
 
@@ -65,7 +69,10 @@ describe('an answer of the edge store', () => {
     const { call, send, model } = await startShop(() => ['never'])
     const far = { ...asked, kiosk_mode: true, threshold: 0.99 }
     const about = { model: 'small', context_count: 0, query: asked.query }
-    expect(await call('POST', '/answer', far)).toMatchObject({ status: 200, body: { ...about, answer: nothing, sources: [] } })
+    expect(await call('POST', '/answer', far)).toMatchObject({
+      status: 200,
+      body: { ...about, answer: nothing, sources: [] },
+    })
     expect(await eventsOf(await send('POST', '/answer/stream', far))).toEqual([
       { event: 'meta', data: { ...about, sources: [] } },
       { event: 'token', data: { delta: nothing } },
@@ -88,7 +95,9 @@ describe('an answer of the edge store', () => {
   })
 
   it('is a 400, or an event, when the model can not', async () => {
-    const { call, send } = await startShop((_, response) => void response.writeHead(401).end('{"error":{"message":"secret words"}}'))
+    const { call, send } = await startShop(
+      (_, response) => void response.writeHead(401).end('{"error":{"message":"secret words"}}'),
+    )
     const message = 'The answering model can not be used as it is configured.'
     expect(await call('POST', '/answer', asked)).toMatchObject({ status: 400, body: { status: 'failure', message } })
     const events = await eventsOf(await send('POST', '/answer/stream', asked))
@@ -122,7 +131,10 @@ describe('an answer of the edge store', () => {
         { chat_history: [{ role: 'system', content: '' }] },
       ]) {
         const answer = await call('POST', path, { ...asked, ...bad })
-        expect([answer.status, answer.body], JSON.stringify(bad)).toEqual([400, { status: 'failure', message: expect.any(String) }])
+        expect([answer.status, answer.body], JSON.stringify(bad)).toEqual([
+          400,
+          { status: 'failure', message: expect.any(String) },
+        ])
       }
     }
   })

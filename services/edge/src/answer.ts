@@ -29,13 +29,18 @@ export type EdgeAnswers = {
 }
 
 /** A failure of the model becomes a 400: only the caller can fix it, and published clients expect that status. */
-const translated = async function* (pieces: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string, undefined> {
+const translated = async function* (
+  pieces: AsyncIterable<string>,
+  signal: AbortSignal,
+): AsyncGenerator<string, undefined> {
   try {
     yield* pieces
   } catch (error) {
     if (signal.aborted) throw error
     const message =
-      isAppError(error) && error.code !== 'internal' ? error.message : 'The answering model can not be used as it is configured.'
+      isAppError(error) && error.code !== 'internal'
+        ? error.message
+        : 'The answering model can not be used as it is configured.'
     throw new AppError('invalid', message, { cause: error })
   }
 }
@@ -43,7 +48,8 @@ const translated = async function* (pieces: AsyncIterable<string>, signal: Abort
 export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: AnswerDeps): EdgeAnswers => {
   const begin = async (body: unknown, signal: AbortSignal) => {
     const sent = parse(edgeAnswerBody, body)
-    if (!answerer) throw new AppError('invalid', 'No answering model is configured: set CAIRN_ANSWER_URL and CAIRN_ANSWER_MODEL')
+    if (!answerer)
+      throw new AppError('invalid', 'No answering model is configured: set CAIRN_ANSWER_URL and CAIRN_ANSWER_MODEL')
     const hits = await findHits(store, sent.query_vector, { topK: sent.top_k, threshold: thresholdOf(sent) })
     const sources = await passagesOf(
       hits.map((hit) => ({ ...hit, text: hit.text ?? '' })),

@@ -10,10 +10,15 @@ it('listens to this machine alone', () => {
   expect(read({}).key).toBeUndefined()
 })
 
-it.each(['0.0.0.0', '::', '192.168.1.5', 'shop.example', '127.0.0.1.example'])('does not listen on %s without a key', (host) => {
-  expect(() => read({ CAIRN_HOST: host })).toThrow(/CAIRN_EDGE_KEY: is required where CAIRN_HOST is more than this machine/)
-  expect(read({ CAIRN_HOST: host, CAIRN_EDGE_KEY: key })).toMatchObject({ host, key })
-})
+it.each(['0.0.0.0', '::', '192.168.1.5', 'shop.example', '127.0.0.1.example'])(
+  'does not listen on %s without a key',
+  (host) => {
+    expect(() => read({ CAIRN_HOST: host })).toThrow(
+      /CAIRN_EDGE_KEY: is required where CAIRN_HOST is more than this machine/,
+    )
+    expect(read({ CAIRN_HOST: host, CAIRN_EDGE_KEY: key })).toMatchObject({ host, key })
+  },
+)
 
 it.each(['localhost', '127.0.0.2', '::1'])('listens on %s without one', (host) => {
   expect(read({ CAIRN_HOST: host })).toMatchObject({ host })

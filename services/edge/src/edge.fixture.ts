@@ -9,9 +9,16 @@ import { createEdgeService, type EdgeDeps } from './service.ts'
 export const dimension = 128
 
 /** A vector of a store's least dimension that begins with these numbers. */
-export const vectorOf = (...numbers: readonly number[]): number[] => [...numbers, ...Array<number>(dimension - numbers.length).fill(0)]
+export const vectorOf = (...numbers: readonly number[]): number[] => [
+  ...numbers,
+  ...Array<number>(dimension - numbers.length).fill(0),
+]
 
-export const textItem = (id: string, vector: readonly number[] = vectorOf(1), text = `text of ${id}`) => ({ id, vector, text })
+export const textItem = (id: string, vector: readonly number[] = vectorOf(1), text = `text of ${id}`) => ({
+  id,
+  vector,
+  text,
+})
 export const textUpload = (...items: readonly object[]) => ({ store_mode: 'text', embedding_model: 'small', items })
 export const vectorUpload = (...items: readonly object[]) => ({ store_mode: 'vector', items })
 
@@ -26,7 +33,13 @@ type Options = {
 }
 
 /** A store of its own over HTTP, gone when the test has ended. */
-export const startEdge = async ({ maxItems = 10, maxUploadMegabytes = 400, key, corsOrigins = [], answerer }: Options = {}) => {
+export const startEdge = async ({
+  maxItems = 10,
+  maxUploadMegabytes = 400,
+  key,
+  corsOrigins = [],
+  answerer,
+}: Options = {}) => {
   const store = sqliteEdgeStore({ file: temporaryFile('edge.db'), maxItems })
   const service = createEdgeService({
     store,
@@ -42,7 +55,12 @@ export const startEdge = async ({ maxItems = 10, maxUploadMegabytes = 400, key, 
     await store.close()
   })
   const url = `http://127.0.0.1:${service.port()}`
-  const send = (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> =>
     fetch(`${url}${path}`, {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -50,7 +68,11 @@ export const startEdge = async ({ maxItems = 10, maxUploadMegabytes = 400, key, 
     })
   const call = async (...args: Parameters<typeof send>): Promise<Answer> => {
     const response = await send(...args)
-    return { status: response.status, body: (await response.json()) as Record<string, unknown>, headers: response.headers }
+    return {
+      status: response.status,
+      body: (await response.json()) as Record<string, unknown>,
+      headers: response.headers,
+    }
   }
   return { url, port: service.port(), send, call, store }
 }

@@ -13,17 +13,28 @@ export type StoreView = {
 }
 export type RoomView = { readonly items: number; readonly max_items: number; readonly remaining: number }
 /** `text` if the item has one. */
-export type ShownHit = { readonly id: string; readonly score: number; readonly label: ScoreLabel; readonly text?: string }
+export type ShownHit = {
+  readonly id: string
+  readonly score: number
+  readonly label: ScoreLabel
+  readonly text?: string
+}
 
 /** The operations of the store by their request bodies. AppError for an invalid body. */
 export type Edge = {
   health(): Promise<{ readonly status: 'ok' } & StoreView & RoomView>
   export(): Promise<
-    { readonly status: 'ok'; readonly item_count: number; readonly items: readonly { readonly text: string }[] } & StoreView
+    {
+      readonly status: 'ok'
+      readonly item_count: number
+      readonly items: readonly { readonly text: string }[]
+    } & StoreView
   >
   upload(body: unknown): Promise<{ readonly status: 'success'; readonly total: number } & RoomView>
   search(body: unknown): Promise<{ readonly results: readonly ShownHit[] }>
-  deleteItems(body: unknown): Promise<{ readonly status: 'success'; readonly deleted: number; readonly not_found_ids: readonly string[] }>
+  deleteItems(
+    body: unknown,
+  ): Promise<{ readonly status: 'success'; readonly deleted: number; readonly not_found_ids: readonly string[] }>
   clear(): Promise<{ readonly status: 'success'; readonly message: string }>
 }
 
@@ -32,7 +43,11 @@ const viewOf = ({ shape }: EdgeState): StoreView => ({
   store_mode: shape?.mode ?? null,
   embedding_model: shape?.embeddingModel ?? null,
 })
-const roomOf = ({ items, maxItems }: EdgeState): RoomView => ({ items, max_items: maxItems, remaining: Math.max(0, maxItems - items) })
+const roomOf = ({ items, maxItems }: EdgeState): RoomView => ({
+  items,
+  max_items: maxItems,
+  remaining: Math.max(0, maxItems - items),
+})
 
 type Wanted = { readonly topK: number /** Of the score that is shown. */; readonly threshold: number }
 
@@ -44,7 +59,12 @@ export const findHits = async (
 ): Promise<ShownHit[]> => {
   const hits = await store.search({ vector, limit: Math.min(topK, limits.topK) })
   return hits
-    .map(({ id, text, score }) => ({ id, score: scoreOf(score), label: labelOf(scoreOf(score)), ...(text !== '' && { text }) }))
+    .map(({ id, text, score }) => ({
+      id,
+      score: scoreOf(score),
+      label: labelOf(scoreOf(score)),
+      ...(text !== '' && { text }),
+    }))
     .filter(({ score }) => score >= threshold)
 }
 
@@ -69,7 +89,10 @@ export const createEdge = (store: EdgeStore): Edge => ({
   upload: async (body) => {
     const { store_mode: mode, embedding_model: model, items: sent } = parse(edgeUploadBody, body)
     const { dimension, items } = checkEdgeItems(sent, mode)
-    const state = await store.upload({ mode, dimension, embeddingModel: mode === 'text' ? (model ?? null) : null }, items)
+    const state = await store.upload(
+      { mode, dimension, embeddingModel: mode === 'text' ? (model ?? null) : null },
+      items,
+    )
     return { status: 'success', total: items.length, ...roomOf(state) }
   },
   search: async (body) => {

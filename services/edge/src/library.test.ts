@@ -12,11 +12,17 @@ const open = (options: Partial<EdgeStoreOptions> = {}) => {
 
 it('does in the process what the API does', async () => {
   const store = open({ maxItems: 2 })
-  expect(await store.upload(textUpload(textItem('a'), textItem('b', vectorOf(0, 1))))).toMatchObject({ total: 2, remaining: 0 })
+  expect(await store.upload(textUpload(textItem('a'), textItem('b', vectorOf(0, 1))))).toMatchObject({
+    total: 2,
+    remaining: 0,
+  })
   expect(await store.search({ query: vectorOf(1), top_k: 1 })).toEqual({
     results: [{ id: 'a', score: 1, label: 'Close Match', text: 'text of a' }],
   })
-  await expect(store.upload(textUpload(textItem('c')))).rejects.toMatchObject({ code: 'conflict', body: { max_items: 2 } })
+  await expect(store.upload(textUpload(textItem('c')))).rejects.toMatchObject({
+    code: 'conflict',
+    body: { max_items: 2 },
+  })
   await expect(store.search({ query: 'text' })).rejects.toMatchObject({ code: 'invalid' })
   expect(await store.deleteItems({ ids: ['a', 'x'] })).toEqual({ status: 'success', deleted: 1, not_found_ids: ['x'] })
   expect((await store.export()).items).toEqual([{ text: 'text of b' }])
@@ -27,7 +33,14 @@ it('does in the process what the API does', async () => {
 
 it('brings what builds and reads the texts of its clients', async () => {
   const store = open()
-  const chunk = { docId: 'tea', category: 'drinks', title: 'Green tea', tags: ['hot'], index: 0, body: 'Brewed at 80 °C.' }
+  const chunk = {
+    docId: 'tea',
+    category: 'drinks',
+    title: 'Green tea',
+    tags: ['hot'],
+    index: 0,
+    body: 'Brewed at 80 °C.',
+  }
   await store.upload(textUpload(textItem(edgeItemId(chunk), vectorOf(1), buildEdgeChunk(chunk))))
   const [hit] = (await store.search({ query: vectorOf(1) })).results
   expect(hit?.id).toBe('tea#chunk-0')

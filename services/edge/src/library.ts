@@ -56,7 +56,12 @@ export const openEdgeStore = ({ file, maxItems, answers }: EdgeStoreOptions): Op
       clock: systemClock(),
     })
   // Errors are returned to the caller; a library has no log.
-  const made = createEdgeAnswers({ store, answerer, lexicalEmbedder: lexicalEmbedder(), log: { warn: () => undefined } })
+  const made = createEdgeAnswers({
+    store,
+    answerer,
+    lexicalEmbedder: lexicalEmbedder(),
+    log: { warn: () => undefined },
+  })
   const never = new AbortController().signal
   return {
     ...createEdge(store),

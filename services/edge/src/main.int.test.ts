@@ -35,7 +35,9 @@ const upload = (url: string, number: number) =>
   fetch(`${url}/upload`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(vectorUpload(...Array.from({ length: batch }, (_, i) => textItem(`${number}-${i}`, vectorOf(1, i, number))))),
+    body: JSON.stringify(
+      vectorUpload(...Array.from({ length: batch }, (_, i) => textItem(`${number}-${i}`, vectorOf(1, i, number)))),
+    ),
   })
 
 describe('the process of an edge store', () => {

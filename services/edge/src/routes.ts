@@ -65,7 +65,11 @@ export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: Rou
     },
     { operation: o.upload, guards: withUpload, handle: async ({ body }) => ok(await edge.upload(body)) },
     { operation: o.search, guards: withBody, handle: async ({ body }) => ok(await edge.search(body)) },
-    { operation: o.answer, guards: withBody, handle: async ({ body, signal }) => ok(await answers.answer(body, signal)) },
+    {
+      operation: o.answer,
+      guards: withBody,
+      handle: async ({ body, signal }) => ok(await answers.answer(body, signal)),
+    },
     {
       operation: o.answerStream,
       guards: withBody,

@@ -8,7 +8,14 @@ describe('an empty edge store', () => {
     const { call } = await startEdge()
     const { status, body, headers } = await call('GET', '/export')
     expect(status).toBe(200)
-    expect(body).toEqual({ status: 'ok', dimension: null, store_mode: null, embedding_model: null, item_count: 0, items: [] })
+    expect(body).toEqual({
+      status: 'ok',
+      dimension: null,
+      store_mode: null,
+      embedding_model: null,
+      item_count: 0,
+      items: [],
+    })
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(headers.get('x-request-id')).toMatch(/^req_/)
   })
@@ -16,7 +23,13 @@ describe('an empty edge store', () => {
   it('says how much room it has, and finds nothing', async () => {
     const { call } = await startEdge()
     const shape = { dimension: null, store_mode: null, embedding_model: null }
-    expect((await call('GET', '/health')).body).toEqual({ status: 'ok', ...shape, items: 0, max_items: 10, remaining: 10 })
+    expect((await call('GET', '/health')).body).toEqual({
+      status: 'ok',
+      ...shape,
+      items: 0,
+      max_items: 10,
+      remaining: 10,
+    })
     expect(await call('POST', '/search', { query: vectorOf(1) })).toMatchObject({ status: 200, body: { results: [] } })
   })
 })
@@ -25,17 +38,37 @@ describe('a filled edge store', () => {
   it('of texts is exported as specified', async () => {
     const { call } = await startEdge()
     const texts = ['[meta]\ndoc_id: a\n[/meta]\n\nGreen tea \r\n', '茶 ☕\t']
-    const sent = await call('POST', '/upload', textUpload(...texts.map((text, i) => textItem(`a#chunk-${i}`, vectorOf(1), text))))
-    expect(sent).toMatchObject({ status: 200, body: { status: 'success', total: 2, items: 2, max_items: 10, remaining: 8 } })
+    const sent = await call(
+      'POST',
+      '/upload',
+      textUpload(...texts.map((text, i) => textItem(`a#chunk-${i}`, vectorOf(1), text))),
+    )
+    expect(sent).toMatchObject({
+      status: 200,
+      body: { status: 'success', total: 2, items: 2, max_items: 10, remaining: 8 },
+    })
     const shape = { dimension, store_mode: 'text', embedding_model: 'small' }
-    expect((await call('GET', '/export')).body).toEqual({ status: 'ok', ...shape, item_count: 2, items: texts.map((text) => ({ text })) })
-    expect((await call('GET', '/health')).body).toEqual({ status: 'ok', ...shape, items: 2, max_items: 10, remaining: 8 })
+    expect((await call('GET', '/export')).body).toEqual({
+      status: 'ok',
+      ...shape,
+      item_count: 2,
+      items: texts.map((text) => ({ text })),
+    })
+    expect((await call('GET', '/health')).body).toEqual({
+      status: 'ok',
+      ...shape,
+      items: 2,
+      max_items: 10,
+      remaining: 8,
+    })
   })
 
   it('is exported to many at once, also where some leave', async () => {
     const { call, url } = await startEdge()
     await call('POST', '/upload', textUpload(textItem('a', vectorOf(1))))
-    const leaving = Array.from({ length: 4 }, () => fetch(`${url}/export`, { signal: AbortSignal.timeout(1) }).catch(() => undefined))
+    const leaving = Array.from({ length: 4 }, () =>
+      fetch(`${url}/export`, { signal: AbortSignal.timeout(1) }).catch(() => undefined),
+    )
     const answers = await Promise.all(Array.from({ length: 16 }, () => call('GET', '/export')))
     expect(answers.map(({ status, body }) => [status, body['item_count']])).toEqual(answers.map(() => [200, 1]))
     await Promise.all(leaving)
@@ -43,7 +76,11 @@ describe('a filled edge store', () => {
 
   it('of vectors is exported as specified', async () => {
     const { call } = await startEdge()
-    await call('POST', '/upload', vectorUpload({ id: 'a', vector: vectorOf(1) }, { id: 'b', vector: vectorOf(0, 1), text: 'named' }))
+    await call(
+      'POST',
+      '/upload',
+      vectorUpload({ id: 'a', vector: vectorOf(1) }, { id: 'b', vector: vectorOf(0, 1), text: 'named' }),
+    )
     expect((await call('GET', '/export')).body).toEqual({
       status: 'ok',
       dimension,
@@ -69,7 +106,9 @@ describe('a filled edge store', () => {
       ],
     })
     const idsOf = async (body: object) =>
-      ((await call('POST', '/search', { query: vectorOf(2), ...body })).body['results'] as { id: string }[]).map(({ id }) => id)
+      ((await call('POST', '/search', { query: vectorOf(2), ...body })).body['results'] as { id: string }[]).map(
+        ({ id }) => id,
+      )
     expect(await idsOf({ top_k: 1 })).toEqual(['a'])
     expect(await idsOf({ kiosk_mode: true, threshold: 0.447214 })).toEqual(['a', 'b'])
     expect(await idsOf({ threshold: 0.9 })).toEqual(['a', 'b', 'c'])
@@ -77,7 +116,11 @@ describe('a filled edge store', () => {
 
   it('gives 10 hits unless asked for more, and never more than 100', async () => {
     const { call } = await startEdge({ maxItems: 200 })
-    await call('POST', '/upload', vectorUpload(...Array.from({ length: 120 }, (_, i) => textItem(`${i}`, vectorOf(1, i)))))
+    await call(
+      'POST',
+      '/upload',
+      vectorUpload(...Array.from({ length: 120 }, (_, i) => textItem(`${i}`, vectorOf(1, i)))),
+    )
     const found = async (body: object) =>
       ((await call('POST', '/search', { query: vectorOf(1), ...body })).body['results'] as object[]).length
     expect([await found({}), await found({ top_k: 25 }), await found({ top_k: 100_000 })]).toEqual([10, 25, 100])
@@ -90,14 +133,26 @@ describe('a filled edge store', () => {
       status: 200,
       body: { status: 'success', deleted: 2, not_found_ids: ['x'] },
     })
-    expect((await call('DELETE', '/items', { ids: ['a'] })).body).toEqual({ status: 'success', deleted: 0, not_found_ids: ['a'] })
+    expect((await call('DELETE', '/items', { ids: ['a'] })).body).toEqual({
+      status: 'success',
+      deleted: 0,
+      not_found_ids: ['a'],
+    })
   })
 
   it('takes another shape once it was emptied', async () => {
     const { call } = await startEdge()
     await call('POST', '/upload', textUpload(textItem('a')))
-    expect(await call('DELETE', '/store')).toMatchObject({ status: 200, body: { status: 'success', message: expect.any(String) } })
-    expect((await call('GET', '/health')).body).toMatchObject({ dimension: null, store_mode: null, embedding_model: null, items: 0 })
+    expect(await call('DELETE', '/store')).toMatchObject({
+      status: 200,
+      body: { status: 'success', message: expect.any(String) },
+    })
+    expect((await call('GET', '/health')).body).toMatchObject({
+      dimension: null,
+      store_mode: null,
+      embedding_model: null,
+      items: 0,
+    })
     expect((await call('POST', '/upload', vectorUpload({ id: 'a', vector: [...vectorOf(1), 0] }))).status).toBe(200)
     expect((await call('GET', '/health')).body).toMatchObject({ dimension: 129, store_mode: 'vector' })
   })
@@ -105,8 +160,13 @@ describe('a filled edge store', () => {
   it('takes no mixture of text and vector, model and model', async () => {
     const { call } = await startEdge()
     await call('POST', '/upload', textUpload(textItem('a')))
-    expect(await call('POST', '/upload', vectorUpload(textItem('b')))).toMatchObject({ status: 409, body: { status: 'failure' } })
-    expect(await call('POST', '/upload', { ...textUpload(textItem('b')), embedding_model: 'large' })).toMatchObject({ status: 409 })
+    expect(await call('POST', '/upload', vectorUpload(textItem('b')))).toMatchObject({
+      status: 409,
+      body: { status: 'failure' },
+    })
+    expect(await call('POST', '/upload', { ...textUpload(textItem('b')), embedding_model: 'large' })).toMatchObject({
+      status: 409,
+    })
     expect((await call('GET', '/health')).body).toMatchObject({ items: 1, store_mode: 'text' })
   })
 
@@ -118,12 +178,20 @@ describe('a filled edge store', () => {
     expect(body).toEqual({ status: 'failure', message: expect.any(String), items: 2, max_items: 3, requested_new: 2 })
     await call('POST', '/upload', textUpload(textItem('c')))
     expect(
-      await call('POST', '/upload', textUpload(textItem('a', vectorOf(1), 'anew'), textItem('a', vectorOf(1), 'again'))),
+      await call(
+        'POST',
+        '/upload',
+        textUpload(textItem('a', vectorOf(1), 'anew'), textItem('a', vectorOf(1), 'again')),
+      ),
     ).toMatchObject({
       status: 200,
       body: { total: 2, items: 3, remaining: 0 },
     })
-    expect((await call('GET', '/export')).body['items']).toEqual([{ text: 'again' }, { text: 'text of b' }, { text: 'text of c' }])
+    expect((await call('GET', '/export')).body['items']).toEqual([
+      { text: 'again' },
+      { text: 'text of b' },
+      { text: 'text of c' },
+    ])
   })
 })
 
@@ -191,7 +259,10 @@ describe('what an edge store can not take', () => {
 
   it('takes more than other bodies may have in one upload', async () => {
     const { call } = await startEdge({ maxItems: 1_000 })
-    const items = Array.from({ length: 250 }, (_, index) => ({ ...textItem(String(index), vectorOf(1, index)), text: 'x'.repeat(50_000) }))
+    const items = Array.from({ length: 250 }, (_, index) => ({
+      ...textItem(String(index), vectorOf(1, index)),
+      text: 'x'.repeat(50_000),
+    }))
     expect(Buffer.byteLength(JSON.stringify(items))).toBeGreaterThan(10 * 1024 * 1024)
     expect(await call('POST', '/upload', vectorUpload(...items))).toMatchObject({ status: 200, body: { items: 250 } })
     expect((await call('POST', '/search', { query: 'x'.repeat(11 * 1024 * 1024) })).status).toBe(413)
@@ -227,7 +298,10 @@ describe('who may call an edge store', () => {
     for (const [method, path, body] of calls) {
       for (const headers of [{}, { 'x-api-key': `${key}!` }]) {
         const answer = await call(method, path, body, headers)
-        expect([answer.status, answer.body], path).toEqual([401, { status: 'failure', message: expect.stringMatching(/^Unauthorized: /) }])
+        expect([answer.status, answer.body], path).toEqual([
+          401,
+          { status: 'failure', message: expect.stringMatching(/^Unauthorized: /) },
+        ])
       }
       expect([200, 400], path).toContain((await call(method, path, body, { 'x-api-key': key })).status)
     }
@@ -245,9 +319,15 @@ describe('who may call an edge store', () => {
     for (const host of [`localhost:${port}`, 'LOCALHOST', '127.0.0.1', `127.1.2.3:${port}`, `[::1]:${port}`])
       expect(await statusAs(host), host).toBe(200)
     for (const host of ['shop.example', '127.0.0.1.shop.example', `10.0.0.1:${port}`, 'localhost.shop.example:80'])
-      for (const path of ['/export', '/health', '/openapi.json']) expect(await statusAs(host, path), `${host}${path}`).toBe(403)
+      for (const path of ['/export', '/health', '/openapi.json'])
+        expect(await statusAs(host, path), `${host}${path}`).toBe(403)
     const keyed = await startEdge({ key })
-    const asked = request({ port: keyed.port, host: '127.0.0.1', path: '/health', headers: { host: 'shop.example' } }).end()
+    const asked = request({
+      port: keyed.port,
+      host: '127.0.0.1',
+      path: '/health',
+      headers: { host: 'shop.example' },
+    }).end()
     const [response] = (await once(asked, 'response')) as [{ statusCode: number; resume(): void }]
     response.resume()
     expect(response.statusCode).toBe(200)
@@ -270,9 +350,13 @@ describe('who may call an edge store', () => {
   it('is no page of the web, unless its origin was allowed', async () => {
     const origin = { origin: 'https://shop.example' }
     const closed = await startEdge()
-    expect((await closed.call('GET', '/export', undefined, origin)).headers.get('access-control-allow-origin')).toBeNull()
+    expect(
+      (await closed.call('GET', '/export', undefined, origin)).headers.get('access-control-allow-origin'),
+    ).toBeNull()
     const open = await startEdge({ corsOrigins: ['https://shop.example'] })
-    expect((await open.call('GET', '/export', undefined, origin)).headers.get('access-control-allow-origin')).toBe('https://shop.example')
+    expect((await open.call('GET', '/export', undefined, origin)).headers.get('access-control-allow-origin')).toBe(
+      'https://shop.example',
+    )
   })
 
   it('finds its description', async () => {

@@ -30,7 +30,13 @@ export const createEdgeService = (deps: EdgeDeps): EdgeService => {
   const service = createService(async (onStop) => {
     const app = express()
     const { key, maxUploadMegabytes, maxItems } = config
-    const table = routes({ edge: createEdge(deps.store), answers: createEdgeAnswers(deps), key, maxUploadMegabytes, maxItems })
+    const table = routes({
+      edge: createEdge(deps.store),
+      answers: createEdgeAnswers(deps),
+      key,
+      maxUploadMegabytes,
+      maxItems,
+    })
     mountRoutes(app, table, { log, clock, corsOrigins: config.corsOrigins, secrets: key === undefined ? [] : [key] })
     const server = createHttpServer(app)
     await new Promise<void>((resolve, reject) => {

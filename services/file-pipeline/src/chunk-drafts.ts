@@ -49,7 +49,8 @@ const withProperties = (own: Readonly<Record<string, unknown>>, properties: File
   let bytes = Buffer.byteLength(JSON.stringify(own))
   for (const [key, value] of Object.entries(properties)) {
     const more = Buffer.byteLength(JSON.stringify({ [key]: value }))
-    if (ourKeys.has(key) || value === '' || all.size >= limits.metadataKeys || bytes + more > limits.metadataBytes) continue
+    if (ourKeys.has(key) || value === '' || all.size >= limits.metadataKeys || bytes + more > limits.metadataBytes)
+      continue
     all.set(key, value)
     bytes += more
   }
@@ -77,7 +78,11 @@ export const chunkDraft = (
     chunk_index: index,
     summary_chunk_id: summaryItemId(idBase, Math.floor(index / chunksPerSummary)),
   }
-  return { itemId: chunkItemId(idBase, index), kind: 'chunk', body: { text, metadata: withProperties(metadata, properties) } }
+  return {
+    itemId: chunkItemId(idBase, index),
+    kind: 'chunk',
+    body: { text, metadata: withProperties(metadata, properties) },
+  }
 }
 
 /** Returns the summary of chunks `from` to `to`, both included. */
@@ -94,5 +99,9 @@ export const summaryDraft = (
     chunk_index: number,
     is_summary: true,
   }
-  return { itemId: summaryItemId(idBase, number), kind: 'summary', body: { text, metadata: withProperties(metadata, properties) } }
+  return {
+    itemId: summaryItemId(idBase, number),
+    kind: 'summary',
+    body: { text, metadata: withProperties(metadata, properties) },
+  }
 }

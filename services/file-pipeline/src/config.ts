@@ -60,7 +60,11 @@ export type ReadingLimits = {
   readonly ocrLanguages: readonly string[]
 }
 
-type FileConfig = { readonly fileMemoryMegabytes: number; readonly fileMinutes: number; readonly ocrLanguages: readonly string[] }
+type FileConfig = {
+  readonly fileMemoryMegabytes: number
+  readonly fileMinutes: number
+  readonly ocrLanguages: readonly string[]
+}
 
 export const readingLimits = ({ fileMemoryMegabytes, fileMinutes, ocrLanguages }: FileConfig): ReadingLimits => ({
   memoryMegabytes: fileMemoryMegabytes,

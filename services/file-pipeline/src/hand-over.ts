@@ -22,14 +22,20 @@ const lookEveryMs = 500
 export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) => {
   const { metadata, bus, clock, ids, tiers } = deps
   const { namespaceId, accountId, version, id } = run.job
-  let { pending, refused }: Pick<Checkpoint, 'refused'> & { pending: readonly string[] } = saved ?? { pending: [], refused: 0 }
+  let { pending, refused }: Pick<Checkpoint, 'refused'> & { pending: readonly string[] } = saved ?? {
+    pending: [],
+    refused: 0,
+  }
 
   /** Checked early, so that no work is done for what can't be published; `files.publish` decides. */
   const checkRoom = async (count: number) => {
     const account = await run.step('read', () => metadata.accounts.get(accountId))
     const limit = account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).documents : null
     if (account && limit !== null && account.held.documents - publishedCount(run.job) + count > limit)
-      throw permanentError('quota_exceeded', `The file has more chunks than the plan's ${limit} documents have room for.`)
+      throw permanentError(
+        'quota_exceeded',
+        `The file has more chunks than the plan's ${limit} documents have room for.`,
+      )
   }
   const checkIds = async (drafts: readonly ChunkDraft[]) => {
     const heads = await run.step('read', () =>
@@ -39,15 +45,19 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
       ),
     )
     const [taken] = heads
-    if (taken) throw permanentError('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
+    if (taken)
+      throw permanentError('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
   }
   /** Removes from `pending` what has been indexed since. */
   const settle = async (): Promise<void> => {
-    const uploads = new Map((await run.step('wait', () => metadata.uploads.many(pending))).map((upload) => [upload.id, upload]))
+    const uploads = new Map(
+      (await run.step('wait', () => metadata.uploads.many(pending))).map((upload) => [upload.id, upload]),
+    )
     const open: string[] = []
     for (const uploadId of pending) {
       const upload = uploads.get(uploadId)
-      if (upload?.state === 'failed') throw permanentError(upload.outcomes[0]?.reason ?? 'internal', 'Its chunks could not be indexed.')
+      if (upload?.state === 'failed')
+        throw permanentError(upload.outcomes[0]?.reason ?? 'internal', 'Its chunks could not be indexed.')
       if (upload?.finishedAt === null) open.push(uploadId)
       else refused += upload?.outcomes.filter(({ outcome }) => outcome === 'failed').length ?? 0
     }

@@ -80,7 +80,9 @@ describeWithEngine('kafka', (kafka) =>
       const uploadId = await files.startMultipart(inParts, { contentType: 'text/plain' })
       const part = await files.signPart(inParts, uploadId, 1, { expiresInSeconds: 900 })
       const sent = await fetch(part.url, { method: 'PUT', body: 'a part' })
-      await files.completeMultipart(inParts, uploadId, [{ part: 1, etag: sent.headers.get('etag')?.replaceAll('"', '') ?? '' }])
+      await files.completeMultipart(inParts, uploadId, [
+        { part: 1, etag: sent.headers.get('etag')?.replaceAll('"', '') ?? '' },
+      ])
       await expect.poll(() => isRegistered('parts.txt'), heardWithin).toBe(true)
     })
 

@@ -49,13 +49,26 @@ it('has an object removed at once that arrives for a namespace that was deleted,
   const deletionId = mint('del')
   const going = await metadata.beginNamespaceDeletion(gone.id, deletionId, wallAt)
   if (!going) throw new Error('not there')
-  await metadata.deletions.insertOfNamespace(going, { space: deleteInput([]).space, correlationId: '', traceparent: null, at: wallAt })
+  await metadata.deletions.insertOfNamespace(going, {
+    space: deleteInput([]).space,
+    correlationId: '',
+    traceparent: null,
+    at: wallAt,
+  })
   await metadata.deletions.lease(deletionId, 'mine')
   await metadata.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
   const keys = [gone.id, 'ns_unknown'].map((id) => objectKey(files, { id, accountId, name: gone.name }, 'a.txt'))
   for (const key of keys) await files.put(key, Buffer.from('late'), { contentType: 'text/plain' })
   const log = createLogger({ level: 'silent', name: 'test' })
-  const handle = onObjectEvent({ metadata, files, clock, log, ids: { next: mint }, tiers: defaultTiers, announce: async () => undefined })
+  const handle = onObjectEvent({
+    metadata,
+    files,
+    clock,
+    log,
+    ids: { next: mint },
+    tiers: defaultTiers,
+    announce: async () => undefined,
+  })
   const envelope = { id: 'm', type: 'object', key: 'k', correlationId: '', occurredAt: '', data: records(...keys) }
   await handle(envelope)
   expect((await files.list({ prefix: '', limit: 9 })).map(({ key }) => key)).toEqual([keys[1]])

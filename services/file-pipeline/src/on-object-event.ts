@@ -4,13 +4,17 @@ import * as z from 'zod'
 import { type ReconcileDeps, reconcileUpload } from './reconcile-uploads.ts'
 
 /** The event of S3-like stores for a new object. Only the key is used, which is form-encoded. */
-const notification = z.object({ Records: z.array(z.object({ s3: z.object({ object: z.object({ key: z.string() }) }) })) })
+const notification = z.object({
+  Records: z.array(z.object({ s3: z.object({ object: z.object({ key: z.string() }) }) })),
+})
 
 /** Returns the keys in a store's message; none for any other message, since it is only a hint. */
 export const keysIn = (raw: unknown): string[] => {
   if (typeof raw !== 'string') return []
   try {
-    return notification.parse(JSON.parse(raw)).Records.map(({ s3 }) => decodeURIComponent(s3.object.key.replaceAll('+', ' ')))
+    return notification
+      .parse(JSON.parse(raw))
+      .Records.map(({ s3 }) => decodeURIComponent(s3.object.key.replaceAll('+', ' ')))
   } catch {
     return []
   }
@@ -24,7 +28,8 @@ export const onObjectEvent = (deps: ReconcileDeps) => {
       const { namespaceId, fileName } = partsOfKey(deps.files, key)
       const namespace = await namespaceOfKey(deps.metadata, deps.files, key)
       // The object arrived after its namespace was deleted; without the event, a re-check of the deletion finds it.
-      if (!namespace && namespaceId !== undefined && (await deps.metadata.namespaces.isRetired(namespaceId))) await deps.files.remove([key])
+      if (!namespace && namespaceId !== undefined && (await deps.metadata.namespaces.isRetired(namespaceId)))
+        await deps.files.remove([key])
       const grant = namespace && (await deps.metadata.grants.get(namespace.id, fileName))
       if (grant) await reconcile(grant)
     }

@@ -79,7 +79,12 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
   const permit = async (name: string, uploadId: string | null = null): Promise<string> => {
     const key = keyOf(name)
     const permission = { namespaceId, accountId, name, key, contentType: 'text/plain', uploadId, traceparent: null }
-    await metadata.grants.open({ ...permission, expiresAt: clock.now() + 900_000, correlationId: 'request-1', createdAt: clock.now() })
+    await metadata.grants.open({
+      ...permission,
+      expiresAt: clock.now() + 900_000,
+      correlationId: 'request-1',
+      createdAt: clock.now(),
+    })
     return key
   }
   const isRegistered = async (name: string) => (await metadata.files.byName(namespaceId, name)) !== undefined

@@ -129,7 +129,8 @@ const setUp = async () => {
       traceparent: null,
       createdAt: time.wall,
     })
-  const put = (name: string, content: string) => files.put(keyOf(name), Buffer.from(content), { contentType: 'text/markdown' })
+  const put = (name: string, content: string) =>
+    files.put(keyOf(name), Buffer.from(content), { contentType: 'text/markdown' })
   const look = () => reconcileUploads({ ...deps, announce })(new AbortController().signal)
   const pass = (ms: number) => {
     time.store += ms
@@ -144,7 +145,11 @@ const setUp = async () => {
   }
   const lease = async ({ id }: FileRecord): Promise<FileRecord | undefined> => metadata.files.lease(id, mint('lease'))
   /** A worker that may die; the next one takes over when its lease has run out. Resolves to how many it took. */
-  const work = async (file: FileRecord, verdictOf: (worker: number) => (step: number) => StepVerdict = () => () => 'go on', own = deps) => {
+  const work = async (
+    file: FileRecord,
+    verdictOf: (worker: number) => (step: number) => StepVerdict = () => () => 'go on',
+    own = deps,
+  ) => {
     for (let worker = 1; worker <= 50; worker += 1) {
       const job = await lease(file)
       if (!job) {
@@ -213,7 +218,11 @@ type Scene = Awaited<ReturnType<typeof setUp>>
 
 const failures: readonly (readonly [string, string, (scene: Scene) => Promise<unknown>])[] = [
   ['whose object is gone', 'object_missing', (scene) => scene.files.remove([scene.keyOf('a.md')])],
-  ['that does not fit the plan', 'quota_exceeded', (scene) => scene.metadata.accounts.update(scene.accountId, { tier: 'small' })],
+  [
+    'that does not fit the plan',
+    'quota_exceeded',
+    (scene) => scene.metadata.accounts.update(scene.accountId, { tier: 'small' }),
+  ],
   ['whose ids documents have', 'id_conflict', (scene) => scene.accepted(['b.md_chunk_0'])],
 ]
 
@@ -224,7 +233,13 @@ describe('reading a file', () => {
     expect(told).toEqual([file.id])
     await work(file)
     const done = await read('guide.md')
-    expect(done).toMatchObject({ state: 'completed', stage: 'done', outcome: { state: 'completed' }, live: { summaries: 1 }, stale: [] })
+    expect(done).toMatchObject({
+      state: 'completed',
+      stage: 'done',
+      outcome: { state: 'completed' },
+      live: { summaries: 1 },
+      stale: [],
+    })
     const chunks = await metadata.chunks.published(namespaceId, ['guide.md_chunk_0', 'guide.md_summary_0'])
     expect(chunks.map(({ body }) => JSON.parse(body.metadata))).toMatchObject([
       { source: 'guide.md', heading: 'Part 0', chunk_index: 0, summary_chunk_id: 'guide.md_summary_0', offset_from: 0 },
@@ -249,7 +264,14 @@ describe('reading a file', () => {
     const own = found.map(({ body }) => JSON.parse(body.metadata))
     expect(own).toMatchObject([
       { title: '1984', tags: ['alpine', 'hut'], author: 'Ann', source: 'post.md', long: expect.stringMatching(/^x+$/) },
-      { title: '1984', tags: ['alpine', 'hut'], author: 'Ann', source: 'post.md', page: 'summary_0_chunks_0_3', is_summary: true },
+      {
+        title: '1984',
+        tags: ['alpine', 'hut'],
+        author: 'Ann',
+        source: 'post.md',
+        page: 'summary_0_chunks_0_3',
+        is_summary: true,
+      },
     ])
     expect(own[0]).not.toHaveProperty('page')
     expect(own[0]).not.toHaveProperty('is_summary')
@@ -336,7 +358,11 @@ describe('reading a file', () => {
         },
       },
     }
-    await work(file, (worker) => () => (worker === 1 && handed >= 2 ? 'die before' : 'go on'), { ...deps, extract, metadata })
+    await work(file, (worker) => () => (worker === 1 && handed >= 2 ? 'die before' : 'go on'), {
+      ...deps,
+      extract,
+      metadata,
+    })
     expect(from).toEqual([undefined, { seq: expect.any(Number) }])
     expect((from[1] as { readonly seq: number }).seq).toBeGreaterThan(20)
   })
@@ -415,7 +441,10 @@ describe('reading a file', () => {
     }
     for (const name of ['removed.md', 'replaced.md']) {
       const { etag } = await put(name, text(2, 'ridge'))
-      await arrived(name, '', { key: keyOf(name), object: { etag, sizeBytes: limits.fileBytes + 1, modifiedAt: wallAt } })
+      await arrived(name, '', {
+        key: keyOf(name),
+        object: { etag, sizeBytes: limits.fileBytes + 1, modifiedAt: wallAt },
+      })
     }
     await work(await read('removed.md'), undefined, { ...deps, files: { ...files, head } })
     expect(await read('removed.md')).toMatchObject({ state: 'failed', outcome: { reason: 'object_too_large' } })
@@ -438,7 +467,8 @@ describe('reading a file', () => {
       for (let seq = options.from?.seq ?? 0; ; seq += 1) {
         told = seq
         yield { event: 'block', block: { seq, kind: 'text', text: long, at: {} } }
-        if (seq % 2 === 0) yield { event: 'block', block: { seq: ++seq, kind: 'heading', level: 1, text: 'Next', at: {} } }
+        if (seq % 2 === 0)
+          yield { event: 'block', block: { seq: ++seq, kind: 'heading', level: 1, text: 'Next', at: {} } }
       }
     }
     const dies = (worker: number) => (step: number) => (worker === 1 && step === 60 ? 'die before' : 'go on')
@@ -493,7 +523,9 @@ describe('arrival', () => {
     const opened = await grant('b.md')
     const object = await put('b.md', text(1))
     if (!opened) throw new Error('no grant')
-    const outcomes = await Promise.all(Array.from({ length: 3 }, () => registerObject({ ...deps, announce }, opened, object)))
+    const outcomes = await Promise.all(
+      Array.from({ length: 3 }, () => registerObject({ ...deps, announce }, opened, object)),
+    )
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['known', 'known', 'queued'])
   })
 

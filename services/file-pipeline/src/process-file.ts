@@ -18,7 +18,8 @@ import { readChunks } from './read-chunks.ts'
 import { spool, spoolWithinMs } from './spool.ts'
 
 const typeOf = (name: string): FileType => {
-  if (contentTypeOf(name) === undefined) throw permanentError('content_mismatch', 'The file name has no supported extension.')
+  if (contentTypeOf(name) === undefined)
+    throw permanentError('content_mismatch', 'The file name has no supported extension.')
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase() as FileType
 }
 
@@ -54,13 +55,18 @@ const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>):
         if (current?.name === name) return
         const set = { stage: name, times: times() }
         current = { name, since: clock.monotonic() }
-        if (!(await metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() }))) throw leaseLost()
+        if (!(await metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() })))
+          throw leaseLost()
       }),
   }
 }
 
 /** Registers other bytes that are stored by now as a version of their own. Throws. */
-const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, sizeBytes, modifiedAt }: StoredFile): Promise<never> => {
+const leaveToNext = async (
+  deps: PipelineDeps,
+  run: JobRun<FileRecord>,
+  { etag, sizeBytes, modifiedAt }: StoredFile,
+): Promise<never> => {
   const { metadata, ids, clock } = deps
   const { id: fileId, accountId, namespaceId, name, idBase, key, correlationId, traceparent } = run.job
   const version = ids.next(fileVersionPrefix)
@@ -68,7 +74,19 @@ const leaveToNext = async (deps: PipelineDeps, run: JobRun<FileRecord>, { etag, 
   const cause = { correlationId, traceparent }
   const limit = await run.step('read', () => storageLimit(deps, accountId))
   await run.step('read', () =>
-    metadata.files.register({ fileId, version, accountId, namespaceId, name, idBase, key, object, limit, ...cause, at: clock.now() }),
+    metadata.files.register({
+      fileId,
+      version,
+      accountId,
+      namespaceId,
+      name,
+      idBase,
+      key,
+      object,
+      limit,
+      ...cause,
+      at: clock.now(),
+    }),
   )
   throw leaseLost()
 }
@@ -79,7 +97,12 @@ type Counts = { readonly chunks: number; readonly summaries: number }
  * Fetches, checks, extracts, passes on. Resolves to the number of chunks and summaries once all of them are indexed;
  * undefined before that.
  */
-const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, embedder: Embedder): Promise<Counts | undefined> => {
+const read = async (
+  deps: PipelineDeps,
+  run: JobRun<FileRecord>,
+  stages: Stages,
+  embedder: Embedder,
+): Promise<Counts | undefined> => {
   const { files, metadata, clock } = deps
   const { key, name, object } = run.job
   const saved = checkpointOf(run.job.checkpoint)
@@ -110,16 +133,22 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages,
     throw permanentError('object_too_large', 'The file is larger than 5 GB and was removed.')
   }
   await stages.enter('fetching')
-  const spooled = await run.step('fetch', (signal) => spool(files, key, deps.scratch, AbortSignal.any([signal, run.signal])), {
-    deadlineMs: spoolWithinMs,
-  })
+  const spooled = await run.step(
+    'fetch',
+    (signal) => spool(files, key, deps.scratch, AbortSignal.any([signal, run.signal])),
+    {
+      deadlineMs: spoolWithinMs,
+    },
+  )
   if (!spooled) throw permanentError('object_missing', 'The file is no longer in the object store.')
   try {
     if (spooled.file.etag !== object.etag) await leaveToNext(deps, run, spooled.file)
     await stages.enter('reading')
     const { path } = spooled
     await run.trace.phase('sniff', () => sniff(path, type))
-    const counts = await run.trace.phase('extract', () => readChunks(deps, run, { path, type, embedder, handOver, saved }))
+    const counts = await run.trace.phase('extract', () =>
+      readChunks(deps, run, { path, type, embedder, handOver, saved }),
+    )
     if (counts.chunks === 0) throw permanentError('no_text', 'No text was found in the file.')
     return await finish(counts)
   } finally {
@@ -128,13 +157,19 @@ const read = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages,
 }
 
 /** Publishes the version as a whole. */
-const publish = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, counts: Counts): Promise<WorkResult> => {
+const publish = async (
+  deps: PipelineDeps,
+  run: JobRun<FileRecord>,
+  stages: Stages,
+  counts: Counts,
+): Promise<WorkResult> => {
   const { metadata, tiers } = deps
   const { accountId, version } = run.job
   await stages.enter('publishing')
   const account = await run.step('read', () => metadata.accounts.get(accountId))
   // The operator removed the tier from the tiers file: not the file's fault.
-  if (account && !isTier(tiers, account.tier)) return { againMs: 60_000, because: `the tier ${account.tier} is not defined` }
+  if (account && !isTier(tiers, account.tier))
+    return { againMs: 60_000, because: `the tier ${account.tier} is not defined` }
   const limit = account ? tierOf(tiers, account.tier).documents : null
   const result = await run.step('publish', () => metadata.files.publish(run.lease, { version, limit, ...counts }))
   if (result === 'published') return undefined
@@ -143,11 +178,19 @@ const publish = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stag
   if (result === 'lost') throw leaseLost()
   if (result === 'idConflict')
     throw permanentError('id_conflict', 'A document of the namespace has the id that a chunk of this file needs.')
-  throw permanentError('quota_exceeded', `The plan's limit of ${limit} documents is reached; ${result.overLimit} are in use.`)
+  throw permanentError(
+    'quota_exceeded',
+    `The plan's limit of ${limit} documents is reached; ${result.overLimit} are in use.`,
+  )
 }
 
 /** Removes what is stale and ends the job. A worker that takes over a file with a decided outcome begins here. */
-const clean = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages, namespace: Namespace): Promise<WorkResult> => {
+const clean = async (
+  deps: PipelineDeps,
+  run: JobRun<FileRecord>,
+  stages: Stages,
+  namespace: Namespace,
+): Promise<WorkResult> => {
   const { metadata, clock } = deps
   const { id, namespaceId } = run.job
   const file = await run.step('read', () => metadata.files.get(id))
@@ -161,7 +204,9 @@ const clean = async (deps: PipelineDeps, run: JobRun<FileRecord>, stages: Stages
 
 const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string, message: string): Promise<boolean> => {
   run.trace.set({ 'cairn.reason': reason })
-  return run.step('fail', () => deps.metadata.files.fail(run.lease, { version: run.job.version, reason, message, at: deps.clock.now() }))
+  return run.step('fail', () =>
+    deps.metadata.files.fail(run.lease, { version: run.job.version, reason, message, at: deps.clock.now() }),
+  )
 }
 
 /**
@@ -177,7 +222,8 @@ export const processFile =
     const stages = openStages(deps, run)
     if (run.job.outcome !== null) return clean(deps, run, stages, namespace)
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: 'the model of the namespace is not ready' }
+    if (embedder?.status().state !== 'ready')
+      return { againMs: 5_000, because: 'the model of the namespace is not ready' }
     try {
       const counts = await read(deps, run, stages, embedder)
       // Ingestion makes it due sooner; without its message, after this time.
@@ -199,6 +245,7 @@ export const giveUpFile =
   async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
     const namespace = await run.step('read', () => deps.metadata.namespaces.get(run.job.namespaceId))
     if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }
-    if (run.job.outcome === null) await fail(deps, run, reason, 'Internal error while processing the file; see the server log.')
+    if (run.job.outcome === null)
+      await fail(deps, run, reason, 'Internal error while processing the file; see the server log.')
     return clean(deps, run, openStages(deps, run), namespace)
   }

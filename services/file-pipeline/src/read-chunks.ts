@@ -32,7 +32,10 @@ export type Reading = {
   readonly saved: Checkpoint | undefined
 }
 
-const stateOf = ({ state: { page, ...rest } }: Checkpoint): ChunkState => ({ ...rest, ...(page === undefined ? {} : { page }) })
+const stateOf = ({ state: { page, ...rest } }: Checkpoint): ChunkState => ({
+  ...rest,
+  ...(page === undefined ? {} : { page }),
+})
 
 type Note = { readonly code: string; readonly message: string }
 
@@ -71,7 +74,10 @@ export const readChunks = async (
   /** Reads the chunks that were passed on before and have no summary yet. */
   async function ungrouped(): Promise<SummarySource[]> {
     const from = summaries * chunksPerSummary
-    const wanted = Array.from({ length: chunks - from }, (_, index) => ({ version, itemId: chunkItemId(idBase, from + index) }))
+    const wanted = Array.from({ length: chunks - from }, (_, index) => ({
+      version,
+      itemId: chunkItemId(idBase, from + index),
+    }))
     const known = wanted.length === 0 ? [] : await run.step('read', () => metadata.chunks.get(wanted))
     return known.map(({ body }) => ({
       text: body.text,
@@ -99,12 +105,20 @@ export const readChunks = async (
         return note(event.code, event.message)
       case 'ocr':
         confidence.set(event.page, event.confidence)
-        note('read_by_ocr', `Page ${event.page} was read by OCR, confidence ${Math.round(event.confidence)} of 100.`, mostOcrNotes)
+        note(
+          'read_by_ocr',
+          `Page ${event.page} was read by OCR, confidence ${Math.round(event.confidence)} of 100.`,
+          mostOcrNotes,
+        )
     }
   }
   const onUsed = (used: Used) => {
     observeReading?.(type, used)
-    run.trace.set({ 'cairn.file.type': type, 'cairn.reader.ms': Math.round(used.ms), 'cairn.reader.peak_bytes': used.peakBytes })
+    run.trace.set({
+      'cairn.file.type': type,
+      'cairn.reader.ms': Math.round(used.ms),
+      'cairn.reader.peak_bytes': used.peakBytes,
+    })
     run.log.info({ type, ms: Math.round(used.ms), peakBytes: used.peakBytes }, 'reader')
   }
   async function* blocks(): AsyncGenerator<Block> {
@@ -134,7 +148,8 @@ export const readChunks = async (
       progress,
     })
     drafts = []
-    if (notes.length > 0) await run.step('note', () => metadata.files.note(run.lease, { version, set: { notes }, at: clock.now() }))
+    if (notes.length > 0)
+      await run.step('note', () => metadata.files.note(run.lease, { version, set: { notes }, at: clock.now() }))
   }
 
   /** The last batch was full, so the end is stored separately. */
@@ -147,7 +162,9 @@ export const readChunks = async (
       refused: handOver.refused(),
       end: { chunks, summaries },
     }
-    await run.step('note', () => metadata.files.note(run.lease, { version, set: { checkpoint, progress, notes }, at: clock.now() }))
+    await run.step('note', () =>
+      metadata.files.note(run.lease, { version, set: { checkpoint, progress, notes }, at: clock.now() }),
+    )
   }
 
   const { maxTokens } = embedder

@@ -28,7 +28,8 @@ const setUp = async (limit?: number) => {
     objectEventsEnabled: false,
     ...(limit === undefined ? {} : { limit }),
     bus: createBus().bus,
-    files: (clock) => between(localFileStore({ directory: mkdtempSync(join(base().directory, 'files-')), clock, ...signing })),
+    files: (clock) =>
+      between(localFileStore({ directory: mkdtempSync(join(base().directory, 'files-')), clock, ...signing })),
   })
   const { manual, service, files, metadata, namespaceId } = scene
   onTestFinished(() => files.close())
@@ -60,7 +61,10 @@ describe('what arrives beyond the bytes its account may store', () => {
       bytes: 0,
       outcome: { state: 'failed', reason: 'quota_exceeded', message: expect.stringMatching(/limit of 100 bytes/) },
     })
-    expect((await files.list({ prefix: '', limit: 9 })).map(({ key }) => key.split('/').at(-1))).toEqual(['a.txt', 'c.txt'])
+    expect((await files.list({ prefix: '', limit: 9 })).map(({ key }) => key.split('/').at(-1))).toEqual([
+      'a.txt',
+      'c.txt',
+    ])
     expect(await metadata.storedBytes(accountId, manual.clock.now())).toBe(100)
   })
 

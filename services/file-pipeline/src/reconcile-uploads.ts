@@ -24,7 +24,8 @@ const latePauseMs = 600_000
 /** Some stores report whole seconds, and their clocks may be behind. */
 const clockDifferenceMs = 2_000
 
-export type ReconcileDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> & Pick<RegisterDeps, 'announce'>
+export type ReconcileDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> &
+  Pick<RegisterDeps, 'announce'>
 
 /** Whether nothing has arrived since the last address was issued; `seen` may be older. */
 const isAwaited = ({ state, seen, createdAt }: Grant): boolean =>

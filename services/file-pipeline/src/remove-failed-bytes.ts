@@ -31,7 +31,8 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   const grant = await metadata.grants.get(file.namespaceId, file.name)
   const object = await files.head(file.key)
   // Other bytes that are stored there become a version of their own.
-  if (mayArrive(grant, now) || (object && object.etag !== file.object.etag)) return metadata.files.keepBytes(file, lookAgainMs)
+  if (mayArrive(grant, now) || (object && object.etag !== file.object.etag))
+    return metadata.files.keepBytes(file, lookAgainMs)
   // The same bytes may have been uploaded again since the file was listed.
   if ((await metadata.files.get(file.id))?.version !== file.version) return
   if (object) await files.remove([file.key])

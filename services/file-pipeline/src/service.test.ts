@@ -12,7 +12,14 @@ const setUp = async ({ objectEventsEnabled = true } = {}) => {
     return JSON.stringify({ Records: [{ s3: { object: { key: encodeURIComponent(key) } } }] })
   }
   const say = (data: unknown) =>
-    handlers.get(objectEventsTopic)?.({ id: 'm-1', type: 'unreadable', key: '', correlationId: '', occurredAt: '', data })
+    handlers.get(objectEventsTopic)?.({
+      id: 'm-1',
+      type: 'unreadable',
+      key: '',
+      correlationId: '',
+      occurredAt: '',
+      data,
+    })
   return { ...scene, handlers, arrive, say }
 }
 

@@ -43,7 +43,12 @@ const failedFilesEveryMs = 60_000
 /** Creates the service that registers, processes and publishes files. `reconcile`, `sweep` and `tidy` serve tests. */
 export const createFilePipelineService = (
   options: FilePipelineDeps,
-): Service & { readonly jobs: Jobs; reconcile(): Promise<void>; sweep(): Promise<SweepResult>; tidy(): Promise<void> } => {
+): Service & {
+  readonly jobs: Jobs
+  reconcile(): Promise<void>
+  sweep(): Promise<SweepResult>
+  tidy(): Promise<void>
+} => {
   const { bus, clock, ids, objectEventsEnabled, limits, scratchDir, lexicalEmbedder } = options
   const deps: PipelineDeps = {
     ...options,

@@ -21,7 +21,12 @@ export type Spooled = {
  * disconnects a client that reads nothing for half a minute. Undefined when the object does not exist. A full disk or a
  * broken stream is `unavailable`, and leaves nothing.
  */
-export const spool = async (files: FileStore, key: string, scratch: string, signal: AbortSignal): Promise<Spooled | undefined> => {
+export const spool = async (
+  files: FileStore,
+  key: string,
+  scratch: string,
+  signal: AbortSignal,
+): Promise<Spooled | undefined> => {
   const found = await files.get(key)
   if (!found) return undefined
   await mkdir(scratch, { recursive: true })
@@ -33,8 +38,12 @@ export const spool = async (files: FileStore, key: string, scratch: string, sign
   } catch (error) {
     await remove()
     signal.throwIfAborted()
-    throw new AppError('unavailable', `the file could not be fetched: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    })
+    throw new AppError(
+      'unavailable',
+      `the file could not be fetched: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    )
   }
 }

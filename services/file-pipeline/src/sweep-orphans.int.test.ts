@@ -39,7 +39,19 @@ const installation = async (files: FileStore, clock: ReturnType<typeof createMan
     await metadata.files.register({ ...scene.registerInput(name, 'content'), key: keyOf(name) })
   }
   const orphans = async () => (await metadata.orphans.page({ limit: 100 })).map(({ key }) => key)
-  return { ...scene, data, metadata, deps, namespace, keyOf, put, bring, orphans, observed, sweep: () => sweepOrphans(deps)(never) }
+  return {
+    ...scene,
+    data,
+    metadata,
+    deps,
+    namespace,
+    keyOf,
+    put,
+    bring,
+    orphans,
+    observed,
+    sweep: () => sweepOrphans(deps)(never),
+  }
 }
 
 const setUp = async () => {
@@ -84,7 +96,12 @@ it('removes at once what an operator has approved, and what belongs to a namespa
   if (!going) throw new Error('not there')
   pass(hour)
   expect(await sweep()).toMatchObject({ removed: 0, orphans: 20 })
-  await metadata.deletions.insertOfNamespace(going, { space: deleteInput([]).space, correlationId: '', traceparent: null, at: wallAt })
+  await metadata.deletions.insertOfNamespace(going, {
+    space: deleteInput([]).space,
+    correlationId: '',
+    traceparent: null,
+    at: wallAt,
+  })
   await metadata.deletions.lease(deletionId, 'mine')
   await metadata.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
   expect(await sweep()).toMatchObject({ removed: 1, orphans: 20 })
@@ -100,7 +117,10 @@ it('touches nothing of another installation under the same prefix, and both go o
   await sweep()
   const second = await installation(files, clock)
   pass(30 * day)
-  await expect(second.sweep()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('CAIRN_S3_PREFIX') })
+  await expect(second.sweep()).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('CAIRN_S3_PREFIX'),
+  })
   const apart = await installation({ ...files, prefix: 'other' }, clock)
   await apart.bring('b.txt')
   pass(hour)

@@ -61,7 +61,8 @@ const createOwners = ({ metadata, files }: SweepDeps) => {
  */
 async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGenerator<StoredFile> {
   const { metadata, files } = deps
-  for await (const object of objectsUnder(files, `${files.prefix}/`)) if (!isOwnerMarker(files, object.key)) yield object
+  for await (const object of objectsUnder(files, `${files.prefix}/`))
+    if (!isOwnerMarker(files, object.key)) yield object
   if (!(await ownsLegacyKeys(deps, installation))) return
   for (let after = ''; ; ) {
     const accounts = await metadata.accounts.page({ after, limit: 100 })
@@ -76,17 +77,28 @@ async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGen
  * Whether a multipart upload belongs to no upload permission. An orphaned one holds no file, because it is too old to
  * be completed.
  */
-const isAbandoned = async ({ metadata, files, clock, orphanMs }: SweepDeps, { key, uploadId, startedAt }: OpenMultipart) => {
+const isAbandoned = async (
+  { metadata, files, clock, orphanMs }: SweepDeps,
+  { key, uploadId, startedAt }: OpenMultipart,
+) => {
   if (clock.now() - startedAt < youngestMs) return false
   if ((await openGrantOf(metadata, files, key))?.uploadId === uploadId) return false
   const { namespaceId } = partsOfKey(files, key)
   const isKnown = (await namespaceOfKey(metadata, files, key)) !== undefined
-  return isKnown || (namespaceId !== undefined && (await metadata.namespaces.isRetired(namespaceId))) || clock.now() - startedAt >= orphanMs
+  return (
+    isKnown ||
+    (namespaceId !== undefined && (await metadata.namespaces.isRetired(namespaceId))) ||
+    clock.now() - startedAt >= orphanMs
+  )
 }
 
 async function* openUploads({ files }: SweepDeps): AsyncGenerator<OpenMultipart> {
   for (let after: MultipartPlace | undefined; ; ) {
-    const { uploads, next } = await files.openMultiparts({ prefix: `${files.prefix}/`, limit: entriesAtOnce, ...(after ? { after } : {}) })
+    const { uploads, next } = await files.openMultiparts({
+      prefix: `${files.prefix}/`,
+      limit: entriesAtOnce,
+      ...(after ? { after } : {}),
+    })
     yield* uploads
     if (!next) return
     after = next

@@ -5,7 +5,11 @@ import { charactersPerByte, freeCharacters, mostCharacters, textLimit } from './
 it.each([
   ['a small file has what any file may have', 1, freeCharacters],
   ['so has one at the edge', freeCharacters / charactersPerByte, freeCharacters],
-  ['a larger one has a multiple of its bytes', freeCharacters / charactersPerByte + 1, freeCharacters + charactersPerByte],
+  [
+    'a larger one has a multiple of its bytes',
+    freeCharacters / charactersPerByte + 1,
+    freeCharacters + charactersPerByte,
+  ],
   ['the largest has the most there is', limits.fileBytes, mostCharacters],
 ])('%s', (_, sizeBytes, most) => {
   expect(textLimit(sizeBytes)).toBe(most)

@@ -8,4 +8,5 @@ export const freeCharacters = 64 * mebi
 export const charactersPerByte = 100
 
 /** Returns the maximum text of all chunks of a file in UTF-16 units, without summaries. */
-export const textLimit = (sizeBytes: number): number => Math.min(mostCharacters, Math.max(freeCharacters, charactersPerByte * sizeBytes))
+export const textLimit = (sizeBytes: number): number =>
+  Math.min(mostCharacters, Math.max(freeCharacters, charactersPerByte * sizeBytes))

@@ -53,7 +53,9 @@ it('makes nothing where somebody else made an account', async () => {
 
 it('finishes at the next start what was cut off between account and key', async () => {
   const { make, metadata, state } = setUp()
-  await expect(make(withFaults(metadata, { keys: { insert: failOnce() } }))).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(make(withFaults(metadata, { keys: { insert: failOnce() } }))).rejects.toMatchObject({
+    code: 'unavailable',
+  })
   expect((await state()).keys).toEqual([])
   expect(await make()).toBe(true)
   expect((await state()).keys).toHaveLength(1)
@@ -70,8 +72,9 @@ it('makes one account when two processes start at once', async () => {
 it('refuses a key that has not the form of one, and says how to get one that has', async () => {
   const { make, metadata } = setUp()
   await expect(make(metadata, 'change-me')).rejects.toEqual(
-    expect.objectContaining({ code: 'invalid', message: expect.stringContaining('cairn keys generate') } satisfies Partial<
-      Record<keyof AppError, unknown>
-    >),
+    expect.objectContaining({
+      code: 'invalid',
+      message: expect.stringContaining('cairn keys generate'),
+    } satisfies Partial<Record<keyof AppError, unknown>>),
   )
 })

@@ -15,12 +15,23 @@ const accountId = 'acc_first'
  */
 export const bootstrapAccount = async ({ metadata, clock, secret }: Deps, apiKey: string): Promise<boolean> => {
   const parsed = parseApiKey(apiKey)
-  if (!parsed) throw new AppError('invalid', 'The first API key has not the form of a key; `cairn keys generate` prints one that has.')
+  if (!parsed)
+    throw new AppError(
+      'invalid',
+      'The first API key has not the form of a key; `cairn keys generate` prints one that has.',
+    )
   const [other] = await metadata.accounts.page({ limit: 1 })
   if (other && (other.id !== accountId || (await metadata.keys.ofAccount(accountId)).length > 0)) return false
   const createdAt = clock.now()
   try {
-    if (!other) await metadata.accounts.insert({ id: accountId, name: 'default', tier: 'enterprise', subscriptionEndsAt: null, createdAt })
+    if (!other)
+      await metadata.accounts.insert({
+        id: accountId,
+        name: 'default',
+        tier: 'enterprise',
+        subscriptionEndsAt: null,
+        createdAt,
+      })
     const hmac = hashSecret(deriveKey(secret, 'api-key'), parsed)
     await metadata.keys.insert({
       id: parsed.keyId,

@@ -5,7 +5,8 @@ import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/api-requ
 export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admin'
 
 /** Returns the owner of a request's bytes and turns. */
-export const ownerOf = (caller: Caller | undefined): string => (caller === undefined || caller === 'admin' ? '' : caller.account.id)
+export const ownerOf = (caller: Caller | undefined): string =>
+  caller === undefined || caller === 'admin' ? '' : caller.account.id
 
 /** What an endpoint knows of an account's request. */
 export type Call = {
@@ -27,7 +28,10 @@ export type Call = {
 export type Reply = HttpResponse
 
 /** Returns what the records and messages of a request carry. */
-export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'traceparent'>) => ({ correlationId: requestId, traceparent })
+export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'traceparent'>) => ({
+  correlationId: requestId,
+  traceparent,
+})
 
 /** Adapts an endpoint for accounts to a row of the route table. */
 export const forAccount =

@@ -24,7 +24,10 @@ export const gatewayConfig = z.object({
   // Opens the admin API to requests with this x-admin-key. Unset: no admin API.
   adminKey: secret('CAIRN_ADMIN_KEY', strongSecret.optional()),
   // Code points that a document's text must have.
-  minTextLength: setting('CAIRN_MIN_TEXT_LENGTH', wholeNumber({ min: 1, max: limits.maxTextLength }).default(limits.minTextLength)),
+  minTextLength: setting(
+    'CAIRN_MIN_TEXT_LENGTH',
+    wholeNumber({ min: 1, max: limits.maxTextLength }).default(limits.minTextLength),
+  ),
   // JSON file of tiers. Unset: community, professional and enterprise as documented.
   tiersFile: tiersFileSetting,
   // Whether the names fileName and fileNames of earlier clients are accepted for file_name and file_names.
@@ -33,12 +36,21 @@ export const gatewayConfig = z.object({
   // default.
   corsOrigins: setting('CAIRN_CORS_ORIGINS', commaList().default(['*'])),
   // Connections at once. A new one replaces the one idle longest, or one whose client does not read its answer.
-  maxConnections: setting('CAIRN_MAX_CONNECTIONS', wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.maxConnections)),
+  maxConnections: setting(
+    'CAIRN_MAX_CONNECTIONS',
+    wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.maxConnections),
+  ),
   // Requests of one API key at once; one more is 429.
-  requestsPerKey: setting('CAIRN_REQUESTS_PER_KEY', wholeNumber({ min: 1, max: 100_000 }).default(trafficLimits.requestsPerKey)),
+  requestsPerKey: setting(
+    'CAIRN_REQUESTS_PER_KEY',
+    wholeNumber({ min: 1, max: 100_000 }).default(trafficLimits.requestsPerKey),
+  ),
   // Megabytes of bodies above 64 kB in progress at once: in the process (more is 503), and of one account (more is
   // 429).
-  bodyMegabytes: setting('CAIRN_BODIES_MB', wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.bodyMegabytes)),
+  bodyMegabytes: setting(
+    'CAIRN_BODIES_MB',
+    wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.bodyMegabytes),
+  ),
   accountBodyMegabytes: setting(
     'CAIRN_ACCOUNT_BODIES_MB',
     wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.accountBodyMegabytes),

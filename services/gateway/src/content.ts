@@ -15,10 +15,17 @@ export type Content = ContentHead & { readonly body: Body }
 
 const leastChunks = 100
 
-export const isPublished = (files: ReadonlyMap<string, FileRecord>, { fileId, version }: Pick<Chunk, 'fileId' | 'version'>): boolean =>
-  files.get(fileId)?.live?.version === version
+export const isPublished = (
+  files: ReadonlyMap<string, FileRecord>,
+  { fileId, version }: Pick<Chunk, 'fileId' | 'version'>,
+): boolean => files.get(fileId)?.live?.version === version
 
-const headOfItem = ({ id, version, createdAt }: ItemWithoutBody): ContentHead => ({ id, version, createdAt, isSummary: false })
+const headOfItem = ({ id, version, createdAt }: ItemWithoutBody): ContentHead => ({
+  id,
+  version,
+  createdAt,
+  isSummary: false,
+})
 const headOfChunk = ({ itemId, version, createdAt, kind }: ChunkWithoutBody): ContentHead => ({
   id: itemId,
   version,
@@ -68,7 +75,11 @@ export const headPage = async (metadata: Metadata, namespaceId: string, page: Pa
 }
 
 /** Reads content by id, in no order; absent ids are left out. */
-export const contentOf = async (metadata: Metadata, namespaceId: string, ids: readonly string[]): Promise<Content[]> => {
+export const contentOf = async (
+  metadata: Metadata,
+  namespaceId: string,
+  ids: readonly string[],
+): Promise<Content[]> => {
   const items = await metadata.items.get(namespaceId, ids)
   const found = new Set(items.map(({ id }) => id))
   const left = ids.filter((id) => !found.has(id))

@@ -3,7 +3,8 @@ import type { ApiRequest } from '@cairn/runtime/api-request'
 import { describe, expect, it } from 'vitest'
 import { docsPage, docsScript } from './docs-page.ts'
 
-const request = (headers: Readonly<Record<string, string>> = {}) => ({ header: (name: string) => headers[name] }) as ApiRequest<unknown>
+const request = (headers: Readonly<Record<string, string>> = {}) =>
+  ({ header: (name: string) => headers[name] }) as ApiRequest<unknown>
 
 describe('the docs page', () => {
   it('loads one script of its own and contains none', async () => {

@@ -17,7 +17,9 @@ const refusal = async (...asked: Parameters<typeof findNamespace>) => {
     (reason: unknown) => reason,
   )
   if (!isAppError(error)) throw new Error('it was found')
-  return JSON.parse(JSON.stringify({ code: error.code, message: error.message, body: error.body }).replaceAll(asked[2], 'NAME')) as unknown
+  return JSON.parse(
+    JSON.stringify({ code: error.code, message: error.message, body: error.body }).replaceAll(asked[2], 'NAME'),
+  ) as unknown
 }
 
 it("finds the account's own namespace, by name and type", async () => {
@@ -32,7 +34,10 @@ it("answers the same for another account's namespace, one of another type, one b
   const deleting = await createScene(metadata)
   await metadata.beginNamespaceDeletion(deleting.namespaceId, mint('del'), wallAt)
   const absent = await refusal(metadata, mine.accountId, 'never-there', 'text')
-  expect(absent).toMatchObject({ code: 'notFound', message: 'Text namespace "NAME" not found or not owned by this account' })
+  expect(absent).toMatchObject({
+    code: 'notFound',
+    message: 'Text namespace "NAME" not found or not owned by this account',
+  })
   expect(await refusal(metadata, mine.accountId, theirs.name, 'text')).toEqual(absent)
   expect(await refusal(metadata, vector.accountId, vector.name, 'text')).toEqual(absent)
   expect(await refusal(metadata, deleting.accountId, deleting.name, 'text')).toEqual(absent)
@@ -43,7 +48,10 @@ it.each(['', '..', 'a/b', 'a\u0000', 'x'.repeat(129)])('does not look for what c
   const looks: string[] = []
   const watched = {
     ...metadata,
-    namespaces: { ...metadata.namespaces, byName: async (_: string, sought: string) => void looks.push(sought) as undefined },
+    namespaces: {
+      ...metadata.namespaces,
+      byName: async (_: string, sought: string) => void looks.push(sought) as undefined,
+    },
   }
   await expect(findNamespace(watched, mine.accountId, name)).rejects.toMatchObject({ code: 'notFound' })
   expect(looks).toEqual([])

@@ -4,8 +4,14 @@ import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Namespace, NamespaceType } from '@cairn/ports/metadata/records'
 
 /** Returns the account's active namespace of this name. AppError `notFound` reveals nothing about other accounts. */
-export const findNamespace = async (metadata: Metadata, accountId: string, name: string, type?: NamespaceType): Promise<Namespace> => {
+export const findNamespace = async (
+  metadata: Metadata,
+  accountId: string,
+  name: string,
+  type?: NamespaceType,
+): Promise<Namespace> => {
   const namespace = isNamespaceName(name) ? await metadata.namespaces.byName(accountId, name) : undefined
-  if (namespace?.state !== 'active' || (type !== undefined && namespace.type !== type)) throw namespaceNotFound(name, type)
+  if (namespace?.state !== 'active' || (type !== undefined && namespace.type !== type))
+    throw namespaceNotFound(name, type)
   return namespace
 }

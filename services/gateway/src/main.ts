@@ -32,7 +32,12 @@ await runMain(async () => {
   const files = clusterFiles(config)
   const lexical = lexicalEmbedder()
   const ids = randomIds(clock.now)
-  watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic }, { servesWithoutBus: true })
+  watchEngines(
+    health,
+    { metadata, vectors, bus },
+    { group: 'ingestion', topic: uploadAccepted.topic },
+    { servesWithoutBus: true },
+  )
   watchEmbedders(health, embedders, config.embedder)
   for (const { group } of events) metrics.group(group)
   const queues = { ingestion: metadata.uploads, 'file-pipeline': metadata.files, deletion: metadata.deletions }

@@ -50,7 +50,13 @@ it('has nobody wait who has left', async () => {
 })
 
 const callOf = (call: { readonly query?: object; readonly body?: unknown }, ends: (() => void)[] = []) =>
-  ({ account: { id: 'a' }, query: {}, signal: never, onEnd: (release: () => void) => void ends.push(release), ...call }) as Call
+  ({
+    account: { id: 'a' },
+    query: {},
+    signal: never,
+    onEnd: (release: () => void) => void ends.push(release),
+    ...call,
+  }) as Call
 
 it('holds what an answer has until it is sent', async () => {
   const room = createResponseRoom()

@@ -48,9 +48,13 @@ export const createResponseRoom = (): ResponseRoom => {
       }
       const me = { bytes, begin: () => settle(resolve) }
       const late = () =>
-        new AppError('limited', 'Clients of this account have not read earlier large responses; retry when they have.', {
-          retryAfterSeconds: 2,
-        })
+        new AppError(
+          'limited',
+          'Clients of this account have not read earlier large responses; retry when they have.',
+          {
+            retryAfterSeconds: 2,
+          },
+        )
       const timer = setTimeout(() => leave(late()), longestWaitMs)
       signal.addEventListener('abort', gone, { once: true })
       owner.waiting.push(me)
@@ -75,7 +79,8 @@ export const createResponseRoom = (): ResponseRoom => {
   }
 }
 
-const sizeOf = (value: unknown): number => (typeof value === 'string' ? 2 * value.length : JSON.stringify(value ?? null).length)
+const sizeOf = (value: unknown): number =>
+  typeof value === 'string' ? 2 * value.length : JSON.stringify(value ?? null).length
 /** Estimates the bytes of an answer: its texts are most of them. */
 const bytesOf = ({ body }: Reply): number => {
   const { items, results } = (body ?? {}) as { readonly items?: unknown; readonly results?: unknown }

@@ -74,7 +74,11 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.deleteNamespace, guards: caller, handle: forAccount(deleteNamespace(deps)) },
     { operation: o.uploadDocuments, guards: withBody, handle: forAccount(uploadDocuments(deps)) },
     { operation: o.getDocuments, guards: withBody, handle: forAccount(withRoom(room, itemsOfGet, getDocuments(deps))) },
-    { operation: o.fetchTextData, guards: caller, handle: forAccount(withRoom(room, itemsOfPage, fetchTextData(deps))) },
+    {
+      operation: o.fetchTextData,
+      guards: caller,
+      handle: forAccount(withRoom(room, itemsOfPage, fetchTextData(deps))),
+    },
     { operation: o.deleteDocuments, guards: withBody, handle: forAccount(deleteItems(deps)) },
     { operation: o.uploadVectors, guards: withBody, handle: forAccount(uploadVectors(deps)) },
     { operation: o.deleteVectors, guards: withBody, handle: forAccount(deleteItems(deps)) },

@@ -115,7 +115,10 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     })
     meter.begin()
     onStop(meter.stop)
-    const server = createHttpServer(app, { maxConnections, ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }) })
+    const server = createHttpServer(app, {
+      maxConnections,
+      ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }),
+    })
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       // A burst of connections waits to be accepted. Clients retry those beyond the backlog only seconds later.

@@ -75,7 +75,9 @@ it('refuses exactly the calls beyond the limit, whoever asks at the same time', 
   const { meter, stored, accountId, metadata } = await setUp()
   await metadata.usage.add([{ accountId, period, requests: 990, credits: 990 }])
   const meters = [meter(), meter(), meter()]
-  const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => meters[index % 3]?.count(accountId, 1_000)))
+  const answers = await Promise.all(
+    Array.from({ length: 64 }, (_, index) => meters[index % 3]?.count(accountId, 1_000)),
+  )
   expect(answers.filter((answer) => answer?.allowed)).toHaveLength(10)
   expect(
     answers

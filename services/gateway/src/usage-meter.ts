@@ -3,7 +3,10 @@ import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Logger } from '@cairn/runtime/logger'
 import { within } from '@cairn/runtime/within'
 
-export type Metered = { readonly allowed: boolean /** Requests of the period, this one included when allowed. */; readonly current: number }
+export type Metered = {
+  readonly allowed: boolean /** Requests of the period, this one included when allowed. */
+  readonly current: number
+}
 
 export type UsageMeter = {
   /** Counts one request and its credits. `limit` null: unlimited. */
@@ -89,7 +92,9 @@ export const createUsageMeter = ({
   }
   const flushAll = async () => {
     const period = periodOf(clock.now())
-    const all = await Promise.all([...tallies].map(async ([key, pending]) => [key, await pending.catch(() => undefined)] as const))
+    const all = await Promise.all(
+      [...tallies].map(async ([key, pending]) => [key, await pending.catch(() => undefined)] as const),
+    )
     const due: Tally[] = []
     for (const [key, tally] of all) {
       if (!tally) continue
@@ -97,7 +102,12 @@ export const createUsageMeter = ({
       else if (tally.period !== period) tallies.delete(key)
     }
     if (due.length === 0) return
-    const taken = due.map(({ accountId, period: of, requests, credits }) => ({ accountId, period: of, requests, credits }))
+    const taken = due.map(({ accountId, period: of, requests, credits }) => ({
+      accountId,
+      period: of,
+      requests,
+      credits,
+    }))
     for (const tally of due) Object.assign(tally, { requests: 0, credits: 0, writing: tally.requests })
     try {
       const sums = await metadata.usage.add(taken)
@@ -108,7 +118,10 @@ export const createUsageMeter = ({
     } catch (error) {
       // Whether it was written is unknown. Counting twice would be worse for the account than losing a second of
       // counts.
-      log.warn({ err: error, accounts: due.length, requests: taken.reduce((sum, { requests }) => sum + requests, 0) }, 'usage flush failed')
+      log.warn(
+        { err: error, accounts: due.length, requests: taken.reduce((sum, { requests }) => sum + requests, 0) },
+        'usage flush failed',
+      )
     } finally {
       for (const tally of due) tally.writing = 0
     }

@@ -27,8 +27,13 @@ const setUp = async () => {
   const metadata = stepwiseMetadata({ now: clock.monotonic })
   const vectors = vectorsOfFile()
   const scene = await createFileScene(metadata)
-  const state: { isReady: boolean; onUpsert: () => Promise<unknown> } = { isReady: true, onUpsert: async () => undefined }
-  const embedder = stubEmbedder({ status: () => (state.isReady ? { state: 'ready' } : { state: 'failed', detail: 'away' }) })
+  const state: { isReady: boolean; onUpsert: () => Promise<unknown> } = {
+    isReady: true,
+    onUpsert: async () => undefined,
+  }
+  const embedder = stubEmbedder({
+    status: () => (state.isReady ? { state: 'ready' } : { state: 'failed', detail: 'away' }),
+  })
   const watched: VectorIndex = {
     ...vectors,
     upsert: async (...of) => {
@@ -38,7 +43,13 @@ const setUp = async () => {
   }
   const log = createLogger({ level: 'silent', name: 'test' })
   // Pauses are no part of what is tested.
-  const deps = { metadata, vectors: watched, embedders: embedders({ current: embedder }), clock: { ...clock, delay: async () => {} }, log }
+  const deps = {
+    metadata,
+    vectors: watched,
+    embedders: embedders({ current: embedder }),
+    clock: { ...clock, delay: async () => {} },
+    log,
+  }
   const space = spaceOf(await scene.namespace())
   const work = indexUpload({ ...deps, clock, bus: inMemoryMessageBus(), ids: { next: mint } })
   const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
@@ -49,13 +60,16 @@ const setUp = async () => {
   /** Indexes what the pipeline has handed over. */
   const indexHandedOver = async () => {
     for (const { id, kind } of await metadata.uploads.unfinished(100))
-      if (kind === 'chunks') expect(await work(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()
+      if (kind === 'chunks')
+        expect(await work(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()
   }
   const list = () => vectors.list(space, { namespaceIds: [scene.namespaceId], limit: 10_000 })
   const lose = async (isLost: (address: PointAddress) => boolean) => {
     const lost = (await list()).filter(isLost)
     for (const { itemId, version, passage } of lost) {
-      const kept = (await list()).filter((one) => one.itemId === itemId && one.version === version && one.passage > passage)
+      const kept = (await list()).filter(
+        (one) => one.itemId === itemId && one.version === version && one.passage > passage,
+      )
       // The port removes to the end of a version: what was behind comes back as it was not lost.
       await vectors.removeVersion(space, { namespaceId: scene.namespaceId, itemId, version, fromPassage: passage })
       const vector = new Float32Array(space.dimension).fill(1)
@@ -122,7 +136,11 @@ it('writes the body that is indexed while a later one is processing', async () =
 it('writes the points of chunks that are published, and of no others', async () => {
   const { arrived, leased, give, show, indexHandedOver, audit, list, lose } = await setUp()
   const drafts = (base: string) =>
-    times(3, (n) => ({ itemId: `${base}_chunk_${n}`, kind: 'chunk' as const, body: { text: `chunk ${n} of ${base}`, metadata: '{}' } }))
+    times(3, (n) => ({
+      itemId: `${base}_chunk_${n}`,
+      kind: 'chunk' as const,
+      body: { text: `chunk ${n} of ${base}`, metadata: '{}' },
+    }))
   const published = await leased(await arrived('published.txt'))
   await give(published.file, published.lease, drafts('published.txt'))
   const reading = await leased(await arrived('reading.txt'))

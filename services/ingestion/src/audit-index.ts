@@ -13,7 +13,12 @@ import { rewritePoints } from './rewrite-points.ts'
 export type IndexAuditDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }
 
 /** Position of a pass. `left`: items of the namespace so far whose points are missing and could not be written. */
-type Place = { readonly namespaceId: string; readonly of: 'items' | 'chunks' | 'end'; readonly after: string; readonly left: number }
+type Place = {
+  readonly namespaceId: string
+  readonly of: 'items' | 'chunks' | 'end'
+  readonly after: string
+  readonly left: number
+}
 /** Address of the points of an item or a chunk. */
 type Indexed = Omit<PointAddress, 'passage' | 'namespaceId'> & { readonly passages: number }
 
@@ -36,7 +41,10 @@ export const auditIndexRange =
     const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(signal), signal) }
     const { ofItems, ofChunks } = rewritePoints(deps, steps)
 
-    const withoutPoints = async <I extends Indexed>({ id: namespaceId, ...of }: Namespace, indexed: readonly I[]): Promise<I[]> => {
+    const withoutPoints = async <I extends Indexed>(
+      { id: namespaceId, ...of }: Namespace,
+      indexed: readonly I[],
+    ): Promise<I[]> => {
       const addresses = indexed.flatMap(({ itemId, version, passages }) =>
         Array.from({ length: passages }, (_, passage): PointAddress => ({ namespaceId, itemId, version, passage })),
       )
@@ -114,7 +122,8 @@ export const auditIndexRange =
       const left = place.left + audited.left
       if (audited.next !== undefined) return { ...place, after: audited.next, left }
       if (place.of === 'items') return advance({ ...place, of: 'chunks', after: '', left })
-      if (left === 0 && (await metadata.namespaces.get(namespace.id))?.lostPointsAt) await indexAudit.markLost(namespace.id, null)
+      if (left === 0 && (await metadata.namespaces.get(namespace.id))?.lostPointsAt)
+        await indexAudit.markLost(namespace.id, null)
       return { ...place, of: 'end', left }
     }
 

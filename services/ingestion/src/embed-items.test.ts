@@ -8,7 +8,8 @@ import { embedItems } from './embed-items.ts'
 
 const sentence = (number: number) => `Sentence number ${number} has seven words here.`
 /** Seven words each: two sentences fill a passage of 16. */
-const sentences = (count: number, from = 0) => Array.from({ length: count }, (_, index) => sentence(from + index)).join(' ')
+const sentences = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => sentence(from + index)).join(' ')
 
 /** Items as an upload of these texts leaves them, and its run. */
 const setUp = async (texts: readonly string[]) => {
@@ -40,17 +41,23 @@ it('gives each passage of each document its own vector, in the order of the text
     expect(passages.map(({ vector }) => vector)).toEqual(alone)
   }
   expect(embedded.map(({ passages }) => passages.length > 1)).toEqual([true, false, true])
-  for (let number = 0; number < 9; number += 1) expect(embedded[0]?.passages.some(({ text }) => text.includes(sentence(number)))).toBe(true)
+  for (let number = 0; number < 9; number += 1)
+    expect(embedded[0]?.passages.some(({ text }) => text.includes(sentence(number)))).toBe(true)
   expect(embedded[2]?.passages.every(({ text }) => /Sentence number 10\d/.test(text))).toBe(true)
 })
 
 it('hands passages over across documents, 64 at a time', async () => {
-  const { run, items } = await setUp([sentences(150), ...Array.from({ length: 20 }, (_, index) => `Text number ${index}.`)])
+  const { run, items } = await setUp([
+    sentences(150),
+    ...Array.from({ length: 20 }, (_, index) => `Text number ${index}.`),
+  ])
   const sizes: number[] = []
   const embedder = stubEmbedder({ onEmbed: (texts) => void sizes.push(texts.length) })
   const embedded = await embedItems(run, items, embedder)
   expect(sizes.slice(0, -1).every((size) => size === 64)).toBe(true)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(embedded.reduce((sum, { passages }) => sum + passages.length, 0))
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(
+    embedded.reduce((sum, { passages }) => sum + passages.length, 0),
+  )
   expect(sizes.length).toBeLessThan(4)
 })
 

@@ -28,12 +28,13 @@ const cut = async <I extends Indexable>(
   const tokens = await run.step('cut', () => embedder.tokens(texts))
   const { maxTokens } = embedder
   return items.flatMap((item, index) =>
-    cutPassages(item.body.text, tokens[index] as Uint32Array, { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) }).map(
-      ({ start, end }) => ({
-        item,
-        text: item.body.text.slice(start, end),
-      }),
-    ),
+    cutPassages(item.body.text, tokens[index] as Uint32Array, {
+      maxTokens,
+      overlapTokens: Math.floor(maxTokens * overlapShare),
+    }).map(({ start, end }) => ({
+      item,
+      text: item.body.text.slice(start, end),
+    })),
   )
 }
 
@@ -48,7 +49,9 @@ export const embedItems = async <I extends Indexable>(
   kept?: KeptVectors,
 ): Promise<Embedded<I>[]> => {
   if (!embedder)
-    return items.flatMap((item) => (item.body.vector ? [{ item, passages: [{ text: item.body.text, vector: item.body.vector }] }] : []))
+    return items.flatMap((item) =>
+      item.body.vector ? [{ item, passages: [{ text: item.body.text, vector: item.body.vector }] }] : [],
+    )
   const passages = await cut(run, embedder, items)
   const { model } = embedder
   const vectorOf = new Map(passages.map((passage) => [passage, kept?.get(model, passage.text)]))
@@ -73,6 +76,9 @@ export const embedItems = async <I extends Indexable>(
   const byItem = Map.groupBy(passages, ({ item }) => item.id)
   return items.map((item) => ({
     item,
-    passages: (byItem.get(item.id) ?? []).map((passage) => ({ text: passage.text, vector: vectorOf.get(passage) as Float32Array })),
+    passages: (byItem.get(item.id) ?? []).map((passage) => ({
+      text: passage.text,
+      vector: vectorOf.get(passage) as Float32Array,
+    })),
   }))
 }

@@ -75,9 +75,14 @@ const complete = async (
 ): Promise<WorkResult> => {
   const { namespaceId, correlationId, traceparent } = run.job
   const file = fileOf(run.job)
-  await run.step('complete', () => metadata.uploads.complete(run.lease, { ...end, times: { ...run.times }, at: clock.now() }))
+  await run.step('complete', () =>
+    metadata.uploads.complete(run.lease, { ...end, times: { ...run.times }, at: clock.now() }),
+  )
   await run.step('wake', () => metadata.files.chunksIndexed(file))
-  await announce({ bus, ids, clock, log: run.log }, fileStored, { namespaceId, fileId: file.id }, file.id, { correlationId, traceparent })
+  await announce({ bus, ids, clock, log: run.log }, fileStored, { namespaceId, fileId: file.id }, file.id, {
+    correlationId,
+    traceparent,
+  })
   return undefined
 }
 
@@ -97,7 +102,8 @@ const settleChunks =
     if (dead) {
       const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
       for (const itemId of namespace ? ids : []) {
-        if (namespace) await run.step('settle', () => vectors.removeVersion(spaceOf(namespace), { namespaceId, itemId, version }))
+        if (namespace)
+          await run.step('settle', () => vectors.removeVersion(spaceOf(namespace), { namespaceId, itemId, version }))
       }
       await run.step('settle', () => metadata.chunks.remove(ids.map((itemId) => ({ version, itemId }))))
     }
@@ -120,7 +126,8 @@ export const indexChunks =
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
     if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    if (embedder?.status().state !== 'ready') return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
+    if (embedder?.status().state !== 'ready')
+      return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
     const refused: string[] = []
     for (const slice of slices(ids, chunksAtOnce)) {
       const [file] = await run.step('read', () => metadata.files.latestStates([id]))

@@ -5,7 +5,15 @@ import { spaceOf } from '@cairn/domain/space-of'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
-import { createScene, type Document, documents, mint, type Scene, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import {
+  createScene,
+  type Document,
+  documents,
+  mint,
+  type Scene,
+  times,
+  wallAt,
+} from '@cairn/ports/metadata/contract/scene'
 import type { Upload } from '@cairn/ports/metadata/records'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
@@ -27,7 +35,8 @@ const setUp = async (embedder: Embedder = stubEmbedder()) => {
   const bus = inMemoryMessageBus()
   const deps = { metadata, vectors, embedders: embedders({ current: embedder }), clock, bus, ids: { next: mint } }
   const leased = async (id: string) => (await metadata.uploads.lease(id, mint('lease'))) as Upload
-  const upload = async (what: readonly string[] | readonly Document[]) => plainRun(await leased((await scene.accepted(what)).id))
+  const upload = async (what: readonly string[] | readonly Document[]) =>
+    plainRun(await leased((await scene.accepted(what)).id))
   const work = (run: ReturnType<typeof plainRun<Upload>>) => indexUpload(deps)(run satisfies JobRun<Upload>)
   /** Uploads and works it off; the record then. */
   const done = async (what: readonly string[] | readonly Document[]): Promise<Upload> => {
@@ -60,7 +69,8 @@ const poisoned = (error: () => Error) => {
   return { embedder, refused }
 }
 
-const outcomes = ({ outcomes: all }: Upload) => Object.fromEntries(all.map(({ id, outcome, reason }) => [id, reason ?? outcome]))
+const outcomes = ({ outcomes: all }: Upload) =>
+  Object.fromEntries(all.map(({ id, outcome, reason }) => [id, reason ?? outcome]))
 
 it('makes every document found and says so', async () => {
   const { done, item, points, deps, namespace } = await setUp()
@@ -80,7 +90,12 @@ it('makes every document found and says so', async () => {
 
 it.each([
   ['fails for no reason we know', () => new TypeError('the model choked'), 'internal', [3, 1, 1]],
-  ['is refused by the model', () => new AppError('invalid', 'this text can not be embedded'), 'embedding_refused', [3, 1]],
+  [
+    'is refused by the model',
+    () => new AppError('invalid', 'this text can not be embedded'),
+    'embedding_refused',
+    [3, 1],
+  ],
 ])('fails only the document that %s', async (_, error, reason, tries) => {
   const { embedder, refused } = poisoned(error)
   const { done, item, points } = await setUp(embedder)
@@ -154,14 +169,18 @@ describe('while the index is away', () => {
 
 it('fails the upload when every document failed', async () => {
   const { done } = await setUp(poisoned(() => new AppError('invalid', 'no')).embedder)
-  expect(await done([poison])).toMatchObject({ state: 'failed', outcomes: [{ outcome: 'failed', reason: 'embedding_refused' }] })
+  expect(await done([poison])).toMatchObject({
+    state: 'failed',
+    outcomes: [{ outcome: 'failed', reason: 'embedding_refused' }],
+  })
 })
 
 it('hands on that the embedder is away, and goes on with what is left when it runs again', async () => {
   let away = true
   const embedder = stubEmbedder({
     onEmbed: (texts) => {
-      if (away && texts.some((text) => text.endsWith('of d30'))) throw new AppError('unavailable', 'the embedder is away')
+      if (away && texts.some((text) => text.endsWith('of d30')))
+        throw new AppError('unavailable', 'the embedder is away')
     },
   })
   const { upload, work, leased, metadata, job } = await setUp(embedder)
@@ -189,7 +208,10 @@ it.each([
 it('waits for a model that is not configured here', async () => {
   const other = stubEmbedder({ model: { provider: 'lexical', model: 'others', dimension: 256 } })
   const { upload, work } = await setUp(other)
-  expect(await work(await upload(['a']))).toMatchObject({ againMs: 5_000, because: 'the model words is not configured here' })
+  expect(await work(await upload(['a']))).toMatchObject({
+    againMs: 5_000,
+    because: 'the model words is not configured here',
+  })
 })
 
 it('leaves the documents of a namespace that is being deleted alone', async () => {
@@ -219,7 +241,11 @@ it('gives a long document as many passages as it takes, each found by its own wo
   expect(await points()).toHaveLength(passages + 1)
   const [vector] = await deps.embedders.current().embed(['Sentence number 37 has seven words here.'], { kind: 'query' })
   const { id } = await namespace()
-  const [best] = await deps.vectors.search(spaceOf(await namespace()), { namespaceIds: [id], vector: vector as Float32Array, limit: 1 })
+  const [best] = await deps.vectors.search(spaceOf(await namespace()), {
+    namespaceIds: [id],
+    vector: vector as Float32Array,
+    limit: 1,
+  })
   expect(best).toMatchObject({ itemId: 'long', version: job.id })
 })
 
@@ -230,7 +256,10 @@ it('indexes vectors whose request did not come to it', async () => {
   const vector = Float32Array.of(1, 2, 3, 4)
   const { id } = await scene.accepted([{ id: 'v', body: { text: 'a label', metadata: '{}', vector } }])
   expect(await indexUpload(deps)(plainRun(await leased(id)))).toBeUndefined()
-  const [hit] = await vectors.search({ key: 'vector-4', dimension: 4 }, { namespaceIds: [scene.namespaceId], vector, limit: 1 })
+  const [hit] = await vectors.search(
+    { key: 'vector-4', dimension: 4 },
+    { namespaceIds: [scene.namespaceId], vector, limit: 1 },
+  )
   expect(hit).toMatchObject({ itemId: 'v', version: id, score: expect.closeTo(1, 5) })
 })
 
@@ -265,7 +294,8 @@ it.each<[StepVerdict]>([['die before'], ['die after']])(
       expect(points, `step ${step}`).toEqual(
         [`a ${id} 0`, `b ${id} 0`, ...times(passages, (passage) => `long ${id} ${passage}`)].sort(byPassage),
       )
-      for (const item of items) expect(item, `step ${step}`).toMatchObject({ status: 'completed', indexed: { version: id }, stale: [] })
+      for (const item of items)
+        expect(item, `step ${step}`).toMatchObject({ status: 'completed', indexed: { version: id }, stale: [] })
       expect((await job(id)).state).toBe('completed')
       expect(outcomes(await job(first.id))).toEqual({ a: 'completed', long: 'completed' })
       await expectExact()
@@ -297,12 +327,15 @@ it('waits with giving up while the namespace is being deleted', async () => {
   const { upload, deps, metadata, namespaceId } = await setUp()
   const run = await upload(['a'])
   await metadata.beginNamespaceDeletion(namespaceId, 'del', wallAt)
-  await metadata.deletions.insertOfNamespace((await (metadata as Scene['metadata']).namespaces.get(namespaceId)) as never, {
-    space: { key: 'x', dimension: 1 },
-    correlationId: 'c',
-    traceparent: null,
-    at: wallAt,
-  })
+  await metadata.deletions.insertOfNamespace(
+    (await (metadata as Scene['metadata']).namespaces.get(namespaceId)) as never,
+    {
+      space: { key: 'x', dimension: 1 },
+      correlationId: 'c',
+      traceparent: null,
+      at: wallAt,
+    },
+  )
   const lease = await metadata.deletions.lease('del', 'token')
   await metadata.deletions.releaseNamespace({ jobId: lease?.id ?? '', token: 'token' }, { removed: {}, at: wallAt })
   expect(await giveUpUpload(deps)(run, 'internal')).toMatchObject({ againMs: 60_000 })

@@ -20,7 +20,8 @@ const triesPerDocument = 3
 const mostKeptBytes = 32 * 1024 * 1024
 
 /** Whether the error is not specific to a document, so that the others would fail too. */
-const endsRun = (run: JobRun<Upload>, error: unknown): boolean => run.signal.aborted || ['transient', 'lost'].includes(classify(error).kind)
+const endsRun = (run: JobRun<Upload>, error: unknown): boolean =>
+  run.signal.aborted || ['transient', 'lost'].includes(classify(error).kind)
 
 /**
  * Indexes one document separately, so that its failure does not fail its neighbors. Resolves to the reason of its
@@ -78,7 +79,8 @@ export const indexUpload = (deps: ChunkDeps) => {
         run.log.warn({ err: error }, 'batch failed, retrying its documents one by one')
         for (const item of items) {
           const reason = await failureOf(run, () => indexAll([item]))
-          if (reason) await run.step('mark', () => metadata.items.markFailed(namespaceId, version, [{ id: item.id, reason }]))
+          if (reason)
+            await run.step('mark', () => metadata.items.markFailed(namespaceId, version, [{ id: item.id, reason }]))
         }
       }
     }

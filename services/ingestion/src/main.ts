@@ -40,7 +40,11 @@ const work = () =>
       embedders: configuredEmbedders(config, context.clock),
     }),
     create: ({ config, ...deps }) =>
-      createIngestionService({ ...deps, concurrency: config.concurrency, auditEveryMs: config.auditEveryMinutes * 60_000 }),
+      createIngestionService({
+        ...deps,
+        concurrency: config.concurrency,
+        auditEveryMs: config.auditEveryMinutes * 60_000,
+      }),
   })
 
 const [command, ...args] = process.argv.slice(2)

@@ -3,4 +3,5 @@ import type { Jobs } from '@cairn/runtime/jobs'
 import { on } from '@cairn/runtime/message-router'
 
 /** Wakes the pool, which chooses the job to start. */
-export const onUploadAccepted = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) => on(uploadAccepted, () => void jobs.wake())
+export const onUploadAccepted = ({ jobs }: { readonly jobs: Pick<Jobs, 'wake'> }) =>
+  on(uploadAccepted, () => void jobs.wake())

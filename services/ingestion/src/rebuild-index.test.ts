@@ -105,9 +105,16 @@ it('embeds a namespace again with the current model, and leaves no point of the 
   const { upload, points, metadata, vectors, namespace, namespaceId, rebuild, rebuildWith } = await setUp()
   await upload(documents(['a', 'b'], 'first'))
   const former = await namespace()
-  const current = stubEmbedder({ model: { provider: 'lexical', model: 'words', dimension: 256, weights: '0123456789ab' } })
+  const current = stubEmbedder({
+    model: { provider: 'lexical', model: 'words', dimension: 256, weights: '0123456789ab' },
+  })
   expect(await rebuildWith(current)()).toMatchObject({ namespaces: 0, skipped: [namespaceId] })
-  expect(await rebuildWith(current)({ reembed: true })).toMatchObject({ namespaces: 1, items: 2, points: 2, skipped: [] })
+  expect(await rebuildWith(current)({ reembed: true })).toMatchObject({
+    namespaces: 1,
+    items: 2,
+    points: 2,
+    skipped: [],
+  })
   expect(await points()).toEqual([])
   const moved = await namespace()
   expect(moved).toMatchObject({ embedding: current.model, lostPointsAt: null, itemCount: former.itemCount })
@@ -154,7 +161,9 @@ it('never embeds again with the fallback of a model that can not be used', async
   })
   const fallback = stubEmbedder({ model: { provider: 'lexical', model: 'other words', dimension: 256 } })
   const all = embedders({ current: failed, fallback })
-  const command = rebuildCommand({ ...deps, embedders: all, write: () => undefined, configuredEmbedder: 'local' }, ['--reembed'])
+  const command = rebuildCommand({ ...deps, embedders: all, write: () => undefined, configuredEmbedder: 'local' }, [
+    '--reembed',
+  ])
   await expect(command).rejects.toThrow("The configured embedder can't be used")
   expect(await namespace()).toEqual(before)
 })

@@ -9,12 +9,20 @@ import { retryUnavailable } from '@cairn/runtime/retry'
 import type { IndexDeps } from './deps.ts'
 import { type Rewritten, rewritePoints } from './rewrite-points.ts'
 
-export type RebuildDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'info' | 'warn'> }
+export type RebuildDeps = Omit<IndexDeps, 'clock'> & {
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+}
 
 /**
  * Number of written records. `skipped` namespaces are being deleted, or have a model that this process does not have.
  */
-export type Rebuilt = { readonly namespaces: number; readonly items: number; readonly points: number; readonly skipped: readonly string[] }
+export type Rebuilt = {
+  readonly namespaces: number
+  readonly items: number
+  readonly points: number
+  readonly skipped: readonly string[]
+}
 
 const itemsAtOnce = 25
 const namespacesAtOnce = 100
@@ -63,7 +71,8 @@ export const rebuildIndex =
       if (!embedding || namespace.state !== 'active' || isDeepStrictEqual(embedding, model)) return namespace
       await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, clock.now()))
       await removePoints(namespace)
-      if (!(await steps.step('set embedding', () => metadata.namespaces.setEmbedding(namespace.id, embedding, model)))) return namespace
+      if (!(await steps.step('set embedding', () => metadata.namespaces.setEmbedding(namespace.id, embedding, model))))
+        return namespace
       log.info({ namespace: namespace.id, from: embedding, to: model }, 'namespace moved to the current model')
       return { ...namespace, embedding: model, lostPointsAt: clock.now() }
     }
@@ -100,7 +109,9 @@ export const rebuildIndex =
     }
 
     for (let after = ''; ; ) {
-      const page = await steps.step('read', () => metadata.namespaces.page({ limit: namespacesAtOnce, ...(after === '' ? {} : { after }) }))
+      const page = await steps.step('read', () =>
+        metadata.namespaces.page({ limit: namespacesAtOnce, ...(after === '' ? {} : { after }) }),
+      )
       for (const namespace of page) {
         if (only.length > 0 && !only.includes(namespace.id)) continue
         met.add(namespace.id)
@@ -112,6 +123,9 @@ export const rebuildIndex =
     }
     const missing = only.filter((id) => !met.has(id))
     if (missing.length > 0)
-      throw new AppError('notFound', `There is no namespace of the id ${missing.join(', ')}; pass namespace ids, not names.`)
+      throw new AppError(
+        'notFound',
+        `There is no namespace of the id ${missing.join(', ')}; pass namespace ids, not names.`,
+      )
     return { namespaces, items, points, skipped }
   }

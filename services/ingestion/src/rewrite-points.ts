@@ -34,7 +34,10 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     // Items overwritten or deleted since they were read have dead points again, just written here.
     const ids = indexed.map(({ id }) => id)
     const states = new Map(
-      (await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((current) => [current.id, current]),
+      (await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((current) => [
+        current.id,
+        current,
+      ]),
     )
     for (const { id: itemId, version } of indexed) {
       if (isDead(states.get(itemId), version))
@@ -56,8 +59,12 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
       const { id: itemId, namespaceId, version, indexed } = item
       const { length: fromPassage } = passages
       if (indexed?.passages === fromPassage) continue
-      await steps.step('mark', () => metadata.indexAudit.setPassages(namespaceId, itemId, { version, passages: fromPassage }))
-      await steps.step('index', () => vectors.removeVersion(spaceOf(namespace), { namespaceId, itemId, version, fromPassage }))
+      await steps.step('mark', () =>
+        metadata.indexAudit.setPassages(namespaceId, itemId, { version, passages: fromPassage }),
+      )
+      await steps.step('index', () =>
+        vectors.removeVersion(spaceOf(namespace), { namespaceId, itemId, version, fromPassage }),
+      )
     }
   }
 

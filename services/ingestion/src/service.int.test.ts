@@ -74,7 +74,8 @@ it('works off an upload as soon as its message comes', async () => {
 })
 
 it('works off an upload that no message announced, and one whose request died', async () => {
-  const { untilFinal, accepted, acceptInput, data, clock, job, expectExact, metadata, namespaceId, pass } = await setUp()
+  const { untilFinal, accepted, acceptInput, data, clock, job, expectExact, metadata, namespaceId, pass } =
+    await setUp()
   const { id } = await accepted(['a'])
   await untilFinal(id, 10)
   const dying = stepwiseMetadata({
@@ -110,7 +111,9 @@ it('puts the job back while the embedder is away, for as long as it takes', asyn
 })
 
 it('embeds each document once although each takes two minutes, and keeps the lease meanwhile', async () => {
-  const { untilFinal, accepted, job, embedder } = await setUp((clock) => (texts, signal) => clock.delay(texts.length * 120_000, signal))
+  const { untilFinal, accepted, job, embedder } = await setUp(
+    (clock) => (texts, signal) => clock.delay(texts.length * 120_000, signal),
+  )
   const { id } = await accepted(times(8, (number) => `d${number}`))
   expect(await untilFinal(id, 1_000)).toBeGreaterThanOrEqual(8 * 120)
   expect(await job(id)).toMatchObject({ state: 'completed', leaseSeq: 1, attempts: 0 })
@@ -118,7 +121,8 @@ it('embeds each document once although each takes two minutes, and keeps the lea
 })
 
 it('writes lost points again within a pass, in one of two processes, and stops at once', async () => {
-  const { service, untilFinal, accepted, vectors, namespace, namespaceId, pass, metadata, embedder, ...deps } = await setUp()
+  const { service, untilFinal, accepted, vectors, namespace, namespaceId, pass, metadata, embedder, ...deps } =
+    await setUp()
   const other = createIngestionService({ ...deps, metadata, vectors, random: () => 1, concurrency: 2, auditEveryMs })
   const { id } = await accepted(times(30, (number) => `d${number}`))
   await untilFinal(id, 10)

@@ -40,9 +40,21 @@ export const createIngestionService = (deps: IngestionDeps) => {
     await jobService.start()
     if (everyMs === undefined) return
     const stopped = new AbortController()
-    const task = { tasks: metadata.tasks, clock, ids, name: 'index-audit', everyMs, range: auditIndexRange({ ...deps, log }) }
+    const task = {
+      tasks: metadata.tasks,
+      clock,
+      ids,
+      name: 'index-audit',
+      everyMs,
+      range: auditIndexRange({ ...deps, log }),
+    }
     const byClock = { clock, log, signal: stopped.signal }
-    const running = every(Math.min(auditAsksEveryMs, everyMs), 'index audit', (signal) => runTask(task, signal), byClock)
+    const running = every(
+      Math.min(auditAsksEveryMs, everyMs),
+      'index audit',
+      (signal) => runTask(task, signal),
+      byClock,
+    )
     // In parallel: the time to stop is limited.
     onStop(() => {
       stopped.abort()

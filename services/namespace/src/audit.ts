@@ -8,7 +8,12 @@ import type { Logger } from '@cairn/runtime/logger'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 import { countContent } from './count-content.ts'
 
-type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }
+type Deps = {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn'>
+}
 
 const pointsAtOnce = 200
 /** Pause between two slices, so that an audit never keeps a machine busy. */
@@ -21,17 +26,26 @@ const fileHeads = async (metadata: Metadata, chunks: readonly { readonly fileId:
  * Returns the points of dead versions. Points of chunks depend on their file; a chunk is written before its points, so
  * points without a chunk are dead.
  */
-const deadOf = async (metadata: Metadata, namespaceId: string, points: readonly PointAddress[]): Promise<PointAddress[]> => {
+const deadOf = async (
+  metadata: Metadata,
+  namespaceId: string,
+  points: readonly PointAddress[],
+): Promise<PointAddress[]> => {
   const ofItems = points.filter(({ version }) => !isFileVersion(version))
   const itemIds = [...new Set(ofItems.map(({ itemId }) => itemId))]
-  const states = new Map((await metadata.items.latestStates(namespaceId, itemIds)).map((current) => [current.id, current]))
+  const states = new Map(
+    (await metadata.items.latestStates(namespaceId, itemIds)).map((current) => [current.id, current]),
+  )
   const ofChunks = points.filter(({ version }) => isFileVersion(version))
   const chunks = await metadata.chunks.latestWithoutBodies(ofChunks)
   const fileIds = new Map(chunks.map(({ itemId, version, fileId }) => [`${version} ${itemId}`, fileId]))
   const files = await fileHeads(metadata, chunks)
   const isDeadChunk = ({ itemId, version }: PointAddress) =>
     isDeadFileVersion(files.get(fileIds.get(`${version} ${itemId}`) ?? ''), version)
-  return [...ofItems.filter(({ itemId, version }) => isDead(states.get(itemId), version)), ...ofChunks.filter(isDeadChunk)]
+  return [
+    ...ofItems.filter(({ itemId, version }) => isDead(states.get(itemId), version)),
+    ...ofChunks.filter(isDeadChunk),
+  ]
 }
 
 /** Removes chunks of dead versions that a worker wrote after losing its lease and after the removal. */
@@ -57,9 +71,16 @@ export const auditNamespace =
     const namespaceId = namespace.id
     let removed = 0
     for (let after: PointAddress | undefined; !signal.aborted; ) {
-      const points = await vectors.list(space, { namespaceIds: [namespaceId], limit: pointsAtOnce, ...(after ? { after } : {}) })
-      const dead = new Map((await deadOf(metadata, namespaceId, points)).map((point) => [`${point.version} ${point.itemId}`, point]))
-      for (const { itemId, version } of dead.values()) removed += await vectors.removeVersion(space, { namespaceId, itemId, version })
+      const points = await vectors.list(space, {
+        namespaceIds: [namespaceId],
+        limit: pointsAtOnce,
+        ...(after ? { after } : {}),
+      })
+      const dead = new Map(
+        (await deadOf(metadata, namespaceId, points)).map((point) => [`${point.version} ${point.itemId}`, point]),
+      )
+      for (const { itemId, version } of dead.values())
+        removed += await vectors.removeVersion(space, { namespaceId, itemId, version })
       after = points.at(-1)
       if (points.length < pointsAtOnce) break
       await clock.delay(pauseMs, signal)
@@ -81,7 +102,8 @@ const auditAccounts = async ({ metadata, clock, log }: Deps, signal: AbortSignal
     for (const { id } of page) {
       for (let left = sumTries; left > 0 && !signal.aborted; left -= 1) {
         const result = await metadata.sumAccount(id)
-        if (result.outcome === 'counted' && result.off > 0) log.warn({ accountId: id, off: result.off }, 'account counters corrected')
+        if (result.outcome === 'counted' && result.off > 0)
+          log.warn({ accountId: id, off: result.off }, 'account counters corrected')
         if (result.outcome !== 'busy') break
         await clock.delay(sumAgainMs, signal)
       }

@@ -12,10 +12,16 @@ const closedMs = 900
 const openMs = 9_000
 
 /** Counts slices until a request enters. Returns the first outcome other than `more`. */
-const countOn = async ({ metadata, clock }: Deps, namespaceId: string, mostMs: number, signal: AbortSignal): Promise<CountResult> => {
+const countOn = async (
+  { metadata, clock }: Deps,
+  namespaceId: string,
+  mostMs: number,
+  signal: AbortSignal,
+): Promise<CountResult> => {
   const from = clock.monotonic()
   let result: CountResult = { outcome: 'more' }
-  while (result.outcome === 'more' && !signal.aborted && clock.monotonic() - from < mostMs) result = await metadata.countSlice(namespaceId)
+  while (result.outcome === 'more' && !signal.aborted && clock.monotonic() - from < mostMs)
+    result = await metadata.countSlice(namespaceId)
   return result
 }
 
@@ -46,7 +52,9 @@ export const countContent =
     let busy = 0
     for (let round = 0; round < mostRounds && !signal.aborted; round += 1) {
       const isPatient = busy < tries
-      const result = isPatient ? await countOn(deps, namespaceId, openMs, signal) : await countClosed(deps, namespaceId, signal)
+      const result = isPatient
+        ? await countOn(deps, namespaceId, openMs, signal)
+        : await countClosed(deps, namespaceId, signal)
       if (result.outcome === 'counted') return result.off
       if (result.outcome === 'gone') return undefined
       busy = isPatient && result.outcome === 'busy' ? busy + 1 : 0

@@ -5,7 +5,13 @@ import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { on } from '@cairn/runtime/message-router'
 
 /** Creates the index space early. The message is only a hint: the first writer creates the space too. */
-export const onNamespaceCreated = ({ metadata, vectors }: { readonly metadata: Metadata; readonly vectors: VectorIndex }) =>
+export const onNamespaceCreated = ({
+  metadata,
+  vectors,
+}: {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+}) =>
   on(namespaceCreated, async ({ namespaceId }) => {
     const namespace = await metadata.namespaces.get(namespaceId)
     if (namespace) await vectors.ensure(spaceOf(namespace))

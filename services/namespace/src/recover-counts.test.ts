@@ -24,7 +24,10 @@ const setUp = async () => {
     await expect(dyingAt(at).accept(scene.acceptInput(ids))).rejects.toThrow('died')
   }
   const sweep = recoverCounts({ metadata, clock })
-  const open = async () => ({ namespace: (await scene.namespace()).openCount, account: (await scene.account()).reservationCount })
+  const open = async () => ({
+    namespace: (await scene.namespace()).openCount,
+    account: (await scene.account()).reservationCount,
+  })
   return { ...scene, dyingAt, die, sweep, open, pass }
 }
 

@@ -34,14 +34,32 @@ const setUp = async (type: 'text' | 'vector' = 'text') => {
   const scene = await createScene(metadata, type)
   const { namespaceId } = scene
   const vectors = vectorsOfFile()
-  const deps = { bus: inMemoryMessageBus(), metadata, vectors, clock, ids: { next: mint }, log, jobRetentionMs: 30 * dayMs }
+  const deps = {
+    bus: inMemoryMessageBus(),
+    metadata,
+    vectors,
+    clock,
+    ids: { next: mint },
+    log,
+    jobRetentionMs: 30 * dayMs,
+  }
   const write = (version: string, ids: readonly string[]) =>
     vectors.upsert(
       space,
-      ids.map((itemId) => ({ namespaceId, itemId, version, passage: 0, vector: new Float32Array(256).fill(1), terms: [], words: [] })),
+      ids.map((itemId) => ({
+        namespaceId,
+        itemId,
+        version,
+        passage: 0,
+        vector: new Float32Array(256).fill(1),
+        terms: [],
+        words: [],
+      })),
     )
   const points = async () =>
-    (await vectors.list(space, { namespaceIds: [namespaceId], limit: 4_000 })).map(({ itemId, version }) => `${itemId} ${version}`)
+    (await vectors.list(space, { namespaceIds: [namespaceId], limit: 4_000 })).map(
+      ({ itemId, version }) => `${itemId} ${version}`,
+    )
   const dyingAt = (at: string) =>
     stepwiseMetadata({
       data,
@@ -50,7 +68,19 @@ const setUp = async (type: 'text' | 'vector' = 'text') => {
         if (step === at) throw new AppError('unavailable', 'died')
       },
     })
-  return { ...scene, deps, data, clock, manual, vectors, write, points, dyingAt, tasks: createNamespaceTasks(deps), pass: manual.pass }
+  return {
+    ...scene,
+    deps,
+    data,
+    clock,
+    manual,
+    vectors,
+    write,
+    points,
+    dyingAt,
+    tasks: createNamespaceTasks(deps),
+    pass: manual.pass,
+  }
 }
 
 it('audits: removes dead points and never a living one', async () => {
@@ -104,7 +134,14 @@ it('audits those behind a namespace that can not be counted, and tells of it', a
   const another = namespaceInput(accountId)
   await metadata.createNamespace(another)
   const namespaceIds = [namespaceId, another.id]
-  const zombie = { itemId: 'a', version: 'zombie', passage: 0, vector: new Float32Array(256).fill(1), terms: [], words: [] }
+  const zombie = {
+    itemId: 'a',
+    version: 'zombie',
+    passage: 0,
+    vector: new Float32Array(256).fill(1),
+    terms: [],
+    words: [],
+  }
   await vectors.upsert(
     space,
     namespaceIds.map((id) => ({ ...zombie, namespaceId: id })),
@@ -139,13 +176,21 @@ it('writes the record of a deletion whose request died right after the mark, and
   )
   await tasks.sweep()
   await tasks.sweep()
-  expect(await metadata.deletions.get(id)).toMatchObject({ target: 'namespace', state: 'queued', namespaceId, namespaceName: name, space })
+  expect(await metadata.deletions.get(id)).toMatchObject({
+    target: 'namespace',
+    state: 'queued',
+    namespaceId,
+    namespaceName: name,
+    space,
+  })
   await eventually(
     () => told.filter(({ key }) => key === id),
     (messages) => messages.length > 0,
   )
   await subscription.close()
-  expect(told.filter(({ key }) => key === id)).toMatchObject([{ type: 'deletion.requested', data: { namespaceId, deletionId: id } }])
+  expect(told.filter(({ key }) => key === id)).toMatchObject([
+    { type: 'deletion.requested', data: { namespaceId, deletionId: id } },
+  ])
 })
 
 it('recovers counts although the bus is away', async () => {
@@ -203,7 +248,8 @@ it('removes in one pass all that is old, dead letters too, and leaves the rest t
   const { deps, metadata, manual } = await setUp()
   const at = deps.clock.now()
   const letter = { topic: 't', group: 'g', reason: 'not JSON', raw: '{', replayedAt: null }
-  for (let index = 0; index < 1_300; index += 1) await metadata.deadLetters.insert({ ...letter, id: `dead_${10_000 + index}`, at: at - 1 })
+  for (let index = 0; index < 1_300; index += 1)
+    await metadata.deadLetters.insert({ ...letter, id: `dead_${10_000 + index}`, at: at - 1 })
   await metadata.deadLetters.insert({ ...letter, id: 'dead_young', at })
   const slow = {
     ...metadata,
@@ -215,7 +261,9 @@ it('removes in one pass all that is old, dead letters too, and leaves the rest t
       },
     },
   }
-  expect(await createNamespaceTasks({ ...deps, metadata: slow, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(1_000)
+  expect(await createNamespaceTasks({ ...deps, metadata: slow, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(
+    1_000,
+  )
   manual.pass(-80_000)
   expect(await createNamespaceTasks({ ...deps, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(300)
   expect(await metadata.deadLetters.page({ limit: 10 })).toMatchObject([{ id: 'dead_young' }])
@@ -239,8 +287,18 @@ it('makes the index space of a namespace when it hears of it', async () => {
     auditEveryMs: dayMs,
   })
   await service.start()
-  await publish(deps.bus, namespaceCreated, { namespaceId }, { key: namespaceId, correlationId: 'c', ids: deps.ids, clock: deps.clock })
-  await publish(deps.bus, namespaceCreated, { namespaceId: 'gone' }, { key: 'gone', correlationId: 'c', ids: deps.ids, clock: deps.clock })
+  await publish(
+    deps.bus,
+    namespaceCreated,
+    { namespaceId },
+    { key: namespaceId, correlationId: 'c', ids: deps.ids, clock: deps.clock },
+  )
+  await publish(
+    deps.bus,
+    namespaceCreated,
+    { namespaceId: 'gone' },
+    { key: 'gone', correlationId: 'c', ids: deps.ids, clock: deps.clock },
+  )
   await expect.poll(() => ensured).toHaveLength(1)
   await service.stop()
   expect(ensured).toEqual(['vector-4'])
@@ -275,7 +333,13 @@ it('runs each task by the clock, goes on after one that failed, and stops at onc
       },
     },
   }
-  const service = createNamespaceService({ ...deps, metadata: counting, clock: manual.clock, sweepEveryMs: 5_000, auditEveryMs: 3_600_000 })
+  const service = createNamespaceService({
+    ...deps,
+    metadata: counting,
+    clock: manual.clock,
+    sweepEveryMs: 5_000,
+    auditEveryMs: 3_600_000,
+  })
   await service.start()
   lines.length = 0
   for (let second = 0; second < 3_600; second += 5) {

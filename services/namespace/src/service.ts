@@ -71,7 +71,8 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       const until = clock.monotonic() + pruneWithinMs
       let pruned = 0
       for (const store of [metadata.uploads, metadata.deletions, metadata.deadLetters]) {
-        for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some) some = await store.prune(before, limit)
+        for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
+          some = await store.prune(before, limit)
       }
       return pruned
     },

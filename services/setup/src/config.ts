@@ -5,4 +5,10 @@ import { qdrantConfig } from '@cairn/runtime/qdrant-config'
 import { s3Config } from '@cairn/runtime/s3-config'
 import * as z from 'zod'
 
-export const setupConfig = z.object({ ...kafkaConfig, ...mongodbConfig, ...qdrantConfig, ...s3Config, ...objectEventsConfig })
+export const setupConfig = z.object({
+  ...kafkaConfig,
+  ...mongodbConfig,
+  ...qdrantConfig,
+  ...s3Config,
+  ...objectEventsConfig,
+})

@@ -22,7 +22,9 @@ await runMain(async () => {
   const [command, folder] = process.argv.slice(2)
   if (command === 'secrets' && folder !== undefined) {
     const names = makeSecrets(folder)
-    return say(names.length === 0 ? `secrets   all there in ${folder}` : `secrets   made in ${folder}: ${names.join(', ')}`)
+    return say(
+      names.length === 0 ? `secrets   all there in ${folder}` : `secrets   made in ${folder}: ${names.join(', ')}`,
+    )
   }
   const config = readConfig(setupConfig, process.env, clusterRules)
   const { made } = await makeKafkaTopics({
@@ -39,7 +41,9 @@ await runMain(async () => {
   await metadata.items.count('none')
   say(`schema    up to date in database ${config.mongodbDatabase}`)
   const changed = await quantizeCollections(qdrantOptions(config))
-  say(`vectors   quantization ${config.qdrantQuantization}${changed.length === 0 ? '' : `, changed in ${changed.join(', ')}`}`)
+  say(
+    `vectors   quantization ${config.qdrantQuantization}${changed.length === 0 ? '' : `, changed in ${changed.join(', ')}`}`,
+  )
   const files = clusterFiles(config)
   try {
     await files.ensure()

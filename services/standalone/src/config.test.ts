@@ -14,12 +14,21 @@ it('starts without any setting', () => {
 
 it('reads scanned pages in the languages that are installed', () => {
   expect(readConfig(standaloneConfig, {})).toMatchObject({ ocrLanguages: ['eng'], fileMinutes: 60 })
-  expect(readConfig(standaloneConfig, { CAIRN_OCR_LANGUAGES: ' eng, eng' })).toMatchObject({ ocrLanguages: ['eng', 'eng'] })
-  expect(() => readConfig(standaloneConfig, { CAIRN_OCR_LANGUAGES: 'eng,xyz' })).toThrow(/CAIRN_OCR_LANGUAGES.*'xyz' is not installed/)
+  expect(readConfig(standaloneConfig, { CAIRN_OCR_LANGUAGES: ' eng, eng' })).toMatchObject({
+    ocrLanguages: ['eng', 'eng'],
+  })
+  expect(() => readConfig(standaloneConfig, { CAIRN_OCR_LANGUAGES: 'eng,xyz' })).toThrow(
+    /CAIRN_OCR_LANGUAGES.*'xyz' is not installed/,
+  )
 })
 
 it('names every fault at once, and shows no value', () => {
-  const env = { PORT: '80000', CAIRN_SECRET: 'change-me-change-me-change-me-change-me', CAIRN_ADMIN_KEY: 'short', CAIRN_EMBEDDER: 'magic' }
+  const env = {
+    PORT: '80000',
+    CAIRN_SECRET: 'change-me-change-me-change-me-change-me',
+    CAIRN_ADMIN_KEY: 'short',
+    CAIRN_EMBEDDER: 'magic',
+  }
   let fault = ''
   try {
     readConfig(standaloneConfig, env)

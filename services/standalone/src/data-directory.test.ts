@@ -63,8 +63,12 @@ it('makes no two secrets alike', () => {
 it('refuses a second process, says who holds the directory and what to do', async () => {
   const path = temporaryDirectory()
   const first = open(path)
-  const message = new RegExp(`^The data directory ${path} is in use by process ${process.pid}, started \\d{4}-.*CAIRN_DATA_DIR`)
-  expect(() => openDataDirectory(path)).toThrow(expect.objectContaining({ code: 'conflict', message: expect.stringMatching(message) }))
+  const message = new RegExp(
+    `^The data directory ${path} is in use by process ${process.pid}, started \\d{4}-.*CAIRN_DATA_DIR`,
+  )
+  expect(() => openDataDirectory(path)).toThrow(
+    expect.objectContaining({ code: 'conflict', message: expect.stringMatching(message) }),
+  )
   await first.close()
   await first.close()
   expect(() => open(path)).not.toThrow()
@@ -78,10 +82,14 @@ it('is free again the moment the process that held it is gone, however it went',
     process.stdout.write('open')
     setInterval(() => {}, 1_000)
   `
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(child.stdout, 'data')
-  expect(() => openDataDirectory(path)).toThrow(expect.objectContaining({ message: expect.stringContaining(`process ${child.pid},`) }))
+  expect(() => openDataDirectory(path)).toThrow(
+    expect.objectContaining({ message: expect.stringContaining(`process ${child.pid},`) }),
+  )
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(existsSync(join(path, 'holder'))).toBe(true)

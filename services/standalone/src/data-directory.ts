@@ -21,7 +21,10 @@ const writeSecret = (file: string, content: string): void => {
 const readSecret = (file: string): string => {
   const content = readFileSync(file, 'utf8').trim()
   if (content !== '') return content
-  throw new AppError('conflict', `The file ${file} is empty. Put its content back from a copy, or remove the file to have a new one made.`)
+  throw new AppError(
+    'conflict',
+    `The file ${file} is empty. Put its content back from a copy, or remove the file to have a new one made.`,
+  )
 }
 
 /**

@@ -11,7 +11,13 @@ const setUp = ({ free = 10 * reserve, total = 100 * reserve, reserveBytes = rese
   const directory = temporaryDirectory()
   const disk = { free, total, reusable: 0 }
   let at = 0
-  const space = diskSpace({ directory, reserveBytes, reusableBytes: () => disk.reusable, measure: () => disk, now: () => at })
+  const space = diskSpace({
+    directory,
+    reserveBytes,
+    reusableBytes: () => disk.reusable,
+    measure: () => disk,
+    now: () => at,
+  })
   return {
     ...space,
     disk,
@@ -61,7 +67,8 @@ describe('a disk that fills up', () => {
     disk.free = left
     expect(space.refused()).toEqual(refused)
     for (const content of ['files', 'records'] as const) {
-      if (refused.includes(content)) expect(() => admit(content)).toThrow(expect.objectContaining({ code: 'unavailable' }))
+      if (refused.includes(content))
+        expect(() => admit(content)).toThrow(expect.objectContaining({ code: 'unavailable' }))
       else expect(() => admit(content)).not.toThrow()
     }
   })

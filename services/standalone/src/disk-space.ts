@@ -82,7 +82,8 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
           // Written, not only sized: a sparse file reserves nothing.
           writeFileSync(file, '', { mode: 0o600 })
           const piece = Buffer.alloc(pieceBytes)
-          for (let left = wanted; left > 0; left -= pieceBytes) writeFileSync(file, piece.subarray(0, left), { flag: 'a' })
+          for (let left = wanted; left > 0; left -= pieceBytes)
+            writeFileSync(file, piece.subarray(0, left), { flag: 'a' })
         } catch {
           // Another process used the space meanwhile; the next call tries again.
           rmSync(file, { force: true })

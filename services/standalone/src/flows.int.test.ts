@@ -185,7 +185,13 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     const { apiKey, keyId, secret: ofKey } = generateApiKey()
     const accountId = randomIds(clock.now).next('acc')
     const at = clock.now()
-    await metadata.accounts.insert({ id: accountId, name: 'a tenant', tier: 'enterprise', subscriptionEndsAt: null, createdAt: at })
+    await metadata.accounts.insert({
+      id: accountId,
+      name: 'a tenant',
+      tier: 'enterprise',
+      subscriptionEndsAt: null,
+      createdAt: at,
+    })
     await metadata.keys.insert({
       id: keyId,
       accountId,
@@ -237,7 +243,8 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
         everSeen.push({ id: made.id, accountId, space: spaceOf(made) })
       },
       /** Waits until the namespace has no work left. */
-      settled: (namespace: string) => clock.delay(1_000).then(() => until(async () => !(await busyNamespaces()).has(idOf(namespace)))),
+      settled: (namespace: string) =>
+        clock.delay(1_000).then(() => until(async () => !(await busyNamespaces()).has(idOf(namespace)))),
       gone: (namespace: string) => until(async () => (await metadata.namespaces.get(idOf(namespace))) === undefined),
       /** All that is kept of the account, jobs and items included. */
       everything: async () => ({
@@ -329,7 +336,9 @@ it.each(writing)('%s keeps every promise whichever of its writes fails, or only 
     { k, when: 'after' },
   ])
   // Side by side: the system is one, each flow has its own account and its own fault.
-  const tenants = await system.drive(Promise.all(faults.map((fault) => run(system, flow, `${flow} ${fault.k} ${fault.when}`, fault))))
+  const tenants = await system.drive(
+    Promise.all(faults.map((fault) => run(system, flow, `${flow} ${fault.k} ${fault.when}`, fault))),
+  )
   for (let k = writes + 1; tenants.at(-1)?.writes.hit !== undefined; k += 1) {
     tenants.push(await system.drive(run(system, flow, `${flow} ${k}`, { k, when: 'before' })))
     expect(k).toBeLessThan(writes + 20)
@@ -384,7 +393,14 @@ it('fails a document that always fails within three tries, with a reason, and no
   const from = system.embedder.embedded.length
   const poison = again(document('p', { text: 'a poison' }))
   await system.drive(insist(() => client.upload(namespace, [document('a'), poison, document('b')])))
-  const envelope = { id: 'm', type: 'upload.melted', key: 'm', correlationId: 'c', occurredAt: '2026-01-01T00:00:00.000Z', data: {} }
+  const envelope = {
+    id: 'm',
+    type: 'upload.melted',
+    key: 'm',
+    correlationId: 'c',
+    occurredAt: '2026-01-01T00:00:00.000Z',
+    data: {},
+  }
   await system.bus.publish('cairn.uploads', [envelope])
   await system.drive(settled(namespace))
   expect((await itemsOf(namespace)).map(({ id, status, reason }) => [id, status, reason])).toEqual([

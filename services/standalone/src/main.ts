@@ -59,7 +59,8 @@ const start = async () => {
     directory: config.dataDir,
     reserveBytes: config.diskReserveMegabytes * 1024 * 1024,
     // The smaller of the two: a document needs space in both.
-    reusableBytes: () => Math.min(...['metadata.db', 'vectors.db'].map((name) => reusableBytes(join(config.dataDir, name)))),
+    reusableBytes: () =>
+      Math.min(...['metadata.db', 'vectors.db'].map((name) => reusableBytes(join(config.dataDir, name)))),
     now: clock.monotonic,
   })
   const data = openDataDirectory(config.dataDir, disk.keepReserve)
@@ -114,7 +115,11 @@ const start = async () => {
       auditEveryMs: config.auditEveryMinutes * 60_000,
     },
   )
-  await runProcess(services, { closeAfter: [embedders, bus, vectors, files, metadata, tracing, data], log, onFatal: printError })
+  await runProcess(services, {
+    closeAfter: [embedders, bus, vectors, files, metadata, tracing, data],
+    log,
+    onFatal: printError,
+  })
   welcome({
     port: gateway.port(),
     dataDir: config.dataDir,

@@ -36,7 +36,8 @@ const steps = [
 ]
 /** Every value a label may have. */
 const values: Readonly<Record<string, (value: string) => boolean>> = {
-  route: (value) => value === 'unmatched' || value === '/files/{+key}' || Object.values(operations).some(({ path }) => path === value),
+  route: (value) =>
+    value === 'unmatched' || value === '/files/{+key}' || Object.values(operations).some(({ path }) => path === value),
   method: (value) => ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'].includes(value),
   status: (value) => /^[1-5]\d\d$/.test(value),
   group: (value) => events.some(({ group }) => group === value),
@@ -49,20 +50,24 @@ const values: Readonly<Record<string, (value: string) => boolean>> = {
   le: (value) => value === '+Inf' || Number.isFinite(Number(value)),
 }
 
-it('lists exactly the metrics that are exposed, and their labels have values of fixed sets', { timeout: 30_000 }, async () => {
+it('lists exactly the metrics that are exposed, and their labels have values of fixed sets', {
+  timeout: 30_000,
+}, async () => {
   const { call, uploaded, url } = await tracedSystem()
   await call('POST', 'namespaces', { namespace_name: 'a-name-of-a-user', type: 'text' })
   await uploaded('a-name-of-a-user', [{ id: 'an-id-of-a-user', text: 'Cairns are piles of stones that mark a path.' }])
   const form = new FormData()
   form.append('file', new Blob(['Cairns are piles of stones that mark a path. '.repeat(40)]), 'a-file-of-a-user.txt')
   await call('POST', 'namespaces/a-name-of-a-user/upload-file', form)
-  const state = async () => (await call('GET', 'namespaces/a-name-of-a-user/files/a-file-of-a-user.txt/status')).body['state']
+  const state = async () =>
+    (await call('GET', 'namespaces/a-name-of-a-user/files/a-file-of-a-user.txt/status')).body['state']
   await eventually(state, (now) => now === 'completed', { withinMs: 20_000, everyMs: 50 })
   await call('GET', 'namespaces/no-such-name')
   const text = await (await fetch(`${url()}/metrics`)).text()
 
   const exposed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }))
-  const sorted = <T extends { readonly name: string }>(rows: readonly T[]) => rows.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const sorted = <T extends { readonly name: string }>(rows: readonly T[]) =>
+    rows.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   expect(sorted(exposed)).toEqual(sorted(documented.map(({ name, type }) => ({ name, type }))))
 
   const samples = [...text.matchAll(/^((?:cairn|process)_\w+)(?:\{(.*)\})? \S+$/gm)]
@@ -79,7 +84,8 @@ it('lists exactly the metrics that are exposed, and their labels have values of 
   expect(faults).toEqual([])
   expect(text).not.toContain('of-a-user')
   for (const { name, labels } of documented)
-    if (labels.length > 0 && !name.includes('rebalances')) expect(text, name).toMatch(new RegExp(`^${name}(_bucket)?\\{`, 'm'))
+    if (labels.length > 0 && !name.includes('rebalances'))
+      expect(text, name).toMatch(new RegExp(`^${name}(_bucket)?\\{`, 'm'))
 })
 
 it('lists every alert of the runbook with a metric that there is', () => {

@@ -6,7 +6,10 @@ import { openDataDirectory } from './data-directory.ts'
 
 const run = (dataDir: string) => {
   const env = { PATH: '/usr/bin:/bin', CAIRN_DATA_DIR: dataDir, CAIRN_EMBEDDER: 'lexical' }
-  return spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), 'rebuild', '--reembed'], { env, encoding: 'utf8' })
+  return spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), 'rebuild', '--reembed'], {
+    env,
+    encoding: 'utf8',
+  })
 }
 
 it('rebuilds the index of a data directory and ends', { timeout: 30_000 }, () => {

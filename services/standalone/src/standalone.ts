@@ -62,7 +62,10 @@ export type StandaloneOptions = {
 
 const sweepEveryMs = 5_000
 const reserveEveryMs = 500
-const watchDisk = (disk: Pick<DiskSpace, 'keepReserve'>, { clock, log }: Pick<StandalonePorts, 'clock' | 'log'>): Service =>
+const watchDisk = (
+  disk: Pick<DiskSpace, 'keepReserve'>,
+  { clock, log }: Pick<StandalonePorts, 'clock' | 'log'>,
+): Service =>
   createService(async (onStop) => {
     const stopped = new AbortController()
     onStop(async () => stopped.abort())
@@ -103,7 +106,11 @@ export const createStandalone = (
     auditEveryMs: options.auditEveryMs,
     observe: metrics.observe('ingestion'),
   })
-  const deletion = createDeletionService({ ...shared, concurrency: options.deletionConcurrency, observe: metrics.observe('deletion') })
+  const deletion = createDeletionService({
+    ...shared,
+    concurrency: options.deletionConcurrency,
+    observe: metrics.observe('deletion'),
+  })
   const pipeline = createFilePipelineService({
     ...shared,
     tiers: readTiers(options.gateway.tiersFile),
@@ -142,7 +149,9 @@ export const createStandalone = (
   if (disk) {
     health.dependency('disk', () => {
       const refused = disk.refused().join(' and ')
-      return refused === '' ? { ok: true } : { ok: false, detail: `the disk is nearly full; refused: new ${refused}; deletions are served` }
+      return refused === ''
+        ? { ok: true }
+        : { ok: false, detail: `the disk is nearly full; refused: new ${refused}; deletions are served` }
     })
     services.unshift(watchDisk(disk, { clock, log: ports.log }))
   }

@@ -29,7 +29,10 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
   const directory = temporaryDirectory()
   const at = (name: string) => join(directory, name)
   const system = systemClock()
-  const clock = { ...system, delay: (ms: number, signal?: AbortSignal) => system.delay(ms === sweepMs ? 50 : ms, signal) }
+  const clock = {
+    ...system,
+    delay: (ms: number, signal?: AbortSignal) => system.delay(ms === sweepMs ? 50 : ms, signal),
+  }
   const metadata = sqliteMetadata({ file: at('metadata.db') })
   const vectors = sqliteVectorIndex({ file: at('vectors.db') })
   const bus = wrap(inMemoryMessageBus())
@@ -90,7 +93,12 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
   onTestFinished(end)
 
   const url = () => `http://127.0.0.1:${gateway.port()}`
-  const call = async (method: string, path: string, body?: object | FormData, headers: Readonly<Record<string, string>> = {}) => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: object | FormData,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
     const isForm = body instanceof FormData
     const response = await fetch(`${url()}/v1/${path}`, {
       method,
@@ -107,7 +115,11 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
     url,
     /** Lets the services finish, and what they told be there. */
     end,
-    uploaded: async (namespace: string, documents: readonly object[], headers: Readonly<Record<string, string>> = {}) => {
+    uploaded: async (
+      namespace: string,
+      documents: readonly object[],
+      headers: Readonly<Record<string, string>> = {},
+    ) => {
       const { body } = await call('POST', `namespaces/${namespace}/documents`, { documents }, headers)
       const uploadId = String(body['upload_id'])
       await eventually(

@@ -3,7 +3,14 @@ import { expect, it } from 'vitest'
 import { tracedSystem } from './traced-system.fixture.ts'
 
 const caller = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'vendor=1' }
-const documents = [{ id: 'secret-cairn', text: 'Cairns are piles of stones that mark a hidden path.', source: 'handbook', colour: 'grey' }]
+const documents = [
+  {
+    id: 'secret-cairn',
+    text: 'Cairns are piles of stones that mark a hidden path.',
+    source: 'handbook',
+    colour: 'grey',
+  },
+]
 const slow = { timeout: 30_000 }
 
 it('has one trace from the 202 to what is found, with the message in it', slow, async () => {
@@ -39,7 +46,9 @@ it('has one trace from the 202 to what is found, with the message in it', slow, 
     'cairn.operation': 'uploadDocuments',
   })
   const ofUpload = spans.filter((span) => span.spanContext().traceId === '4bf92f3577b34da6a3ce929d0e0e4736')
-  expect(ofUpload.map((span) => span.name)).toEqual(expect.arrayContaining(['job ingestion', 'complete uploads', 'markIndexed items']))
+  expect(ofUpload.map((span) => span.name)).toEqual(
+    expect.arrayContaining(['job ingestion', 'complete uploads', 'markIndexed items']),
+  )
   expect(message.spanContext().traceState?.get('vendor')).toBe('1')
 
   const jobLine = lines.map((line) => JSON.parse(line)).find(({ msg, job }) => msg === 'job' && job === uploadId)
@@ -107,7 +116,9 @@ it('tells nothing of what users wrote, whatever is called and however it ends', 
   await call('POST', 'namespaces/secret-notes/documents/delete', { ids: ['secret-cairn'] })
   await call('POST', 'namespaces/secret-notes/documents', { documents: [{ id: 'secret', text: 7 }] })
   await call('GET', 'namespaces/secret-notes/files/secret.txt/status')
-  await fetch(`${url()}/v1/namespaces?key=${apiKey}`, { headers: { 'x-api-key': `${apiKey}x`, 'x-request-id': apiKey } })
+  await fetch(`${url()}/v1/namespaces?key=${apiKey}`, {
+    headers: { 'x-api-key': `${apiKey}x`, 'x-request-id': apiKey },
+  })
   await end()
   expect(spans.length).toBeGreaterThan(30)
   const told = spans.flatMap(({ name, attributes, status, events }) => [
@@ -116,5 +127,7 @@ it('tells nothing of what users wrote, whatever is called and however it ends', 
     ...events.map((event) => JSON.stringify(event)),
     ...Object.entries(attributes).map(([key, value]) => `${key}=${value}`),
   ])
-  expect(told.filter((text) => private_.test(text.replace(/^cairn\.|cairn\.(uploads|namespaces|deletions|files)/g, '')))).toEqual([])
+  expect(
+    told.filter((text) => private_.test(text.replace(/^cairn\.|cairn\.(uploads|namespaces|deletions|files)/g, ''))),
+  ).toEqual([])
 })

@@ -31,7 +31,9 @@ const tellAboutModel = async ({ embedders, write }: Welcome): Promise<void> => {
   const status = embedder.status()
   const now = embedders.current().model
   if (status.state === 'failed')
-    write(`  model     ${status.detail}\n            New namespaces are ${now.provider}: they are searched by words, not by meaning.\n`)
+    write(
+      `  model     ${status.detail}\n            New namespaces are ${now.provider}: they are searched by words, not by meaning.\n`,
+    )
   else write(`  model     ready: ${now.model} (${now.provider}, ${now.dimension} dimensions)\n`)
 }
 

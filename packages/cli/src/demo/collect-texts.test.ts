@@ -75,7 +75,10 @@ describe('the texts of the demo', () => {
     expect(parts.map((part) => part.text).join('')).toBe(text)
     expect(parts[0]?.text.endsWith('\n')).toBe(true)
     expect(texts.map((part) => codePointLength(part.text) <= limits.maxTextLength)).not.toContain(false)
-    expect(texts.filter(({ name }) => name === 'one-line.txt').map(({ text: part }) => part.length)).toEqual([limits.maxTextLength, 11])
+    expect(texts.filter(({ name }) => name === 'one-line.txt').map(({ text: part }) => part.length)).toEqual([
+      limits.maxTextLength,
+      11,
+    ])
     expect(sources).toBe(2)
   })
 })

@@ -26,8 +26,11 @@ export const collectTexts = async (found: AsyncIterable<SourceText>): Promise<Te
     else {
       seen.add(text)
       sources += 1
-      const parts = cutText(text, limits.maxTextLength).filter((part) => codePointLength(part.trim()) >= limits.minTextLength)
-      for (const [index, part] of parts.entries()) texts.push({ id: index === 0 ? name : `${name}#${index + 1}`, name, text: part, source })
+      const parts = cutText(text, limits.maxTextLength).filter(
+        (part) => codePointLength(part.trim()) >= limits.minTextLength,
+      )
+      for (const [index, part] of parts.entries())
+        texts.push({ id: index === 0 ? name : `${name}#${index + 1}`, name, text: part, source })
     }
   }
   return { texts, sources, skipped }

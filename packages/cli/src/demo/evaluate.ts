@@ -31,7 +31,10 @@ type Options = {
 }
 
 /** Returns the ranks from a separate server that holds the texts, embedded by `embedder`. */
-const ranksWith = async (embedder: string, { context, namespace, found, queries, harder, patience }: Options): Promise<Ranks> => {
+const ranksWith = async (
+  embedder: string,
+  { context, namespace, found, queries, harder, patience }: Options,
+): Promise<Ranks> => {
   const { note, isTerminal, signal } = context
   note(`${embedder}\n`)
   const server = await startServer(context.settings.env, { embedder, signal })
@@ -63,7 +66,8 @@ export const evaluate = async (options: Options): Promise<Result> => {
     throw new AppError('invalid', '--evaluate compares a model with lexical search: CAIRN_EMBEDDER must not be lexical')
   const names = new Set(found.texts.map(({ name }) => name))
   const missing = [...queries, ...harder].filter(({ expected }) => !names.has(expected)).map(({ expected }) => expected)
-  if (missing.length > 0) throw new AppError('notFound', `These packages are not installed with their README: ${missing.join(', ')}`)
+  if (missing.length > 0)
+    throw new AppError('notFound', `These packages are not installed with their README: ${missing.join(', ')}`)
 
   const model = await ranksWith(embedder, options)
   const lexical = await ranksWith('lexical', options)
@@ -94,7 +98,9 @@ export const evaluate = async (options: Options): Promise<Result> => {
     ),
   )
   const tell = (what: string, total: typeof totals) =>
-    context.print(`${what}: ${embedder} ${total.model} of ${total.queries}, lexical ${total.lexical} of ${total.queries}\n`)
+    context.print(
+      `${what}: ${embedder} ${total.model} of ${total.queries}, lexical ${total.lexical} of ${total.queries}\n`,
+    )
   context.print(`\nExpected package among the first ${goal.first}\n`)
   tell('  the demo', totals)
   tell('  a harder dozen, without a goal', harderTotals)
@@ -108,6 +114,8 @@ export const evaluate = async (options: Options): Promise<Result> => {
       goal_met: met,
       queries: rows,
     },
-    ...(met ? {} : { failed: `The goal is missed: ${embedder} at least ${goal.model}, lexical at most ${goal.lexical}` }),
+    ...(met
+      ? {}
+      : { failed: `The goal is missed: ${embedder} at least ${goal.model}, lexical at most ${goal.lexical}` }),
   }
 }

@@ -30,13 +30,18 @@ const serve = async (answer: (sent: Sent) => Answer) => {
 }
 
 const at = '2026-03-01T12:00:00.000Z'
-const failure = (status: number, message: string): Answer => ({ status, body: { status: 'failure', message, error: 'x', request_id: 'r' } })
+const failure = (status: number, message: string): Answer => ({
+  status,
+  body: { status: 'failure', message, error: 'x', request_id: 'r' },
+})
 const created: Answer = {
   status: 201,
   body: { status: 'success', message: 'm', namespace_name: 'demo', type: 'text', vector_dimension: null },
 }
 const accepted = (id: string, sent: Sent, refused: readonly string[] = []): Answer => {
-  const ids = (sent.body.documents ?? []).map((document) => document.id).filter((document) => !refused.includes(document))
+  const ids = (sent.body.documents ?? [])
+    .map((document) => document.id)
+    .filter((document) => !refused.includes(document))
   const fields = {
     message: 'm',
     upload_id: id,
@@ -48,8 +53,16 @@ const accepted = (id: string, sent: Sent, refused: readonly string[] = []): Answ
     estimated_completion: at,
   }
   if (refused.length === 0) return { status: 202, body: { status: 'success', ...fields } }
-  const failed = refused.map((document) => ({ id: document, error: 'Invalid text', message: 'has a zero', provided_length: 20 }))
-  return { status: 207, body: { status: 'partial_success', ...fields, documents_failed: failed.length, failed_documents: failed } }
+  const failed = refused.map((document) => ({
+    id: document,
+    error: 'Invalid text',
+    message: 'has a zero',
+    provided_length: 20,
+  }))
+  return {
+    status: 207,
+    body: { status: 'partial_success', ...fields, documents_failed: failed.length, failed_documents: failed },
+  }
 }
 const upload = (id: string, outcomes: Readonly<Record<string, string>>): Answer => {
   const isFinal = !Object.values(outcomes).includes('pending')
@@ -65,12 +78,27 @@ const upload = (id: string, outcomes: Readonly<Record<string, string>>): Answer 
   const state = { state: isFinal ? 'completed' : 'running', processing_status: isFinal ? 'completed' : 'in_progress' }
   return {
     status: 200,
-    body: { upload_id: id, namespace_name: 'demo', kind: 'text', ...state, reason: null, documents, counts, attempts: 1, ...times },
+    body: {
+      upload_id: id,
+      namespace_name: 'demo',
+      kind: 'text',
+      ...state,
+      reason: null,
+      documents,
+      counts,
+      attempts: 1,
+      ...times,
+    },
   }
 }
 
 const texts = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ id: `t${index}`, name: `t${index}`, text: `this is text ${index}`, source: 'folder' }))
+  Array.from({ length: count }, (_, index) => ({
+    id: `t${index}`,
+    name: `t${index}`,
+    text: `this is text ${index}`,
+    source: 'folder',
+  }))
 
 const index = async (client: ReturnType<typeof createClient>, count: number) => {
   const lines: string[] = []
@@ -95,7 +123,9 @@ describe('indexing through the API', () => {
       const documents = batches[Number(id.slice(1)) - 1] ?? []
       return upload(
         id,
-        Object.fromEntries(documents.map((document, place) => [document, times === 1 && place > 9 ? 'pending' : 'completed'])),
+        Object.fromEntries(
+          documents.map((document, place) => [document, times === 1 && place > 9 ? 'pending' : 'completed']),
+        ),
       )
     })
     const { result, lines } = await index(client, 60)
@@ -136,17 +166,23 @@ describe('indexing through the API', () => {
   it('uses a text namespace that is there, and no other', async () => {
     let type = 'text'
     const client = await serve((sent) => {
-      if (sent.method === 'POST' && sent.path === '/v1/namespaces') return failure(409, 'Namespace "demo" already exists')
+      if (sent.method === 'POST' && sent.path === '/v1/namespaces')
+        return failure(409, 'Namespace "demo" already exists')
       if (sent.path === '/v1/namespaces')
         return {
           status: 200,
-          body: { namespaces: [{ namespace_name: 'demo', type, vector_dimension: null, item_count: 3, created_at: at }] },
+          body: {
+            namespaces: [{ namespace_name: 'demo', type, vector_dimension: null, item_count: 3, created_at: at }],
+          },
         }
       return sent.method === 'POST' ? accepted('u1', sent) : upload('u1', { t0: 'completed' })
     })
     expect((await index(client, 1)).result).toMatchObject({ indexed: 1 })
     type = 'vector'
-    await expect(index(client, 1)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('--namespace') })
+    await expect(index(client, 1)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('--namespace'),
+    })
   })
 })
 

@@ -48,7 +48,8 @@ const ensureNamespace = async (client: Client, namespace: string): Promise<void>
     const there = body.namespaces.find(({ namespace_name }) => namespace_name === namespace)
     // Not listed because it is being deleted; the server's message says so.
     if (!there) throw error
-    if (there.type !== 'text') throw new AppError('conflict', `The namespace ${namespace} holds vectors: give another one with --namespace`)
+    if (there.type !== 'text')
+      throw new AppError('conflict', `The namespace ${namespace} holds vectors: give another one with --namespace`)
   }
 }
 
@@ -75,7 +76,8 @@ export const indexTexts = async ({ client, namespace, texts, progress, patience 
     const { body } = await patiently(patience, () =>
       client.call(documentOperations.uploadDocuments, { params: { namespace_name: namespace }, body: { documents } }),
     )
-    if (body.status === 'partial_success') for (const { id, message } of body.failed_documents) failed.push({ id, why: message })
+    if (body.status === 'partial_success')
+      for (const { id, message } of body.failed_documents) failed.push({ id, why: message })
     settled += batch.length - body.documents_processed
     if (body.documents_processed > 0) open.set(body.upload_id, 0)
     movedAt = performance.now()
@@ -92,7 +94,8 @@ export const indexTexts = async ({ client, namespace, texts, progress, patience 
     if (done.length !== open.get(uploadId)) movedAt = performance.now()
     open.set(uploadId, done.length)
     if (body.finished_at === null) return
-    for (const { id, outcome, message, reason } of done) if (outcome === 'failed') failed.push({ id, why: message ?? reason ?? 'failed' })
+    for (const { id, outcome, message, reason } of done)
+      if (outcome === 'failed') failed.push({ id, why: message ?? reason ?? 'failed' })
     settled += accepted.length
     open.delete(uploadId)
   }

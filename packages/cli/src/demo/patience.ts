@@ -12,14 +12,20 @@ export type Patience = {
 const longestWaitMs = 5_000
 
 /** Retries while the server responds 503 with `Retry-After`, as it does until its model is loaded. */
-export const patiently = async <T>({ giveUpAfterMs, pollEveryMs, signal }: Patience, ask: () => Promise<T>): Promise<T> => {
+export const patiently = async <T>(
+  { giveUpAfterMs, pollEveryMs, signal }: Patience,
+  ask: () => Promise<T>,
+): Promise<T> => {
   const until = performance.now() + giveUpAfterMs
   for (;;) {
     try {
       return await ask()
     } catch (error) {
-      if (!isAppError(error, 'unavailable') || error.retryAfterSeconds === undefined || performance.now() >= until) throw error
-      await delay(Math.max(pollEveryMs, Math.min(error.retryAfterSeconds * 1_000, longestWaitMs)), undefined, { signal })
+      if (!isAppError(error, 'unavailable') || error.retryAfterSeconds === undefined || performance.now() >= until)
+        throw error
+      await delay(Math.max(pollEveryMs, Math.min(error.retryAfterSeconds * 1_000, longestWaitMs)), undefined, {
+        signal,
+      })
     }
   }
 }

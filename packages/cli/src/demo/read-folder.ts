@@ -15,14 +15,19 @@ export async function* readFolder(folder: string, prefix = ''): AsyncGenerator<S
     try {
       return readdirSync(directory, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
     } catch (cause) {
-      throw new AppError('invalid', `The folder ${directory} can't be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, {
-        cause,
-      })
+      throw new AppError(
+        'invalid',
+        `The folder ${directory} can't be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`,
+        {
+          cause,
+        },
+      )
     }
   })()
   for (const entry of entries) {
     const name = `${prefix}${entry.name}`
-    if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules') yield* readFolder(folder, `${name}/`)
+    if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+      yield* readFolder(folder, `${name}/`)
     if (!entry.isFile() || !/\.(md|txt)$/i.test(entry.name)) continue
     const path = join(folder, name)
     if (statSync(path).size > maxFileBytes) throw new AppError('invalid', `The file ${path} is larger than 20 MB`)

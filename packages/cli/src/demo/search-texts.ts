@@ -30,7 +30,8 @@ const markup = /<[^>]*>|!?\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])|[*_`#>|]+/g
 /** Returns the first line of prose, shortened. */
 const excerpt = (text: string): string => {
   const lines = text.split('\n').filter((line) => !/^\s*(#|<|\[|!|=|-{2,}|```|\|)/.test(line))
-  const prose = lines.map((line) => printable(line.replace(markup, '$1')).trim()).find((line) => line.split(' ').length > 3) ?? ''
+  const prose =
+    lines.map((line) => printable(line.replace(markup, '$1')).trim()).find((line) => line.split(' ').length > 3) ?? ''
   return prose.length > 70 ? `${prose.slice(0, 69)}…` : prose
 }
 

@@ -14,7 +14,14 @@ const startWithinMs = 60_000
 const stopWithinMs = 15_000
 
 // The new server has its own secrets and must not inherit those of another server.
-const own = ['CAIRN_SECRET', 'CAIRN_SECRET_FILE', 'CAIRN_ADMIN_KEY', 'CAIRN_ADMIN_KEY_FILE', 'CAIRN_API_KEY', 'CAIRN_API_KEY_FILE']
+const own = [
+  'CAIRN_SECRET',
+  'CAIRN_SECRET_FILE',
+  'CAIRN_ADMIN_KEY',
+  'CAIRN_ADMIN_KEY_FILE',
+  'CAIRN_API_KEY',
+  'CAIRN_API_KEY_FILE',
+]
 
 /**
  * Starts a single-process server on a free port, with a data directory that is deleted at the stop. `embedder` takes
@@ -25,7 +32,10 @@ export const startServer = async (
   options: { readonly embedder?: string; readonly signal: AbortSignal },
 ): Promise<Server> => {
   if (!existsSync(entry))
-    throw new AppError('notFound', 'There is no server beside this command to start: start one, and give its address with --url')
+    throw new AppError(
+      'notFound',
+      'There is no server beside this command to start: start one, and give its address with --url',
+    )
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-demo-'))
   const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !own.includes(name)))
   const child = spawn(process.execPath, [entry], {
@@ -67,7 +77,12 @@ export const startServer = async (
         if (found) resolve(found)
       })
     })
-    return { url: `http://127.0.0.1:${port}`, apiKey: readFileSync(join(dataDir, 'api-key'), 'utf8').trim(), dataDir, stop }
+    return {
+      url: `http://127.0.0.1:${port}`,
+      apiKey: readFileSync(join(dataDir, 'api-key'), 'utf8').trim(),
+      dataDir,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

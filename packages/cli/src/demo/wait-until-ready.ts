@@ -8,7 +8,11 @@ import type { Patience } from './patience.ts'
  * Waits until the server accepts uploads and searches. Resolves to the server's remark about its model; undefined if
  * the configured model is in use. The server may first have to download the model, which takes minutes.
  */
-export const waitUntilReady = async (client: Client, patience: Patience, note: (text: string) => void): Promise<string | undefined> => {
+export const waitUntilReady = async (
+  client: Client,
+  patience: Patience,
+  note: (text: string) => void,
+): Promise<string | undefined> => {
   const until = performance.now() + patience.giveUpAfterMs
   let said = ''
   for (;;) {
@@ -16,7 +20,8 @@ export const waitUntilReady = async (client: Client, patience: Patience, note: (
     if (status === 200) return body.dependencies['embedder']?.detail
     const missing = Object.entries(body.dependencies).filter(([, { ok }]) => !ok)
     const why = missing.map(([name, { detail }]) => detail ?? `${name} is not there`).join('; ')
-    if (performance.now() >= until) throw new AppError('unavailable', `The server at ${client.url} does not become ready: ${why}`)
+    if (performance.now() >= until)
+      throw new AppError('unavailable', `The server at ${client.url} does not become ready: ${why}`)
     if (why !== said) note(`  waiting   ${why}\n`)
     said = why
     await delay(patience.pollEveryMs, undefined, { signal: patience.signal })

@@ -42,7 +42,10 @@ const chunksOf = ({ id, text, metadata }: SourceDocument, tokens: Uint32Array, m
 }
 
 /** Cuts each document between sentences into chunks of at most 200 tokens, fewer if the model's limit is lower. */
-export const cutDocuments = async (embedder: EdgeEmbedder, documents: readonly SourceDocument[]): Promise<EdgeChunk[][]> => {
+export const cutDocuments = async (
+  embedder: EdgeEmbedder,
+  documents: readonly SourceDocument[],
+): Promise<EdgeChunk[][]> => {
   const maxTokens = Math.min(edgeChunkTokens, embedder.maxTokens)
   const tokens = await embedder.tokens(documents.map(({ text }) => text))
   return documents.map((document, at) => chunksOf(document, tokens[at] as Uint32Array, maxTokens))

@@ -18,12 +18,18 @@ export const memoryStore = (maxItems = 10_000) => {
     if (writes === failAt) throw new Error('stopped after a write')
   }
   const store: EdgeStore = {
-    shape: async () => ({ mode: model === null ? null : 'text', model, dimension: model === null ? null : 4, maxItems }),
+    shape: async () => ({
+      mode: model === null ? null : 'text',
+      model,
+      dimension: model === null ? null : 4,
+      maxItems,
+    }),
     chunks: async () => {
       const found = new Map<string, Set<number>>()
       for (const { text } of items.values()) {
         const parsed = parseEdgeChunk(text)
-        if (parsed.ok) found.set(parsed.chunk.docId, (found.get(parsed.chunk.docId) ?? new Set()).add(parsed.chunk.index))
+        if (parsed.ok)
+          found.set(parsed.chunk.docId, (found.get(parsed.chunk.docId) ?? new Set()).add(parsed.chunk.index))
       }
       return found
     },

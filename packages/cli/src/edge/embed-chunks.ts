@@ -14,7 +14,11 @@ export const placed = (chunk: EdgeChunk): PlacedChunk => ({ chunk, text: buildEd
  * Embeds the body, which holds the chunk's content. A body that can't be embedded (punctuation only) is replaced by the
  * whole text.
  */
-const embedOne = async (embedder: EdgeEmbedder, { chunk, text }: PlacedChunk, signal: AbortSignal): Promise<Float32Array[]> => {
+const embedOne = async (
+  embedder: EdgeEmbedder,
+  { chunk, text }: PlacedChunk,
+  signal: AbortSignal,
+): Promise<Float32Array[]> => {
   try {
     return await embedder.embed([chunk.body], { kind: 'document', signal })
   } catch (error) {
@@ -23,7 +27,11 @@ const embedOne = async (embedder: EdgeEmbedder, { chunk, text }: PlacedChunk, si
   }
 }
 
-const vectorsOf = async (embedder: EdgeEmbedder, some: readonly PlacedChunk[], signal: AbortSignal): Promise<Float32Array[]> => {
+const vectorsOf = async (
+  embedder: EdgeEmbedder,
+  some: readonly PlacedChunk[],
+  signal: AbortSignal,
+): Promise<Float32Array[]> => {
   try {
     const bodies = some.map(({ chunk }) => chunk.body)
     return await embedder.embed(bodies, { kind: 'document', signal })
@@ -36,12 +44,17 @@ const vectorsOf = async (embedder: EdgeEmbedder, some: readonly PlacedChunk[], s
 }
 
 /** Embeds chunks and returns them as items of the store, in order. */
-export const embedChunks = async (embedder: EdgeEmbedder, chunks: readonly PlacedChunk[], signal: AbortSignal): Promise<EdgeItem[]> => {
+export const embedChunks = async (
+  embedder: EdgeEmbedder,
+  chunks: readonly PlacedChunk[],
+  signal: AbortSignal,
+): Promise<EdgeItem[]> => {
   const items: EdgeItem[] = []
   for (const some of slices(chunks, textsAtOnce)) {
     signal.throwIfAborted()
     const vectors = await vectorsOf(embedder, some, signal)
-    for (const [at, { chunk, text }] of some.entries()) items.push({ id: edgeItemId(chunk), text, vector: vectors[at] as Float32Array })
+    for (const [at, { chunk, text }] of some.entries())
+      items.push({ id: edgeItemId(chunk), text, vector: vectors[at] as Float32Array })
   }
   return items
 }

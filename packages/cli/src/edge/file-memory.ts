@@ -6,12 +6,16 @@ import type { PulledDocument, PullMemory, PullState } from './port.ts'
 const format = 1
 
 const isRow = (row: unknown): row is [string, string | null, number] =>
-  Array.isArray(row) && typeof row[0] === 'string' && (row[1] === null || typeof row[1] === 'string') && Number.isSafeInteger(row[2])
+  Array.isArray(row) &&
+  typeof row[0] === 'string' &&
+  (row[1] === null || typeof row[1] === 'string') &&
+  Number.isSafeInteger(row[2])
 
 const parse = (text: string): PullState | undefined => {
   try {
     const { format: its, source, model, documents } = JSON.parse(text) as Readonly<Record<string, unknown>>
-    if (its !== format || typeof source !== 'string' || typeof model !== 'string' || !Array.isArray(documents)) return undefined
+    if (its !== format || typeof source !== 'string' || typeof model !== 'string' || !Array.isArray(documents))
+      return undefined
     if (!documents.every(isRow)) return undefined
     return {
       source,
@@ -40,7 +44,11 @@ export const fileMemory = (file: string): PullMemory => ({
     if (text === undefined) return undefined
     const state = parse(text)
     // An unreadable file treated as empty would leave deleted documents in the store.
-    if (!state) throw new AppError('invalid', `The file ${file} is not the state of a pull: give another one with --state, or remove it`)
+    if (!state)
+      throw new AppError(
+        'invalid',
+        `The file ${file} is not the state of a pull: give another one with --state, or remove it`,
+      )
     return state
   },
   write: ({ source, model, documents }) => {

@@ -5,7 +5,11 @@ import type { EdgeShape, EdgeStore } from './port.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export type HttpStoreOptions = { readonly url: string; readonly key: () => string | undefined; readonly signal: AbortSignal }
+export type HttpStoreOptions = {
+  readonly url: string
+  readonly key: () => string | undefined
+  readonly signal: AbortSignal
+}
 
 const textOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
 const numberOrNull = (value: unknown): boolean => value === null || Number.isSafeInteger(value)
@@ -23,13 +27,21 @@ const isDone = ({ status }: Fields): boolean => status === 'success'
 
 /** Creates an edge store that uses the store's HTTP API. */
 export const httpEdgeStore = ({ url, key, signal }: HttpStoreOptions): EdgeStore => {
-  const call = async (method: string, path: string, isExpected: (body: Fields) => boolean, sent?: unknown): Promise<Fields> => {
+  const call = async (
+    method: string,
+    path: string,
+    isExpected: (body: Fields) => boolean,
+    sent?: unknown,
+  ): Promise<Fields> => {
     const own = key()
     const headers = own === undefined ? {} : { 'x-api-key': own }
     const { response, body } = await send({ url, path, method, headers, body: sent, signal })
     if (!response.ok) throw failure(response, body)
     if (typeof body === 'object' && body !== null && isExpected(body as Fields)) return body as Fields
-    throw new AppError('internal', `What answers at ${url} is not an edge store: its answer to ${method} ${path} has another form`)
+    throw new AppError(
+      'internal',
+      `What answers at ${url} is not an edge store: its answer to ${method} ${path} has another form`,
+    )
   }
   return {
     shape: async () => {
@@ -37,7 +49,9 @@ export const httpEdgeStore = ({ url, key, signal }: HttpStoreOptions): EdgeStore
       return { mode: store_mode, model: embedding_model, dimension, maxItems: max_items } as EdgeShape
     },
     chunks: async () => {
-      const { items } = (await call('GET', '/export', isExport)) as { readonly items: readonly { readonly text: string }[] }
+      const { items } = (await call('GET', '/export', isExport)) as {
+        readonly items: readonly { readonly text: string }[]
+      }
       const found = new Map<string, Set<number>>()
       for (const { text } of items) {
         const parsed = parseEdgeChunk(text)

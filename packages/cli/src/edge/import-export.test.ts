@@ -8,7 +8,8 @@ import { pull } from './pull.ts'
 const chunk = { docId: 'a', category: 'c', title: 't', tags: [], index: 0, body: 'The body.' }
 const text = buildEdgeChunk(chunk)
 
-const taken = (exported: unknown, store = memoryStore(), embedder = wordEmbedder()) => importExport({ store, embedder, exported, signal })
+const taken = (exported: unknown, store = memoryStore(), embedder = wordEmbedder()) =>
+  importExport({ store, embedder, exported, signal })
 
 describe('import of an export', () => {
   it('of a text store gives the same export again, and the same items', async () => {
@@ -31,7 +32,11 @@ describe('import of an export', () => {
   it('keeps texts as they are, and leaves out blank ones', async () => {
     const untidy = `  [meta]\r\ndoc_id:  a b \r\ncategory: c\r\ntitle: t\r\nchunk: 3\r\n[/meta]\r\n\r\nThe body.\r\n`
     const store = memoryStore()
-    expect(await taken({ items: [{ text: untidy }, { text: ' \n' }] }, store)).toEqual({ uploaded: 1, blank: 1, formerModel: null })
+    expect(await taken({ items: [{ text: untidy }, { text: ' \n' }] }, store)).toEqual({
+      uploaded: 1,
+      blank: 1,
+      formerModel: null,
+    })
     expect([...store.items].map(([id, item]) => [id, item.text])).toEqual([['a b#chunk-3', untidy]])
   })
 
@@ -53,7 +58,9 @@ describe('import of an export', () => {
 
   it('refuses more than the store takes, and a store of another model', async () => {
     const other = buildEdgeChunk({ ...chunk, index: 1 })
-    await expect(taken({ items: [{ text }, { text: other }] }, memoryStore(1))).rejects.toThrow(/has 2 items, and the edge store takes 1/)
+    await expect(taken({ items: [{ text }, { text: other }] }, memoryStore(1))).rejects.toThrow(
+      /has 2 items, and the edge store takes 1/,
+    )
     const store = memoryStore()
     await taken({ items: [{ text }] }, store)
     const larger = { ...wordEmbedder(), model: { model: 'larger', dimension: 8 } }

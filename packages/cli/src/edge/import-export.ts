@@ -25,7 +25,9 @@ export type Imported = {
 }
 
 const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
 
 const refused = (why: string) => new AppError('invalid', `The export can't be taken in: ${why}`)
 
@@ -33,7 +35,8 @@ const refused = (why: string) => new AppError('invalid', `The export can't be ta
 const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[]; readonly blank: number } => {
   const items = fieldOf(exported, 'items')
   if (!Array.isArray(items)) throw refused('it has no array "items"')
-  if (fieldOf(exported, 'store_mode') === 'vector') throw refused('it is of a store of vectors, which exports do not have')
+  if (fieldOf(exported, 'store_mode') === 'vector')
+    throw refused('it is of a store of vectors, which exports do not have')
   const chunks = new Map<string, PlacedChunk>()
   let blank = 0
   for (const [at, item] of items.entries()) {
@@ -53,7 +56,13 @@ const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[];
 }
 
 /** Imports the export of a text store: texts and order unchanged, ids from their blocks, vectors created again. */
-export const importExport = async ({ store, embedder, exported, signal, onProgress }: ImportOptions): Promise<Imported> => {
+export const importExport = async ({
+  store,
+  embedder,
+  exported,
+  signal,
+  onProgress,
+}: ImportOptions): Promise<Imported> => {
   const { chunks, blank } = chunksOf(exported)
   const shape = await store.shape()
   checkShape(shape, embedder)

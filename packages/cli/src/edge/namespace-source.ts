@@ -21,6 +21,7 @@ export const namespaceSource = (client: Client, namespace: string, patience: Pat
       }
     },
     get: async (ids) =>
-      (await patiently(patience, () => client.call(documentOperations.getDocuments, { params, body: { ids } }))).body.items,
+      (await patiently(patience, () => client.call(documentOperations.getDocuments, { params, body: { ids } }))).body
+        .items,
   }
 }

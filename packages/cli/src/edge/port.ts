@@ -29,12 +29,19 @@ export type EdgeEmbedder = {
   readonly model: { readonly model: string; readonly dimension: number }
   readonly maxTokens: number
   tokens(texts: readonly string[]): Promise<Uint32Array[]>
-  embed(texts: readonly string[], options: { readonly kind: 'document'; readonly signal?: AbortSignal }): Promise<Float32Array[]>
+  embed(
+    texts: readonly string[],
+    options: { readonly kind: 'document'; readonly signal?: AbortSignal },
+  ): Promise<Float32Array[]>
   close(): Promise<void>
 }
 
 export type Head = { readonly id: string; readonly version: string }
-export type SourceDocument = { readonly id: string; readonly text: string; readonly metadata: Readonly<Record<string, unknown>> }
+export type SourceDocument = {
+  readonly id: string
+  readonly text: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
 
 /** A text namespace as a data source. */
 export type Source = {
@@ -49,7 +56,11 @@ export type Source = {
 /** State of a document. A version of null means that its upload began and up to `chunks` chunks may be stored. */
 export type PulledDocument = { readonly version: string | null; readonly chunks: number }
 
-export type PullState = { readonly source: string; readonly model: string; readonly documents: ReadonlyMap<string, PulledDocument> }
+export type PullState = {
+  readonly source: string
+  readonly model: string
+  readonly documents: ReadonlyMap<string, PulledDocument>
+}
 
 /** Stores the state of a pull between runs. */
 export interface PullMemory {

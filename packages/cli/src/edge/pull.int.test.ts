@@ -30,7 +30,14 @@ describe('pull', () => {
     const own = scene()
     const { namespace, store, run } = own
     for (let turn = 0; turn < 5_000; turn += 1) namespace.put(idOf(turn), `Text number ${turn}.`)
-    expect(await run()).toMatchObject({ items: 5_000, transferred: 5_000, unchanged: 0, removed: 0, uploaded: 5_000, skipped: [] })
+    expect(await run()).toMatchObject({
+      items: 5_000,
+      transferred: 5_000,
+      unchanged: 0,
+      removed: 0,
+      uploaded: 5_000,
+      skipped: [],
+    })
     expect(store.items.size).toBe(5_000)
     expect(namespace.transferred()).toBe(5_000)
     const uploads = store.calls.uploads
@@ -50,7 +57,8 @@ describe('pull', () => {
   it('comes to the same when it was stopped before or after any of its writes', async () => {
     const filled = async () => {
       const own = scene()
-      for (let turn = 0; turn < 250; turn += 1) own.namespace.put(idOf(turn), words(150 + (turn % 5) * 100, `t${turn}-`))
+      for (let turn = 0; turn < 250; turn += 1)
+        own.namespace.put(idOf(turn), words(150 + (turn % 5) * 100, `t${turn}-`))
       await own.run()
       for (let turn = 0; turn < 130; turn += 1) own.namespace.put(idOf(turn), words(50 + (turn % 7) * 120, `n${turn}-`))
       for (let turn = 230; turn < 250; turn += 1) own.namespace.remove(idOf(turn))
@@ -108,7 +116,15 @@ describe('pull', () => {
     await store.upload('words', [{ id: 'other', text: 'no block', vector: Float32Array.of(1, 0, 0, 0) }])
     await store.remove(['b#chunk-1'])
     expect((await run()).transferred).toBe(1)
-    expect([...store.items.keys()].sort()).toEqual(['a#chunk-0', 'a#chunk-1', 'b#chunk-0', 'b#chunk-1', 'c#chunk-0', 'c#chunk-1', 'other'])
+    expect([...store.items.keys()].sort()).toEqual([
+      'a#chunk-0',
+      'a#chunk-1',
+      'b#chunk-0',
+      'b#chunk-1',
+      'c#chunk-0',
+      'c#chunk-1',
+      'other',
+    ])
     store.clear()
     expect((await run()).transferred).toBe(3)
   })
@@ -153,10 +169,15 @@ describe('pull', () => {
     const asked = namespace.transferred()
     const other = { ...namespace.source, name: 'http://cairn/v1/namespaces/other' }
     const options = { source: namespace.source, store, embedder, memory: remembered, signal }
-    await expect(pull({ ...options, source: other })).rejects.toThrow(/filled from http:\/\/cairn\/v1\/namespaces\/notes/)
+    await expect(pull({ ...options, source: other })).rejects.toThrow(
+      /filled from http:\/\/cairn\/v1\/namespaces\/notes/,
+    )
     const larger = { ...embedder, model: { model: 'larger', dimension: 8 } }
     await expect(pull({ ...options, embedder: larger })).rejects.toThrow(/filled with the model words \(4 dimensions\)/)
-    const vectors = { ...store, shape: async () => ({ mode: 'vector' as const, model: null, dimension: 4, maxItems: 3 }) }
+    const vectors = {
+      ...store,
+      shape: async () => ({ mode: 'vector' as const, model: null, dimension: 4, maxItems: 3 }),
+    }
     await expect(pull({ ...options, store: vectors })).rejects.toThrow(/holds vectors/)
     namespace.put('d', 'Some text or other.')
     await expect(run()).rejects.toThrow(/more than the 3 items/)

@@ -46,7 +46,10 @@ const walk = async (source: Source, maxItems: number, signal: AbortSignal) => {
       else skipped.push(id)
     }
     if (versions.size > maxItems)
-      throw new AppError('conflict', `The namespace has more than the ${maxItems} items an edge store takes: pull a smaller one`)
+      throw new AppError(
+        'conflict',
+        `The namespace has more than the ${maxItems} items an edge store takes: pull a smaller one`,
+      )
   }
   return { versions, skipped }
 }
@@ -54,7 +57,10 @@ const walk = async (source: Source, maxItems: number, signal: AbortSignal) => {
 /** Whether the store has exactly these chunks; false if another client removed some. */
 const isThere = (there: Chunks, id: string, chunks: number): boolean => {
   const indexes = there.get(id)
-  return chunks === (indexes?.size ?? 0) && Array.from({ length: chunks }, (_, index) => index).every((index) => indexes?.has(index))
+  return (
+    chunks === (indexes?.size ?? 0) &&
+    Array.from({ length: chunks }, (_, index) => index).every((index) => indexes?.has(index))
+  )
 }
 
 /** Returns the ids from an index on that the store may have, by the recorded state and by its own list. */
@@ -111,7 +117,8 @@ export const pull = async ({ source, store, embedder, memory, signal, onProgress
       (await cutDocuments(embedder, found)).map((chunks, at) => [found[at]?.id ?? '', chunks]),
     )
     const items = await embedChunks(embedder, [...cut.values()].flat().map(placed), signal)
-    for (const [id, chunks] of cut) documents.set(id, { version: null, chunks: Math.max(chunks.length, documents.get(id)?.chunks ?? 0) })
+    for (const [id, chunks] of cut)
+      documents.set(id, { version: null, chunks: Math.max(chunks.length, documents.get(id)?.chunks ?? 0) })
     note()
     for (const some of slices(items, itemsAtOnce)) {
       signal.throwIfAborted()

@@ -8,17 +8,27 @@ const name = z
   .min(1, nameRule)
   .max(200, nameRule)
   // One name that cannot be written as UTF-8 would make the whole list unreadable to strict readers of JSON.
-  .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), 'must be well-formed Unicode without control characters')
+  .refine(
+    (value) => value.isWellFormed() && !/\p{Cc}/u.test(value),
+    'must be well-formed Unicode without control characters',
+  )
   .meta({ pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$` })
 const tierRule = 'must be the name of a tier'
-const tier = z.string(tierRule).min(1, tierRule).max(64, tierRule).describe('One of the tiers the server was started with.')
+const tier = z
+  .string(tierRule)
+  .min(1, tierRule)
+  .max(64, tierRule)
+  .describe('One of the tiers the server was started with.')
 const instantRule = 'must be an ISO 8601 time such as 2027-01-31T00:00:00Z'
 const firstInstant = Date.parse('0000-01-01T00:00:00Z')
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 const instant = z.iso
   .datetime({ offset: true, error: instantRule })
   // An offset can lead out of the years 0 to 9999, whose UTC form is then no timestamp of this API.
-  .refine((value) => Date.parse(value) >= firstInstant && Date.parse(value) <= lastInstant, 'must be within the years 0000 to 9999 in UTC')
+  .refine(
+    (value) => Date.parse(value) >= firstInstant && Date.parse(value) <= lastInstant,
+    'must be within the years 0000 to 9999 in UTC',
+  )
 const recordId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/)
 const accountParams = z.object({ account_id: recordId })
 const keyParams = z.object({ key_id: recordId })
@@ -27,11 +37,19 @@ const deadLetterParams = z.object({ dead_letter_id: recordId })
 export const scopes = z.enum(['read', 'write', 'admin'])
 const scopesRule = 'must be an array of "read", "write" and "admin", each at most once'
 
-export const createAccountBody = z.object({ name, tier }).meta({ id: 'CreateAccount', examples: [{ name: 'Acme', tier: 'professional' }] })
+export const createAccountBody = z
+  .object({ name, tier })
+  .meta({ id: 'CreateAccount', examples: [{ name: 'Acme', tier: 'professional' }] })
 
 export const updateAccountBody = z
-  .object({ tier: tier.optional(), subscription_ends_at: instant.nullable().optional().describe('null: it does not end.') })
-  .refine((body) => body.tier !== undefined || body.subscription_ends_at !== undefined, 'The body must have tier or subscription_ends_at')
+  .object({
+    tier: tier.optional(),
+    subscription_ends_at: instant.nullable().optional().describe('null: it does not end.'),
+  })
+  .refine(
+    (body) => body.tier !== undefined || body.subscription_ends_at !== undefined,
+    'The body must have tier or subscription_ends_at',
+  )
   .meta({
     id: 'UpdateAccount',
     anyOf: [{ required: ['tier'] }, { required: ['subscription_ends_at'] }],
@@ -101,9 +119,15 @@ export const usageView = z
     documents: limited,
     vectors: limited,
     bytes: limited
-      .extend({ reserved: count.describe('The part of `used` that is not a file yet: parts, and uploads announced with a size.') })
+      .extend({
+        reserved: count.describe(
+          'The part of `used` that is not a file yet: parts, and uploads announced with a size.',
+        ),
+      })
       .describe('Of stored files, of parts, and of announced uploads.'),
-    open_uploads: limited.describe('Upload URLs without `file_size`, and multipart uploads without parts, that are still pending.'),
+    open_uploads: limited.describe(
+      'Upload URLs without `file_size`, and multipart uploads without parts, that are still pending.',
+    ),
   })
   .meta({ id: 'Usage' })
 
@@ -121,7 +145,11 @@ export const deadLetterView = z
 
 export const deadLettersQuery = z.object({
   limit: queryInteger({ max: 100, fallback: 100, description: 'Dead letters of a page.' }),
-  after: z.string('must be a dead_letter_id').min(1, 'must be a dead_letter_id').optional().describe('`next` of the page before.'),
+  after: z
+    .string('must be a dead_letter_id')
+    .min(1, 'must be a dead_letter_id')
+    .optional()
+    .describe('`next` of the page before.'),
 })
 
 export const orphanView = z
@@ -140,7 +168,9 @@ export const orphansQuery = z.object({
 })
 
 export const approveOrphansBody = z
-  .object({ keys: z.array(z.string('must be strings').min(1, 'must not be empty'), 'must be a list').min(1).max(1_000) })
+  .object({
+    keys: z.array(z.string('must be strings').min(1, 'must not be empty'), 'must be a list').min(1).max(1_000),
+  })
   .meta({ id: 'ApproveOrphans' })
 
 const common = { tag: 'Admin', auth: 'admin', errors: 'data' } as const
@@ -165,7 +195,12 @@ export const adminOperations = {
     path: '/admin/v1/accounts',
     summary: 'List accounts',
     request: {},
-    responses: { 200: { description: 'All accounts.', body: z.object({ accounts: z.array(accountView) }).meta({ id: 'AccountList' }) } },
+    responses: {
+      200: {
+        description: 'All accounts.',
+        body: z.object({ accounts: z.array(accountView) }).meta({ id: 'AccountList' }),
+      },
+    },
     failures: adminFailures({}),
   }),
   updateAccount: operation({
@@ -270,7 +305,10 @@ export const adminOperations = {
       'are seen again `CAIRN_ORPHAN_DAYS` later, a few in a sweep, or by the next sweep once approved.',
     request: { query: orphansQuery },
     responses: {
-      200: { description: 'One page.', body: z.object({ orphans: z.array(orphanView), next: text.nullable() }).meta({ id: 'OrphanList' }) },
+      200: {
+        description: 'One page.',
+        body: z.object({ orphans: z.array(orphanView), next: text.nullable() }).meta({ id: 'OrphanList' }),
+      },
     },
     failures: adminFailures({ 400: '`limit` or `after` is not usable.' }),
   }),
@@ -282,7 +320,10 @@ export const adminOperations = {
     summary: 'Approve the removal of orphaned objects',
     request: { body: { schema: approveOrphansBody } },
     responses: {
-      200: { description: 'How many were approved; keys that are not listed are passed over.', body: z.object({ approved: z.int() }) },
+      200: {
+        description: 'How many were approved; keys that are not listed are passed over.',
+        body: z.object({ approved: z.int() }),
+      },
     },
     failures: adminFailures(badBody),
   }),

@@ -33,12 +33,17 @@ export const structuredResponse = z
     schema: z
       .record(z.string(), z.unknown(), 'must be a JSON Schema')
       .optional()
-      .describe('JSON Schema of an object. Default: an answer with confidence, sources, summary, topics and follow-up questions.'),
+      .describe(
+        'JSON Schema of an object. Default: an answer with confidence, sources, summary, topics and follow-up questions.',
+      ),
     tool_name: z
       .string('must be a string')
       .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores')
       .default(defaultForm.name),
-    tool_description: z.string('must be a string').max(1_024, 'must have at most 1024 characters').default(defaultForm.description),
+    tool_description: z
+      .string('must be a string')
+      .max(1_024, 'must have at most 1024 characters')
+      .default(defaultForm.description),
   })
   .meta({ id: 'StructuredResponse' })
 
@@ -76,7 +81,10 @@ export const answerBody = z
         'A text namespace to answer from. Empty: the model answers by itself, and fields of the search are refused unless they have their default values.',
       ),
     top_k: topK,
-    kiosk_mode: z.boolean('must be true or false').default(false).describe('Leave out hits below `threshold`, which is then required.'),
+    kiosk_mode: z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('Leave out hits below `threshold`, which is then required.'),
     threshold: z.number(thresholdRule).min(0, thresholdRule).max(1, thresholdRule).optional(),
     type: z.literal('text').default('text'),
     temperature: z.number(temperatureRule).min(0, temperatureRule).max(2, temperatureRule).default(0.7),
@@ -88,19 +96,35 @@ export const answerBody = z
     chat_history: z
       .array(message, historyRule)
       .max(limits.historyMessages, historyRule)
-      .refine((messages) => messages.reduce((sum, { content }) => sum + codePointLength(content), 0) <= limits.historyLength, historyRule)
+      .refine(
+        (messages) => messages.reduce((sum, { content }) => sum + codePointLength(content), 0) <= limits.historyLength,
+        historyRule,
+      )
       .default([])
       .describe('The talk so far, oldest first.'),
     header_prompt: prompt.default('').describe('Instructions before the question.'),
     footer_prompt: prompt.default('').describe('Instructions after the question. Default: a clear and concise answer.'),
     structured_response: structuredResponse.optional(),
-    stream: z.boolean('must be true or false').default(false).describe('Send the answer as server-sent events while it is made.'),
+    stream: z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('Send the answer as server-sent events while it is made.'),
   })
   .superRefine((body, context) => {
     if (body.kiosk_mode && body.threshold === undefined)
-      context.addIssue({ code: 'custom', message: 'is required when kiosk_mode is true', path: ['threshold'], input: undefined })
+      context.addIssue({
+        code: 'custom',
+        message: 'is required when kiosk_mode is true',
+        path: ['threshold'],
+        input: undefined,
+      })
     if (body.stream && body.structured_response?.enabled)
-      context.addIssue({ code: 'custom', message: 'can not be used with structured_response', path: ['stream'], input: true })
+      context.addIssue({
+        code: 'custom',
+        message: 'can not be used with structured_response',
+        path: ['stream'],
+        input: true,
+      })
   })
   .meta({
     id: 'Answer',
@@ -117,7 +141,9 @@ export const answerBody = z
           { properties: { namespace: { minLength: 1 } } },
           {
             propertyNames: { enum: [...directFields, ...Object.keys(retrievalDefaults)] },
-            properties: Object.fromEntries(Object.entries(retrievalDefaults).map(([name, value]) => [name, { const: value }])),
+            properties: Object.fromEntries(
+              Object.entries(retrievalDefaults).map(([name, value]) => [name, { const: value }]),
+            ),
           },
         ],
       },
@@ -136,8 +162,12 @@ const answeredBody = z
     structured_data: z
       .unknown()
       .optional()
-      .describe('With structured_response: what fits its schema; null where nothing was found that could be filled in.'),
-    contextCount: count.optional().meta({ deprecated: true, description: '`context_count`, for clients that sent camelCase names.' }),
+      .describe(
+        'With structured_response: what fits its schema; null where nothing was found that could be filled in.',
+      ),
+    contextCount: count
+      .optional()
+      .meta({ deprecated: true, description: '`context_count`, for clients that sent camelCase names.' }),
     usedContext: z.boolean().optional().meta({ deprecated: true }),
     structuredData: z.unknown().optional().meta({ deprecated: true }),
   })

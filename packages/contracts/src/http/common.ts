@@ -13,12 +13,17 @@ export const isNamespaceName = (name: string): boolean => namePattern.test(name)
 
 export const namespaceName = z
   .string()
-  .regex(namePattern, `must be 1 to ${limits.namespaceNameLength} characters, only letters, digits, hyphens and underscores`)
+  .regex(
+    namePattern,
+    `must be 1 to ${limits.namespaceNameLength} characters, only letters, digits, hyphens and underscores`,
+  )
   .meta({ id: 'NamespaceName', description: 'Unique within the account.', examples: ['my-documents'] })
 
 export const namespaceParams = z.object({ namespace_name: namespaceName })
 
-export const timestamp = z.iso.datetime().meta({ id: 'Timestamp', description: 'ISO 8601, UTC.', examples: ['2026-03-01T12:00:00.000Z'] })
+export const timestamp = z.iso
+  .datetime()
+  .meta({ id: 'Timestamp', description: 'ISO 8601, UTC.', examples: ['2026-03-01T12:00:00.000Z'] })
 
 export const count = z.int().min(0)
 export const text = z.string()
@@ -56,7 +61,8 @@ export const userObject = (meta: { readonly id: string } & Record<string, unknow
     .superRefine((value: unknown, context) => {
       if (!isUserObject(value)) return context.addIssue({ code: 'custom', message: 'must be an object', input: value })
       const checked = normaliseId(value['id'])
-      if (!checked.ok) context.addIssue({ code: 'custom', message: checked.requirement, path: ['id'], input: value['id'] })
+      if (!checked.ok)
+        context.addIssue({ code: 'custom', message: checked.requirement, path: ['id'], input: value['id'] })
     })
     .meta(meta)
 
@@ -81,7 +87,11 @@ export const metadataView = z.record(z.string(), z.unknown()).meta({
 })
 
 /** A whole number in a query string: digits only. Parsed to a number. */
-export const queryInteger = (options: { readonly max: number; readonly fallback: number; readonly description: string }) => {
+export const queryInteger = (options: {
+  readonly max: number
+  readonly fallback: number
+  readonly description: string
+}) => {
   const message = `must be an integer from 1 to ${options.max}`
   return z
     .unknown()
@@ -92,7 +102,13 @@ export const queryInteger = (options: { readonly max: number; readonly fallback:
       return z.NEVER
     })
     .default(options.fallback)
-    .meta({ type: 'integer', minimum: 1, maximum: options.max, default: options.fallback, description: options.description })
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: options.max,
+      default: options.fallback,
+      description: options.description,
+    })
 }
 
 const failureFields = {
@@ -122,7 +138,9 @@ export const limitFailureBody = z
   .meta({ id: 'LimitFailure' })
 
 /** Shape B of the specification. `message` is there on 401 and 403. */
-export const fileFailureBody = z.object({ error: text, message: text.optional(), request_id: text }).meta({ id: 'FileFailure' })
+export const fileFailureBody = z
+  .object({ error: text, message: text.optional(), request_id: text })
+  .meta({ id: 'FileFailure' })
 
 /** Shape A of the specification, and nothing but what belongs to it. */
 export const edgeFailureBody = z

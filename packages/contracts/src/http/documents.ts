@@ -2,7 +2,18 @@ import * as z from 'zod'
 import { documentErrors } from '../document-rules.ts'
 import { groupDigits } from '../group-digits.ts'
 import { limits } from '../limits.ts'
-import { count, itemId, metadataView, mostIds, namespaceParams, queryInteger, sentIds, text, timestamp, userObject } from './common.ts'
+import {
+  count,
+  itemId,
+  metadataView,
+  mostIds,
+  namespaceParams,
+  queryInteger,
+  sentIds,
+  text,
+  timestamp,
+  userObject,
+} from './common.ts'
 import { keyFailures, operation } from './operation.ts'
 
 const documentsRule = `must be an array of 1 to ${limits.documentsPerUpload} documents`
@@ -18,7 +29,9 @@ const sentDocument = userObject({
 })
 
 export const uploadDocumentsBody = z
-  .object({ documents: z.array(sentDocument, documentsRule).min(1, documentsRule).max(limits.documentsPerUpload, documentsRule) })
+  .object({
+    documents: z.array(sentDocument, documentsRule).min(1, documentsRule).max(limits.documentsPerUpload, documentsRule),
+  })
   .meta({ id: 'UploadDocuments' })
 
 export const getDocumentsBody = z.object({ ids: sentIds(limits.idsPerGet) }).meta({ id: 'GetDocuments' })
@@ -46,16 +59,28 @@ const uploadFields = {
   upload_id: text.describe('Ask for its state under `/uploads/{upload_id}`.'),
   namespace_name: text,
   documents_processed: count.describe('Documents accepted.'),
-  uploaded_documents: z.array(z.object({ id: itemId, status: documentStatus, character_count: count }).meta({ id: 'UploadedDocument' })),
+  uploaded_documents: z.array(
+    z.object({ id: itemId, status: documentStatus, character_count: count }).meta({ id: 'UploadedDocument' }),
+  ),
   submitted_ids: z.array(itemId).describe('Ids of the documents accepted.'),
 }
 
 const acceptedBody = z
-  .object({ status: z.literal('success'), ...uploadFields, processing_status: processingStatus, estimated_completion: timestamp })
+  .object({
+    status: z.literal('success'),
+    ...uploadFields,
+    processing_status: processingStatus,
+    estimated_completion: timestamp,
+  })
   .meta({ id: 'DocumentsAccepted' })
 
 const failedDocument = z
-  .object({ id: itemId, error: z.enum(documentErrors), message: text, provided_length: count.describe('Code points of the text.') })
+  .object({
+    id: itemId,
+    error: z.enum(documentErrors),
+    message: text,
+    provided_length: count.describe('Code points of the text.'),
+  })
   .meta({ id: 'FailedDocument' })
 
 const partlyAcceptedBody = z
@@ -84,7 +109,9 @@ const partlyFoundBody = z
 
 const headFields = {
   id: itemId,
-  version: text.describe('Another one whenever `text` or `metadata` was written again; nothing else can be read from it.'),
+  version: text.describe(
+    'Another one whenever `text` or `metadata` was written again; nothing else can be read from it.',
+  ),
   created_at: timestamp.nullable(),
   is_summary: z.boolean(),
 }
@@ -137,7 +164,9 @@ const deletedFields = {
   unprocessed_ids: z.array(itemId).describe('Ids whose deletion failed; empty on 200.'),
 }
 const deletedBody = z.object({ status: z.literal('success'), ...deletedFields }).meta({ id: 'ItemsDeleted' })
-const partlyDeletedBody = z.object({ status: z.literal('partial'), ...deletedFields }).meta({ id: 'ItemsPartlyDeleted' })
+const partlyDeletedBody = z
+  .object({ status: z.literal('partial'), ...deletedFields })
+  .meta({ id: 'ItemsPartlyDeleted' })
 
 /** The answers of `documents/delete` and `vectors/delete`. */
 export const deleteResponses = {
@@ -170,7 +199,10 @@ export const documentOperations = {
     },
     responses: {
       202: { description: 'All documents are accepted and being processed.', body: acceptedBody },
-      207: { description: 'Some documents, or all of them, broke a rule and are not accepted.', body: partlyAcceptedBody },
+      207: {
+        description: 'Some documents, or all of them, broke a rule and are not accepted.',
+        body: partlyAcceptedBody,
+      },
     },
     failures: keyFailures({
       400: '`documents` is missing, empty or too long, or one has no usable id.',

@@ -40,7 +40,12 @@ export const edgeUploadBody = z
   })
   .superRefine((body, context) => {
     if (body.store_mode === 'text' && !body.embedding_model)
-      context.addIssue({ code: 'custom', message: 'is required in text mode', path: ['embedding_model'], input: undefined })
+      context.addIssue({
+        code: 'custom',
+        message: 'is required in text mode',
+        path: ['embedding_model'],
+        input: undefined,
+      })
   })
   .meta({ id: 'EdgeUpload' })
 
@@ -50,7 +55,9 @@ const queryVector = z
     const numbers = checkNumbers(value)
     if (numbers.ok) return numbers.vector
     const message =
-      typeof value === 'string' ? 'must be an array of numbers: the client embeds text' : `can not be used: ${numbers.fault.message}`
+      typeof value === 'string'
+        ? 'must be an array of numbers: the client embeds text'
+        : `can not be used: ${numbers.fault.message}`
     context.addIssue({ code: 'custom', message, input: value })
     return z.NEVER
   })
@@ -70,7 +77,12 @@ const needsThreshold = (
   context: z.RefinementCtx,
 ): void => {
   if (body.kiosk_mode && body.threshold === undefined)
-    context.addIssue({ code: 'custom', message: 'is required when kiosk_mode is true', path: ['threshold'], input: undefined })
+    context.addIssue({
+      code: 'custom',
+      message: 'is required when kiosk_mode is true',
+      path: ['threshold'],
+      input: undefined,
+    })
 }
 
 export const edgeSearchBody = z
@@ -125,7 +137,9 @@ const hitsView = z.object({ results: z.array(hitView) }).meta({ id: 'EdgeHits' }
 const answeredView = z
   .object({ answer: text, model: text, query: text, context_count: count, sources: z.array(hitView) })
   .meta({ id: 'EdgeAnswered' })
-const deletedView = z.object({ status: z.literal('success'), deleted: count, not_found_ids: z.array(itemId) }).meta({ id: 'EdgeDeleted' })
+const deletedView = z
+  .object({ status: z.literal('success'), deleted: count, not_found_ids: z.array(itemId) })
+  .meta({ id: 'EdgeDeleted' })
 const clearedView = z.object({ status: z.literal('success'), message: text }).meta({ id: 'EdgeCleared' })
 
 const common = { tag: 'Edge store', auth: 'edge', errors: 'edge' } as const

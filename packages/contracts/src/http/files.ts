@@ -17,7 +17,9 @@ const sentName = z
     examples: ['reports/2026/summary.pdf'],
   })
 
-const legacyName = z.string({ error: required }).meta({ deprecated: true, description: 'The earlier name of `file_name`.' })
+const legacyName = z
+  .string({ error: required })
+  .meta({ deprecated: true, description: 'The earlier name of `file_name`.' })
 const legacyText = (now: string) =>
   text.optional().meta({ deprecated: true, description: `\`${now}\`, for clients that sent \`fileName\`.` })
 
@@ -26,7 +28,9 @@ const size = z.int().min(1, 'must be at least 1').max(limits.fileBytes, `must be
 export const uploadUrlBody = z
   .object({
     file_name: sentName,
-    file_size: size.optional().describe('Bytes of the file. When it is given, the address takes a file of exactly this size and no other.'),
+    file_size: size
+      .optional()
+      .describe('Bytes of the file. When it is given, the address takes a file of exactly this size and no other.'),
   })
   .meta({ id: 'CreateUploadUrl' })
 
@@ -49,12 +53,17 @@ export const fileParams = namespaceParams.extend({
   file_name: z
     .string()
     .refine((name) => checkFileName(name).ok, 'must be the name of a file')
-    .meta({ description: 'The whole name in one segment: a slash in it is sent as `%2F`.', examples: ['reports/2026/summary.pdf'] }),
+    .meta({
+      description: 'The whole name in one segment: a slash in it is sent as `%2F`.',
+      examples: ['reports/2026/summary.pdf'],
+    }),
 })
 
 const grantBody = z
   .object({
-    upload_url: text.describe('Where the file is sent with PUT. A secret: whoever has it may send the file until it expires.'),
+    upload_url: text.describe(
+      'Where the file is sent with PUT. A secret: whoever has it may send the file until it expires.',
+    ),
     key: text.describe('Ends in `<owner_id>/<namespace_name>/<file_name>`.'),
     content_type: text.describe('Has to be sent as Content-Type.'),
     expires_in: count.describe('Seconds.'),
@@ -62,7 +71,9 @@ const grantBody = z
     hint: text,
     uploadUrl: legacyText('upload_url'),
     contentType: legacyText('content_type'),
-    expiresIn: count.optional().meta({ deprecated: true, description: '`expires_in`, for clients that sent `fileName`.' }),
+    expiresIn: count
+      .optional()
+      .meta({ deprecated: true, description: '`expires_in`, for clients that sent `fileName`.' }),
   })
   .meta({ id: 'UploadUrl' })
 
@@ -71,17 +82,28 @@ const uploadForm = z
     file: z.custom<unknown>().meta({
       type: 'string',
       format: 'binary',
-      description: 'The file, at most 10 MB (10 · 1024 · 1024 bytes). Its file name, with a path or without, is the name it gets.',
+      description:
+        'The file, at most 10 MB (10 · 1024 · 1024 bytes). Its file name, with a path or without, is the name it gets.',
     }),
   })
   .meta({ id: 'UploadForm' })
 
 const uploadedBody = z
-  .object({ success: z.literal(true), message: text, namespace: text, fileName: text, fileSize: count.describe('Bytes.') })
+  .object({
+    success: z.literal(true),
+    message: text,
+    namespace: text,
+    fileName: text,
+    fileSize: count.describe('Bytes.'),
+  })
   .meta({ id: 'FileUploaded' })
 
 const storedFile = z
-  .object({ file_name: text, size: count.describe('Bytes.'), last_modified: timestamp.describe('By the clock of the object store.') })
+  .object({
+    file_name: text,
+    size: count.describe('Bytes.'),
+    last_modified: timestamp.describe('By the clock of the object store.'),
+  })
   .meta({ id: 'StoredFile' })
 
 const listBody = z
@@ -95,11 +117,15 @@ const listBody = z
         z.object({
           file_name: text,
           upload_id: text.nullable().describe('Of a multipart upload; null: of a single PUT.'),
-          size: count.describe('Bytes that count toward the storage of the account: of stored parts, or as announced by `file_size`.'),
+          size: count.describe(
+            'Bytes that count toward the storage of the account: of stored parts, or as announced by `file_size`.',
+          ),
           expires_at: timestamp.describe('When the parts are removed, or the announcement ends.'),
         }),
       )
-      .describe('Uploads that are pending: multipart uploads, and, where the plan limits storage, upload URLs that have not been used.'),
+      .describe(
+        'Uploads that are pending: multipart uploads, and, where the plan limits storage, upload URLs that have not been used.',
+      ),
   })
   .meta({ id: 'FileList' })
 
@@ -113,14 +139,24 @@ const deletedFile = z
   .meta({ id: 'FileDeletion' })
 
 const deletedBody = z
-  .object({ success: z.literal(true), message: text, namespace: text, results: z.array(deletedFile).describe('One for each name.') })
+  .object({
+    success: z.literal(true),
+    message: text,
+    namespace: text,
+    results: z.array(deletedFile).describe('One for each name.'),
+  })
   .meta({ id: 'FilesDeleted' })
 
 const optionFields = {
   ocr: z.boolean('must be true or false').optional().describe('Read pages that have no text as images. Default true.'),
   languages: z
     .array(
-      z.string().regex(/^[a-z]{3}(?:_[a-z]{3,8}){0,2}$/, 'must be the name of a language of the text recognition, such as eng or chi_sim'),
+      z
+        .string()
+        .regex(
+          /^[a-z]{3}(?:_[a-z]{3,8}){0,2}$/,
+          'must be the name of a language of the text recognition, such as eng or chi_sim',
+        ),
     )
     .min(1)
     .max(5)
@@ -141,8 +177,12 @@ const fileStatus = z
     namespace: text,
     state: z
       .enum(['awaiting_upload', 'queued', 'processing', 'completed', 'failed'])
-      .describe('`awaiting_upload`: an address was given and no file has arrived yet. Only `completed` and `failed` are final.'),
-    stage: z.enum(['waiting', 'fetching', 'reading', 'indexing', 'summarising', 'publishing', 'cleaning', 'done']).nullable(),
+      .describe(
+        '`awaiting_upload`: an address was given and no file has arrived yet. Only `completed` and `failed` are final.',
+      ),
+    stage: z
+      .enum(['waiting', 'fetching', 'reading', 'indexing', 'summarising', 'publishing', 'cleaning', 'done'])
+      .nullable(),
     progress: z
       .object({
         page: count.optional(),
@@ -167,7 +207,9 @@ const fileStatus = z
     previous_version_searchable: z.boolean().describe('Search still shows what the file held before.'),
     bytes_removed_at: timestamp
       .nullable()
-      .describe('When the bytes of the failed file were removed: to process it again, upload it again. null: they are there.'),
+      .describe(
+        'When the bytes of the failed file were removed: to process it again, upload it again. null: they are there.',
+      ),
     unchanged_at: timestamp.nullable().describe('When the same bytes arrived again last; they were not read again.'),
     upload_expires_at: timestamp.nullable().describe('While the file is awaited.'),
     created_at: timestamp,
@@ -178,13 +220,18 @@ const fileStatus = z
   })
   .meta({ id: 'FileStatus' })
 
-const uploadId = z.string({ error: required }).min(1, 'is required').max(2_048, 'must be the upload_id of an upload in parts')
+const uploadId = z
+  .string({ error: required })
+  .min(1, 'is required')
+  .max(2_048, 'must be the upload_id of an upload in parts')
 const partNumber = z.int().min(1).max(limits.partNumber)
 
 export const startMultipartBody = z
   .object({
     file_name: sentName,
-    upload_id: uploadId.optional().describe('Of an upload that is under way, to have addresses of more parts or new ones.'),
+    upload_id: uploadId
+      .optional()
+      .describe('Of an upload that is under way, to have addresses of more parts or new ones.'),
     first_part: partNumber.default(1),
     parts: z.int().min(1).max(limits.partsPerRequest).default(100).describe('Addresses wanted.'),
   })
@@ -195,7 +242,12 @@ export const completeMultipartBody = z
     file_name: sentName,
     upload_id: uploadId,
     parts: z
-      .array(z.object({ part: partNumber, etag: z.string({ error: required }).min(1).max(1_024).describe('As the PUT answered it.') }))
+      .array(
+        z.object({
+          part: partNumber,
+          etag: z.string({ error: required }).min(1).max(1_024).describe('As the PUT answered it.'),
+        }),
+      )
       .min(1)
       .max(limits.partNumber),
   })
@@ -220,7 +272,9 @@ const completedBody = z
   .object({ success: z.literal(true), message: text, namespace: text, file_name: text, size: count, etag: text })
   .meta({ id: 'MultipartCompleted' })
 
-const abortedBody = z.object({ success: z.literal(true), message: text, namespace: text, file_name: text }).meta({ id: 'MultipartAborted' })
+const abortedBody = z
+  .object({ success: z.literal(true), message: text, namespace: text, file_name: text })
+  .meta({ id: 'MultipartAborted' })
 
 const notText = 'The text namespace does not exist or is not yours.'
 const inTheWay = 'The name is the folder of another file, or another file is the folder of it.'
@@ -259,7 +313,8 @@ export const fileOperations = {
     path: '/v1/namespaces/{namespace_name}/upload-file',
     tag: 'Files',
     summary: 'Upload a file',
-    description: 'For files up to 10 MB; larger ones need an address of their own (`upload-url`). The file is processed afterwards.',
+    description:
+      'For files up to 10 MB; larger ones need an address of their own (`upload-url`). The file is processed afterwards.',
     auth: 'key',
     scope: 'write',
     errors: 'files',
@@ -303,7 +358,10 @@ export const fileOperations = {
       body: { schema: deleteFilesBody, optional: true },
     },
     responses: {
-      200: { description: 'What became of each file; one that is not there is an `error` and stops nothing.', body: deletedBody },
+      200: {
+        description: 'What became of each file; one that is not there is an `error` and stops nothing.',
+        body: deletedBody,
+      },
     },
     failures: keyFailures({
       400: `No file name was given, more than ${limits.fileNamesPerDelete} were, or the namespace is missing in the path.`,

@@ -111,6 +111,9 @@ export const namespaceOperations = {
     errors: 'data',
     request: { params: namespaceParams },
     responses: { 202: { description: 'The deletion is queued.', body: deletingBody } },
-    failures: keyFailures({ 400: 'The name is missing in the path.', 404: 'The namespace does not exist or is not yours.' }),
+    failures: keyFailures({
+      400: 'The name is missing in the path.',
+      404: 'The namespace does not exist or is not yours.',
+    }),
   }),
 }

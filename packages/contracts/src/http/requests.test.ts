@@ -8,7 +8,8 @@ import { searchBody } from './search.ts'
 import { uploadVectorsBody } from './vectors.ts'
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index))
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
 const document = (index: number) => ({ id: `d${index}`, text: 'short' })
 
 describe('a namespace to be created', () => {
@@ -36,9 +37,9 @@ describe('a namespace to be created', () => {
     [{ namespace_name: 'a', type: 'vector', vector_dimension: 4_097 }],
     [{ namespace_name: 'a', type: 'vector', vector_dimension: 1.5 }],
     [{ namespace_name: 'a', type: 'vector', vector_dimension: '3' }],
-    ...['', '..', '%2e%2e', 'a/b', 'a\u0000', 'Ａ', 'a b', 'a\n', 'é', 'x'.repeat(129), 'x'.repeat(10_240)].map((namespace_name) => [
-      { namespace_name, type: 'text' },
-    ]),
+    ...['', '..', '%2e%2e', 'a/b', 'a\u0000', 'Ａ', 'a b', 'a\n', 'é', 'x'.repeat(129), 'x'.repeat(10_240)].map(
+      (namespace_name) => [{ namespace_name, type: 'text' }],
+    ),
     [[]],
     [null],
     ['text'],
@@ -88,7 +89,9 @@ describe('vectors to be uploaded', () => {
     [0, false],
     [1_001, false],
   ])('%i of them: %s', (count, accepted) => {
-    expect(accepts(uploadVectorsBody, { vectors: times(count, (index) => ({ id: index, vector: [1] })) })).toBe(accepted)
+    expect(accepts(uploadVectorsBody, { vectors: times(count, (index) => ({ id: index, vector: [1] })) })).toBe(
+      accepted,
+    )
   })
 })
 
@@ -105,13 +108,21 @@ describe('ids', () => {
     expect(accepts(schema, { ids: times(max + 1, String) })).toBe(false)
   })
 
-  it.each([[undefined], [[]], [null], ['a'], [{ $ne: null }], [[['a']]], [[{ $ne: null }]], [['a', '']], [[null]], [[true]]])(
-    'are refused as %j',
-    (ids) => {
-      expect(accepts(getDocumentsBody, { ids })).toBe(false)
-      expect(accepts(deleteItemsBody, { ids })).toBe(false)
-    },
-  )
+  it.each([
+    [undefined],
+    [[]],
+    [null],
+    ['a'],
+    [{ $ne: null }],
+    [[['a']]],
+    [[{ $ne: null }]],
+    [['a', '']],
+    [[null]],
+    [[true]],
+  ])('are refused as %j', (ids) => {
+    expect(accepts(getDocumentsBody, { ids })).toBe(false)
+    expect(accepts(deleteItemsBody, { ids })).toBe(false)
+  })
 })
 
 describe('the query of fetch-text-data', () => {
@@ -130,7 +141,8 @@ describe('the query of fetch-text-data', () => {
 
   it('asks for heads by that word only', () => {
     expect(fetchTextDataQuery.parse({ fields: 'head' })).toEqual({ limit: 100, fields: 'head' })
-    for (const fields of ['', 'heads', 'HEAD', ['head', 'head']]) expect(accepts(fetchTextDataQuery, { fields })).toBe(false)
+    for (const fields of ['', 'heads', 'HEAD', ['head', 'head']])
+      expect(accepts(fetchTextDataQuery, { fields })).toBe(false)
   })
 
   it.each([[''], [['a', 'b']]])('refuses a next_token of %j', (next_token) => {

@@ -65,12 +65,20 @@ export const searchBody = z
       .max(limits.namespacesPerSearch, namespacesRule)
       .describe('All of one type.'),
     top_k: topK,
-    kiosk_mode: z.boolean('must be true or false').default(false).describe('Leave out hits below `threshold`, which is then required.'),
+    kiosk_mode: z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('Leave out hits below `threshold`, which is then required.'),
     threshold: z.number(thresholdRule).min(0, thresholdRule).max(1, thresholdRule).optional(),
   })
   .superRefine((body, context) => {
     if (body.kiosk_mode && body.threshold === undefined)
-      context.addIssue({ code: 'custom', message: 'is required when kiosk_mode is true', path: ['threshold'], input: undefined })
+      context.addIssue({
+        code: 'custom',
+        message: 'is required when kiosk_mode is true',
+        path: ['threshold'],
+        input: undefined,
+      })
   })
   .meta({
     id: 'Search',
@@ -119,7 +127,12 @@ export const searchOperations = {
     auth: 'key',
     scope: 'read',
     errors: 'data',
-    request: { body: { schema: searchBody, most: { namespaces: { elements: limits.namespacesPerSearch, rule: namespacesRule } } } },
+    request: {
+      body: {
+        schema: searchBody,
+        most: { namespaces: { elements: limits.namespacesPerSearch, rule: namespacesRule } },
+      },
+    },
     responses: { 200: { description: 'The hits; none is an empty array.', body: hitsBody } },
     failures: keyFailures({
       400: 'A field is not usable, the namespaces are of different types, or the query does not fit them.',

@@ -3,7 +3,9 @@ import { count, itemId, namespaceParams, text, timestamp } from './common.ts'
 import { documentStatus, processingStatus } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
-export const uploadParams = namespaceParams.extend({ upload_id: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of an upload') })
+export const uploadParams = namespaceParams.extend({
+  upload_id: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of an upload'),
+})
 
 const uploadedDocument = z
   .object({
@@ -11,7 +13,9 @@ const uploadedDocument = z
     status: documentStatus,
     outcome: z
       .enum(['pending', 'completed', 'failed', 'superseded', 'deleted'])
-      .describe('`superseded`: a later upload of the same id took its place. `deleted`: it was deleted before it was indexed.'),
+      .describe(
+        '`superseded`: a later upload of the same id took its place. `deleted`: it was deleted before it was indexed.',
+      ),
     reason: text.nullable().describe('Why it failed, for programs.'),
     message: text.nullable().describe('Why it failed, for people.'),
   })
@@ -35,7 +39,9 @@ export const uploadView = z
     created_at: timestamp,
     updated_at: timestamp,
     finished_at: timestamp.nullable(),
-    next_attempt_at: timestamp.nullable().describe('When the work is tried next; null while it runs and once it is finished.'),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe('When the work is tried next; null while it runs and once it is finished.'),
     timings: z.record(z.string(), z.number()).describe('Seconds by stage, as far as they are known.'),
   })
   .meta({ id: 'Upload' })

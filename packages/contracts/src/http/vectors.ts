@@ -53,7 +53,12 @@ const failedVector = z
   .meta({ id: 'FailedVector' })
 
 const partlyStoredBody = z
-  .object({ status: z.literal('partial_success'), ...uploadFields, vectors_failed: count, failed_vectors: z.array(failedVector) })
+  .object({
+    status: z.literal('partial_success'),
+    ...uploadFields,
+    vectors_failed: count,
+    failed_vectors: z.array(failedVector),
+  })
   .meta({ id: 'VectorsPartlyStored' })
 
 /** Characters of one number in JSON, as the usual clients print it, with its comma. */

@@ -15,11 +15,23 @@ export type AnswererSettings = {
 }
 
 /** Returns the answerer that the settings select. Without a model, `words` compares sentences. */
-export const configuredAnswerer = (settings: AnswererSettings, words: Pick<Embedder, 'embed'>, clock: Clock): Answerer => {
-  const { answerUrl: baseUrl, answerApiKey: apiKey, answerModel, answerModels: models, answerTimeoutMs: timeoutMs } = settings
+export const configuredAnswerer = (
+  settings: AnswererSettings,
+  words: Pick<Embedder, 'embed'>,
+  clock: Clock,
+): Answerer => {
+  const {
+    answerUrl: baseUrl,
+    answerApiKey: apiKey,
+    answerModel,
+    answerModels: models,
+    answerTimeoutMs: timeoutMs,
+  } = settings
   if (baseUrl === undefined) return extractiveAnswerer(words)
   if (answerModel === undefined) throw new AppError('invalid', 'CAIRN_ANSWER_MODEL must be set with CAIRN_ANSWER_URL')
-  const known = models.has(answerModel) ? models : new Map([...models, [answerModel, { model: answerModel, credits: 1 }]])
+  const known = models.has(answerModel)
+    ? models
+    : new Map([...models, [answerModel, { model: answerModel, credits: 1 }]])
   return openaiAnswerer({
     baseUrl,
     models: known,

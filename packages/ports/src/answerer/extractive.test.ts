@@ -5,7 +5,15 @@ import type { Passage } from './port.ts'
 
 const answerer = extractiveAnswerer(lexicalEmbedder())
 const ask = async (query: string, passages: readonly Passage[]) => {
-  const request = { model: 'extractive', query, passages, history: [], headerPrompt: '', footerPrompt: '', temperature: 0 }
+  const request = {
+    model: 'extractive',
+    query,
+    passages,
+    history: [],
+    headerPrompt: '',
+    footerPrompt: '',
+    temperature: 0,
+  }
   let text = ''
   for await (const piece of answerer.write(request, { signal: new AbortController().signal })) text += piece
   return text

@@ -1,5 +1,13 @@
 import { AppError } from '@cairn/contracts/errors'
-import { candidatesOf, clip, dot, isSayable, isSentence, longestSentence, pickSentences } from '@cairn/contracts/sentences'
+import {
+  candidatesOf,
+  clip,
+  dot,
+  isSayable,
+  isSentence,
+  longestSentence,
+  pickSentences,
+} from '@cairn/contracts/sentences'
 import type { Embedder } from '../embedder/port.ts'
 import type { Answerer, AnswerModel, Passage } from './port.ts'
 
@@ -10,15 +18,26 @@ const said = { sentences: 3, characters: 800, nearness: 0.8 } as const
 /** Minimum similarity of a sentence that is relevant to the question. */
 const least = 0.05
 
-const answerFrom = async (passages: readonly Passage[], query: string, words: Pick<Embedder, 'embed'>, signal: AbortSignal) => {
+const answerFrom = async (
+  passages: readonly Passage[],
+  query: string,
+  words: Pick<Embedder, 'embed'>,
+  signal: AbortSignal,
+) => {
   const texts = passages.map(({ text }) => text).filter(isSayable)
   const [first] = texts
   if (first === undefined) throw new AppError('invalid', 'There is no text to answer from.')
   const sentences = candidatesOf(texts, most, isSentence)
-  const found = sentences.length > 0 ? sentences : candidatesOf(texts, most, (text) => isSayable(text) && text.length <= longestSentence)
+  const found =
+    sentences.length > 0
+      ? sentences
+      : candidatesOf(texts, most, (text) => isSayable(text) && text.length <= longestSentence)
   const opening = clip(first.replace(/\s+/gu, ' ').trim(), said.characters)
   if (found.length === 0 || !isSayable(query)) return opening
-  const [towards, ...vectors] = await words.embed([query, ...found.map(({ text }) => text)], { kind: 'document', signal })
+  const [towards, ...vectors] = await words.embed([query, ...found.map(({ text }) => text)], {
+    kind: 'document',
+    signal,
+  })
   if (!towards) return opening
   const near = found.flatMap((candidate, index) => {
     const vector = vectors[index] as Float32Array

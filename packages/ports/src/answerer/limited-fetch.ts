@@ -17,5 +17,9 @@ export const limitedFetch =
         },
       }),
     )
-    return new Response(counted, { status: response.status, statusText: response.statusText, headers: response.headers })
+    return new Response(counted, {
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+    })
   }

@@ -77,7 +77,11 @@ describe('an answering model', () => {
 
   it('is the one that is wanted, or the default one', async () => {
     const { answerer } = await open(() => [])
-    expect(answerer.modelFor('anthropic.claude-sonnet-4-6')).toEqual({ id: 'anthropic.claude-sonnet-4-6', credits: 3, writes: true })
+    expect(answerer.modelFor('anthropic.claude-sonnet-4-6')).toEqual({
+      id: 'anthropic.claude-sonnet-4-6',
+      credits: 3,
+      writes: true,
+    })
     expect(answerer.modelFor('meta.retired')).toEqual({ id: 'small', credits: 1, writes: true })
     expect(answerer.modelFor(undefined)).toEqual({ id: 'small', credits: 1, writes: true })
   })
@@ -101,7 +105,9 @@ describe('an answering model', () => {
   })
 
   it('that is busy for longer than there is time is not waited for, and says how long', async () => {
-    const { ask, server, pauses } = await open((_, response) => refuse(429, { 'retry-after': '3600' })(response) as undefined)
+    const { ask, server, pauses } = await open(
+      (_, response) => refuse(429, { 'retry-after': '3600' })(response) as undefined,
+    )
     const error = await failure(ask())
     expect(isAppError(error, 'unavailable') && error.retryAfterSeconds).toBe(3_600)
     expect([server.asked.length, pauses]).toEqual([1, []])
@@ -169,7 +175,9 @@ describe('an answering model', () => {
     const { ask } = await open(broken)
     expect(isAppError(await failure(ask()), 'unavailable')).toBe(true)
     const cut: ChatBehaviour = async (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '9999' }).write(chunkOf('Behind '))
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '9999' })
+        .write(chunkOf('Behind '))
       response.destroy()
       return undefined
     }
@@ -194,7 +202,8 @@ describe('an answering model', () => {
 
   it('that gives nothing, or something else than an answer, has given none', async () => {
     expect(isAppError(await failure((await open(() => [' ', ''])).ask()), 'unavailable')).toBe(true)
-    const page: ChatBehaviour = async (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>no</p>')
+    const page: ChatBehaviour = async (_, response) =>
+      void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>no</p>')
     expect(isAppError(await failure((await open(page as ChatBehaviour)).ask()), 'unavailable')).toBe(true)
   })
 

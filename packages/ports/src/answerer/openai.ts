@@ -54,7 +54,8 @@ const translated = (error: unknown, { APIConnectionError, APIError }: Library, n
   const { status } = error
   if (status === 429 || status === 408 || status === 409)
     return unavailable('The answering model is busy.', error, retryAfterOf(error, now))
-  if (status === undefined || status >= 500) return unavailable('The answering model failed.', error, retryAfterOf(error, now))
+  if (status === undefined || status >= 500)
+    return unavailable('The answering model failed.', error, retryAfterOf(error, now))
   if (status === 400 || status === 413 || status === 422)
     return new AppError(
       'invalid',
@@ -103,7 +104,10 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
     const { library, client } = await opened
     const { form, temperature } = request
     const silent = new AbortController()
-    const timer = setTimeout(() => silent.abort(unavailable('The answering model has said nothing for too long.')), silenceMs)
+    const timer = setTimeout(
+      () => silent.abort(unavailable('The answering model has said nothing for too long.')),
+      silenceMs,
+    )
     try {
       const stream = await client.chat.completions.create(
         {
@@ -112,7 +116,10 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
           temperature,
           stream: true,
           ...(form && {
-            response_format: { type: 'json_schema', json_schema: { name: form.name, description: form.description, schema: form.schema } },
+            response_format: {
+              type: 'json_schema',
+              json_schema: { name: form.name, description: form.description, schema: form.schema },
+            },
           }),
         },
         { signal: AbortSignal.any([signal, silent.signal]) },
@@ -140,7 +147,10 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
     }
   }
 
-  const write = async function* (request: AnswerRequest, { signal }: { readonly signal: AbortSignal }): AsyncGenerator<string, undefined> {
+  const write = async function* (
+    request: AnswerRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): AsyncGenerator<string, undefined> {
     const until = clock.monotonic() + timeoutMs
     const late = AbortSignal.timeout(timeoutMs)
     const stop = AbortSignal.any([signal, late])

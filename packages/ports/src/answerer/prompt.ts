@@ -28,7 +28,9 @@ const formRule = ({ name, description, schema }: NonNullable<AnswerRequest['form
  */
 export const messagesFor = (request: AnswerRequest, fence: string): Message[] => {
   const { passages, headerPrompt, footerPrompt, history, query, form } = request
-  const system = [task, headerPrompt, passages ? fenceRule(fence) : '', form ? formRule(form) : ''].filter((part) => part.trim() !== '')
+  const system = [task, headerPrompt, passages ? fenceRule(fence) : '', form ? formRule(form) : ''].filter(
+    (part) => part.trim() !== '',
+  )
   const question = [
     passages ? quoted(passages, fence) : '',
     `Question: ${query}`,

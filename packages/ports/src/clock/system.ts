@@ -16,7 +16,8 @@ const shortDelay = (ms: number, signal?: AbortSignal): Promise<void> =>
   })
 
 const longDelay = async (ms: number, signal?: AbortSignal): Promise<void> => {
-  for (let left = ms; left > 0 && !signal?.aborted; left -= longestTimerMs) await shortDelay(Math.min(left, longestTimerMs), signal)
+  for (let left = ms; left > 0 && !signal?.aborted; left -= longestTimerMs)
+    await shortDelay(Math.min(left, longestTimerMs), signal)
 }
 
 /** Creates a clock of the machine's own time. Its timers don't keep the process alive. */

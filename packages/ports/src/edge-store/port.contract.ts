@@ -46,7 +46,12 @@ export const edgeStoreContract = (open: (maxItems: number) => EdgeStore): void =
     })
 
     it('finds by cosine, the best first, equal ones by id', async () => {
-      await store.upload(vectors, [item('b', [2, 2, 0, 0]), item('a', [0, 0, 1, 0]), item('Z', [5, 5, 0, 0]), item('c', [9, 0, 0, 0])])
+      await store.upload(vectors, [
+        item('b', [2, 2, 0, 0]),
+        item('a', [0, 0, 1, 0]),
+        item('Z', [5, 5, 0, 0]),
+        item('c', [9, 0, 0, 0]),
+      ])
       const hits = await store.search(query(3, 0, 0, 0))
       expect(hits.map(({ id }) => id)).toEqual(['c', 'Z', 'b', 'a'])
       expect(hits[0]).toEqual({ id: 'c', text: 'text of c', score: 1 })

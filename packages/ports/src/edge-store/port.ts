@@ -2,7 +2,11 @@
 export type StoreMode = 'text' | 'vector'
 
 /** What the first upload fixed. `embeddingModel` is null in a vector store. */
-export type StoreShape = { readonly mode: StoreMode; readonly dimension: number; readonly embeddingModel: string | null }
+export type StoreShape = {
+  readonly mode: StoreMode
+  readonly dimension: number
+  readonly embeddingModel: string | null
+}
 
 export type EdgeState = {
   /** Undefined while the store has had no upload. */

@@ -22,7 +22,8 @@ const isBusy = (error: unknown): boolean => error instanceof Error && 'errcode' 
 
 /** Translates errors of SQLite. */
 export const storeFailure = (error: unknown): unknown => {
-  if (isAppError(error) || !(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) return error
+  if (isAppError(error) || !(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'))
+    return error
   return new AppError('unavailable', `The edge store's file can't be used: ${error.message}`, { cause: error })
 }
 
@@ -41,9 +42,12 @@ export const openStoreFile = (file: string, waitMs: number): DatabaseSync => {
     return db
   } catch (error) {
     db?.close()
-    if (isBusy(error)) throw new AppError('conflict', `The edge store ${file} is in use by another process`, { cause: error })
+    if (isBusy(error))
+      throw new AppError('conflict', `The edge store ${file} is in use by another process`, { cause: error })
     if (isAppError(error, 'conflict'))
-      throw new AppError('conflict', `${file} is no edge store of this version: move it away, or name another file`, { cause: error })
+      throw new AppError('conflict', `${file} is no edge store of this version: move it away, or name another file`, {
+        cause: error,
+      })
     throw storeFailure(error)
   }
 }

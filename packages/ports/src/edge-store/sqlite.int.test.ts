@@ -37,9 +37,14 @@ describe("an edge store's file", () => {
     await first.close()
     await first.close()
     const second = open(file)
-    expect(await second.state()).toMatchObject({ shape: { mode: 'text', dimension: 4, embeddingModel: 'small' }, items: 1 })
+    expect(await second.state()).toMatchObject({
+      shape: { mode: 'text', dimension: 4, embeddingModel: 'small' },
+      items: 1,
+    })
     expect(await second.texts()).toEqual(['text of b'])
-    expect(await second.search({ vector: Float32Array.of(1, 0, 0, 0), limit: 10 })).toEqual([{ id: 'b', text: 'text of b', score: 1 }])
+    expect(await second.search({ vector: Float32Array.of(1, 0, 0, 0), limit: 10 })).toEqual([
+      { id: 'b', text: 'text of b', score: 1 },
+    ])
   })
 
   it('still replaces where its bound was lowered below what it holds', async () => {
@@ -92,7 +97,9 @@ describe('a full edge store', () => {
       writeUnit(vector, vector)
       return vector
     }
-    const centres = Array.from({ length: 30 }, () => Float32Array.from({ length: dimension }, () => random.next() - 0.5))
+    const centres = Array.from({ length: 30 }, () =>
+      Float32Array.from({ length: dimension }, () => random.next() - 0.5),
+    )
     const vectors = new Map(Array.from({ length: count }, (_, i) => [`${i}`, near(random.pick(centres))]))
     const store = open(temporaryFile('edge.db'), count)
     const put = (ids: readonly string[]) =>

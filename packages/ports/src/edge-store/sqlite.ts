@@ -35,7 +35,9 @@ const conflict = (message: string, body = {}) => new AppError('conflict', messag
 
 const checkShape = (there: StoreShape, sent: StoreShape): void => {
   if (sent.mode !== there.mode)
-    throw conflict(`This is a ${there.mode} store, and ${sent.mode} items do not mix with it; empty it first with DELETE /store`)
+    throw conflict(
+      `This is a ${there.mode} store, and ${sent.mode} items do not mix with it; empty it first with DELETE /store`,
+    )
   if (sent.embeddingModel !== there.embeddingModel)
     throw conflict(
       `This store was filled with the embedding model "${there.embeddingModel}"; vectors of another can't be compared with its own`,
@@ -56,7 +58,9 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     setShape: db.prepare('INSERT INTO edge_shape (only, mode, dimension, model) VALUES (1, ?, ?, ?)'),
     dropShape: db.prepare('DELETE FROM edge_shape'),
     count: db.prepare('SELECT count(*) AS items FROM edge_items'),
-    put: db.prepare('INSERT INTO edge_items (id, text) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text'),
+    put: db.prepare(
+      'INSERT INTO edge_items (id, text) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text',
+    ),
     find: db.prepare('SELECT text FROM edge_items WHERE id = ?'),
     texts: db.prepare('SELECT text FROM edge_items ORDER BY position'),
     drop: db.prepare('DELETE FROM edge_items WHERE id = ?'),
@@ -100,7 +104,13 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
 
   const shapeNow = (): StoreShape | undefined => {
     const row = sql.shape.get()
-    return row && { mode: row['mode'] as StoreMode, dimension: row['dimension'] as number, embeddingModel: row['model'] as string | null }
+    return (
+      row && {
+        mode: row['mode'] as StoreMode,
+        dimension: row['dimension'] as number,
+        embeddingModel: row['model'] as string | null,
+      }
+    )
   }
   const stateNow = (): EdgeState => ({ shape: shapeNow(), items: sql.count.get()?.['items'] as number, maxItems })
 
@@ -120,7 +130,15 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
   const pack = (space: Space, items: readonly EdgeItem[]) => {
     const vectors = toUnits(
       space,
-      items.map(({ id: itemId, vector }) => ({ namespaceId, itemId, version, passage: 0, vector, terms: [], words: [] })),
+      items.map(({ id: itemId, vector }) => ({
+        namespaceId,
+        itemId,
+        version,
+        passage: 0,
+        vector,
+        terms: [],
+        words: [],
+      })),
     )
     const each = <T>(value: T): T[] => items.map(() => value)
     return {
@@ -156,7 +174,13 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
       if (vector.length !== shape.dimension)
         throw new AppError('invalid', `This store has vectors of ${shape.dimension} dimensions, not ${vector.length}`)
       const space = spaceOf(shape)
-      const request = { space, namespaceIds: [namespaceId], vector: toUnitQuery(space, vector, limit), tokens: [], limit }
+      const request = {
+        space,
+        namespaceIds: [namespaceId],
+        vector: toUnitQuery(space, vector, limit),
+        tokens: [],
+        limit,
+      }
       try {
         const hits = await nearest({ kind: 'search', ...request })
         return hits.flatMap(({ itemId: id, score }) => {
@@ -188,7 +212,8 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     clear: async () =>
       write((index) => {
         const shape = shapeNow()
-        if (shape) index({ kind: 'removeNamespace', space: spaceOf(shape), namespaceId, limit: Number.MAX_SAFE_INTEGER })
+        if (shape)
+          index({ kind: 'removeNamespace', space: spaceOf(shape), namespaceId, limit: Number.MAX_SAFE_INTEGER })
         sql.dropAll.run()
         sql.dropShape.run()
       }),

@@ -34,7 +34,10 @@ const openai = (settings: EmbedderSettings, clock: Clock): Embedder | undefined 
   const { openaiUrl: baseUrl, openaiApiKey: apiKey, openaiModel: model, openaiDimension: dimension } = settings
   if (baseUrl === undefined && settings.embedder !== 'openai') return undefined
   if (baseUrl === undefined || model === undefined || dimension === undefined) {
-    throw new AppError('invalid', 'CAIRN_OPENAI_URL, CAIRN_OPENAI_MODEL and CAIRN_OPENAI_DIMENSION must be set together')
+    throw new AppError(
+      'invalid',
+      'CAIRN_OPENAI_URL, CAIRN_OPENAI_MODEL and CAIRN_OPENAI_DIMENSION must be set together',
+    )
   }
   return openaiEmbedder({
     baseUrl,
@@ -72,11 +75,19 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
   const sha256 = modelDir === undefined ? model.files[weightsFile] : sha256OfWeights(modelDir)
   const held = Object.values(localModels).find(({ files }) => files[weightsFile] === sha256) ?? model
   if (held !== model)
-    throw new AppError('invalid', `CAIRN_MODEL_DIR holds ${held.name}, not ${model.name}: set CAIRN_LOCAL_MODEL=${held.name}.`)
+    throw new AppError(
+      'invalid',
+      `CAIRN_MODEL_DIR holds ${held.name}, not ${model.name}: set CAIRN_LOCAL_MODEL=${held.name}.`,
+    )
   const local = localEmbedder({
     model,
     weights: weightsId(model, sha256),
-    resolveModel: modelResolver({ model, modelDir, cacheDir, ...(mavenUrl === undefined ? {} : { sources: { mavenUrl } }) }),
+    resolveModel: modelResolver({
+      model,
+      modelDir,
+      cacheDir,
+      ...(mavenUrl === undefined ? {} : { sources: { mavenUrl } }),
+    }),
     clock,
     ...(workers === undefined ? {} : { workers }),
   })

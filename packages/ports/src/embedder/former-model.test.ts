@@ -23,7 +23,8 @@ const settings = (some: Partial<EmbedderSettings>): EmbedderSettings => ({
   ...some,
 })
 const of010 = { provider: 'local', model: 'all-MiniLM-L6-v2', dimension: 384 } as const
-const open = (some: Partial<EmbedderSettings>) => configuredEmbedders(settings({ embedderWorkers: 1, ...some }), createManualClock().clock)
+const open = (some: Partial<EmbedderSettings>) =>
+  configuredEmbedders(settings({ embedderWorkers: 1, ...some }), createManualClock().clock)
 
 it('finds the model folders of 0.1.0 in its order: from the hub, then converted', () => {
   const cacheDir = temporaryDirectory()

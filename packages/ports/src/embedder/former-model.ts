@@ -12,7 +12,9 @@ const model = localModels['all-MiniLM-L6-v2']
 export const formerModel: EmbeddingModel = { provider: 'local', model: model.name, dimension: model.dimension }
 
 /** Folders in which 0.1.0 kept its model, in its order: as fetched from the hub, and as converted by itself. */
-const formerFolders = ['751bff37182d3f1213fa05d7196b954e230abad9', 'converted-1'].map((revision) => `${model.name}@${revision}`)
+const formerFolders = ['751bff37182d3f1213fa05d7196b954e230abad9', 'converted-1'].map(
+  (revision) => `${model.name}@${revision}`,
+)
 
 /** SHA-256 of the weights that 0.1.0's converter wrote. */
 export const formerSha256 = 'dc0138511ab75026792caf1c1b49a1563cbd186882af737bbf723f1817bc85f5'
@@ -24,14 +26,19 @@ export const formerModelDir = (settings: {
 }): string | undefined => {
   if (settings.formerModelDir !== undefined) return settings.formerModelDir
   const models = modelsIn(settings.cacheDir)
-  return formerFolders.map((name) => join(models, name)).find((dir) => existsSync(dir) && missingFiles(dir).length === 0)
+  return formerFolders
+    .map((name) => join(models, name))
+    .find((dir) => existsSync(dir) && missingFiles(dir).length === 0)
 }
 
 /**
  * Creates the embedder for namespaces of 0.1, whose records name no weights. It opens on first use, because a second model takes as much memory
  * as the first.
  */
-export const formerEmbedder = (modelDir: string, options: { readonly clock: Clock; readonly workers?: number | undefined }): Embedder => {
+export const formerEmbedder = (
+  modelDir: string,
+  options: { readonly clock: Clock; readonly workers?: number | undefined },
+): Embedder => {
   let opened: Embedder | undefined
   const { clock, workers } = options
   const use = (): Embedder => {

@@ -14,7 +14,9 @@ describe('lexical embedder', () => {
 
   it('keeps its vectors from release to release', async () => {
     const [vector] = await embed('The quick brown fox jumps over the lazy dog. 42 naïve 東京')
-    expect([127, 317, 585].map((place) => vector?.[place])).toEqual([0.274, -0.261, 0.184].map((value) => expect.closeTo(value, 3)))
+    expect([127, 317, 585].map((place) => vector?.[place])).toEqual(
+      [0.274, -0.261, 0.184].map((value) => expect.closeTo(value, 3)),
+    )
   })
 
   it('does not mind case, accents, endings or a typo', async () => {
@@ -29,11 +31,15 @@ describe('lexical embedder', () => {
 
   it('trusts long words more than the short ones around them', async () => {
     const question = 'how do I use the thermostat in this'
-    expect(await similarity(question, 'thermostat settings')).toBeGreaterThan(await similarity(question, 'how do I go to the sea in June'))
+    expect(await similarity(question, 'thermostat settings')).toBeGreaterThan(
+      await similarity(question, 'how do I go to the sea in June'),
+    )
   })
 
   it('finds parts of a text written without blanks', async () => {
-    expect(await similarity('東京', '昨日東京タワーに行った')).toBeGreaterThan((await similarity('大阪', '昨日東京タワーに行った')) + 0.1)
+    expect(await similarity('東京', '昨日東京タワーに行った')).toBeGreaterThan(
+      (await similarity('大阪', '昨日東京タワーに行った')) + 0.1,
+    )
   })
 
   it('finds punctuation where there is nothing else', async () => {
@@ -51,6 +57,9 @@ describe('lexical embedder', () => {
   })
 
   it('names the text that has nothing in it', async () => {
-    await expect(embed('something', ' ')).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('Text 2 of 2') })
+    await expect(embed('something', ' ')).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('Text 2 of 2'),
+    })
   })
 })

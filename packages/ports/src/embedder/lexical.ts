@@ -24,7 +24,11 @@ export const lexicalEmbedder = (): Embedder => {
   let closed = false
 
   /** Goes through the texts, giving way to others in between. */
-  const each = async <T>(texts: readonly string[], work: (text: string, index: number) => T, signal?: AbortSignal): Promise<T[]> => {
+  const each = async <T>(
+    texts: readonly string[],
+    work: (text: string, index: number) => T,
+    signal?: AbortSignal,
+  ): Promise<T[]> => {
     const results: T[] = []
     let characters = 0
     for (const [index, text] of texts.entries()) {
@@ -52,7 +56,8 @@ export const lexicalEmbedder = (): Embedder => {
         texts,
         (text, index) => {
           const vector = embedText(text)
-          if (vector === undefined) throw new AppError('invalid', `Text ${index + 1} of ${texts.length} has no searchable tokens`)
+          if (vector === undefined)
+            throw new AppError('invalid', `Text ${index + 1} of ${texts.length} has no searchable tokens`)
           return vector
         },
         signal,
@@ -67,4 +72,5 @@ export const lexicalEmbedder = (): Embedder => {
 const weighted = (counts: ReadonlyMap<string, number>): Iterable<readonly [string, number]> =>
   counts.entries().map(([word, count]) => [word, weightOf(word) * (1 + 0.3 * Math.log(count))] as const)
 
-const embedText = (text: string): Float32Array<ArrayBuffer> | undefined => hashedVector(weighted(countWords(text, maxTokens)), dimension)
+const embedText = (text: string): Float32Array<ArrayBuffer> | undefined =>
+  hashedVector(weighted(countWords(text, maxTokens)), dimension)

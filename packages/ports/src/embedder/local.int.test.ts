@@ -43,7 +43,10 @@ describe('local embedder without a model', () => {
       },
     })
     expect(embedder.status()).toEqual({ state: 'loading', detail: 'fetching', progress: 0.5 })
-    await expect(embedder.embed(['x'], { kind: 'query' })).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
+    await expect(embedder.embed(['x'], { kind: 'query' })).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: 5,
+    })
     await expect(embedder.tokens(['x'])).rejects.toMatchObject({ code: 'unavailable' })
     found.reject(new Error('the cable is cut'))
     await embedder.settled()
@@ -66,7 +69,8 @@ describe('local embedder without a model', () => {
     const embedder = localEmbedder({
       ...identity,
       clock,
-      resolveModel: (_, signal) => new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      resolveModel: (_, signal) =>
+        new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     })
     await embedder.close()
     await expect(embedder.embed(['x'], { kind: 'query' })).rejects.toMatchObject({ code: 'unavailable' })
@@ -96,10 +100,14 @@ describe.runIf(modelDir !== undefined)('local embedder with its model', () => {
   afterAll(() => embedder.close())
 
   it('embeds as the original model does', async () => {
-    const [vector] = await embedder.embed(['A namespaced data service stores text, vectors and files.'], { kind: 'document' })
+    const [vector] = await embedder.embed(['A namespaced data service stores text, vectors and files.'], {
+      kind: 'document',
+    })
     // The signs of the vector that the weights before quantization give, one bit per dimension.
     const signs = Buffer.from('SJ852r9r4tubWi4U54RAQJ7athWPSO3MNQ9M6anyqBuwgsWbRdb+YMjHOd/5+ylK', 'base64')
-    const agreeing = (vector ?? []).filter((value, index) => value > 0 === ((((signs[index >> 3] ?? 0) >> (index & 7)) & 1) === 1))
+    const agreeing = (vector ?? []).filter(
+      (value, index) => value > 0 === ((((signs[index >> 3] ?? 0) >> (index & 7)) & 1) === 1),
+    )
     expect(agreeing.length / 384).toBeGreaterThan(0.9)
   })
 
@@ -146,12 +154,17 @@ describe.runIf(modelDir !== undefined)('local embedder with its model', () => {
 
 describe.for(['bge-small-en-v1.5', 'e5-small-v2'] as const)('%s', (name) => {
   const further = localModels[name]
-  const folder = join(modelsIn(cacheDir || undefined), `${name}@${further.files['onnx/model_quantized.onnx'].slice(0, 12)}`)
+  const folder = join(
+    modelsIn(cacheDir || undefined),
+    `${name}@${further.files['onnx/model_quantized.onnx'].slice(0, 12)}`,
+  )
   if (missingFiles(folder).length > 0) {
-    it('needs its model', ({ skip }) => skip(`not in the cache: \`CAIRN_LOCAL_MODEL=${name} npm run model\` fetches it`))
+    it('needs its model', ({ skip }) =>
+      skip(`not in the cache: \`CAIRN_LOCAL_MODEL=${name} npm run model\` fetches it`))
     return
   }
-  const openFurther = () => localEmbedder({ model: further, weights: undefined, resolveModel: async () => folder, clock, workers: 1 })
+  const openFurther = () =>
+    localEmbedder({ model: further, weights: undefined, resolveModel: async () => folder, clock, workers: 1 })
   // Slower models in the same pool: their time is spent on what differs.
   const samePool = 'tested with all-MiniLM-L6-v2, whose pool is the same'
   embedderContract({ open: openFurther, lacks: { abort: samePool, concurrency: samePool } })
@@ -161,7 +174,11 @@ describe.for(['bge-small-en-v1.5', 'e5-small-v2'] as const)('%s', (name) => {
     try {
       await other.settled()
       const [query] = await other.embed(['how to make my program start faster'], { kind: 'query' })
-      const texts = ['Lowering the launch time of an application', 'A recipe for apple pie', 'Faster shipping to my door']
+      const texts = [
+        'Lowering the launch time of an application',
+        'A recipe for apple pie',
+        'Faster shipping to my door',
+      ]
       const vectors = await other.embed(texts, { kind: 'document' })
       const scores = vectors.map((vector) => vector.reduce((sum, value, d) => sum + value * (query?.[d] ?? 0), 0))
       expect(scores.indexOf(Math.max(...scores))).toBe(0)
@@ -173,7 +190,13 @@ describe.for(['bge-small-en-v1.5', 'e5-small-v2'] as const)('%s', (name) => {
   })
 
   it('is not mistaken for another one', () => {
-    const settings = { embedder: 'local', openaiMaxTokens: 512, openaiBatchSize: 1, openaiTimeoutMs: 1_000, modelDir: folder } as const
+    const settings = {
+      embedder: 'local',
+      openaiMaxTokens: 512,
+      openaiBatchSize: 1,
+      openaiTimeoutMs: 1_000,
+      modelDir: folder,
+    } as const
     expect(() => configuredEmbedders({ ...settings, localModel: 'all-MiniLM-L6-v2' }, clock)).toThrow(
       `CAIRN_MODEL_DIR holds ${name}, not all-MiniLM-L6-v2: set CAIRN_LOCAL_MODEL=${name}.`,
     )

@@ -59,9 +59,20 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
       status = { state: 'loading', detail: 'loading the model into memory' }
       const { clock, maxWaiting = 10_000, stuckAfterMs = 60_000 } = options
       const script = new URL('./local/worker.ts', import.meta.url)
-      pool = workerPool({ ...options.model, script, modelDir, workers, maxWaiting, stuckAfterMs, clock, onFailed: fail })
+      pool = workerPool({
+        ...options.model,
+        script,
+        modelDir,
+        workers,
+        maxWaiting,
+        stuckAfterMs,
+        clock,
+        onFailed: fail,
+      })
       await pool.start().catch((error: unknown) => {
-        throw new Error(`the files in ${modelDir} can't be loaded: ${error instanceof Error ? error.message : String(error)}`)
+        throw new Error(
+          `the files in ${modelDir} can't be loaded: ${error instanceof Error ? error.message : String(error)}`,
+        )
       })
       status = { state: 'ready' }
     } catch (error) {
@@ -81,7 +92,12 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
   }
 
   return {
-    model: { provider: 'local', model: name, dimension, ...(options.weights === undefined ? {} : { weights: options.weights }) },
+    model: {
+      provider: 'local',
+      model: name,
+      dimension,
+      ...(options.weights === undefined ? {} : { weights: options.weights }),
+    },
     maxTokens,
     concurrency: workers * 4,
     status: () => status,

@@ -31,7 +31,9 @@ const readJson = async (request: IncomingMessage): Promise<Record<string, unknow
 }
 
 const send = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): true => {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(typeof body === 'string' ? body : JSON.stringify(body))
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(typeof body === 'string' ? body : JSON.stringify(body))
   return true
 }
 
@@ -46,7 +48,8 @@ const startServer = async (behave: Behaviour = () => undefined) => {
     asked.push(one)
     if (request.url !== '/v1/embeddings') return send(response, 404, { error: { message: `no ${request.url}` } })
     if (behave(one, response, asked.length) !== undefined) return
-    if (input.some((text) => text.trim() === '')) return send(response, 400, { error: { message: 'input cannot be an empty string' } })
+    if (input.some((text) => text.trim() === ''))
+      return send(response, 400, { error: { message: 'input cannot be an empty string' } })
     const vectors = await model
       .embed(
         input.map((text) => text.replaceAll('\u0000', '') || '?'),
@@ -89,7 +92,8 @@ const eagerClock = (waits: number[]): Clock => {
     monotonic: () => ms,
     delay: async (waitMs, signal) => {
       // The timeout of a request is the one long wait: it never comes.
-      if (waitMs >= 20_000) return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
+      if (waitMs >= 20_000)
+        return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
       waits.push(waitMs)
       ms += waitMs
     },
@@ -137,21 +141,32 @@ describe('openai embedder', () => {
     const { embed, asked, embedder } = await open((_, response) => send(response, 500, { detail: 'out of memory' }), {
       clock: eagerClock(waits),
     })
-    await expect(embed('never')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('500 out of memory') })
+    await expect(embed('never')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('500 out of memory'),
+    })
     expect(asked.length).toBeGreaterThan(3)
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(20_000)
     expect(embedder.status()).toEqual({ state: 'ready' })
   })
 
   it('does not wait past its deadline, least of all for a query', async () => {
-    const { embedder, asked } = await open((_, response) => send(response, 429, {}, { 'retry-after': '60' }), { clock: eagerClock([]) })
-    await expect(embedder.embed(['now'], { kind: 'query' })).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 60 })
+    const { embedder, asked } = await open((_, response) => send(response, 429, {}, { 'retry-after': '60' }), {
+      clock: eagerClock([]),
+    })
+    await expect(embedder.embed(['now'], { kind: 'query' })).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: 60,
+    })
     expect(asked).toHaveLength(1)
   })
 
   it('is unavailable when the server hangs, hangs up or is not there', async () => {
     const hanging = await open(() => true, { timeoutMs: 50, retryForMs: 10 })
-    await expect(hanging.embed('x')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('within 50 ms') })
+    await expect(hanging.embed('x')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('within 50 ms'),
+    })
     const breaking = await open((_, response) => response.destroy(), { retryForMs: 10 })
     await expect(breaking.embed('x')).rejects.toMatchObject({ code: 'unavailable' })
     const absent = openaiEmbedder({ ...settings, baseUrl: 'http://127.0.0.1:9/v1', retryForMs: 10 })
@@ -171,13 +186,20 @@ describe('openai embedder', () => {
   })
 
   it('makes smaller batches of one that is too large for the server', async () => {
-    const { embed } = await open((one, response) => (one.input.length > 5 ? send(response, 413, 'batch size') : undefined))
+    const { embed } = await open((one, response) =>
+      one.input.length > 5 ? send(response, 413, 'batch size') : undefined,
+    )
     expect(await embed(...Array.from({ length: 16 }, (_, index) => `text ${index}`))).toHaveLength(16)
   })
 
   it('blames the setting, not the text, when nothing is accepted', async () => {
-    const { embed, embedder } = await open((_, response) => send(response, 400, { error: { message: 'dimensions not supported' } }))
-    await expect(embed('fine')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('dimensions not supported') })
+    const { embed, embedder } = await open((_, response) =>
+      send(response, 400, { error: { message: 'dimensions not supported' } }),
+    )
+    await expect(embed('fine')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('dimensions not supported'),
+    })
     expect(embedder.status()).toMatchObject({ state: 'failed' })
   })
 
@@ -222,7 +244,11 @@ describe('openai embedder', () => {
 
   it.each([
     ['a vector too few', { data: [] }, '0 vectors for 1'],
-    ['a number too large for a float', { data: [{ index: 0, embedding: [1e39, ...Array(dimension - 1).fill(0)] }] }, 'not finite'],
+    [
+      'a number too large for a float',
+      { data: [{ index: 0, embedding: [1e39, ...Array(dimension - 1).fill(0)] }] },
+      'not finite',
+    ],
     ['null for a number', { data: [{ index: 0, embedding: Array(dimension).fill(null) }] }, 'not finite'],
     ['only zeros', { data: [{ index: 0, embedding: Array(dimension).fill(0) }] }, 'direction'],
     ['an index that was not asked for', { data: [{ index: 1, embedding: Array(dimension).fill(1) }] }, 'index 1'],
@@ -272,7 +298,11 @@ describe('openai embedder', () => {
       (_: Asked, response: ServerResponse) => send(response, 200, { data: [{ embedding: [1, 0] }] }),
       /vectors of 2 numbers/,
     ],
-    ['refuses what any model embeds', (_: Asked, response: ServerResponse) => send(response, 422, {}), /refuses every request/],
+    [
+      'refuses what any model embeds',
+      (_: Asked, response: ServerResponse) => send(response, 422, {}),
+      /refuses every request/,
+    ],
     ['closes connections', (_: Asked, response: ServerResponse) => response.destroy(), /can't be reached/],
   ])('is found to have failed by a check where the server %s', async (_, behave, detail) => {
     const { embedder } = await open(behave)
@@ -287,7 +317,9 @@ describe('openai embedder', () => {
 
   it('takes vectors without an index in the order they come', async () => {
     const unit = (place: number) => Array.from({ length: dimension }, (_, index) => (index === place ? 2 : 0))
-    const { embed } = await open((_, response) => send(response, 200, { data: [{ embedding: unit(0) }, { embedding: unit(1) }] }))
+    const { embed } = await open((_, response) =>
+      send(response, 200, { data: [{ embedding: unit(0) }, { embedding: unit(1) }] }),
+    )
     const [first, second] = await embed('a', 'b')
     expect([first?.[0], second?.[1]]).toEqual([1, 1])
   })

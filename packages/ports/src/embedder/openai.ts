@@ -52,7 +52,15 @@ type Batch = { readonly from: number; readonly texts: readonly string[] }
  * `tokens` are an estimate: the tokenizer is on the server. Vectors are scaled to length 1 here.
  */
 export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
-  const { clock, maxTokens, dimension, batchSize = 32, batchCharacters = 200_000, parallelRequests = 4, retryForMs = 20_000 } = options
+  const {
+    clock,
+    maxTokens,
+    dimension,
+    batchSize = 32,
+    batchCharacters = 200_000,
+    parallelRequests = 4,
+    retryForMs = 20_000,
+  } = options
   const request: RequestOptions = {
     url: `${options.baseUrl.replace(/\/+$/, '')}/embeddings`,
     apiKey: options.apiKey,
@@ -112,7 +120,12 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     if ('refused' in reply) throw fail(`The embedding server refuses every request: ${reply.refused}`)
   }
 
-  const embedBatch = async (batch: Batch, total: number, deadlineMs: number, signal: AbortSignal): Promise<Float32Array[]> => {
+  const embedBatch = async (
+    batch: Batch,
+    total: number,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> => {
     const { from, texts } = batch
     const reply = await send(texts, deadlineMs, signal)
     if ('vectors' in reply) return reply.vectors
@@ -173,7 +186,9 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
         return embedBatch(batch, texts.length, deadlineMs, stop)
       }
       try {
-        const parts = await Promise.all(toBatches(texts).map((batch) => (kind === 'query' ? work(batch) : inTurn(() => work(batch)))))
+        const parts = await Promise.all(
+          toBatches(texts).map((batch) => (kind === 'query' ? work(batch) : inTurn(() => work(batch)))),
+        )
         return parts.flat()
       } catch (error) {
         // The other batches of this call are of no use any more.

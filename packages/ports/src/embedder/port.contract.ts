@@ -2,7 +2,16 @@ import { isAppError } from '@cairn/contracts/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Embedder } from './port.ts'
 
-type Behaviour = 'order' | 'unit' | 'determinism' | 'tokens' | 'truncation' | 'abort' | 'concurrency' | 'blank' | 'closing'
+type Behaviour =
+  | 'order'
+  | 'unit'
+  | 'determinism'
+  | 'tokens'
+  | 'truncation'
+  | 'abort'
+  | 'concurrency'
+  | 'blank'
+  | 'closing'
 
 export type EmbedderContract = {
   /** An embedder that becomes `ready` by itself; closed by the contract. */
@@ -39,7 +48,8 @@ const odd: Readonly<Record<string, string>> = {
 }
 
 const lengthOf = (vector: Float32Array): number => Math.hypot(...vector)
-const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+const cosine = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 /** The same up to what a server may lose by printing and parsing. */
 const expectSame = (a: Float32Array | undefined, b: Float32Array | undefined): void => {
   expect(cosine(a ?? new Float32Array(), b ?? new Float32Array())).toBeGreaterThan(0.99999)
@@ -100,7 +110,8 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
         'A cat is sleeping on a sofa',
         'Quarterly tax report of 1987',
       ])
-      if (text === undefined || kin === undefined || stranger === undefined) throw new Error('three texts, fewer vectors')
+      if (text === undefined || kin === undefined || stranger === undefined)
+        throw new Error('three texts, fewer vectors')
       expect(cosine(text, kin)).toBeGreaterThan(cosine(text, stranger) + 0.2)
     })
 
@@ -118,18 +129,24 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
         expect(starts.every((start, index) => start < text.length && start >= (starts[index - 1] ?? 0))).toBe(true)
         // A cut at any of them leaves both halves whole characters.
         expect(
-          [...starts].filter((start) => /[\ud800-\udbff]/.test(text[start - 1] ?? '') && /[\udc00-\udfff]/.test(text[start] ?? '')),
+          [...starts].filter(
+            (start) => /[\ud800-\udbff]/.test(text[start - 1] ?? '') && /[\udc00-\udfff]/.test(text[start] ?? ''),
+          ),
         ).toEqual([])
       })
     }
 
-    of('determinism', 'gives the same vector again, alone or beside others, even if the first one was written over', async () => {
-      const [first] = await embed(['Order does not matter here'])
-      const kept = Float32Array.from(first ?? [])
-      first?.fill(0)
-      const [, beside] = await embed([short.join(' '), 'Order does not matter here', 'x'])
-      expectSame(beside, kept)
-    })
+    of(
+      'determinism',
+      'gives the same vector again, alone or beside others, even if the first one was written over',
+      async () => {
+        const [first] = await embed(['Order does not matter here'])
+        const kept = Float32Array.from(first ?? [])
+        first?.fill(0)
+        const [, beside] = await embed([short.join(' '), 'Order does not matter here', 'x'])
+        expectSame(beside, kept)
+      },
+    )
 
     of('tokens', 'counts more tokens in more text, and none in blanks', async () => {
       const [few, many, none] = await embedder.tokens(['one two', 'one two three four five six', ' \n\t '])
@@ -139,7 +156,10 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
     })
 
     of('truncation', 'embeds the beginning of a text that is too long', async () => {
-      const long = Array.from({ length: embedder.maxTokens + 40 }, (_, index) => ['night', 'river', 'stone', 'apple'][index % 4]).join(' ')
+      const long = Array.from(
+        { length: embedder.maxTokens + 40 },
+        (_, index) => ['night', 'river', 'stone', 'apple'][index % 4],
+      ).join(' ')
       const [starts] = await embedder.tokens([long])
       expect(starts?.length).toBeGreaterThan(embedder.maxTokens)
       const beginning = long.slice(0, starts?.[embedder.maxTokens])
@@ -167,8 +187,13 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
     })
 
     of('concurrency', 'answers many callers at once, each its own', async () => {
-      const texts = Array.from({ length: 40 }, (_, index) => `caller number ${index} asks about ${short[index % short.length]}`)
-      const answers = await Promise.all(texts.map((text, index) => embedder.embed([text], { kind: index % 2 ? 'query' : 'document' })))
+      const texts = Array.from(
+        { length: 40 },
+        (_, index) => `caller number ${index} asks about ${short[index % short.length]}`,
+      )
+      const answers = await Promise.all(
+        texts.map((text, index) => embedder.embed([text], { kind: index % 2 ? 'query' : 'document' })),
+      )
       const [documents, queries] = [await embed(texts), await embedder.embed(texts, { kind: 'query' })]
       for (const [index, [vector]] of answers.entries()) expectSame(vector, (index % 2 ? queries : documents)[index])
     })

@@ -37,7 +37,10 @@ export interface Embedder {
   settled(): Promise<void>
   /** For each text the start of each of its tokens: UTF-16 offsets, rising. */
   tokens(texts: readonly string[]): Promise<Uint32Array[]>
-  embed(texts: readonly string[], options: { readonly kind: 'document' | 'query'; readonly signal?: AbortSignal }): Promise<Float32Array[]>
+  embed(
+    texts: readonly string[],
+    options: { readonly kind: 'document' | 'query'; readonly signal?: AbortSignal },
+  ): Promise<Float32Array[]>
   close(): Promise<void>
 }
 

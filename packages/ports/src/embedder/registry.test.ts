@@ -42,6 +42,7 @@ describe('embedders', () => {
   it('closes each of them', async () => {
     const [current, other] = [lexicalEmbedder(), { ...named(local), ...lexicalEmbedder(), model: local }]
     await embedders({ current, fallback: current, others: [other] }).close()
-    for (const one of [current, other]) await expect(one.embed(['x'], { kind: 'query' })).rejects.toMatchObject({ code: 'unavailable' })
+    for (const one of [current, other])
+      await expect(one.embed(['x'], { kind: 'query' })).rejects.toMatchObject({ code: 'unavailable' })
   })
 })

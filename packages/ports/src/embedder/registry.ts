@@ -13,7 +13,8 @@ export type EmbeddersOptions = {
 export const embedders = ({ current, fallback, others = [] }: EmbeddersOptions): Embedders => {
   const all = [...new Set([current, ...(fallback === undefined ? [] : [fallback]), ...others])]
   const byModel = new Map(all.map((embedder) => [identityOf(embedder.model), embedder]))
-  if (byModel.size < all.length) throw new Error(`two embedders for one of the models ${[...byModel.keys()].join(', ')}`)
+  if (byModel.size < all.length)
+    throw new Error(`two embedders for one of the models ${[...byModel.keys()].join(', ')}`)
   return {
     current: () => (fallback !== undefined && current.status().state === 'failed' ? fallback : current),
     of: (model) => byModel.get(identityOf(model)),

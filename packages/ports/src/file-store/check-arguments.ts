@@ -67,7 +67,10 @@ export const checkRange = ({ from, to }: FileRange): void =>
 
 /** The content type becomes a header value. */
 export const checkContentType = (contentType: string): void =>
-  check(/^[!-~](?:[ -~]{0,253}[!-~])?$/.test(contentType), 'The content type must be 1 to 255 printable ASCII characters')
+  check(
+    /^[!-~](?:[ -~]{0,253}[!-~])?$/.test(contentType),
+    'The content type must be 1 to 255 printable ASCII characters',
+  )
 
 export const checkSize = (sizeBytes: number | undefined): void =>
   check(sizeBytes === undefined || isCount(sizeBytes, 0), 'The size must be a whole number of bytes')
@@ -86,7 +89,8 @@ export const checkSigning = ({ expiresInSeconds, sizeBytes }: Omit<SignOptions, 
   checkSize(sizeBytes)
 }
 
-export const checkPartNumber = (part: number): void => check(isCount(part, 1, lastPart), `A part's number must be 1 to ${lastPart}`)
+export const checkPartNumber = (part: number): void =>
+  check(isCount(part, 1, lastPart), `A part's number must be 1 to ${lastPart}`)
 
 export const checkParts = (parts: readonly UploadedPart[]): void => {
   check(parts.length > 0, 'An upload in parts needs at least one')

@@ -22,6 +22,7 @@ export const chosenParts = <P extends UploadedPart & { readonly sizeBytes: numbe
     return found
   })
   const sum = chosen.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
-  if (sum > maxBytes) throw new AppError('tooLarge', `The parts have ${sum} bytes together, at most ${maxBytes} are taken`)
+  if (sum > maxBytes)
+    throw new AppError('tooLarge', `The parts have ${sum} bytes together, at most ${maxBytes} are taken`)
   return chosen
 }

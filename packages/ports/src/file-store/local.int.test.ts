@@ -85,8 +85,12 @@ describe('contents of the local file store', () => {
       store.putPart('c', uploadId, 1, streamOf(Buffer.from('four')), limits)
     await expect(put({ sizeBytes: 5 })).rejects.toMatchObject({ code: 'invalid' })
     await expect(put({ maxBytes: 3 })).rejects.toMatchObject({ code: 'tooLarge' })
-    await expect(store.putPart('c', 'unknown', 1, streamOf(Buffer.from('x')), {})).rejects.toMatchObject({ code: 'notFound' })
-    await expect(store.putPart('c', uploadId, 0, streamOf(Buffer.from('x')), {})).rejects.toMatchObject({ code: 'invalid' })
+    await expect(store.putPart('c', 'unknown', 1, streamOf(Buffer.from('x')), {})).rejects.toMatchObject({
+      code: 'notFound',
+    })
+    await expect(store.putPart('c', uploadId, 0, streamOf(Buffer.from('x')), {})).rejects.toMatchObject({
+      code: 'invalid',
+    })
     expect(written()).toBe(before)
   })
 
@@ -117,6 +121,8 @@ describe('signed requests of the local file store', () => {
   })
 
   it('need a key of 32 bytes', () => {
-    expect(() => localFileStore({ directory: '/nowhere', publicUrl: () => '', signingKey: randomBytes(31) })).toThrow(/less than 32 bytes/)
+    expect(() => localFileStore({ directory: '/nowhere', publicUrl: () => '', signingKey: randomBytes(31) })).toThrow(
+      /less than 32 bytes/,
+    )
   })
 })

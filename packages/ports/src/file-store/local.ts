@@ -48,7 +48,12 @@ export type LocalFileStore = FileStore & {
 /** Rows read before yielding to the event loop. */
 const rowsAtOnce = 100
 
-const toStored = ({ key, sizeBytes, etag, modifiedAt }: StoredFile): StoredFile => ({ key, sizeBytes, etag, modifiedAt })
+const toStored = ({ key, sizeBytes, etag, modifiedAt }: StoredFile): StoredFile => ({
+  key,
+  sizeBytes,
+  etag,
+  modifiedAt,
+})
 const contentOf = ({ id, sizeBytes, etag }: Blob) => ({ blob: id, sizeBytes, etag })
 const noUpload = () => new AppError('notFound', 'The multipart upload does not exist')
 
@@ -104,7 +109,10 @@ export const localFileStore = ({
   }
 
   /** Runs a write. `close` aborts its signal and waits for it. */
-  const write = async <T>(work: (index: Index, signal: AbortSignal) => Promise<T>, aborted?: AbortSignal): Promise<T> => {
+  const write = async <T>(
+    work: (index: Index, signal: AbortSignal) => Promise<T>,
+    aborted?: AbortSignal,
+  ): Promise<T> => {
     const signal = aborted ? AbortSignal.any([aborted, closing.signal]) : closing.signal
     const running = opened().then((index) => work(index, signal))
     writing.add(running)
@@ -177,9 +185,13 @@ export const localFileStore = ({
       for (;;) {
         const file = await read((index) => index.find(key))
         if (!file) return undefined
-        if (range && range.from >= file.sizeBytes) throw new AppError('invalid', 'The range starts after the end of the content')
+        if (range && range.from >= file.sizeBytes)
+          throw new AppError('invalid', 'The range starts after the end of the content')
         const last = file.sizeBytes - 1
-        const body = await blobs.read(file.blob, range ? { from: range.from, to: Math.min(range.to, last) } : { from: 0, to: last })
+        const body = await blobs.read(
+          file.blob,
+          range ? { from: range.from, to: Math.min(range.to, last) } : { from: 0, to: last },
+        )
         if (body) return { file: toStored(file), body }
         // The file was replaced between the two reads. If the row still names the same blob, the blob is missing.
         if (gone?.blob === file.blob) throw new AppError('internal', 'The content of a stored file is missing')
@@ -190,7 +202,9 @@ export const localFileStore = ({
       const files: IndexedFile[] = []
       for (let from = after; ; await nextTurn()) {
         const some = Math.min(rowsAtOnce, limit - files.length)
-        const rows = await read((index) => index.list({ prefix, limit: some, ...(from === undefined ? {} : { after: from }) }))
+        const rows = await read((index) =>
+          index.list({ prefix, limit: some, ...(from === undefined ? {} : { after: from }) }),
+        )
         files.push(...rows)
         from = rows.at(-1)?.key
         if (rows.length < some || files.length === limit) return files.map(toStored)
@@ -204,7 +218,8 @@ export const localFileStore = ({
         await record(index, { kind: 'start', uploadId, key, contentType, at: clock.now() })
         return uploadId
       }),
-    signPart: async (key, id, part, { expiresInSeconds, ...put }) => sign({ key, ...put, upload: { id, part } }, expiresInSeconds),
+    signPart: async (key, id, part, { expiresInSeconds, ...put }) =>
+      sign({ key, ...put, upload: { id, part } }, expiresInSeconds),
     completeMultipart: (key, uploadId, wanted, options) =>
       write(async (index, signal) => {
         const stored = await read(() => (index.multipartKey(uploadId) === key ? index.partsOf(uploadId) : undefined))
@@ -214,8 +229,10 @@ export const localFileStore = ({
         if (!(await record(index, { kind: 'complete', uploadId, at, content: contentOf(blob) }))) throw noUpload()
         return { key, sizeBytes: blob.sizeBytes, etag: blob.etag, modifiedAt: at }
       }),
-    multipartBytes: (key, uploadId) => read((index) => (index.multipartKey(uploadId) === key ? index.bytesOfParts(uploadId) : undefined)),
-    abortMultipart: (key, uploadId) => write(async (index) => void (await record(index, { kind: 'abort', uploadId, key }))),
+    multipartBytes: (key, uploadId) =>
+      read((index) => (index.multipartKey(uploadId) === key ? index.bytesOfParts(uploadId) : undefined)),
+    abortMultipart: (key, uploadId) =>
+      write(async (index) => void (await record(index, { kind: 'abort', uploadId, key }))),
     openMultiparts: (listing) => read((index) => index.multiparts(listing)),
     close,
   }

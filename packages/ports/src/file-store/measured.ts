@@ -36,10 +36,16 @@ const interruptible = (signal: AbortSignal) => {
  */
 export async function* measured(
   source: Readable | Uint8Array,
-  limits: { readonly sizeBytes?: number | undefined; readonly maxBytes?: number | undefined; readonly signal: AbortSignal },
+  limits: {
+    readonly sizeBytes?: number | undefined
+    readonly maxBytes?: number | undefined
+    readonly signal: AbortSignal
+  },
 ): AsyncGenerator<Buffer, void> {
   const { sizeBytes, maxBytes = Number.POSITIVE_INFINITY, signal } = limits
-  const iterator: AsyncIterator<Uint8Array | string> = (source instanceof Readable ? source : slicesOf(source))[Symbol.asyncIterator]()
+  const iterator: AsyncIterator<Uint8Array | string> = (source instanceof Readable ? source : slicesOf(source))[
+    Symbol.asyncIterator
+  ]()
   const { wait, end } = interruptible(signal)
   try {
     let count = 0
@@ -49,10 +55,12 @@ export async function* measured(
       const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value)
       count += bytes.length
       if (count > maxBytes) throw new AppError('tooLarge', `The content has more than ${maxBytes} bytes`)
-      if (sizeBytes !== undefined && count > sizeBytes) throw new AppError('invalid', `The content has more than its ${sizeBytes} bytes`)
+      if (sizeBytes !== undefined && count > sizeBytes)
+        throw new AppError('invalid', `The content has more than its ${sizeBytes} bytes`)
       yield bytes
     }
-    if (sizeBytes !== undefined && count < sizeBytes) throw new AppError('invalid', `The content has ${count} of its ${sizeBytes} bytes`)
+    if (sizeBytes !== undefined && count < sizeBytes)
+      throw new AppError('invalid', `The content has ${count} of its ${sizeBytes} bytes`)
   } finally {
     end()
     if (source instanceof Readable) source.destroy()

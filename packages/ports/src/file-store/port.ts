@@ -134,13 +134,23 @@ export interface FileStore {
   signPut(key: string, options: SignOptions): Promise<SignedRequest>
   /** Starts a multipart upload and returns its upload id. */
   startMultipart(key: string, options: { readonly contentType: string }): Promise<string>
-  signPart(key: string, uploadId: string, part: number, options: Omit<SignOptions, 'contentType'>): Promise<SignedRequest>
+  signPart(
+    key: string,
+    uploadId: string,
+    part: number,
+    options: Omit<SignOptions, 'contentType'>,
+  ): Promise<SignedRequest>
   /**
    * Completes a multipart upload. AppError `invalid` if parts are missing, have another etag or are too small;
    * `notFound` for an unknown upload id. After these errors nothing has changed: the upload is open with its parts, and
    * an object of the same key is not replaced.
    */
-  completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[], options?: CompleteOptions): Promise<StoredFile>
+  completeMultipart(
+    key: string,
+    uploadId: string,
+    parts: readonly UploadedPart[],
+    options?: CompleteOptions,
+  ): Promise<StoredFile>
   /** Returns the bytes of all stored parts; undefined for an unknown upload. */
   multipartBytes(key: string, uploadId: string): Promise<number | undefined>
   /** Aborts a multipart upload; an unknown one is no error. */

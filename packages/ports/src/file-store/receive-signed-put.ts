@@ -21,11 +21,16 @@ const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, b
  */
 export const receiveSignedPut = async (
   request: Pick<IncomingMessage, 'method' | 'url' | 'headers'> & Readable,
-  options: { readonly files: Pick<LocalFileStore, 'put' | 'putPart'>; readonly signingKey: Uint8Array; readonly now: number },
+  options: {
+    readonly files: Pick<LocalFileStore, 'put' | 'putPart'>
+    readonly signingKey: Uint8Array
+    readonly now: number
+  },
 ): Promise<S3Response> => {
   const checked = verifySignedPut(request, options)
   if ('refused' in checked) return s3Error(checked.refused.status, checked.refused.code, checked.refused.message)
-  if (request.headers['content-length'] === undefined) return s3Error(411, 'MissingContentLength', 'The request needs a Content-Length.')
+  if (request.headers['content-length'] === undefined)
+    return s3Error(411, 'MissingContentLength', 'The request needs a Content-Length.')
   // The store destroys a source that it does not read to the end. Destroying the request would lose the response.
   const body = Readable.from(request.iterator({ destroyOnReturn: false }), { objectMode: false })
   const { etag } = await store(options.files, checked.put, body)

@@ -11,7 +11,9 @@ it('has a bucket that told nobody tell the target of new objects', () => {
 
 it('leaves alone what others are told', () => {
   const topics = [{ TopicArn: 'arn:aws:sns:eu-west-1:1:audit', Events: ['s3:ObjectCreated:Put' as const] }]
-  expect(withTarget({ QueueConfigurations: [other], TopicConfigurations: topics, EventBridgeConfiguration: {} }, target)).toEqual({
+  expect(
+    withTarget({ QueueConfigurations: [other], TopicConfigurations: topics, EventBridgeConfiguration: {} }, target),
+  ).toEqual({
     QueueConfigurations: [other, ours],
     TopicConfigurations: topics,
     EventBridgeConfiguration: {},
@@ -19,7 +21,9 @@ it('leaves alone what others are told', () => {
 })
 
 it('changes nothing where the target is told already', () => {
-  expect(withTarget({ QueueConfigurations: [other, { ...ours, Id: 'given by the store', Filter: {} }] }, target)).toBeUndefined()
+  expect(
+    withTarget({ QueueConfigurations: [other, { ...ours, Id: 'given by the store', Filter: {} }] }, target),
+  ).toBeUndefined()
   const more = { ...ours, Events: ['s3:ObjectRemoved:*' as const, ...ours.Events] }
   expect(withTarget({ QueueConfigurations: [more] }, target)).toBeUndefined()
 })

@@ -44,11 +44,18 @@ export const withTarget = (
  * Configures the store to notify the target of every new object in the bucket; may run any number of times. AppError
  * `internal` for a target that the store does not know.
  */
-export const tellOfNewObjects = async ({ bucket: Bucket, target, ...connection }: S3NotificationOptions): Promise<void> => {
+export const tellOfNewObjects = async ({
+  bucket: Bucket,
+  target,
+  ...connection
+}: S3NotificationOptions): Promise<void> => {
   const clients = createS3Clients(connection, { connectTimeoutMs: 2_000, stallTimeoutMs: answerWithinMs, attempts: 3 })
   const abortSignal = AbortSignal.timeout(answerWithinMs)
   try {
-    const wanted = withTarget(await clients.main.send(new GetBucketNotificationConfigurationCommand({ Bucket }), { abortSignal }), target)
+    const wanted = withTarget(
+      await clients.main.send(new GetBucketNotificationConfigurationCommand({ Bucket }), { abortSignal }),
+      target,
+    )
     if (!wanted) return
     const command = new PutBucketNotificationConfigurationCommand({ Bucket, NotificationConfiguration: wanted })
     await clients.main.send(command, { abortSignal })

@@ -20,7 +20,10 @@ describe('open uploads of S3', () => {
   const ofKeys = (...keys: string[]) =>
     xml(
       `<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>${keys.at(-1)}</NextKeyMarker><NextUploadIdMarker>${keys.length}</NextUploadIdMarker>${keys
-        .map((key, n) => `<Upload><Key>${key}</Key><UploadId>${n + 1}</UploadId><Initiated>2026-01-01T00:00:00Z</Initiated></Upload>`)
+        .map(
+          (key, n) =>
+            `<Upload><Key>${key}</Key><UploadId>${n + 1}</UploadId><Initiated>2026-01-01T00:00:00Z</Initiated></Upload>`,
+        )
         .join('')}</ListMultipartUploadsResult>`,
     )
   const answering = async (...keys: string[]) => {
@@ -33,7 +36,10 @@ describe('open uploads of S3', () => {
     if (page.next) await store.openMultiparts({ prefix: '', limit: 3, after: page.next })
     expect(asked).toHaveLength(2)
     expect(asked[0]).toContain('max-uploads=3')
-    return { ids: page.uploads.map(({ key, uploadId }) => `${key} ${uploadId}`), next: new URL(asked[1] ?? '', 'http://s3').searchParams }
+    return {
+      ids: page.uploads.map(({ key, uploadId }) => `${key} ${uploadId}`),
+      next: new URL(asked[1] ?? '', 'http://s3').searchParams,
+    }
   }
 
   it('are listed a page at a time, the next from behind the last whole key', async () => {
@@ -58,7 +64,10 @@ describe('trouble with S3', () => {
     ['NoSuchBucket', 404],
   ])('is unavailable: %s (%i)', async (code, status) => {
     const { store } = await scripted(() => fault(status, code), { attempts: 1 })
-    await expect(store.list({ prefix: '', limit: 1 })).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
+    await expect(store.list({ prefix: '', limit: 1 })).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: 5,
+    })
     await expect(store.get('a')).rejects.toMatchObject({ code: 'unavailable' })
     await expect(store.put('a', Buffer.from('a'), plain)).rejects.toMatchObject({ code: 'unavailable' })
   })
@@ -97,18 +106,27 @@ describe('trouble with S3', () => {
 
   it('is unavailable when it does not answer in time', async () => {
     const { store } = await scripted(() => 'silent', { callTimeoutMs: 100 })
-    await expect(store.head('a')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('within 100 ms') })
+    await expect(store.head('a')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('within 100 ms'),
+    })
     await expect(store.startMultipart('a', plain)).rejects.toMatchObject({ code: 'unavailable' })
     await expect(store.get('a')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   it('breaks off what is under way when the store is closed', async () => {
     const { store, requests } = await scripted(() => 'silent')
-    const calls = [store.head('a'), store.get('a'), store.put('a', Buffer.from('a'), plain), store.list({ prefix: '', limit: 1 })]
+    const calls = [
+      store.head('a'),
+      store.get('a'),
+      store.put('a', Buffer.from('a'), plain),
+      store.list({ prefix: '', limit: 1 }),
+    ]
     const outcomes = Promise.all(calls.map((call) => call.catch((error: unknown) => error)))
     await expect.poll(requests).toHaveLength(4)
     await store.close()
-    for (const outcome of await outcomes) expect(outcome).toMatchObject({ code: 'unavailable', message: 'The file store is closed' })
+    for (const outcome of await outcomes)
+      expect(outcome).toMatchObject({ code: 'unavailable', message: 'The file store is closed' })
   })
 })
 
@@ -136,7 +154,10 @@ describe('body of an S3 object', () => {
       { stallTimeoutMs: 200 },
     )
     const object = await store.get('a')
-    await expect(readAll(object?.body)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('for 200 ms') })
+    await expect(readAll(object?.body)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('for 200 ms'),
+    })
   })
 
   it('waits for a reader that takes its time, also beyond the time of a call', async () => {
@@ -154,9 +175,15 @@ describe('body of an S3 object', () => {
   })
 
   it('is refused when it is not what the store has as its checksum', async () => {
-    const { store } = await scripted(() => ({ ...whole, headers: { ...whole.headers, 'x-amz-checksum-crc32': 'AAAAAA==' } }))
+    const { store } = await scripted(() => ({
+      ...whole,
+      headers: { ...whole.headers, 'x-amz-checksum-crc32': 'AAAAAA==' },
+    }))
     const object = await store.get('a')
-    await expect(readAll(object?.body)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/checksum/i) })
+    await expect(readAll(object?.body)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/checksum/i),
+    })
   })
 
   it('has the size of the whole object where a part of it is read', async () => {
@@ -185,7 +212,9 @@ describe('lists of S3', () => {
   it('say when a file could not be removed', async () => {
     const errors = (code: string): Answer => ({
       status: 200,
-      body: xml(`<DeleteResult><Error><Key>a</Key><Code>${code}</Code><Message>because</Message></Error></DeleteResult>`),
+      body: xml(
+        `<DeleteResult><Error><Key>a</Key><Code>${code}</Code><Message>because</Message></Error></DeleteResult>`,
+      ),
     })
     for (const [code, expected] of [
       ['InternalError', 'unavailable'],
@@ -225,7 +254,9 @@ describe('bucket of S3', () => {
     expect(signed.url).not.toMatch(/checksum/i)
     expect(signed.headers).toEqual({ 'content-type': 'text/plain', 'content-length': '7' })
     const inHost = await scripted(() => 'silent', { ...options, pathStyle: false })
-    expect((await inHost.store.signPart('a', 'up', 3, { expiresInSeconds: 60 })).url).toMatch(/^https:\/\/bucket\.files\.example\.com\/a\?/)
+    expect((await inHost.store.signPart('a', 'up', 3, { expiresInSeconds: 60 })).url).toMatch(
+      /^https:\/\/bucket\.files\.example\.com\/a\?/,
+    )
     expect([...inPath.requests(), ...inHost.requests()]).toEqual([])
   })
 })

@@ -11,7 +11,10 @@ const connectionOf = (setting: EngineSettings): S3FileStoreOptions => ({
   endpoint: setting('CAIRN_S3_ENDPOINT'),
   region: setting('CAIRN_S3_REGION'),
   pathStyle: setting('CAIRN_S3_PATH_STYLE') === 'on',
-  credentials: { accessKeyId: setting('CAIRN_S3_ACCESS_KEY_ID'), secretAccessKey: setting('CAIRN_S3_SECRET_ACCESS_KEY') },
+  credentials: {
+    accessKeyId: setting('CAIRN_S3_ACCESS_KEY_ID'),
+    secretAccessKey: setting('CAIRN_S3_SECRET_ACCESS_KEY'),
+  },
   bucket: `contract-${randomBytes(8).toString('hex')}`,
   prefix: 'cairn',
 })

@@ -127,14 +127,18 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     const partBytes = partSizeOf(sizeBytes ?? maxBytes)
     const buffers = partBytes === leastPartBytes ? usualBuffers : createPartBuffers(partBytes, { keep: 0, idleMs: 0 })
     const upload = { bucket, key, contentType, content, buffers, signal, closing: closing.signal }
-    const etag = await uploadObject(clients, upload, (error) => log?.warn({ err: error }, 'multipart upload not aborted after a failure'))
+    const etag = await uploadObject(clients, upload, (error) =>
+      log?.warn({ err: error }, 'multipart upload not aborted after a failure'),
+    )
     return written(key, etag, count)
   }
 
   const removeSome = (keys: readonly string[]) =>
     call(async (signal) => {
       const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true }
-      const { Errors = [] } = await clients.main.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }), { abortSignal: signal })
+      const { Errors = [] } = await clients.main.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }), {
+        abortSignal: signal,
+      })
       const [first] = Errors.filter(({ Code }) => Code !== 'NoSuchKey')
       if (!first) return
       const message = `The file store did not remove all: ${first.Code}: ${first.Message}`
@@ -158,7 +162,9 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     ensure: () =>
       call(async (signal) => {
         const isThere = () =>
-          clients.main.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: signal }).catch(undefinedIfMissing)
+          clients.main
+            .send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: signal })
+            .catch(undefinedIfMissing)
         if (await isThere()) return
         try {
           await clients.once.send(new CreateBucketCommand({ Bucket: bucket }), { abortSignal: signal })
@@ -176,7 +182,9 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     get: async (key, range) => {
       const Range = range && `bytes=${range.from}-${range.to}`
       const command = new GetObjectCommand({ ...at(key), Range })
-      const found = await call((signal) => clients.reader.send(command, { abortSignal: signal }).catch(undefinedIfMissing))
+      const found = await call((signal) =>
+        clients.reader.send(command, { abortSignal: signal }).catch(undefinedIfMissing),
+      )
       if (!found) return undefined
       if (!(found.Body instanceof Readable)) throw new AppError('internal', 'The file store answered without a body')
       const whole = found.ContentRange?.match(/\/(\d+)$/)?.[1]
@@ -185,28 +193,42 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     },
     list: (listing) => call((signal) => listObjects({ clients, bucket, signal }, listing)),
     remove: async (keys) => {
-      for (let from = 0; from < keys.length; from += removedAtOnce) await removeSome(keys.slice(from, from + removedAtOnce))
+      for (let from = 0; from < keys.length; from += removedAtOnce)
+        await removeSome(keys.slice(from, from + removedAtOnce))
     },
     signPut: async (key, { contentType: ContentType, sizeBytes: ContentLength, expiresInSeconds }) => {
       const headers = { 'content-type': ContentType, ...lengthHeader(ContentLength) }
       const command = new PutObjectCommand({ ...at(key), ContentType, ContentLength })
-      return { method: 'PUT', url: await getSignedUrl(clients.signer, command, signing(headers, expiresInSeconds)), headers }
+      return {
+        method: 'PUT',
+        url: await getSignedUrl(clients.signer, command, signing(headers, expiresInSeconds)),
+        headers,
+      }
     },
     startMultipart: (key, { contentType: ContentType }) =>
       call(async (signal) => {
         const command = new CreateMultipartUploadCommand({ ...at(key), ContentType })
         const { UploadId } = await clients.once.send(command, { abortSignal: signal })
-        if (UploadId === undefined) throw new AppError('internal', 'The object store started a multipart upload without an id')
+        if (UploadId === undefined)
+          throw new AppError('internal', 'The object store started a multipart upload without an id')
         return UploadId
       }),
     signPart: async (key, UploadId, PartNumber, { sizeBytes: ContentLength, expiresInSeconds }) => {
       const headers = lengthHeader(ContentLength)
       const command = new UploadPartCommand({ ...at(key), UploadId, PartNumber, ContentLength })
-      return { method: 'PUT', url: await getSignedUrl(clients.signer, command, signing(headers, expiresInSeconds)), headers }
+      return {
+        method: 'PUT',
+        url: await getSignedUrl(clients.signer, command, signing(headers, expiresInSeconds)),
+        headers,
+      }
     },
     completeMultipart: async (key, UploadId, wanted, options) => {
       // Some stores report success if the key has an object but the upload does not exist.
-      const parts = chosenParts(await call((signal) => listParts({ clients, bucket, signal }, key, UploadId)), wanted, options)
+      const parts = chosenParts(
+        await call((signal) => listParts({ clients, bucket, signal }, key, UploadId)),
+        wanted,
+        options,
+      )
       const Parts = parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag }))
       const completing = completeUpload(clients, { ...at(key), UploadId, MultipartUpload: { Parts } }, closing.signal)
       const { ETag } = await untilDone(completing).catch((error: unknown) => {
@@ -219,7 +241,9 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
       )
     },
     multipartBytes: async (key, uploadId) => {
-      const parts = await call((signal) => listParts({ clients, bucket, signal }, key, uploadId).catch(undefinedIfMissing))
+      const parts = await call((signal) =>
+        listParts({ clients, bucket, signal }, key, uploadId).catch(undefinedIfMissing),
+      )
       return parts && [...parts.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     },
     abortMultipart: (key, UploadId) =>

@@ -14,7 +14,8 @@ const received = (put: SignedPut) => {
   const { pathname, search } = new URL(url)
   return { method, url: pathname + search, headers: { ...headers } as Record<string, string> }
 }
-const verdict = (request: Parameters<typeof verifySignedPut>[0], now = before) => verifySignedPut(request, { signingKey, now })
+const verdict = (request: Parameters<typeof verifySignedPut>[0], now = before) =>
+  verifySignedPut(request, { signingKey, now })
 const refusal = (code: string) => ({ refused: { status: 403, code, message: expect.any(String) } })
 
 describe('signed PUT', () => {
@@ -27,7 +28,9 @@ describe('signed PUT', () => {
 
   it('says in its URL and headers what is to be sent', () => {
     const { url, headers } = sign(ofObject)
-    expect(url).toMatch(/^https:\/\/host\.example\/files\/owner\/ns\/a%20b%2Bc%25\/%F0%9F%98%80\.pdf\?X-Cairn-Expires=1800000000&/)
+    expect(url).toMatch(
+      /^https:\/\/host\.example\/files\/owner\/ns\/a%20b%2Bc%25\/%F0%9F%98%80\.pdf\?X-Cairn-Expires=1800000000&/,
+    )
     expect(headers).toEqual({ 'content-type': 'application/pdf', 'content-length': '5' })
     expect(sign(ofPart).headers).toEqual({})
   })
@@ -95,8 +98,12 @@ describe('signed PUT', () => {
     expect(verdict({ ...forObject, url: forObject.url.replace(/Signature=.*/, `Signature=${signature}`) })).toEqual(
       refusal('SignatureDoesNotMatch'),
     )
-    expect(verdict({ ...forPart, url: forPart.url.replace(/X-Cairn-Upload-Id=[^&]*&/, '') })).toEqual(refusal('SignatureDoesNotMatch'))
-    expect(verdict({ ...forPart, url: forPart.url.replace('Part=3', 'Part=4') })).toEqual(refusal('SignatureDoesNotMatch'))
+    expect(verdict({ ...forPart, url: forPart.url.replace(/X-Cairn-Upload-Id=[^&]*&/, '') })).toEqual(
+      refusal('SignatureDoesNotMatch'),
+    )
+    expect(verdict({ ...forPart, url: forPart.url.replace('Part=3', 'Part=4') })).toEqual(
+      refusal('SignatureDoesNotMatch'),
+    )
   })
 
   it('says in no refusal what would have been right of the signature', () => {

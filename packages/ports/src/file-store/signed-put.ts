@@ -79,7 +79,8 @@ const refused = (code: SignedPutRefusal['code'], message: string): { readonly re
   refused: { status: 403, code, message },
 })
 
-const wholeNumber = (text: string | null): number | undefined => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined)
+const wholeNumber = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
 const keyOf = (path: string): string | undefined => {
   if (!path.startsWith(root)) return undefined
@@ -91,7 +92,9 @@ const keyOf = (path: string): string | undefined => {
 }
 
 /** Parses the claims of a URL, before the signature is verified. */
-const read = (url: string): { readonly put: SignedPut; readonly expires: number; readonly signature: Buffer } | undefined => {
+const read = (
+  url: string,
+): { readonly put: SignedPut; readonly expires: number; readonly signature: Buffer } | undefined => {
   const at = url.indexOf('?')
   const query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1))
   const given = [...query.keys()]

@@ -15,5 +15,6 @@ export const signedPutsFor = (
     const checked = verifySignedPut(request, { signingKey, now: clock.now() })
     return 'refused' in checked ? undefined : { key: checked.put.key, uploadId: checked.put.upload?.id }
   },
-  receive: (request: IncomingMessage): Promise<S3Response> => receiveSignedPut(request, { files, signingKey, now: clock.now() }),
+  receive: (request: IncomingMessage): Promise<S3Response> =>
+    receiveSignedPut(request, { files, signingKey, now: clock.now() }),
 })

@@ -5,9 +5,21 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 type Content = { readonly blob: string; readonly sizeBytes: number; readonly etag: string }
 
 export type IndexOperation =
-  | { readonly kind: 'put'; readonly key: string; readonly contentType: string; readonly at: number; readonly content: Content }
+  | {
+      readonly kind: 'put'
+      readonly key: string
+      readonly contentType: string
+      readonly at: number
+      readonly content: Content
+    }
   | { readonly kind: 'remove'; readonly keys: readonly string[] }
-  | { readonly kind: 'start'; readonly uploadId: string; readonly key: string; readonly contentType: string; readonly at: number }
+  | {
+      readonly kind: 'start'
+      readonly uploadId: string
+      readonly key: string
+      readonly contentType: string
+      readonly at: number
+    }
   | { readonly kind: 'putPart'; readonly uploadId: string; readonly part: number; readonly content: Content }
   | { readonly kind: 'complete'; readonly uploadId: string; readonly at: number; readonly content: Content }
   | { readonly kind: 'abort'; readonly uploadId: string; readonly key: string }
@@ -57,7 +69,8 @@ const createOperations = (db: DatabaseSync) => {
     put.run(key, blob, sizeBytes, etag, contentType, at)
     return replaced
   }
-  const uploadOf = (uploadId: string) => multipart.get(uploadId) as { readonly key: Uint8Array; readonly content_type: string } | undefined
+  const uploadOf = (uploadId: string) =>
+    multipart.get(uploadId) as { readonly key: Uint8Array; readonly content_type: string } | undefined
   const endUpload = (uploadId: string) => {
     end.run(uploadId)
     return blobs(endParts.all(uploadId))
@@ -66,7 +79,9 @@ const createOperations = (db: DatabaseSync) => {
   return (operation: IndexOperation): IndexResult => {
     switch (operation.kind) {
       case 'put':
-        return { unneeded: putObject(Buffer.from(operation.key), operation.contentType, operation.at, operation.content) }
+        return {
+          unneeded: putObject(Buffer.from(operation.key), operation.contentType, operation.at, operation.content),
+        }
       case 'remove':
         return { unneeded: operation.keys.flatMap((key) => blobs(remove.all(Buffer.from(key)))) }
       case 'start':
@@ -87,7 +102,9 @@ const createOperations = (db: DatabaseSync) => {
       }
       case 'abort': {
         const upload = uploadOf(operation.uploadId)
-        return upload && Buffer.from(operation.key).equals(upload.key) ? { unneeded: endUpload(operation.uploadId) } : {}
+        return upload && Buffer.from(operation.key).equals(upload.key)
+          ? { unneeded: endUpload(operation.uploadId) }
+          : {}
       }
     }
   }
@@ -147,7 +164,8 @@ const run = (db: DatabaseSync) => {
 
   const waiting: IndexRequest[] = []
   const next = (): IndexRequest | undefined => {
-    if (waiting.length === 0) waiting.push(...((receiveMessageOnPort(port)?.message as readonly IndexRequest[] | undefined) ?? []))
+    if (waiting.length === 0)
+      waiting.push(...((receiveMessageOnPort(port)?.message as readonly IndexRequest[] | undefined) ?? []))
     return waiting.shift()
   }
 

@@ -12,10 +12,16 @@ export type IndexWriter = {
 }
 
 type Outcome = IndexResult | FailedWrite
-type Thread = { readonly send: (operation: IndexRequest['operation']) => Promise<Outcome>; readonly ended: Promise<void> }
+type Thread = {
+  readonly send: (operation: IndexRequest['operation']) => Promise<Outcome>
+  readonly ended: Promise<void>
+}
 
 const failure = (message: string, unsettled: boolean, cause?: unknown): FailedWrite => ({
-  failed: new AppError('unavailable', `The index of the file store can't be written: ${message}`, { cause, retryAfterSeconds: 5 }),
+  failed: new AppError('unavailable', `The index of the file store can't be written: ${message}`, {
+    cause,
+    retryAfterSeconds: 5,
+  }),
   unsettled,
 })
 

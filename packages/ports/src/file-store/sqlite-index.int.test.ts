@@ -108,7 +108,11 @@ describe('directory of the local file store', () => {
       (file: string) => new DatabaseSync(file).exec('CREATE TABLE recipes (name TEXT)'),
       /not a file of Cairn's file store/,
     ],
-    ['that is no database', (file: string) => writeFileSync(file, 'x'.repeat(2_000)), /not a file of Cairn's file store/],
+    [
+      'that is no database',
+      (file: string) => writeFileSync(file, 'x'.repeat(2_000)),
+      /not a file of Cairn's file store/,
+    ],
   ])('is refused with an index %s, which stays as it is', async (_, make, reason) => {
     const directory = newDirectory()
     mkdirSync(directory)
@@ -164,9 +168,15 @@ describe('directory of the local file store', () => {
     const path = join(directory, contentIn(directory)[0] ?? '')
     writeFileSync(path, 'short')
     const cut = await store.get('a')
-    await expect(readAll(cut?.body)).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('truncated') })
+    await expect(readAll(cut?.body)).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('truncated'),
+    })
     rmSync(path)
-    await expect(store.get('a')).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('missing') })
+    await expect(store.get('a')).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('missing'),
+    })
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['a'])
     await store.put('a', Buffer.from('anew'), plain)
     expect(await textOf(store, 'a')).toBe('anew')
@@ -224,7 +234,9 @@ const possible = (journal: string, key: string) => {
   return texts
 }
 
-it('keeps what was acknowledged, and nothing else, through kill -9 in mid-put and mid-remove', { timeout: 60_000 }, async () => {
+it('keeps what was acknowledged, and nothing else, through kill -9 in mid-put and mid-remove', {
+  timeout: 60_000,
+}, async () => {
   const directory = newDirectory()
   const journal = join(dirname(directory), 'journal')
   for (let run = 0; run < 3; run++) await runAndKill(directory, journal, run)

@@ -4,7 +4,12 @@ import type { FileListing, MultipartListing, MultipartPage, StoredFile } from '.
 import { createIndexWriter } from './sqlite-index-writer.ts'
 
 export type IndexedFile = StoredFile & { readonly contentType: string; readonly blob: string }
-export type IndexedPart = { readonly part: number; readonly blob: string; readonly sizeBytes: number; readonly etag: string }
+export type IndexedPart = {
+  readonly part: number
+  readonly blob: string
+  readonly sizeBytes: number
+  readonly etag: string
+}
 
 // Keys are BLOBs, because SQLite compares BLOBs byte by byte, as listings are ordered. Each content file belongs to one
 // row.
@@ -106,10 +111,19 @@ export const openFileIndex = (file: string) => {
     bytesOfParts: (uploadId: string): number => Number(bytes.get(uploadId)?.['bytes']),
     multiparts: ({ prefix, after, limit }: MultipartListing): MultipartPage => {
       const { from, to } = boundsOf({ prefix })
-      const rows = multiparts.all(from, to, Buffer.from(after?.key ?? ''), after?.uploadId ?? '', limit) as MultipartRow[]
+      const rows = multiparts.all(
+        from,
+        to,
+        Buffer.from(after?.key ?? ''),
+        after?.uploadId ?? '',
+        limit,
+      ) as MultipartRow[]
       const uploads = rows.map((row) => ({ key: textOf(row.key), uploadId: row.upload_id, startedAt: row.started_at }))
       const last = uploads.at(-1)
-      return { uploads, ...(last && uploads.length === limit ? { next: { key: last.key, uploadId: last.uploadId } } : {}) }
+      return {
+        uploads,
+        ...(last && uploads.length === limit ? { next: { key: last.key, uploadId: last.uploadId } } : {}),
+      }
     },
     hasBlob: (id: string): boolean => blob.get(id) !== undefined,
     close: async () => {

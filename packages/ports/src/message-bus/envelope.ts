@@ -21,8 +21,18 @@ const parse = (raw: string): unknown => {
  * Converts a stored message to an envelope: a new object each time. Text that is no envelope gets the type
  * `unreadable`, with `at` (milliseconds since the epoch) as the time it was stored.
  */
-export const readEnvelope = (raw: string, stored: { readonly id: string; readonly key: string; readonly at: number }): Envelope => {
+export const readEnvelope = (
+  raw: string,
+  stored: { readonly id: string; readonly key: string; readonly at: number },
+): Envelope => {
   const value = parse(raw)
   if (isEnvelope(value)) return value
-  return { id: stored.id, type: 'unreadable', key: stored.key, correlationId: '', occurredAt: new Date(stored.at).toISOString(), data: raw }
+  return {
+    id: stored.id,
+    type: 'unreadable',
+    key: stored.key,
+    correlationId: '',
+    occurredAt: new Date(stored.at).toISOString(),
+    data: raw,
+  }
 }

@@ -6,7 +6,10 @@ import { kafkaMessageBus } from './kafka.ts'
 
 describeWithEngine('kafka', (kafka) => {
   const brokers = kafka('CAIRN_KAFKA_BROKERS').split(',')
-  const openFarPlace = async (partitions: number) => ({ ...(await openPlace(brokers, partitions)), link: await openLink(brokers[0] ?? '') })
+  const openFarPlace = async (partitions: number) => ({
+    ...(await openPlace(brokers, partitions)),
+    link: await openLink(brokers[0] ?? ''),
+  })
 
   describe('member of a group', () => {
     it('leaves its messages to others while its link is gone, and comes back when it is there again', async () => {
@@ -36,9 +39,15 @@ describeWithEngine('kafka', (kafka) => {
       const { open, link } = await openFarPlace(2)
       const warned: object[] = []
       // A time-out no broker grants: the refusal is one that repeating does not help.
-      const [granted, refused] = [Buffer.concat([int32(29_000), int32(14_000)]), Buffer.concat([int32(1), int32(14_000)])]
+      const [granted, refused] = [
+        Buffer.concat([int32(29_000), int32(14_000)]),
+        Buffer.concat([int32(1), int32(14_000)]),
+      ]
       const times = { sessionTimeoutMs: 29_000, rebalanceTimeoutMs: 14_000 }
-      const log = { warn: (fields: object, text: string) => void (text.startsWith('message consumer stopped') && warned.push(fields)) }
+      const log = {
+        warn: (fields: object, text: string) =>
+          void (text.startsWith('message consumer stopped') && warned.push(fields)),
+      }
       link.rewriteRequests((chunk) => replaced(chunk, granted, refused))
       const bus = open({ ...times, connection: { brokers: [link.address] }, log })
       const handled: string[] = []

@@ -2,7 +2,17 @@ import type { Envelope } from '@cairn/contracts/events'
 import { describeWithEngine } from '@cairn/testing/engines'
 import { Kafka, type KafkaMessage, logLevel } from 'kafkajs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { from, idsOf, makeTopics, message, numbered, openPlace, things, until, unusedPrefix } from './contract/kafka-place.ts'
+import {
+  from,
+  idsOf,
+  makeTopics,
+  message,
+  numbered,
+  openPlace,
+  things,
+  until,
+  unusedPrefix,
+} from './contract/kafka-place.ts'
 import { makeKafkaTopics } from './kafka/topics.ts'
 import { kafkaMessageBus, type Rebalance } from './kafka.ts'
 import { messageBusContract } from './port.contract.ts'
@@ -61,7 +71,11 @@ describeWithEngine('kafka', (kafka) => {
       const { open } = await openPlace(brokers, 1)
       const rebalances: Rebalance[] = []
       const [sessionTimeoutMs, handlerMs] = [6_000, 8_000]
-      const bus = open({ sessionTimeoutMs, heartbeatMs: 300, onRebalance: (rebalance) => void rebalances.push(rebalance) })
+      const bus = open({
+        sessionTimeoutMs,
+        heartbeatMs: 300,
+        onRebalance: (rebalance) => void rebalances.push(rebalance),
+      })
       const released = Promise.withResolvers<void>()
       const handled: string[] = []
       bus.subscribe(from, async ({ id }) => {
@@ -130,12 +144,16 @@ describeWithEngine('kafka', (kafka) => {
       const made = await Promise.all([makeKafkaTopics(wanted), makeKafkaTopics(wanted)])
       expect(made.some((result) => result.made.length === 2)).toBe(true)
       expect(await makeKafkaTopics(wanted)).toEqual({ made: [] })
-      expect(await makeKafkaTopics({ ...wanted, partitions: 1, topics: ['one', 'two', 'three'] })).toEqual({ made: [`${prefix}three`] })
+      expect(await makeKafkaTopics({ ...wanted, partitions: 1, topics: ['one', 'two', 'three'] })).toEqual({
+        made: [`${prefix}three`],
+      })
       await expect(makeKafkaTopics({ ...wanted, partitions: 3 })).rejects.toMatchObject({
         code: 'conflict',
         message: expect.stringContaining(`${prefix}one has 2 partitions, 3 are wanted`),
       })
-      await expect(makeKafkaTopics({ ...wanted, replication: 2 })).rejects.toThrow(`${prefix}two has 1 copies of a message, 2 are wanted`)
+      await expect(makeKafkaTopics({ ...wanted, replication: 2 })).rejects.toThrow(
+        `${prefix}two has 1 copies of a message, 2 are wanted`,
+      )
     })
   })
 
@@ -165,7 +183,9 @@ describeWithEngine('kafka', (kafka) => {
     await consumer.subscribe({ topics: [prefix + things], fromBeginning: true })
     await consumer.run({ eachMessage: async ({ message: record }) => void records.push(record) })
     await until(() => records.length === 2)
-    const headers = records.map((record) => Object.entries(record.headers ?? {}).map(([name, value]) => [name, String(value)]))
+    const headers = records.map((record) =>
+      Object.entries(record.headers ?? {}).map(([name, value]) => [name, String(value)]),
+    )
     expect(headers).toEqual([
       [
         ['x-request-id', 'request-1'],

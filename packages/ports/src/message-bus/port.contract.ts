@@ -29,7 +29,8 @@ const message = (id: string, data: unknown = {}): Envelope => ({
   data,
 })
 
-const messages = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => message(`${prefix}-${index}`))
+const messages = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => message(`${prefix}-${index}`))
 const idsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ id }) => id).toSorted()
 
 /** A handler that keeps what it got; `before` may wait or reject. */
@@ -68,7 +69,11 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       const bus = await openOne()
       const { handled, handle } = createCollector()
       bus.subscribe(from('g'), handle)
-      const sent = { ...message('a', { list: [1, { deep: null }], text: 'ü' }), traceparent: '00-1-2-01', tracestate: 'v=1' }
+      const sent = {
+        ...message('a', { list: [1, { deep: null }], text: 'ü' }),
+        traceparent: '00-1-2-01',
+        tracestate: 'v=1',
+      }
       await bus.publish(orders, [sent])
       await until(() => handled.length === 1)
       expect(handled).toEqual([sent])

@@ -17,7 +17,10 @@ export interface MessageBus {
   /** Resolves when the bus has the messages. AppError `unavailable` when it does not accept them. */
   publish(topic: string, messages: readonly Envelope[]): Promise<void>
   /** Returns at once: an unreachable bus is joined when it is back. AppError `unavailable` once the bus is closed. */
-  subscribe(from: { readonly topic: string; readonly group: string }, handle: (message: Envelope) => Promise<void>): Subscription
+  subscribe(
+    from: { readonly topic: string; readonly group: string },
+    handle: (message: Envelope) => Promise<void>,
+  ): Subscription
   /** AppError `unavailable` when the bus does not respond, or has no such topic. */
   check(topic: string): Promise<void>
   /** Closes every subscription, then the connection. Idempotent. */

@@ -126,7 +126,9 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
           }
         })
       } catch (error) {
-        throw closing ? new AppError('unavailable', 'The metadata store is closed.', { cause: error }) : translated(error)
+        throw closing
+          ? new AppError('unavailable', 'The metadata store is closed.', { cause: error })
+          : translated(error)
       }
     },
     close: (): Promise<void> => {

@@ -1,7 +1,9 @@
 import { AppError } from '@cairn/contracts/errors'
 
 const outOfTime = (ms: number) =>
-  new AppError('unavailable', `The metadata store did not answer within ${ms / 1_000} seconds.`, { retryAfterSeconds: 5 })
+  new AppError('unavailable', `The metadata store did not answer within ${ms / 1_000} seconds.`, {
+    retryAfterSeconds: 5,
+  })
 
 /**
  * Rejects with AppError `unavailable` at the deadline, even if the work is still waiting. `isOver` then returns true,

@@ -6,13 +6,28 @@ import { compareText } from './protocol/documents.ts'
 
 const byUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
-const characters = ['0', 'a', '/', '\u0001', 'é', '\ud7fe', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{1f98a}', '\u{10ffff}']
+const characters = [
+  '0',
+  'a',
+  '/',
+  '\u0001',
+  'é',
+  '\ud7fe',
+  '\ud7ff',
+  '\ue000',
+  '\uffff',
+  '\u{10000}',
+  '\u{1f98a}',
+  '\u{10ffff}',
+]
 
 describe('texts of a key', () => {
   it('have one order by UTF-16 units, by UTF-8 bytes and by code points', () => {
     const random = seededRandom(7)
     for (let round = 0; round < 500; round += 1) {
-      const [a, b] = [0, 1].map(() => Array.from({ length: random.below(5) }, () => random.pick(characters)).join('')) as [string, string]
+      const [a, b] = [0, 1].map(() =>
+        Array.from({ length: random.below(5) }, () => random.pick(characters)).join(''),
+      ) as [string, string]
       const wanted = Math.sign(compareText(a, b))
       expect({ a, b, order: byUnits(ordered(a), ordered(b)) }).toEqual({ a, b, order: wanted })
       expect({ a, b, order: byBytes(ordered(a), ordered(b)) }).toEqual({ a, b, order: wanted })
@@ -47,7 +62,15 @@ describe('texts of a key', () => {
 describe('a document', () => {
   it('comes back as it was, without what is undefined', () => {
     const body = { text: '', metadata: '{}', vector: Float32Array.of(0.1, -0) }
-    const item = { namespaceId: 'ns_1', id: '🦊', status: 'processing', body, indexed: { version: 'v', body }, stale: ['x'], at: null }
+    const item = {
+      namespaceId: 'ns_1',
+      id: '🦊',
+      status: 'processing',
+      body,
+      indexed: { version: 'v', body },
+      stale: ['x'],
+      at: null,
+    }
     const stored = toStored('items', item)
     expect(stored).toMatchObject({ _id: 'ns_1/\ud7ff01f98a', id: '🦊' })
     expect((stored['body'] as typeof body).vector).toBeInstanceOf(Binary)
@@ -56,7 +79,11 @@ describe('a document', () => {
 
   it('keeps vectors as little-endian float32, four bytes each', () => {
     const wide = Float32Array.of(9, 1, -2, 9)
-    const { body } = toStored('items', { namespaceId: 'n', id: 'i', body: { vector: wide.subarray(1, 3) } }) as unknown as {
+    const { body } = toStored('items', {
+      namespaceId: 'n',
+      id: 'i',
+      body: { vector: wide.subarray(1, 3) },
+    }) as unknown as {
       body: { vector: Binary }
     }
     expect([...body.vector.value()]).toEqual([0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0])
@@ -77,14 +104,23 @@ describe('a document', () => {
       ['constructor', { overdueAt: 2 }],
     ])
     const stored = toStored('namespaces', { id: 'n', accountId: 'a', name: 'n', state: 'active', open })
-    expect(Object.keys((fromStored('namespaces', stored) as { open: object }).open)).toEqual(['__proto__', 'constructor'])
+    expect(Object.keys((fromStored('namespaces', stored) as { open: object }).open)).toEqual([
+      '__proto__',
+      'constructor',
+    ])
   })
 })
 
 describe('conditions', () => {
   it('are said in the words of MongoDB', () => {
     expect(
-      filterOf('items', { version: 'v', 'indexed.version': null, reason: { ne: null }, updatedAt: { lte: 5, gt: 1 }, at: { lt: 3 } }),
+      filterOf('items', {
+        version: 'v',
+        'indexed.version': null,
+        reason: { ne: null },
+        updatedAt: { lte: 5, gt: 1 },
+        at: { lt: 3 },
+      }),
     ).toEqual({
       version: 'v',
       'indexed.version': null,
@@ -112,11 +148,16 @@ describe('conditions', () => {
 
   it('on the key are conditions on the whole key', () => {
     expect(searchOf('items', { namespaceId: 'ns_1' })).toEqual({ _id: { $gt: 'ns_1/', $lt: 'ns_10' } })
-    expect(searchOf('items', { namespaceId: 'ns_1', id: { gt: 'a' } })).toEqual({ _id: { $gt: 'ns_1/a', $lt: 'ns_10' } })
+    expect(searchOf('items', { namespaceId: 'ns_1', id: { gt: 'a' } })).toEqual({
+      _id: { $gt: 'ns_1/a', $lt: 'ns_10' },
+    })
     expect(searchOf('items', { namespaceId: 'ns_1', id: 'a' })).toEqual({ _id: 'ns_1/a' })
     expect(searchOf('accounts', { id: { gt: '🦊' } })).toEqual({ _id: { $gt: '\ud7ff01f98a' } })
     expect(searchOf('uploads', { namespaceId: 'ns_1' })).toEqual({ namespaceId: 'ns_1' })
-    expect(searchOf('items', { status: 'processing', updatedAt: { lt: 5 } })).toEqual({ status: 'processing', updatedAt: { $lt: 5 } })
+    expect(searchOf('items', { status: 'processing', updatedAt: { lt: 5 } })).toEqual({
+      status: 'processing',
+      updatedAt: { $lt: 5 },
+    })
     expect(sortOf('items', { namespaceId: 'ns_1' }, ['id'])).toEqual({ _id: 1 })
     expect(sortOf('apiKeys', { accountId: 'a' }, ['id'])).toEqual({ _id: 1 })
     expect(sortOf('items', { status: 'processing' }, ['updatedAt'])).toEqual({ updatedAt: 1 })
@@ -126,7 +167,11 @@ describe('conditions', () => {
     const { _id } = searchOf('items', { namespaceId: 'ns_1' }) as { _id: { $gt: string; $lt: string } }
     const isWithin = (id: string) => byBytes(_id.$gt, id) < 0 && byBytes(id, _id.$lt) < 0
     expect([idOf(['ns_1', ' ']), idOf(['ns_1', '\u{10ffff}'])].map(isWithin)).toEqual([true, true])
-    expect([idOf(['ns_10', 'a']), idOf(['ns_1/a', 'a']), idOf(['ns_', '1/a'])].map(isWithin)).toEqual([false, false, false])
+    expect([idOf(['ns_10', 'a']), idOf(['ns_1/a', 'a']), idOf(['ns_', '1/a'])].map(isWithin)).toEqual([
+      false,
+      false,
+      false,
+    ])
   })
 })
 

@@ -134,11 +134,16 @@ export const searchOf = (name: Collection, where: Where): Filter => {
   const within = prefix === '' ? {} : { $gt: prefix, $lt: prefix.slice(0, -separator.length) + afterSeparator }
   const byId = typeof condition === 'string' ? condition : { ...within, ...(condition as object | undefined) }
   const others = Object.fromEntries(Object.entries(where).filter(([path]) => !key.includes(path)))
-  return { ...filterOf(name, others), ...(typeof byId === 'object' && Object.keys(byId).length === 0 ? {} : { _id: byId }) }
+  return {
+    ...filterOf(name, others),
+    ...(typeof byId === 'object' && Object.keys(byId).length === 0 ? {} : { _id: byId }),
+  }
 }
 
 export const sortOf = (name: Collection, where: Where, order: readonly string[]): Record<string, 1> =>
-  Object.fromEntries(order.map((field) => [field === collections[name].key.at(-1) && isByKey(name, where) ? '_id' : field, 1]))
+  Object.fromEntries(
+    order.map((field) => [field === collections[name].key.at(-1) && isByKey(name, where) ? '_id' : field, 1]),
+  )
 
 /** Returns the change as a MongoDB update; undefined if it changes nothing. */
 export const updateOf = (name: Collection, change: Change): Update | undefined => {

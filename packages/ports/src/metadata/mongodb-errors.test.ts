@@ -1,5 +1,11 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
-import { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError, MongoServerSelectionError, type TopologyDescription } from 'mongodb'
+import {
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  type TopologyDescription,
+} from 'mongodb'
 import { expect, it } from 'vitest'
 import { refusedPlaces, translated } from './mongodb-errors.ts'
 

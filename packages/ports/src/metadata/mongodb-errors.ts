@@ -87,14 +87,18 @@ const isLinkError = (error: unknown): boolean =>
 
 const isPassing = (error: unknown): boolean =>
   isLinkError(error) ||
-  (error instanceof MongoError && (passingCodes.has(error.code) || passingLabels.some((label) => error.hasErrorLabel(label))))
+  (error instanceof MongoError &&
+    (passingCodes.has(error.code) || passingLabels.some((label) => error.hasErrorLabel(label))))
 
 /** Whether the driver found no usable server within its server selection timeout. */
 export const foundNoServer = (error: unknown): boolean => error instanceof MongoServerSelectionError
 
-export const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === writeConflict
-export const isUnknownCommand = (error: unknown): boolean => error instanceof MongoServerError && error.code === commandNotFound
-export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === duplicateKey
+export const isWriteConflict = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === writeConflict
+export const isUnknownCommand = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === commandNotFound
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === duplicateKey
 
 /**
  * Returns the indexes, in the bulk write, of writes that failed with one of these codes. Undefined if any other error
@@ -118,7 +122,8 @@ export const refusedPlaces = (error: unknown) => failedPlaces(error, takenCodes)
  */
 export const unwrittenPlaces = (error: unknown) => failedPlaces(error, unwrittenCodes)
 
-export const isObstructed = (error: unknown): boolean => error instanceof MongoServerError && obstructedCodes.has(Number(error.code))
+export const isObstructed = (error: unknown): boolean =>
+  error instanceof MongoServerError && obstructedCodes.has(Number(error.code))
 
 /** Translates driver errors. Only errors known to be temporary become AppError `unavailable`. */
 export const translated = (error: unknown): unknown => {

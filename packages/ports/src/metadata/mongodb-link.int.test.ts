@@ -29,7 +29,11 @@ const bodyOf = (message: Buffer): Document =>
   BSON.deserialize(message.subarray(bodyAt(message), bodyAt(message) + message.readInt32LE(bodyAt(message))))
 const withBody = (message: Buffer, body: Document): Buffer => {
   const start = bodyAt(message)
-  const changed = Buffer.concat([message.subarray(0, start), BSON.serialize(body), message.subarray(start + message.readInt32LE(start))])
+  const changed = Buffer.concat([
+    message.subarray(0, start),
+    BSON.serialize(body),
+    message.subarray(start + message.readInt32LE(start)),
+  ])
   changed.writeInt32LE(changed.length, 0)
   return changed
 }
@@ -110,13 +114,21 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
   }
 }
 
-const namesOf = (commands: readonly Document[]): (string | undefined)[] => commands.map((command) => Object.keys(command)[0])
+const namesOf = (commands: readonly Document[]): (string | undefined)[] =>
+  commands.map((command) => Object.keys(command)[0])
 
 /** What the primary of a replica set says of itself. */
 const asMember = (hello: Document): Document =>
   hello['setName']
     ? hello
-    : { ...hello, setName: 'rs0', setVersion: 1, hosts: ['127.0.0.1:1'], secondary: false, logicalSessionTimeoutMinutes: 30 }
+    : {
+        ...hello,
+        setName: 'rs0',
+        setVersion: 1,
+        hosts: ['127.0.0.1:1'],
+        secondary: false,
+        logicalSessionTimeoutMinutes: 30,
+      }
 /** And one that has no members to agree with. */
 const asAlone = ({ setName: _, logicalSessionTimeoutMinutes: __, ...hello }: Document): Document => hello
 
@@ -220,7 +232,8 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(namesOf(asked)).toEqual([find, change, change, insert, find, insert, change, change, change])
     for (const command of asked) {
       expect(command).toMatchObject({ maxTimeMS: 5_000 })
-      if (!('find' in command)) expect(command).toMatchObject({ writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
+      if (!('find' in command))
+        expect(command).toMatchObject({ writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
     }
   })
 
@@ -253,24 +266,33 @@ describeWithEngine('mongodb', (mongodb) => {
     const link = await openLink(mongodb, asMember)
     const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
-    const reads = async (call: () => Promise<unknown>) => (await link.asked(call)).filter(({ readConcern }) => readConcern)
-    const levels = async (call: () => Promise<unknown>) => (await reads(call)).map(({ readConcern }) => readConcern.level)
+    const reads = async (call: () => Promise<unknown>) =>
+      (await link.asked(call)).filter(({ readConcern }) => readConcern)
+    const levels = async (call: () => Promise<unknown>) =>
+      (await reads(call)).map(({ readConcern }) => readConcern.level)
     return { metadata, scene, reads, levels }
   }
 
-  it('asks members of a replica set decisively where something is decided, else for what a majority has', async ({ skip }) => {
+  it('asks members of a replica set decisively where something is decided, else for what a majority has', async ({
+    skip,
+  }) => {
     if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
     const { metadata, scene, levels } = await onMember()
     await scene.accepted(['a', 'b'])
     const { namespaceId } = scene
     expect(await levels(() => metadata.items.latestStates(namespaceId, ['a']))).toEqual(['linearizable'])
-    expect(await levels(() => metadata.items.latestStates(namespaceId, ['a', 'b']))).toEqual(['linearizable', 'majority'])
+    expect(await levels(() => metadata.items.latestStates(namespaceId, ['a', 'b']))).toEqual([
+      'linearizable',
+      'majority',
+    ])
     expect(await levels(() => metadata.files.latestStates(['f']))).toEqual(['linearizable'])
     expect(await levels(() => metadata.items.count(namespaceId))).toEqual(['linearizable', 'majority'])
     expect(await levels(() => metadata.countSlice(namespaceId))).toEqual(['linearizable', 'linearizable', 'majority'])
   })
 
-  it('reads for search, paging and listing what a majority has, of any number of files with one find', async ({ skip }) => {
+  it('reads for search, paging and listing what a majority has, of any number of files with one find', async ({
+    skip,
+  }) => {
     if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
     const { metadata, scene, reads, levels } = await onMember()
     await scene.accepted(['a'])
@@ -290,7 +312,8 @@ describeWithEngine('mongodb', (mongodb) => {
       namespace: () => metadata.namespaces.byName(scene.accountId, scene.name),
       key: () => metadata.keys.get('k'),
     }
-    for (const [name, call] of Object.entries(calls)) expect({ name, levels: await levels(call) }).toEqual({ name, levels: ['majority'] })
+    for (const [name, call] of Object.entries(calls))
+      expect({ name, levels: await levels(call) }).toEqual({ name, levels: ['majority'] })
   })
 
   it('sends no linearizable read but for one document by its id, with a deadline', async ({ skip }) => {

@@ -17,7 +17,8 @@ const described = (index: string): IndexDescription => {
 
 /** Creates missing indexes and keeps existing ones. An existing index of the same name on other fields is an error. */
 const createIndexes = async (db: Db, indexes: Indexes): Promise<void> => {
-  for (const [collection, all] of Object.entries(indexes)) await db.collection(collection).createIndexes(all.map(described))
+  for (const [collection, all] of Object.entries(indexes))
+    await db.collection(collection).createIndexes(all.map(described))
 }
 
 /**

@@ -3,7 +3,8 @@ import { aroundObstacles } from './mongodb-obstacles.ts'
 import { changed } from './protocol/documents.ts'
 import type { Change } from './protocol/steps.ts'
 
-const around = (document: Readonly<Record<string, unknown>>, change: Change) => aroundObstacles(document, document, change)
+const around = (document: Readonly<Record<string, unknown>>, change: Change) =>
+  aroundObstacles(document, document, change)
 
 it('leaves a change alone that nothing stands in the way of', () => {
   const document = { lease: { token: 't' }, n: 1, list: ['a'], open: {} }
@@ -19,14 +20,18 @@ it('leaves a change alone that nothing stands in the way of', () => {
 })
 
 it('replaces as a whole what stands above the fields to be set, while it stands there', () => {
-  expect(around({ lease: null, n: 1 }, { set: { 'lease.token': 't', 'lease.until': 5, state: 'x' }, inc: { n: 1 } })).toEqual({
+  expect(
+    around({ lease: null, n: 1 }, { set: { 'lease.token': 't', 'lease.until': 5, state: 'x' }, inc: { n: 1 } }),
+  ).toEqual({
     change: { set: { state: 'x', lease: { token: 't', until: 5 } }, unset: [], inc: { n: 1 }, push: {}, pull: {} },
     unchanged: { lease: { $eq: null } },
   })
 })
 
 it('begins anew where no number or no list is, and takes nothing out of what is no list', () => {
-  expect(around({ n: 'text', list: null, stale: 'v' }, { inc: { n: 2 }, push: { list: ['a'] }, pull: { stale: ['v'] } })).toEqual({
+  expect(
+    around({ n: 'text', list: null, stale: 'v' }, { inc: { n: 2 }, push: { list: ['a'] }, pull: { stale: ['v'] } }),
+  ).toEqual({
     change: { set: { n: 2, list: ['a'], stale: 'v' }, unset: [], inc: {}, push: {}, pull: {} },
     unchanged: { n: { $eq: 'text' }, list: { $eq: null }, stale: { $eq: 'v' } },
   })

@@ -5,10 +5,18 @@ import type { Change } from './protocol/steps.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && (Object.getPrototypeOf(value) as unknown) === Object.prototype
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  (Object.getPrototypeOf(value) as unknown) === Object.prototype
 
 const at = (document: Fields, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined), document)
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+      document,
+    )
 
 /** Returns the shortest parent path of `path` whose value is not an object; undefined if all are objects or missing. */
 const above = (document: Fields, path: string): string | undefined => {
@@ -35,18 +43,25 @@ export const aroundObstacles = (
   const fields = document as Fields
   const isThere = (path: string) => at(fields, path) !== undefined
   const obstacles = new Set<string>()
-  for (const path of [...Object.keys(change.set ?? {}), ...Object.keys(change.inc ?? {}), ...Object.keys(change.push ?? {})]) {
+  for (const path of [
+    ...Object.keys(change.set ?? {}),
+    ...Object.keys(change.inc ?? {}),
+    ...Object.keys(change.push ?? {}),
+  ]) {
     const parent = above(fields, path)
     if (parent !== undefined) obstacles.add(parent)
   }
-  for (const path of Object.keys(change.inc ?? {})) if (isThere(path) && typeof at(fields, path) !== 'number') obstacles.add(path)
+  for (const path of Object.keys(change.inc ?? {}))
+    if (isThere(path) && typeof at(fields, path) !== 'number') obstacles.add(path)
   for (const path of [...Object.keys(change.push ?? {}), ...Object.keys(change.pull ?? {})])
     if (isThere(path) && !Array.isArray(at(fields, path))) obstacles.add(path)
   if (obstacles.size === 0) return undefined
 
   const next = changed(fields, change)
-  const isClear = (path: string) => ![...obstacles].some((obstacle) => path === obstacle || path.startsWith(`${obstacle}.`))
-  const clear = <V>(part: { readonly [path: string]: V } = {}) => Object.fromEntries(Object.entries(part).filter(([path]) => isClear(path)))
+  const isClear = (path: string) =>
+    ![...obstacles].some((obstacle) => path === obstacle || path.startsWith(`${obstacle}.`))
+  const clear = <V>(part: { readonly [path: string]: V } = {}) =>
+    Object.fromEntries(Object.entries(part).filter(([path]) => isClear(path)))
   return {
     change: {
       set: { ...clear(change.set), ...Object.fromEntries([...obstacles].map((path) => [path, at(next, path)])) },

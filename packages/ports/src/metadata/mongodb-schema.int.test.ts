@@ -24,15 +24,19 @@ describeWithEngine('mongodb', (mongodb) => {
     })
     const lines: string[] = []
     const say = (line: string) => void lines.push(line)
-    const namesOf = async (name: string) => (await db.collection(name).listIndexes().toArray()).map((index) => String(index['name'])).sort()
+    const namesOf = async (name: string) =>
+      (await db.collection(name).listIndexes().toArray()).map((index) => String(index['name'])).sort()
     const indexes = async () =>
-      Object.fromEntries(await Promise.all(Object.keys(collections).map(async (name) => [name, await namesOf(name)] as const)))
+      Object.fromEntries(
+        await Promise.all(Object.keys(collections).map(async (name) => [name, await namesOf(name)] as const)),
+      )
     const metadata = (schemas = {}) => {
       const one = mongodbMetadata({ url, database, schemas })
       onTestFinished(() => one.close())
       return one
     }
-    const put = (engine: string, set: object) => db.collection<{ _id: string }>('schema').updateOne({ _id: engine }, { $set: set })
+    const put = (engine: string, set: object) =>
+      db.collection<{ _id: string }>('schema').updateOne({ _id: engine }, { $set: set })
     return { url, database, db, lines, say, indexes, metadata, put, options: { url, database, say } }
   }
 
@@ -127,7 +131,9 @@ describeWithEngine('mongodb', (mongodb) => {
           name: `step ${number}`,
           apply: async (context) => {
             ran.push(number)
-            await context.collection<{ _id: string }>('made').updateOne({ _id: `${number}` }, { $set: { number } }, { upsert: true })
+            await context
+              .collection<{ _id: string }>('made')
+              .updateOne({ _id: `${number}` }, { $set: { number } }, { upsert: true })
             if (number !== killedAt) return
             died.resolve()
             await end.promise
@@ -135,14 +141,25 @@ describeWithEngine('mongodb', (mongodb) => {
         }))
       const migrate = (killedAt: number) =>
         withSchemaLease({ ...options, leaseMs: 400 }, (context, recordOf) =>
-          applyMigrations({ what: 'test', migrations: steps(killedAt), context, record: recordOf('test'), say: options.say }),
+          applyMigrations({
+            what: 'test',
+            migrations: steps(killedAt),
+            context,
+            record: recordOf('test'),
+            say: options.say,
+          }),
         )
       migrate(dies).catch(() => undefined)
       await died.promise
       // What a killed process leaves: a lease that nobody renews any more.
-      await db.collection<{ _id: string }>('schema').updateOne({ _id: 'lease' }, { $set: { holder: 'dead', until: Date.now() + 300 } })
+      await db
+        .collection<{ _id: string }>('schema')
+        .updateOne({ _id: 'lease' }, { $set: { holder: 'dead', until: Date.now() + 300 } })
       await migrate(0)
-      expect(ran).toEqual([...[1, 2, 3].filter((number) => number <= dies), ...[1, 2, 3].filter((number) => number >= dies)])
+      expect(ran).toEqual([
+        ...[1, 2, 3].filter((number) => number <= dies),
+        ...[1, 2, 3].filter((number) => number >= dies),
+      ])
       expect(await db.collection('made').countDocuments()).toBe(3)
       expect(await db.collection<{ _id: string; number: number }>('schema').findOne({ _id: 'test' })).toMatchObject({
         number: 3,

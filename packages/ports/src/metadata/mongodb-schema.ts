@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
 import { type Collection, type Db, MongoClient } from 'mongodb'
-import { applyMigrations, lastNumber, type Say, type SchemaRecord, type SchemaState, schemaFault } from '../schema/migrations.ts'
+import {
+  applyMigrations,
+  lastNumber,
+  type Say,
+  type SchemaRecord,
+  type SchemaState,
+  schemaFault,
+} from '../schema/migrations.ts'
 import { isDuplicateKey, translated } from './mongodb-errors.ts'
 import { mongodbMigrations } from './mongodb-migrations.ts'
 import { timeOf } from './mongodb-server-time.ts'
@@ -49,7 +56,10 @@ const recordOf = (schema: Collection<Stored>, engine: string, holds: () => Promi
     const change = { $set: { number, requires }, $push: { steps: { number, name, at: new Date() } } }
     const { matchedCount } = await schema.updateOne({ _id: engine, number: number - 1 }, change)
     if (matchedCount === 0)
-      throw new AppError('conflict', `Another process has recorded schema step ${number} of ${engine}; run setup again.`)
+      throw new AppError(
+        'conflict',
+        `Another process has recorded schema step ${number} of ${engine}; run setup again.`,
+      )
   },
 })
 
@@ -84,12 +94,16 @@ export const withSchemaLease = async (
       if (!isDuplicateKey(error)) throw error
     }
     const now = await timeOf(client)
-    const { matchedCount } = await schema.updateOne({ _id: 'lease', until: { $lt: now } }, { $set: { holder, until: now + leaseMs } })
+    const { matchedCount } = await schema.updateOne(
+      { _id: 'lease', until: { $lt: now } },
+      { $set: { holder, until: now + leaseMs } },
+    )
     return matchedCount === 1
   }
   const holds = async (): Promise<void> => {
     const { matchedCount } = await schema.updateOne({ _id: 'lease', holder }, { $set: { until: await until() } })
-    if (matchedCount === 0) throw new AppError('conflict', 'Another process has taken over the schema steps; run setup again.')
+    if (matchedCount === 0)
+      throw new AppError('conflict', 'Another process has taken over the schema steps; run setup again.')
   }
 
   let renewing: NodeJS.Timeout | undefined
@@ -114,5 +128,11 @@ export const withSchemaLease = async (
 /** Migrates the database to the schema of this version. */
 export const migrateMongodb = (options: MongodbSchemaOptions): Promise<void> =>
   withSchemaLease(options, (db, recordOf) =>
-    applyMigrations({ what: 'mongodb', migrations: mongodbMigrations, context: db, record: recordOf('mongodb'), say: options.say }),
+    applyMigrations({
+      what: 'mongodb',
+      migrations: mongodbMigrations,
+      context: db,
+      record: recordOf('mongodb'),
+      say: options.say,
+    }),
   )

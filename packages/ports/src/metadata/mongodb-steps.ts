@@ -1,7 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientSession, Db, Collection as Documents } from 'mongodb'
 import { inParallel } from './mongodb-deadline.ts'
-import { type Filter, filterOf, fromStored, idOf, type Stored, searchOf, sortOf, toStored, updateOf } from './mongodb-documents.ts'
+import {
+  type Filter,
+  filterOf,
+  fromStored,
+  idOf,
+  type Stored,
+  searchOf,
+  sortOf,
+  toStored,
+  updateOf,
+} from './mongodb-documents.ts'
 import { isDuplicateKey, isObstructed, isWriteConflict, refusedPlaces, unwrittenPlaces } from './mongodb-errors.ts'
 import { aroundObstacles } from './mongodb-obstacles.ts'
 import { type Change, type Collection, collections, type Key, type Step, type Where } from './protocol/steps.ts'
@@ -65,7 +75,12 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
    * Reads one document by `_id`. MongoDB supports linearizable reads only for filters that match one document, and
    * needs a deadline for them.
    */
-  const findById = (name: Collection, filter: Filter & { readonly _id: string }, mode: Mode, only: object): Promise<Stored | null> => {
+  const findById = (
+    name: Collection,
+    filter: Filter & { readonly _id: string },
+    mode: Mode,
+    only: object,
+  ): Promise<Stored | null> => {
     const level = mode.level === 'decisive' ? 'linearizable' : mode.level
     return of(name).findOne(filter, { ...only, maxTimeMS: mode.maxTimeMS, readConcern: { level } })
   }
@@ -81,7 +96,10 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     try {
       const marker = database.collection<{ readonly _id: string }>('schema')
       const projection = { _id: 1 }
-      await marker.findOne({ _id: 'mongodb' }, { session, projection, maxTimeMS, readConcern: { level: 'linearizable' } })
+      await marker.findOne(
+        { _id: 'mongodb' },
+        { session, projection, maxTimeMS, readConcern: { level: 'linearizable' } },
+      )
       return await read({ session, maxTimeMS, readConcern: { level: 'majority' } })
     } finally {
       await session.endSession()

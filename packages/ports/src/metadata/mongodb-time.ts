@@ -19,7 +19,11 @@ const sleptMs = 1_000
  * server once a minute and advances by the monotonic clock, in whole milliseconds, and never goes back. Rejects when a
  * due sample fails.
  */
-export const storeTime = ({ sample, monotonic = () => performance.now(), wall = Date.now }: StoreTimeOptions): (() => Promise<number>) => {
+export const storeTime = ({
+  sample,
+  monotonic = () => performance.now(),
+  wall = Date.now,
+}: StoreTimeOptions): (() => Promise<number>) => {
   let base: { readonly at: number; readonly takenAt: number; readonly wallAt: number } | undefined
   let sampling: Promise<void> | undefined
   let last = 0

@@ -59,7 +59,11 @@ describeWithEngine('mongodb', (mongodb) => {
           shiftMs += ms
         },
         stall: (step, call, { element, aheadMs } = {}) =>
-          stalled((turn) => metadataByStep({ apply: (one) => execute(one), turn, elementTurns: true, aheadMs }), { step, element, call }),
+          stalled((turn) => metadataByStep({ apply: (one) => execute(one), turn, elementTurns: true, aheadMs }), {
+            step,
+            element,
+            call,
+          }),
       }
     },
     lacks: {},
@@ -99,12 +103,16 @@ describeWithEngine('mongodb', (mongodb) => {
     )
     expect(counted).toBe(150)
     expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: 150, credits: 300 })
-    expect(await scene.account()).toMatchObject({ counts: { documents: 120, namespaces: 11 }, held: { documents: 120, namespaces: 11 } })
+    expect(await scene.account()).toMatchObject({
+      counts: { documents: 120, namespaces: 11 },
+      held: { documents: 120, namespaces: 11 },
+    })
   })
 
   it('inserts many at once, and says of each whether its place was free', async () => {
     const { execute } = await open()
-    const letters = (from: number) => times(40, (index) => ({ id: `d${String(from + index).padStart(3, '0')}`, raw: `from ${from}` }))
+    const letters = (from: number) =>
+      times(40, (index) => ({ id: `d${String(from + index).padStart(3, '0')}`, raw: `from ${from}` }))
     const insert = (from: number) =>
       execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: letters(from) }) as Promise<boolean[]>
     expect(await insert(0)).toEqual(times(40, () => true))
@@ -118,7 +126,18 @@ describeWithEngine('mongodb', (mongodb) => {
     const random = seededRandom(11)
     const values = [null, 0, 7, 'text', true, {}, { c: 1 }, { c: { d: 'x' } }, ['p'], ['p', 'q', 'p'], []]
     const paths = ['a', 'a.c', 'a.c.d', 'b', 'b.c', 'e']
-    const conditions: Condition[] = [null, 7, 'text', 'x', { ne: null }, { ne: 7 }, { lte: 7 }, { lt: 7 }, { gt: 'a' }, { gt: 0, lte: 9 }]
+    const conditions: Condition[] = [
+      null,
+      7,
+      'text',
+      'x',
+      { ne: null },
+      { ne: 7 },
+      { lte: 7 },
+      { lt: 7 },
+      { gt: 'a' },
+      { gt: 0, lte: 9 },
+    ]
     const some = (pick: (path: string) => unknown) => {
       const [path] = random.shuffle(paths)
       return random.chance(0.5) && path !== undefined ? { [path]: pick(path) } : {}
@@ -138,7 +157,9 @@ describeWithEngine('mongodb', (mongodb) => {
       const id = `d${round}`
       const document = {
         id,
-        ...Object.fromEntries(['a', 'b', 'e'].flatMap((name) => (random.chance(0.8) ? [[name, random.pick(values)]] : []))),
+        ...Object.fromEntries(
+          ['a', 'b', 'e'].flatMap((name) => (random.chance(0.8) ? [[name, random.pick(values)]] : [])),
+        ),
       }
       const change = {
         set: some(() => random.pick(values)),
@@ -152,7 +173,10 @@ describeWithEngine('mongodb', (mongodb) => {
       if (!differsOnOnePath(change)) continue
       await execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: [document] })
       const updates = [{ key: [id], where, change }]
-      const [after] = (await execute({ op: 'update', step: 'update', in: 'deadLetters', updates })) as (object | undefined)[]
+      const [after] = (await execute({ op: 'update', step: 'update', in: 'deadLetters', updates })) as (
+        | object
+        | undefined
+      )[]
       const expected = matches(document, where) ? changed(document, change) : undefined
       expect({ document, where, change, after }).toEqual({ document, where, change, after: expected })
       expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys: [[id]] })).toEqual([expected ?? document])
@@ -162,10 +186,23 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(held).toBeGreaterThan(50)
 
     // The same in one command.
-    await execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: rounds.map(({ document }) => document) })
-    await execute({ op: 'update', step: 'update', in: 'deadLetters', updates: rounds.map(({ update }) => update), blind: true })
+    await execute({
+      op: 'insert',
+      step: 'insert',
+      in: 'deadLetters',
+      documents: rounds.map(({ document }) => document),
+    })
+    await execute({
+      op: 'update',
+      step: 'update',
+      in: 'deadLetters',
+      updates: rounds.map(({ update }) => update),
+      blind: true,
+    })
     const keys = rounds.map(({ update }) => update.key)
-    const expected = rounds.map(({ document, update }) => (matches(document, update.where) ? changed(document, update.change) : document))
+    const expected = rounds.map(({ document, update }) =>
+      matches(document, update.where) ? changed(document, update.change) : document,
+    )
     expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys })).toEqual(expected)
   })
 
@@ -198,7 +235,9 @@ describeWithEngine('mongodb', (mongodb) => {
         die(true)
         return new Promise<never>(() => undefined)
       }
-      const ended = call(metadataByStep({ apply: (step: Step) => execute(step), turn, elementTurns: true })).then(() => false)
+      const ended = call(metadataByStep({ apply: (step: Step) => execute(step), turn, elementTurns: true })).then(
+        () => false,
+      )
       return Promise.race([died, ended])
     }
     const scene = await createScene(metadata)

@@ -53,7 +53,8 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
     const steps = begin(name, structuredClone(args))
     let next = steps.next()
     while (!next.done) {
-      if (performance.now() > until) throw new AppError('unavailable', 'The metadata store is too slow; retry.', { retryAfterSeconds: 5 })
+      if (performance.now() > until)
+        throw new AppError('unavailable', 'The metadata store is too slow; retry.', { retryAfterSeconds: 5 })
       next = steps.next(await connection.execute(next.value, { decisive: isDecisive(next.value) }))
     }
     return reads ? next.value : structuredClone(next.value)

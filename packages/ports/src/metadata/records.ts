@@ -14,7 +14,9 @@ export type Account = {
   readonly counts: Counts
   /** `counts` plus every reservation: limits are checked against it, so that one condition enforces them. */
   readonly held: Counts
-  readonly reservations: { readonly [token: string]: Counts & { readonly overdueAt: number; readonly namespaceId?: string | null } }
+  readonly reservations: {
+    readonly [token: string]: Counts & { readonly overdueAt: number; readonly namespaceId?: string | null }
+  }
   readonly reservationCount: number
   /** Raised by every update of counts or reservations, so that a recount notices them. */
   readonly seq: number
@@ -137,11 +139,16 @@ export type StoredItem = Omit<Item, 'status'> & {
 export type ItemWithoutBody = Pick<Item, 'id' | 'version' | 'createdAt'>
 
 /** The points that an item or a chunk should have; null: none yet. */
-export type IndexedItem = { readonly id: string; readonly indexed: Pick<NonNullable<Item['indexed']>, 'version' | 'passages'> | null }
+export type IndexedItem = {
+  readonly id: string
+  readonly indexed: Pick<NonNullable<Item['indexed']>, 'version' | 'passages'> | null
+}
 export type IndexedChunk = Pick<Chunk, 'itemId' | 'fileId' | 'version' | 'passages'>
 
 /** What decides whether points of an item are dead. */
-export type ItemState = Pick<Item, 'id' | 'version' | 'status' | 'reason' | 'stale'> & { readonly indexedVersion: string | null }
+export type ItemState = Pick<Item, 'id' | 'version' | 'status' | 'reason' | 'stale'> & {
+  readonly indexedVersion: string | null
+}
 
 export type Outcome = 'pending' | 'completed' | 'failed' | 'superseded' | 'deleted'
 export type DocumentOutcome = { readonly id: string; readonly outcome: Outcome; readonly reason?: string }
@@ -213,7 +220,15 @@ export type RegisteredObject = {
   readonly modifiedAt: number
 }
 
-export type FileStage = 'waiting' | 'fetching' | 'reading' | 'indexing' | 'summarising' | 'publishing' | 'cleaning' | 'done'
+export type FileStage =
+  | 'waiting'
+  | 'fetching'
+  | 'reading'
+  | 'indexing'
+  | 'summarising'
+  | 'publishing'
+  | 'cleaning'
+  | 'done'
 
 export type FileOptions = { readonly ocr?: boolean; readonly languages?: readonly string[]; readonly encoding?: string }
 
@@ -227,7 +242,9 @@ export type FileProgress = {
 }
 
 /** The outcome of a version of a file. */
-export type FileOutcome = { readonly state: 'completed' } | { readonly state: 'failed'; readonly reason: string; readonly message: string }
+export type FileOutcome =
+  | { readonly state: 'completed' }
+  | { readonly state: 'failed'; readonly reason: string; readonly message: string }
 
 /**
  * A stored file and the job that processes it. `version` is being processed, or was processed last; it is new whenever
@@ -252,7 +269,12 @@ export type FileRecord = Job & {
   /** Operations on its namespace that must end before it is published: they may not know of it. Null: not read yet. */
   readonly waitsFor: readonly string[] | null
   readonly notes: readonly { readonly code: string; readonly message: string }[]
-  readonly live: { readonly version: string; readonly chunks: number; readonly summaries: number; readonly etag: string } | null
+  readonly live: {
+    readonly version: string
+    readonly chunks: number
+    readonly summaries: number
+    readonly etag: string
+  } | null
   /** The last operation that changed `live`, and by how much it raises the counts. Missing in records of 0.1. */
   readonly settling?: { readonly token: string; readonly changed: number }
   /** The deletion that removes this record: nothing else changes the record any more. */
@@ -337,7 +359,12 @@ export type DeletedVersion = {
 }
 
 /** A deleted file: its record at that moment, and where its object is. */
-export type DeletedFile = { readonly id: string | null; readonly name: string; readonly key: string; readonly versions: readonly string[] }
+export type DeletedFile = {
+  readonly id: string | null
+  readonly name: string
+  readonly key: string
+  readonly versions: readonly string[]
+}
 
 export type Deletion = Job & {
   readonly target: 'items' | 'namespace' | 'file'
@@ -379,7 +406,11 @@ export type Installation = {
 }
 
 /** The id of a deleted namespace, kept forever: an object that arrives for it may be removed at once. */
-export type RetiredNamespace = { readonly id: string; readonly accountId: string /** Wall time. */; readonly at: number }
+export type RetiredNamespace = {
+  readonly id: string
+  readonly accountId: string /** Wall time. */
+  readonly at: number
+}
 
 /** An object that this database knows nothing of. Times are wall times. */
 export type Orphan = {

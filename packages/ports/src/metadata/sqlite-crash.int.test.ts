@@ -51,7 +51,12 @@ const checkCounts = async (metadata: Metadata) => {
     const items = await metadata.items.count('ns')
     expect(await metadata.namespaces.get('ns')).toMatchObject({ itemCount: items, open: {}, openCount: 0 })
     const sums = { documents: items, vectors: 0, namespaces: 1 }
-    expect(await metadata.accounts.get('acc')).toMatchObject({ counts: sums, held: sums, reservations: {}, reservationCount: 0 })
+    expect(await metadata.accounts.get('acc')).toMatchObject({
+      counts: sums,
+      held: sums,
+      reservations: {},
+      reservationCount: 0,
+    })
   }
   await exact()
   expect(await countAll({ metadata, namespaceId: 'ns' })).toBe(0)
@@ -111,7 +116,10 @@ describe('SQLite metadata of a killed process', () => {
       if (deleted.has(name)) expect(second).toBeUndefined()
     }
     for (const name of deleted)
-      expect(await metadata.deletions.get(`del-${name}`)).toMatchObject({ itemsDone: true, list: [{ id: `b-${name}` }] })
+      expect(await metadata.deletions.get(`del-${name}`)).toMatchObject({
+        itemsDone: true,
+        list: [{ id: `b-${name}` }],
+      })
     await metadata.close()
 
     for (const copy of torn) {

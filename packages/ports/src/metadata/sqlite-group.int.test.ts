@@ -90,12 +90,16 @@ it('does what steps in savepoints of their own do, whatever methods share a comm
 
 it('writes a document once, however many methods of a commit change it', () => {
   const { database, store } = open()
-  database.exec('CREATE TABLE writes (id); CREATE TRIGGER noted AFTER UPDATE ON accounts BEGIN INSERT INTO writes VALUES (NEW.id); END')
+  database.exec(
+    'CREATE TABLE writes (id); CREATE TRIGGER noted AFTER UPDATE ON accounts BEGIN INSERT INTO writes VALUES (NEW.id); END',
+  )
   store.execute(insertAccount('1'))
   const group = createGroup(database, store)
   for (let method = 0; method < 10; method += 1) group.run((execute) => execute(raise('1')))
   expect(group.waiting()).toBe(1)
   group.flush()
   expect(database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 1 })
-  expect(store.execute(getAccount('1'))).toEqual([{ ...account('1'), seq: 10, reservationCount: 10, held: { documents: 20 } }])
+  expect(store.execute(getAccount('1'))).toEqual([
+    { ...account('1'), seq: 10, reservationCount: 10, held: { documents: 20 } },
+  ])
 })

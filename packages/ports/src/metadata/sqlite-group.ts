@@ -62,7 +62,8 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
     if (document === stored) return
     if (document === undefined) store.remove(name, key)
     else if (stored !== undefined) store.write(name, key, stored, document)
-    else if (!store.insert(name, document)) throw new Error(`${name} has two documents of the key ${JSON.stringify(key)}`)
+    else if (!store.insert(name, document))
+      throw new Error(`${name} has two documents of the key ${JSON.stringify(key)}`)
     entry.stored = document
   }
 

@@ -14,7 +14,9 @@ it('has after all steps the columns and indexes that the protocol searches by', 
       .prepare('SELECT name FROM pragma_table_info(?)')
       .all(name)
       .map((row) => String(row['name']))
-    expect(columns.toSorted()).toEqual([...new Set([...key, ...(unique ?? []), ...indexes.flat(), 'document'])].toSorted())
+    expect(columns.toSorted()).toEqual(
+      [...new Set([...key, ...(unique ?? []), ...indexes.flat(), 'document'])].toSorted(),
+    )
     const indexed = db
       .prepare('SELECT name, "unique" AS one FROM pragma_index_list(?)')
       .all(name)
@@ -66,7 +68,11 @@ it('counts the bytes of files of 0.1.0, and of those that 0.1.0 writes to a file
   made.close()
   const db = openForWriting(file)
   write(db, 'after', 2)
-  db.prepare('INSERT INTO grants (namespaceId, name, document) VALUES (?, ?, ?)').run('ns', 'g', JSON.stringify({ accountId: 'acc' }))
+  db.prepare('INSERT INTO grants (namespaceId, name, document) VALUES (?, ?, ?)').run(
+    'ns',
+    'g',
+    JSON.stringify({ accountId: 'acc' }),
+  )
   const sum = 'SELECT coalesce(sum(bytes), 0) AS n FROM files WHERE accountId = ?'
   expect(db.prepare(sum).get('acc')).toEqual({ n: 42 })
   expect(db.prepare('SELECT accountId FROM grants').all()).toEqual([{ accountId: 'acc' }])

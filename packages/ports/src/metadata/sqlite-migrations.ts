@@ -91,7 +91,11 @@ const storage = `
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => db.exec(objectOwners) },
-  { number: 3, name: 'periodic tasks', apply: (db) => db.exec('CREATE TABLE tasks (name, document TEXT NOT NULL, PRIMARY KEY (name))') },
+  {
+    number: 3,
+    name: 'periodic tasks',
+    apply: (db) => db.exec('CREATE TABLE tasks (name, document TEXT NOT NULL, PRIMARY KEY (name))'),
+  },
   { number: 4, name: 'order of accounts', apply: (db) => db.exec(orderOfAccounts) },
   { number: 5, name: 'storage of accounts', apply: (db) => db.exec(storage) },
 ]

@@ -17,7 +17,10 @@ export const translated = (error: unknown): unknown => {
   const message = error instanceof Error ? error.message : String(error)
   // BUSY, LOCKED, IOERR, FULL, CANTOPEN: faults of the file or its disk, not of the statement.
   if ([5, 6, 10, 13, 14].includes(resultCode(error))) {
-    return new AppError('unavailable', `The metadata store can't write: ${message}.`, { cause: error, retryAfterSeconds: 5 })
+    return new AppError('unavailable', `The metadata store can't write: ${message}.`, {
+      cause: error,
+      retryAfterSeconds: 5,
+    })
   }
   return error
 }
@@ -59,7 +62,10 @@ type Slice = {
 /** JSON has no float32: vectors are stored as base64 of their little-endian bytes. */
 const packBody = (body: Body): object =>
   body.vector
-    ? { ...body, vector: Buffer.from(body.vector.buffer, body.vector.byteOffset, body.vector.byteLength).toString('base64') }
+    ? {
+        ...body,
+        vector: Buffer.from(body.vector.buffer, body.vector.byteOffset, body.vector.byteLength).toString('base64'),
+      }
     : body
 const unpackBody = (body: Body & { readonly vector?: unknown }): Body => {
   if (typeof body.vector !== 'string') return body
@@ -70,7 +76,11 @@ const packed = (name: Collection, document: object): string => {
   if (name !== 'items') return JSON.stringify(document)
   const { body, indexed, ...rest } = document as Item
   if (!body.vector && !indexed?.body?.vector) return JSON.stringify(document)
-  return JSON.stringify({ ...rest, body: packBody(body), indexed: indexed?.body ? { ...indexed, body: packBody(indexed.body) } : indexed })
+  return JSON.stringify({
+    ...rest,
+    body: packBody(body),
+    indexed: indexed?.body ? { ...indexed, body: packBody(indexed.body) } : indexed,
+  })
 }
 export const unpacked = (name: Collection, text: string): object => {
   const document = JSON.parse(text) as object
@@ -96,11 +106,14 @@ const statementsOf = (name: Collection) => {
     remove: `DELETE FROM ${name} WHERE ${byKey}`,
   }
 }
-const statements = Object.fromEntries(Object.keys(collections).map((name) => [name, statementsOf(name as Collection)])) as {
+const statements = Object.fromEntries(
+  Object.keys(collections).map((name) => [name, statementsOf(name as Collection)]),
+) as {
   readonly [C in Collection]: ReturnType<typeof statementsOf>
 }
 
-const column = (value: unknown): SQLInputValue => (typeof value === 'string' || typeof value === 'number' ? value : null)
+const column = (value: unknown): SQLInputValue =>
+  typeof value === 'string' || typeof value === 'number' ? value : null
 
 const condition = (path: string, wanted: Condition): { readonly sql: string; readonly values: SQLInputValue[] } => {
   // `IS ?` would serve both cases, but then the planner does not know that at most one row matches, and sorts.
@@ -127,7 +140,10 @@ const whereSql = (name: Collection, where: Where) => {
     if (!known.includes(path)) throw new Error(`${name} is not searched by ${path}`)
     return condition(path, wanted)
   })
-  return { sql: parts.length === 0 ? '1' : parts.map((part) => part.sql).join(' AND '), values: parts.flatMap((part) => part.values) }
+  return {
+    sql: parts.length === 0 ? '1' : parts.map((part) => part.sql).join(' AND '),
+    values: parts.flatMap((part) => part.values),
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -187,7 +203,9 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
       }
       case 'sum': {
         const { sql, values } = whereSql(step.in, step.where)
-        return Number(prepared(`SELECT coalesce(sum(${step.field}), 0) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n)
+        return Number(
+          prepared(`SELECT coalesce(sum(${step.field}), 0) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n,
+        )
       }
       case 'insert':
         return step.documents.map((document) => insert(step.in, document))
@@ -226,7 +244,12 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
      */
     slice: (step: FindStep, maxLength: number, former?: Slice): Slice => {
       const { sql, values } = whereSql(step.in, step.where)
-      const sequence = [...new Set([...step.order, ...collections[step.in].key.filter((field) => typeof step.where[field] !== 'string')])]
+      const sequence = [
+        ...new Set([
+          ...step.order,
+          ...collections[step.in].key.filter((field) => typeof step.where[field] !== 'string'),
+        ]),
+      ]
       const beyond = former?.after ? ` AND (${sequence.join(', ')}) > (${sequence.map(() => '?').join(', ')})` : ''
       const statement = prepared(
         `SELECT document, ${sequence.join(', ')} FROM ${step.in} WHERE ${sql}${beyond} ORDER BY ${sequence.join(', ')} LIMIT ?`,
@@ -238,7 +261,8 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
         const text = String(row.document)
         texts.push(text)
         length += text.length
-        if (length >= maxLength) return { texts, left: left - texts.length, after: sequence.map((field) => row[field] as SQLInputValue) }
+        if (length >= maxLength)
+          return { texts, left: left - texts.length, after: sequence.map((field) => row[field] as SQLInputValue) }
       }
       return { texts, left: left - texts.length, after: undefined }
     },

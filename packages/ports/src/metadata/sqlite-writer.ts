@@ -7,7 +7,10 @@ import { createGroup } from './sqlite-group.ts'
 import { openForWriting, sqliteSteps, translated } from './sqlite-store.ts'
 
 /** Options of the thread that owns the write connection. */
-export type WriterOptions = { readonly file: string /** Milliseconds added to store time. */; readonly shift?: Float64Array }
+export type WriterOptions = {
+  readonly file: string /** Milliseconds added to store time. */
+  readonly shift?: Float64Array
+}
 export type Call = { readonly id: number; readonly name: string; readonly args: readonly unknown[] }
 /** Calls sent in one message, in order. */
 export type ToWriter = readonly Call[] | 'close'
@@ -82,7 +85,8 @@ const start = () => {
     const calls: Call[] = []
     const answers: Answer[] = []
     const from = performance.now()
-    const hasRoom = () => calls.length < batchCalls && group.waiting() < batchDocuments && performance.now() - from < batchMs
+    const hasRoom = () =>
+      calls.length < batchCalls && group.waiting() < batchDocuments && performance.now() - from < batchMs
     try {
       database.exec('BEGIN IMMEDIATE')
       for (let call = nextCall(); call; call = hasRoom() ? nextCall() : undefined) {
@@ -120,8 +124,17 @@ const start = () => {
         .prepare(`SELECT document FROM ${collection} WHERE ${sql}`)
         .all()
         .map((row) => JSON.parse(String(row.document)) as T)
-    const set = (collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts', id: string, change: Record<string, unknown>) =>
-      store.execute({ op: 'update', step: 'boot', in: collection, updates: [{ key: [id], where: {}, change: { set: change } }] })
+    const set = (
+      collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts',
+      id: string,
+      change: Record<string, unknown>,
+    ) =>
+      store.execute({
+        op: 'update',
+        step: 'boot',
+        in: collection,
+        updates: [{ key: [id], where: {}, change: { set: change } }],
+      })
     for (const collection of ['uploads', 'deletions'] as const) {
       for (const job of all<Job>(collection, "state IN ('accepting', 'running')"))
         set(collection, job.id, { overdueAt: 0, nextAttemptAt: 0, ...(job.lease ? { 'lease.until': 0 } : {}) })
@@ -131,7 +144,11 @@ const start = () => {
     for (const { id, open } of all<Namespace>('namespaces', 'openCount > 0'))
       set('namespaces', id, Object.fromEntries(Object.keys(open).map((token) => [`open.${token}.overdueAt`, 0])))
     for (const { id, reservations } of all<Account>('accounts', 'reservationCount > 0'))
-      set('accounts', id, Object.fromEntries(Object.keys(reservations).map((token) => [`reservations.${token}.overdueAt`, 0])))
+      set(
+        'accounts',
+        id,
+        Object.fromEntries(Object.keys(reservations).map((token) => [`reservations.${token}.overdueAt`, 0])),
+      )
     database.exec('COMMIT')
   }
 

@@ -1,5 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -45,7 +54,11 @@ metadataContract({
         shift[0] = (shift[0] ?? 0) + ms
       },
       stall: (step, call, { element, aheadMs } = {}) =>
-        stalled((turn) => metadataByStep({ apply: execute, turn, elementTurns: true, aheadMs }), { step, element, call }),
+        stalled((turn) => metadataByStep({ apply: execute, turn, elementTurns: true, aheadMs }), {
+          step,
+          element,
+          call,
+        }),
     }
   },
   lacks: {},
@@ -78,8 +91,12 @@ describe('the file of the SQLite metadata', () => {
     const file = join(temporaryDirectory(), 'deep', 'er', 'metadata.db')
     const before = openFile(file)
     const scene = await createScene(before, 'vector')
-    await scene.indexed([{ id: 'v', body: { text: 'first', metadata: '{"a":"\\u0000"}', vector: Float32Array.of(0.1, -0) } }])
-    const upload = await scene.accepted([{ id: 'v', body: { text: 'second', metadata: '{}', vector: Float32Array.of(2) } }])
+    await scene.indexed([
+      { id: 'v', body: { text: 'first', metadata: '{"a":"\\u0000"}', vector: Float32Array.of(0.1, -0) } },
+    ])
+    const upload = await scene.accepted([
+      { id: 'v', body: { text: 'second', metadata: '{}', vector: Float32Array.of(2) } },
+    ])
     await scene.accepted(['w'])
     const { deletionId } = scene.deleteInput(['w'])
     await before.deleteItems(scene.deleteInput(['w'], { deletionId }))
@@ -94,7 +111,15 @@ describe('the file of the SQLite metadata', () => {
       lastUsedAt: null,
       createdAt: 1,
     })
-    await before.deadLetters.insert({ id: 'd', topic: '', group: '', reason: '', raw: '\u0000', at: 1, replayedAt: null })
+    await before.deadLetters.insert({
+      id: 'd',
+      topic: '',
+      group: '',
+      reason: '',
+      raw: '\u0000',
+      at: 1,
+      replayedAt: null,
+    })
     await before.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 3, credits: 4 }])
     const everything = async (metadata: Metadata) => [
       await metadata.accounts.get(scene.accountId),
@@ -139,8 +164,12 @@ describe('the file of the SQLite metadata', () => {
     await before.close()
 
     const after = openFile(file)
-    expect((await after.uploads.due(10)).map(({ id }) => id).toSorted()).toEqual([job.id, accepting.uploadId].toSorted())
-    expect((await after.deletions.due(10)).map(({ id }) => id).toSorted()).toEqual([deleting.deletionId, 'gone'].toSorted())
+    expect((await after.uploads.due(10)).map(({ id }) => id).toSorted()).toEqual(
+      [job.id, accepting.uploadId].toSorted(),
+    )
+    expect((await after.deletions.due(10)).map(({ id }) => id).toSorted()).toEqual(
+      [deleting.deletionId, 'gone'].toSorted(),
+    )
     expect(await after.uploads.lease(job.id, 'next')).toMatchObject({ starts: 2 })
     expect(await after.deletions.lease('gone', 'next')).toMatchObject({ starts: 2 })
     expect(await after.uploads.adopt(accepting.uploadId, wallAt)).toMatchObject({ state: 'queued', ids: ['b'] })
@@ -148,7 +177,11 @@ describe('the file of the SQLite metadata', () => {
     await after.recoverNamespace(scene.namespaceId, wallAt)
     await after.recoverAccount(scene.accountId)
     expect(await after.namespaces.get(scene.namespaceId)).toMatchObject({ itemCount: 1, open: {} })
-    expect(await after.accounts.get(scene.accountId)).toMatchObject({ counts: { documents: 1 }, held: { documents: 1 }, reservations: {} })
+    expect(await after.accounts.get(scene.accountId)).toMatchObject({
+      counts: { documents: 1 },
+      held: { documents: 1 },
+      reservations: {},
+    })
   })
 
   it('carries store time on when the machine’s clock went back', async () => {
@@ -178,15 +211,24 @@ describe('the file of the SQLite metadata', () => {
     const refused = openFile(file)
     await expect(refused.now()).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringMatching(/metadata\.db was written by another version of Cairn \(schema 7; this one reads \d+\)/),
+      message: expect.stringMatching(
+        /metadata\.db was written by another version of Cairn \(schema 7; this one reads \d+\)/,
+      ),
     })
     await expect(refused.accounts.insert(account('a'))).rejects.toMatchObject({ code: 'conflict' })
     expect(inFile(file, (database) => database.prepare('PRAGMA user_version').get()?.user_version)).toBe(7)
   })
 
   it.each([
-    ['text', (file: string) => writeFileSync(file, 'not a database, but longer than a header of one hundred bytes '.repeat(20))],
-    ['another program’s tables', (file: string) => inFile(file, (database) => database.exec('CREATE TABLE notes (text)'))],
+    [
+      'text',
+      (file: string) =>
+        writeFileSync(file, 'not a database, but longer than a header of one hundred bytes '.repeat(20)),
+    ],
+    [
+      'another program’s tables',
+      (file: string) => inFile(file, (database) => database.exec('CREATE TABLE notes (text)')),
+    ],
   ])('refuses a file of %s, and leaves it as it is', async (_, write) => {
     const file = temporaryFile('metadata.db')
     write(file)
@@ -224,7 +266,9 @@ describe('the writer of the SQLite metadata', () => {
     const metadata = openFile(temporaryFile('metadata.db'))
     const scene = await createScene(metadata)
     const used = await scene.accepted(['a'])
-    const calls = times(9, (index) => metadata.accept(scene.acceptInput([`i${index}`], index === 4 ? { uploadId: used.id } : {})))
+    const calls = times(9, (index) =>
+      metadata.accept(scene.acceptInput([`i${index}`], index === 4 ? { uploadId: used.id } : {})),
+    )
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).toEqual(times(9, (index) => (index === 4 ? 'rejected' : 'fulfilled')))
     await scene.expectExact()
@@ -250,10 +294,12 @@ describe('the writer of the SQLite metadata', () => {
     const failed = ids.filter((_, index) => outcomes[index]?.status === 'rejected')
     expect(failed).toContain('poison')
     expect(failed.length).toBeGreaterThan(1)
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'unavailable' })
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'unavailable' })
     for (const id of ids) expect((await metadata.accounts.get(id)) === undefined).toBe(failed.includes(id))
     await scene.expectExact()
-    for (const id of failed) if (id !== 'poison') expect(await metadata.accounts.insert(account(id))).toMatchObject({ id })
+    for (const id of failed)
+      if (id !== 'poison') expect(await metadata.accounts.insert(account(id))).toMatchObject({ id })
   })
 
   it('answers what it was given before it closes, and nothing after', async () => {
@@ -307,9 +353,9 @@ describe('reads of the SQLite metadata', () => {
     let writes = 0
     while (reading) {
       writes += 1
-      expect(await metadata.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 1, credits: 1 }])).toMatchObject([
-        { requests: writes },
-      ])
+      expect(
+        await metadata.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 1, credits: 1 }]),
+      ).toMatchObject([{ requests: writes }])
       expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: writes })
     }
     for (const page of await pages) expect(page.map(({ id }) => id)).toEqual(ids)

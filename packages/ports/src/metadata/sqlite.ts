@@ -27,7 +27,10 @@ const readBytes = 1_000_000
 
 const asError = ({ message, code, body, retryAfterSeconds }: Failure): Error =>
   code
-    ? new AppError(code, message, { ...(body ? { body } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) })
+    ? new AppError(code, message, {
+        ...(body ? { body } : {}),
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      })
     : new Error(message)
 
 /**

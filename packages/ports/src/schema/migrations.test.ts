@@ -41,7 +41,10 @@ it('applies what is not recorded, in order, records each with what it requires o
     { number: 3, name: 'step 3', requires: 2 },
     { number: 4, name: 'step 4', requires: 2 },
   ])
-  expect(lines.slice(0, 2)).toEqual(['engine: schema step 2 of 4, step 2', 'engine: schema step 2 of 4, step 2: half of it'])
+  expect(lines.slice(0, 2)).toEqual([
+    'engine: schema step 2 of 4, step 2',
+    'engine: schema step 2 of 4, step 2: half of it',
+  ])
 })
 
 it('records nothing of a step that failed, and begins none after it', async () => {
@@ -57,5 +60,8 @@ it('leaves alone what a later version has added to, and refuses what requires a 
   await later.run([later.step(1), later.step(2)])
   expect(later.ran).toEqual([])
   const newer = scene({ number: 9, requires: 3 })
-  await expect(newer.run([newer.step(1), newer.step(2)])).rejects.toMatchObject({ code: 'unavailable', cause: 'schema mismatch' })
+  await expect(newer.run([newer.step(1), newer.step(2)])).rejects.toMatchObject({
+    code: 'unavailable',
+    cause: 'schema mismatch',
+  })
 })

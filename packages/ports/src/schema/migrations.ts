@@ -79,7 +79,10 @@ export const applyMigrations = async <Context>(options: {
     const line = `${what}: schema step ${number} of ${own}, ${name}`
     say(line)
     const from = performance.now()
-    const ticking = setInterval(() => say(`${line}: ${Math.round((performance.now() - from) / 1_000)} s`), progressEveryMs)
+    const ticking = setInterval(
+      () => say(`${line}: ${Math.round((performance.now() - from) / 1_000)} s`),
+      progressEveryMs,
+    )
     try {
       await step.apply(context, (text) => say(`${line}: ${text}`))
     } finally {

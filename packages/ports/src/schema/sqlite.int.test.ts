@@ -4,7 +4,12 @@ import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrateSqlite, type SqliteMigration } from './sqlite.ts'
 
-const first: SqliteMigration = { number: 1, name: 'tables', requires: 1, apply: (db) => db.exec('CREATE TABLE notes (id, text)') }
+const first: SqliteMigration = {
+  number: 1,
+  name: 'tables',
+  requires: 1,
+  apply: (db) => db.exec('CREATE TABLE notes (id, text)'),
+}
 const adds: SqliteMigration = {
   number: 2,
   name: 'marks',
@@ -14,7 +19,12 @@ const adds: SqliteMigration = {
     say(`${db.prepare('SELECT count(*) AS n FROM notes').get()?.['n']} notes`)
   },
 }
-const takes: SqliteMigration = { number: 3, name: 'no texts', requires: 2, apply: (db) => db.exec('ALTER TABLE notes DROP COLUMN text') }
+const takes: SqliteMigration = {
+  number: 3,
+  name: 'no texts',
+  requires: 2,
+  apply: (db) => db.exec('ALTER TABLE notes DROP COLUMN text'),
+}
 
 const scene = () => {
   const file = join(temporaryDirectory(), 'notes.db')
@@ -25,7 +35,11 @@ const scene = () => {
     return db
   }
   const migrate = (migrations: readonly SqliteMigration[], db = open()) => {
-    migrateSqlite(db, { migrations, say: (line) => void lines.push(line), refused: (requires) => new Error(`refused ${requires}`) })
+    migrateSqlite(db, {
+      migrations,
+      say: (line) => void lines.push(line),
+      refused: (requires) => new Error(`refused ${requires}`),
+    })
     return db
   }
   /** What 0.1.0 left: its tables and its number, and no record. */

@@ -5,7 +5,9 @@ import { AppError } from '@cairn/contracts/errors'
 import { lastNumber, type Migration, type Say, type SchemaState } from './migrations.ts'
 
 /** A step of a SQLite file. The step and its record are one transaction, on one thread. */
-export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply'> & { readonly apply: (db: DatabaseSync, say: Say) => void }
+export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply'> & {
+  readonly apply: (db: DatabaseSync, say: Say) => void
+}
 
 export type SqliteMigrations = {
   readonly migrations: readonly SqliteMigration[]
@@ -44,7 +46,10 @@ const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations
  * Migrates a file to the schema of this version; an empty file gets all steps. A current file does not change, nor does
  * a rejected one. Only the process that owns the file may call it.
  */
-export const migrateSqlite = (db: DatabaseSync, { migrations, say = () => undefined, refused }: SqliteMigrations): void => {
+export const migrateSqlite = (
+  db: DatabaseSync,
+  { migrations, say = () => undefined, refused }: SqliteMigrations,
+): void => {
   const state = checkSqlite(db, { migrations, refused })
   const own = lastNumber(migrations)
   let { requires } = state
@@ -58,7 +63,9 @@ export const migrateSqlite = (db: DatabaseSync, { migrations, say = () => undefi
     db.exec('BEGIN IMMEDIATE')
     try {
       step.apply(db, (text) => tell(`${line}: ${text}`))
-      db.exec('CREATE TABLE IF NOT EXISTS schema_steps (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL)')
+      db.exec(
+        'CREATE TABLE IF NOT EXISTS schema_steps (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL)',
+      )
       db.prepare('INSERT INTO schema_steps VALUES (?, ?, ?)').run(step.number, step.name, new Date().toISOString())
       db.exec(`PRAGMA user_version = ${requires}; COMMIT`)
     } catch (error) {
@@ -83,7 +90,8 @@ export type OwnFile = {
 }
 
 /** SQLite's result code without its extended part; 0 for an error that is not SQLite's. */
-export const resultCode = (error: unknown): number => (error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0)
+export const resultCode = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 
 const foreignFile = ({ file, what, remedy }: Pick<OwnFile, 'file' | 'what' | 'remedy'>, cause?: unknown): AppError =>
   new AppError('conflict', `${file} is not a file of Cairn's ${what}: ${remedy}.`, { cause })
@@ -93,7 +101,15 @@ const foreignFile = ({ file, what, remedy }: Pick<OwnFile, 'file' | 'what' | 're
  * of this version. Throws AppError `conflict`, before it changes the file, if another program or a later version wrote
  * it. Other failures are SQLite's own errors.
  */
-export const openOwnFile = ({ file, what, remedy, migrations, pragmas, waitMs = 5_000, say }: OwnFile): DatabaseSync => {
+export const openOwnFile = ({
+  file,
+  what,
+  remedy,
+  migrations,
+  pragmas,
+  waitMs = 5_000,
+  say,
+}: OwnFile): DatabaseSync => {
   const refused = (requires: number) =>
     requires === 0
       ? foreignFile({ file, what, remedy })

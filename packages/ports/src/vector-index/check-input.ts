@@ -16,13 +16,18 @@ export const toUnits = ({ key, dimension }: Space, points: readonly Point[]): Fl
   for (const [position, { vector, namespaceId, itemId, version, passage }] of points.entries()) {
     const where = `Point ${passage} of item ${JSON.stringify(itemId)}`
     if (vector.length !== dimension) {
-      throw new AppError('invalid', `${where}: the vector's dimension is ${vector.length}, and space ${key} has ${dimension}`)
+      throw new AppError(
+        'invalid',
+        `${where}: the vector's dimension is ${vector.length}, and space ${key} has ${dimension}`,
+      )
     }
     if (!writeUnit(vector, vectors.subarray(position * dimension, (position + 1) * dimension))) {
       throw new AppError('invalid', `${where}: a vector must be finite numbers that are not all zero`)
     }
-    if (![namespaceId, itemId, version].every(isStorable)) throw new AppError('invalid', `${where}: ids must be text without U+0000`)
-    if (!Number.isSafeInteger(passage) || passage < 0) throw new AppError('invalid', `${where}: passages are counted from 0`)
+    if (![namespaceId, itemId, version].every(isStorable))
+      throw new AppError('invalid', `${where}: ids must be text without U+0000`)
+    if (!Number.isSafeInteger(passage) || passage < 0)
+      throw new AppError('invalid', `${where}: passages are counted from 0`)
   }
   return vectors
 }
@@ -31,7 +36,10 @@ export const toUnits = ({ key, dimension }: Space, points: readonly Point[]): Fl
 export const toUnitQuery = (space: Space, vector: Float32Array, limit: number): Float32Array => {
   const unit = new Float32Array(vector.length)
   if (vector.length !== space.dimension || !writeUnit(vector, unit)) {
-    throw new AppError('invalid', `A query of space ${space.key} is ${space.dimension} finite numbers that are not all zero`)
+    throw new AppError(
+      'invalid',
+      `A query of space ${space.key} is ${space.dimension} finite numbers that are not all zero`,
+    )
   }
   if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit) {
     throw new AppError('invalid', `The limit of a search is 1 to ${largestLimit}`)

@@ -70,7 +70,12 @@ export interface VectorIndex {
   /** Removes one version of one item, from passage `fromPassage` (default 0) on. Returns the number removed. */
   removeVersion(
     space: Space,
-    target: { readonly namespaceId: string; readonly itemId: string; readonly version: string; readonly fromPassage?: number },
+    target: {
+      readonly namespaceId: string
+      readonly itemId: string
+      readonly version: string
+      readonly fromPassage?: number
+    },
   ): Promise<number>
   /** Removes at most `limit` points of a namespace. Returns the number removed, 0 when the namespace is empty. */
   removeNamespace(space: Space, namespaceId: string, limit: number): Promise<number>

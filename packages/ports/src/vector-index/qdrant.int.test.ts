@@ -29,7 +29,8 @@ const point = ({
   ...given,
   vector: Float32Array.from(vector),
 })
-const numbered = (count: number, of: (i: number) => Parameters<typeof point>[0]) => Array.from({ length: count }, (_, i) => point(of(i)))
+const numbered = (count: number, of: (i: number) => Parameters<typeof point>[0]) =>
+  Array.from({ length: count }, (_, i) => point(of(i)))
 const query = { namespaceIds: ['ns'], vector: Float32Array.of(1, 0, 0, 0), limit: 10 }
 
 const listening = async (server: Server): Promise<number> => {
@@ -80,8 +81,14 @@ describeWithEngine('qdrant', (qdrant) => {
   /** Qdrant itself, past the adapter. */
   const rest = async (method: string, path: string, body?: unknown) => {
     const headers = { 'content-type': 'application/json', ...(apiKey ? { 'api-key': apiKey } : {}) }
-    const response = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
-    return (await response.json()) as { readonly result: Record<string, unknown> & { readonly collections?: { readonly name: string }[] } }
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return (await response.json()) as {
+      readonly result: Record<string, unknown> & { readonly collections?: { readonly name: string }[] }
+    }
   }
   const openIndex = (options: Partial<QdrantVectorIndexOptions> = {}): VectorIndex => {
     const index = qdrantVectorIndex({ url, apiKey, prefix: newPrefix(), ...options })
@@ -91,7 +98,10 @@ describeWithEngine('qdrant', (qdrant) => {
   const indexesOf = async (prefix: string) => {
     const { payload_schema: schema } = (await rest('GET', `/collections/${prefix}${space.key}`)).result
     return Object.fromEntries(
-      Object.entries(schema as Record<string, { readonly data_type: string }>).map(([field, { data_type }]) => [field, data_type]),
+      Object.entries(schema as Record<string, { readonly data_type: string }>).map(([field, { data_type }]) => [
+        field,
+        data_type,
+      ]),
     )
   }
   const allIndexes = {
@@ -116,9 +126,13 @@ describeWithEngine('qdrant', (qdrant) => {
       const prefix = newPrefix()
       const processes = await Promise.all(
         ['a', 'b', 'c'].map(async (name) => {
-          const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', writeOnce, url, apiKey, prefix, name], {
-            stdio: ['ignore', 'ignore', 'inherit'],
-          })
+          const child = spawn(
+            process.execPath,
+            ['--input-type=module-typescript', '--eval', writeOnce, url, apiKey, prefix, name],
+            {
+              stdio: ['ignore', 'ignore', 'inherit'],
+            },
+          )
           return (await once(child, 'exit'))[0] as number
         }),
       )
@@ -137,7 +151,9 @@ describeWithEngine('qdrant', (qdrant) => {
     it('get the indexes they lack by a migration once they hold points, and from nobody else', async () => {
       const prefix = newPrefix()
       await rest('PUT', `/collections/${prefix}${space.key}`, { vectors: { size: 4, distance: 'Cosine' } })
-      await rest('PUT', `/collections/${prefix}${space.key}/points?wait=true`, { points: [{ id: 1, vector: [1, 0, 0, 0], payload: {} }] })
+      await rest('PUT', `/collections/${prefix}${space.key}/points?wait=true`, {
+        points: [{ id: 1, vector: [1, 0, 0, 0], payload: {} }],
+      })
       const index = openIndex({ prefix })
       await index.ensure(space)
       expect(await index.count(space, 'ns')).toBe(0)
@@ -145,7 +161,10 @@ describeWithEngine('qdrant', (qdrant) => {
       const [first] = qdrantMigrations
       for (const turn of ['first', 'second']) {
         const lines: string[] = []
-        await first?.apply({ qdrant: connectQdrant({ url, apiKey, timeoutMs: 5_000 }), prefix }, (line) => void lines.push(line))
+        await first?.apply(
+          { qdrant: connectQdrant({ url, apiKey, timeoutMs: 5_000 }), prefix },
+          (line) => void lines.push(line),
+        )
         expect(await indexesOf(prefix)).toEqual(allIndexes)
         expect(lines).toHaveLength(turn === 'first' ? Object.keys(allIndexes).length : 0)
       }
@@ -167,7 +186,10 @@ describeWithEngine('qdrant', (qdrant) => {
         index.removeVersion(other, { namespaceId: 'ns', itemId: 'item', version: 'v1' }),
       ]
       for (const call of await Promise.allSettled(calls)) {
-        expect(call).toMatchObject({ status: 'rejected', reason: { name: 'AppError', code: 'invalid', message: /dimension 4, not 3/ } })
+        expect(call).toMatchObject({
+          status: 'rejected',
+          reason: { name: 'AppError', code: 'invalid', message: /dimension 4, not 3/ },
+        })
       }
       expect(await index.count(space, 'ns')).toBe(1)
       await rest('PUT', `/collections/${prefix}foreign`, { vectors: { size: 4, distance: 'Dot' } })
@@ -202,7 +224,8 @@ describeWithEngine('qdrant', (qdrant) => {
       const index = openIndex({ prefix })
       await index.upsert(space, [point(), point({ itemId: 'other', vector: [0.9, 0.1, 0, 0] })])
       const found = await index.search(space, query)
-      const configOf = async () => (await rest('GET', `/collections/${prefix}${space.key}`)).result['config'] as Record<string, unknown>
+      const configOf = async () =>
+        (await rest('GET', `/collections/${prefix}${space.key}`)).result['config'] as Record<string, unknown>
       for (const quantization of ['int8', 'none'] as const) {
         const options = { url, apiKey, prefix, quantization, timeoutMs: 5_000 }
         expect(await quantizeCollections(options)).toEqual([`${prefix}${space.key}`])
@@ -243,14 +266,20 @@ describeWithEngine('qdrant', (qdrant) => {
         long.slice(0, 7),
         'é'.repeat(256),
       ]
-      const many = numbered(250, (passage) => ({ itemId: `${long}many`, version: passage % 2 === 0 ? 'v1' : 'v2', passage }))
+      const many = numbered(250, (passage) => ({
+        itemId: `${long}many`,
+        version: passage % 2 === 0 ? 'v1' : 'v2',
+        passage,
+      }))
       const points = [...ids.map((itemId) => point({ itemId })), ...many]
       const index = openIndex()
       await index.upsert(space, points)
       const byAddress = (a: Point, b: Point) =>
         Buffer.compare(Buffer.from(a.itemId), Buffer.from(b.itemId)) ||
         (a.version < b.version ? -1 : a.version > b.version ? 1 : a.passage - b.passage)
-      const expected = [...points].sort(byAddress).map(({ itemId, version, passage }) => `${itemId} ${version} ${passage}`)
+      const expected = [...points]
+        .sort(byAddress)
+        .map(({ itemId, version, passage }) => `${itemId} ${version} ${passage}`)
       for (const limit of [37, 200, 5_000]) expect(await pagesOf(index, limit)).toEqual(expected)
     })
 
@@ -265,7 +294,9 @@ describeWithEngine('qdrant', (qdrant) => {
           seen.set(base, beginning)
         }
       })()
-      const points = [first, second].flatMap((beginning) => numbered(150, (i) => ({ itemId: `${beginning}${String(i).padStart(4, '0')}` })))
+      const points = [first, second].flatMap((beginning) =>
+        numbered(150, (i) => ({ itemId: `${beginning}${String(i).padStart(4, '0')}` })),
+      )
       const index = openIndex()
       await index.upsert(space, points)
       const expected = points.map(({ itemId }) => `${itemId} v1 0`).sort()
@@ -297,7 +328,8 @@ describeWithEngine('qdrant', (qdrant) => {
       let goesOn = true
       const others = Promise.all(
         ['a', 'b'].map(async (namespaceId) => {
-          for (let i = 0; goesOn && i < 500; i++, written++) await index.upsert(space, [point({ namespaceId, itemId: `${i}` })])
+          for (let i = 0; goesOn && i < 500; i++, written++)
+            await index.upsert(space, [point({ namespaceId, itemId: `${i}` })])
         }),
       )
       const slices: number[] = []
@@ -323,7 +355,11 @@ describeWithEngine('qdrant', (qdrant) => {
         (count) => count === 1,
       )
       proxy.standStill(true)
-      for (const call of [() => index.search(space, query), () => index.upsert(space, late), () => index.count(space, 'ns')]) {
+      for (const call of [
+        () => index.search(space, query),
+        () => index.upsert(space, late),
+        () => index.count(space, 'ns'),
+      ]) {
         const began = performance.now()
         await expect(call()).rejects.toMatchObject({ name: 'AppError', code: 'unavailable', retryAfterSeconds: 1 })
         expect(performance.now() - began).toBeLessThan(3_000)
@@ -364,7 +400,9 @@ describeWithEngine('qdrant', (qdrant) => {
         const headers = { 'content-type': 'application/json', ...(apiKey ? { 'api-key': apiKey } : {}) }
         const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
         const answer = await fetch(`${url}${request.url}`, { method: request.method ?? 'GET', headers, ...body })
-        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(Buffer.from(await answer.arrayBuffer()))
+        response
+          .writeHead(answer.status, { 'content-type': 'application/json' })
+          .end(Buffer.from(await answer.arrayBuffer()))
       })
       const port = await listening(guard)
       onTestFinished(() => {
@@ -373,9 +411,17 @@ describeWithEngine('qdrant', (qdrant) => {
       })
       const guarded = `http://127.0.0.1:${port}`
       const wrong = openIndex({ url: guarded, apiKey: 'canary-key' })
-      for (const call of [() => wrong.ensure(space), () => wrong.upsert(space, [point()]), () => wrong.search(space, query)]) {
+      for (const call of [
+        () => wrong.ensure(space),
+        () => wrong.upsert(space, [point()]),
+        () => wrong.search(space, query),
+      ]) {
         const error = await call().catch((reason: unknown) => reason)
-        expect(error).toMatchObject({ name: 'AppError', code: 'unavailable', message: expect.stringContaining('check the API key') })
+        expect(error).toMatchObject({
+          name: 'AppError',
+          code: 'unavailable',
+          message: expect.stringContaining('check the API key'),
+        })
         expect(String(error)).not.toContain('canary-key')
       }
       const right = openIndex({ url: guarded, apiKey: 'right' })

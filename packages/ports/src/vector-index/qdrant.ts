@@ -39,7 +39,9 @@ const bytesPerNumber = 22
  * version and of the order.
  */
 const sizeOf = ({ itemId, terms, words, vector }: Point): number =>
-  1_000 + vector.length * bytesPerNumber + 6 * [itemId, ...terms, ...words].reduce((sum, text) => sum + text.length + 2, 0)
+  1_000 +
+  vector.length * bytesPerNumber +
+  6 * [itemId, ...terms, ...words].reduce((sum, text) => sum + text.length + 2, 0)
 
 /**
  * Splits the points into requests of an accepted size, with vectors at unit length. Of points with the same address in
@@ -118,7 +120,9 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
 
     list: whileOpen((space, listing) => collections.read(space, [], (name) => list(name, listing))),
 
-    missing: whileOpen((space, addresses) => collections.read(space, [...addresses], (name) => missing(name, addresses))),
+    missing: whileOpen((space, addresses) =>
+      collections.read(space, [...addresses], (name) => missing(name, addresses)),
+    ),
 
     removeVersion: whileOpen(async (space, { namespaceId, itemId, version, fromPassage = 0 }) => {
       if (![namespaceId, itemId, version].every(isStorable)) return 0

@@ -54,7 +54,12 @@ describe('file of the vector index', () => {
     await first.upsert(space, [pointOf('c')])
     await first.close()
     const second = openIndex(file)
-    const hits = await second.search(space, { namespaceIds: ['ns'], vector: Float32Array.of(1, 0, 0, 0), filter, limit: 10 })
+    const hits = await second.search(space, {
+      namespaceIds: ['ns'],
+      vector: Float32Array.of(1, 0, 0, 0),
+      filter,
+      limit: 10,
+    })
     expect(hits.map(({ itemId, score }) => [itemId, score])).toEqual([
       ['c', 1],
       ['b', 0],
@@ -80,8 +85,16 @@ describe('file of the vector index', () => {
     mkdirSync(dirname(file))
     inFile(file, sql)
     const index = openIndex(file)
-    for (const call of [() => index.ensure(space), () => index.upsert(space, [pointOf('a')]), () => index.count(space, 'ns')]) {
-      await expect(call()).rejects.toMatchObject({ name: 'AppError', code: 'conflict', message: expect.stringMatching(message) })
+    for (const call of [
+      () => index.ensure(space),
+      () => index.upsert(space, [pointOf('a')]),
+      () => index.count(space, 'ns'),
+    ]) {
+      await expect(call()).rejects.toMatchObject({
+        name: 'AppError',
+        code: 'conflict',
+        message: expect.stringMatching(message),
+      })
     }
     await index.close()
     expect(inFile(file, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'delete' }])
@@ -92,7 +105,9 @@ describe('file of the vector index', () => {
     mkdirSync(dirname(file))
     writeFileSync(
       file,
-      'certainly not a database, and longer than the header of one would be, so that it is not taken for empty'.repeat(20),
+      'certainly not a database, and longer than the header of one would be, so that it is not taken for empty'.repeat(
+        20,
+      ),
     )
     const index = openIndex(file)
     await expect(index.upsert(space, [pointOf('a')])).rejects.toMatchObject({ code: 'unavailable' })
@@ -117,7 +132,8 @@ describe('file of the vector index', () => {
     expect(resolved.length).toBeGreaterThanOrEqual(60)
     const index = openIndex(file)
     const found = new Set((await listAll(index)).map(({ itemId }) => itemId))
-    for (const call of resolved) for (let i = 0; i < 5; i++) expect(found, `point ${i} of call ${call}`).toContain(`${call}-${i}`)
+    for (const call of resolved)
+      for (let i = 0; i < 5; i++) expect(found, `point ${i} of call ${call}`).toContain(`${call}-${i}`)
     // A call is written whole or not at all.
     expect(found.size % 5).toBe(0)
     expect(await index.count(space, 'ns')).toBe(found.size)

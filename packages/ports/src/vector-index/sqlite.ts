@@ -75,7 +75,13 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVec
     },
     search: async (space, { namespaceIds, vector, filter, limit }) => {
       const unit = toUnitQuery(space, vector, limit)
-      const request = { space, namespaceIds: namespaceIds.filter(isStorable), vector: unit, tokens: tokensOf(filter), limit }
+      const request = {
+        space,
+        namespaceIds: namespaceIds.filter(isStorable),
+        vector: unit,
+        tokens: tokensOf(filter),
+        limit,
+      }
       return (await read({ kind: 'search', ...request })) as VectorHit[]
     },
     list: async (space, { namespaceIds, filter, after, limit }) => {

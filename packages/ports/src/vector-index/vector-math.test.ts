@@ -27,9 +27,12 @@ describe('writeUnit', () => {
     expect(one).toEqual(four)
   })
 
-  it.each([[[]], [[0, -0]], [[1, Number.NaN]], [[Number.POSITIVE_INFINITY, 1]], [[Number.NEGATIVE_INFINITY]]])('refuses %j', (values) => {
-    expect(writeUnit(Float32Array.from(values), new Float32Array(values.length))).toBe(false)
-  })
+  it.each([[[]], [[0, -0]], [[1, Number.NaN]], [[Number.POSITIVE_INFINITY, 1]], [[Number.NEGATIVE_INFINITY]]])(
+    'refuses %j',
+    (values) => {
+      expect(writeUnit(Float32Array.from(values), new Float32Array(values.length))).toBe(false)
+    },
+  )
 })
 
 describe('compareUtf8', () => {

@@ -29,7 +29,9 @@ export const collectedSpans = (options: Partial<OtelTracingOptions> = {}) => {
     one: (name: string): CollectedSpan => {
       const [found, more] = named(name)
       if (!found || more)
-        throw new Error(`${named(name).length} spans named ${name}; there are ${spans.map((span) => span.name).join(', ')}`)
+        throw new Error(
+          `${named(name).length} spans named ${name}; there are ${spans.map((span) => span.name).join(', ')}`,
+        )
       return found
     },
     /** The names from a span up to the root of its trace. */

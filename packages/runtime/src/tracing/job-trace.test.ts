@@ -6,11 +6,21 @@ import { traceJob } from './job-trace.ts'
 const caller = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const jobOf = (of: Partial<Job>) =>
-  ({ id: 'job-1', correlationId: 'req-1', attempts: 0, retries: 0, createdAt: 1_000, traceparent: caller, ...of }) as Job
+  ({
+    id: 'job-1',
+    correlationId: 'req-1',
+    attempts: 0,
+    retries: 0,
+    createdAt: 1_000,
+    traceparent: caller,
+    ...of,
+  }) as Job
 
 it('goes on from its record, whatever trace a message was of', async () => {
   const { tracing, one } = collectedSpans()
-  await tracing.within({ name: 'another trace' }, () => traceJob({ tracing, name: 'ingestion' }, jobOf({}), 3_500, async () => undefined))
+  await tracing.within({ name: 'another trace' }, () =>
+    traceJob({ tracing, name: 'ingestion' }, jobOf({}), 3_500, async () => undefined),
+  )
   await tracing.close()
   const span = one('job ingestion')
   expect(span.spanContext().traceId).toBe(traceId)

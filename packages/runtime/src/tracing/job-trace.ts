@@ -56,7 +56,9 @@ export const traceJob = <T>(
         if (!tracing.on) return inner()
         const count = (counts.get(step) ?? 0) + 1
         counts.set(step, count)
-        return count > mostAlike ? tracing.unrecorded(inner) : tracing.within({ name: step, facts: { 'cairn.step': step } }, inner)
+        return count > mostAlike
+          ? tracing.unrecorded(inner)
+          : tracing.within({ name: step, facts: { 'cairn.step': step } }, inner)
       },
     })
   })

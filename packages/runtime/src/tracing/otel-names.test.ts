@@ -20,7 +20,11 @@ const outage = new AppError('unavailable', 'the engine is away')
 const openPorts = (tracing: Tracing) => {
   const failures: string[] = []
   const watch = createPortWatch({ tracing, systems, onFailure: (store, reason) => failures.push(`${store} ${reason}`) })
-  const embedder = { model, embed: async () => [new Float32Array(3)], status: () => ({ state: 'ready' }) } as unknown as Embedder
+  const embedder = {
+    model,
+    embed: async () => [new Float32Array(3)],
+    status: () => ({ state: 'ready' }),
+  } as unknown as Embedder
   let asked = 0
   const metadata = watch.metadata({
     now: async () => (asked += 1),
@@ -48,7 +52,10 @@ const openPorts = (tracing: Tracing) => {
     deliver: (message: object) => deliver?.(message),
     asked: () => asked,
     vectors: watch.vectors({ upsert: async () => undefined } as unknown as VectorIndex),
-    files: watch.files({ put: () => Promise.reject(new Error('broken pipe')), signPut: async () => ({}) } as unknown as FileStore),
+    files: watch.files({
+      put: () => Promise.reject(new Error('broken pipe')),
+      signPut: async () => ({}),
+    } as unknown as FileStore),
     embedders: watch.embedders({ current: () => embedder, of: () => undefined } as unknown as Embedders),
     answerer: watch.answerer({
       write: async function* () {
@@ -59,12 +66,22 @@ const openPorts = (tracing: Tracing) => {
   }
 }
 
-const message = { id: 'msg_1', type: 'upload.accepted', key: 'up_1', correlationId: 'req_1', occurredAt: '2026-01-01T00:00:00Z', data: {} }
+const message = {
+  id: 'msg_1',
+  type: 'upload.accepted',
+  key: 'up_1',
+  correlationId: 'req_1',
+  occurredAt: '2026-01-01T00:00:00Z',
+  data: {},
+}
 
 const use = async (ports: ReturnType<typeof openPorts>, tracing: Tracing) => {
   const { metadata, vectors, files, embedders, answerer, bus } = ports
   const refused = (call: Promise<unknown>) => call.then(undefined, (error: unknown) => error)
-  bus.subscribe({ topic: uploadAccepted.topic, group: 'ingestion' }, async () => void (await metadata.items.get('ns', ['a', 'b'])))
+  bus.subscribe(
+    { topic: uploadAccepted.topic, group: 'ingestion' },
+    async () => void (await metadata.items.get('ns', ['a', 'b'])),
+  )
   const seen = await tracing.within({ name: 'call', kind: 'server' }, async () => {
     await metadata.now()
     await metadata.accept({} as Parameters<Metadata['accept']>[0])
@@ -99,9 +116,19 @@ it('names what it tells as the conventions do, or with a name of our own', async
   const names = [...new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))]
   expect(names.length).toBeGreaterThan(12)
   expect(names.filter((name) => !known.has(name) && !name.startsWith('cairn.'))).toEqual([])
-  const told = spans.map(({ name, kind, attributes, status }) => ({ name, kind, attributes, failed: status.code === 2 }))
+  const told = spans.map(({ name, kind, attributes, status }) => ({
+    name,
+    kind,
+    attributes,
+    failed: status.code === 2,
+  }))
   expect(told).toEqual([
-    { name: 'accept metadata', kind: 2, attributes: { 'db.system.name': 'mongodb', 'db.operation.name': 'accept' }, failed: false },
+    {
+      name: 'accept metadata',
+      kind: 2,
+      attributes: { 'db.system.name': 'mongodb', 'db.operation.name': 'accept' },
+      failed: false,
+    },
     {
       name: 'get items',
       kind: 2,
@@ -148,7 +175,11 @@ it('names what it tells as the conventions do, or with a name of our own', async
       },
       failed: false,
     },
-    expect.objectContaining({ name: 'page items', failed: true, attributes: expect.objectContaining({ 'error.type': 'unavailable' }) }),
+    expect.objectContaining({
+      name: 'page items',
+      failed: true,
+      attributes: expect.objectContaining({ 'error.type': 'unavailable' }),
+    }),
     expect.objectContaining({
       name: 'pageWithoutBodies items',
       failed: true,
@@ -178,16 +209,21 @@ it('names what it tells as the conventions do, or with a name of our own', async
   ])
 })
 
-it.each(['on', 'off'])('changes nothing about the calls, and counts what engines failed, when traces are %s', async (state) => {
-  const tracing = state === 'on' ? collectedSpans().tracing : noTracing
-  onTestFinished(() => tracing.close())
-  const ports = openPorts(tracing)
-  expect(await use(ports, tracing)).toEqual(['the engine is away', 'so not', 'broken pipe', 'the engine is away'])
-  expect(ports.failures).toEqual(['metadata unavailable', 'files internal', 'answerer unavailable'])
-  expect(ports.asked()).toBe(1)
-  expect(ports.published).toEqual([state === 'off' ? message : { ...message, traceparent: expect.stringMatching(/^00-.*-01$/) }])
-  expect(ports.embedders.current()).toBe(ports.embedders.current())
-})
+it.each(['on', 'off'])(
+  'changes nothing about the calls, and counts what engines failed, when traces are %s',
+  async (state) => {
+    const tracing = state === 'on' ? collectedSpans().tracing : noTracing
+    onTestFinished(() => tracing.close())
+    const ports = openPorts(tracing)
+    expect(await use(ports, tracing)).toEqual(['the engine is away', 'so not', 'broken pipe', 'the engine is away'])
+    expect(ports.failures).toEqual(['metadata unavailable', 'files internal', 'answerer unavailable'])
+    expect(ports.asked()).toBe(1)
+    expect(ports.published).toEqual([
+      state === 'off' ? message : { ...message, traceparent: expect.stringMatching(/^00-.*-01$/) },
+    ])
+    expect(ports.embedders.current()).toBe(ports.embedders.current())
+  },
+)
 
 it('makes no traces of what is done by the clock', async () => {
   const { tracing, spans } = collectedSpans()

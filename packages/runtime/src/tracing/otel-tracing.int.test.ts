@@ -73,7 +73,9 @@ it('keeps a call to 256 spans and says how many it left out', async () => {
   const { tracing, named, one } = collect()
   await tracing.within({ name: 'call', kind: 'server' }, async () => {
     for (let index = 0; index < 300; index += 1) await tracing.within({ name: 'step' }, async () => undefined)
-    await tracing.within({ name: 'job', kind: 'consumer' }, () => tracing.within({ name: 'its own' }, async () => undefined))
+    await tracing.within({ name: 'job', kind: 'consumer' }, () =>
+      tracing.within({ name: 'its own' }, async () => undefined),
+    )
   })
   await tracing.close()
   expect(named('step')).toHaveLength(256)

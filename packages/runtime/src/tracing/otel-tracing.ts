@@ -70,7 +70,8 @@ const reporting = (inner: SpanExporter) => {
   let log: Pick<Logger, 'info' | 'warn'> | undefined
   let failing = false
   const reportExport = (error: unknown) => {
-    if (error !== undefined && !failing) log?.warn({ err: error }, 'trace export failed; spans are dropped until it recovers')
+    if (error !== undefined && !failing)
+      log?.warn({ err: error }, 'trace export failed; spans are dropped until it recovers')
     if (error === undefined && failing) log?.info({}, 'trace export recovered')
     failing = error !== undefined
   }

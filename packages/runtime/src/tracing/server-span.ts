@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@cairn/contracts/http/operation'
 import { noSpan, remoteSpan, type Span, type Tracing } from './tracing.ts'
 
-const one = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+const one = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined
 
 /**
  * Starts the span of a request, which continues the caller's. It has the route, never the path, which may hold users'

@@ -26,7 +26,10 @@ export const tracedBus = (
       name: `send ${topic}`,
       kind: 'producer' as const,
       parent,
-      facts: { ...facts(topic, 'send'), 'messaging.batch.message_count': messages.length > 1 ? messages.length : undefined },
+      facts: {
+        ...facts(topic, 'send'),
+        'messaging.batch.message_count': messages.length > 1 ? messages.length : undefined,
+      },
     }
     return tracing.within(what, (span) => {
       const here = span.remote()

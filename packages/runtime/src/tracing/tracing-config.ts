@@ -33,7 +33,12 @@ export const tracingConfig = {
 export type TracingSettings = z.output<z.ZodObject<typeof tracingConfig>>
 export type Sampler = (typeof samplers)[number]
 
-export const isTracingOn = ({ otelDisabled, tracesExporter, otlpEndpoint, otlpTracesEndpoint }: Partial<TracingSettings>): boolean =>
+export const isTracingOn = ({
+  otelDisabled,
+  tracesExporter,
+  otlpEndpoint,
+  otlpTracesEndpoint,
+}: Partial<TracingSettings>): boolean =>
   otelDisabled !== true && tracesExporter !== 'none' && (otlpTracesEndpoint ?? otlpEndpoint) !== undefined
 
 const isAddress = (value: unknown) => value === undefined || z.url({ protocol: /^https?$/ }).safeParse(value).success
@@ -43,9 +48,18 @@ const isShare = (value: unknown) => value === undefined || z.coerce.number().min
 export const tracingRule: ConfigRule = (config) => {
   const settings = config as Partial<TracingSettings>
   if (!isTracingOn(settings)) return []
-  const { otlpEndpoint, otlpTracesEndpoint, otlpProtocol, otlpTracesProtocol, tracesExporter, tracesSampler, tracesSamplerArg } = settings
+  const {
+    otlpEndpoint,
+    otlpTracesEndpoint,
+    otlpProtocol,
+    otlpTracesProtocol,
+    tracesExporter,
+    tracesSampler,
+    tracesSamplerArg,
+  } = settings
   const fault = (isGood: boolean, text: string) => (isGood ? [] : [text])
-  const protocolName = otlpTracesProtocol === undefined ? 'OTEL_EXPORTER_OTLP_PROTOCOL' : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
+  const protocolName =
+    otlpTracesProtocol === undefined ? 'OTEL_EXPORTER_OTLP_PROTOCOL' : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
   return [
     ...fault(isAddress(otlpEndpoint), 'OTEL_EXPORTER_OTLP_ENDPOINT: not an http address'),
     ...fault(isAddress(otlpTracesEndpoint), 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: not an http address'),

@@ -83,7 +83,8 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
       if (!what) return counted(store, method(...args))
       return tracing.within({ kind: 'client', ...what }, async (span) => {
         const answer = await (counted(store, method(...args)) as Promise<unknown>)
-        if (Array.isArray(answer) && (store === 'metadata' || store === 'vectors')) span.set({ 'db.response.returned_rows': answer.length })
+        if (Array.isArray(answer) && (store === 'metadata' || store === 'vectors'))
+          span.set({ 'db.response.returned_rows': answer.length })
         return answer
       })
     }

@@ -40,7 +40,11 @@ export const deflateBomb = (bomb: Bomb): Buffer => {
   const part = (content: string | Buffer) => deflateRawSync(content, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const repeated = part(unitOf(bomb))
   const times = Math.max(1, Math.round(bomb.size / mega))
-  return Buffer.concat([part(bomb.opening ?? ''), ...Array.from({ length: times }, () => repeated), deflateRawSync(bomb.closing ?? '')])
+  return Buffer.concat([
+    part(bomb.opening ?? ''),
+    ...Array.from({ length: times }, () => repeated),
+    deflateRawSync(bomb.closing ?? ''),
+  ])
 }
 
 /** The same with the frame of zlib and a right checksum, as PDF wants it. */

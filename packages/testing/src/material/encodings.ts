@@ -10,7 +10,18 @@ export type TextEncoding = {
 }
 
 const one = (name: string, ...languages: Language[]): TextEncoding => ({ name, byteOrderMark: false, languages })
-const all: Language[] = ['english', 'french', 'polish', 'russian', 'greek', 'hebrew', 'arabic', 'japanese', 'chinese', 'korean']
+const all: Language[] = [
+  'english',
+  'french',
+  'polish',
+  'russian',
+  'greek',
+  'hebrew',
+  'arabic',
+  'japanese',
+  'chinese',
+  'korean',
+]
 
 /** What text files are found in, the rare with the common. */
 export const encodings: readonly TextEncoding[] = [
@@ -42,4 +53,5 @@ export const encodings: readonly TextEncoding[] = [
   one('euc-kr', 'korean'),
 ]
 
-export const encodeAs = (text: string, { name, byteOrderMark }: TextEncoding): Buffer => iconv.encode(text, name, { addBOM: byteOrderMark })
+export const encodeAs = (text: string, { name, byteOrderMark }: TextEncoding): Buffer =>
+  iconv.encode(text, name, { addBOM: byteOrderMark })

@@ -33,10 +33,17 @@ describe('findRealFiles', () => {
   })
 
   it('takes from each package in turn, and copies once', async () => {
-    const many = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`a/a/${index}.txt`, 'x'.repeat(9 + index)]))
+    const many = Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [`a/a/${index}.txt`, 'x'.repeat(9 + index)]),
+    )
     const root = folderWith({ ...many, 'b/b/1.txt': 'x', 'b/c/1.txt': 'x', 'c/c/1.txt': 'xx' })
     const files = await findRealFiles({ roots: [root], perType: 4 })
-    expect(files.map(({ path }) => path.slice(root.length + 1)).sort()).toEqual(['a/a/0.txt', 'a/a/1.txt', 'b/c/1.txt', 'c/c/1.txt'])
+    expect(files.map(({ path }) => path.slice(root.length + 1)).sort()).toEqual([
+      'a/a/0.txt',
+      'a/a/1.txt',
+      'b/c/1.txt',
+      'c/c/1.txt',
+    ])
   })
 
   it('looks at no more than it may', async () => {

@@ -18,14 +18,20 @@ export type FindOptions = {
   readonly maxEntries?: number
 }
 
-const typeOf = new Map<string, FileType>((['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md'] as const).map((type) => [`.${type}`, type]))
+const typeOf = new Map<string, FileType>(
+  (['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md'] as const).map((type) => [`.${type}`, type]),
+)
 
 /** Where Python keeps what it has installed; nowhere when there is none. */
 const pythonPackages = async (): Promise<string[]> => {
   try {
-    const { stdout } = await promisify(execFile)('python3', ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'], {
-      timeout: 10_000,
-    })
+    const { stdout } = await promisify(execFile)(
+      'python3',
+      ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'],
+      {
+        timeout: 10_000,
+      },
+    )
     return [stdout.trim()]
   } catch {
     return []
@@ -35,7 +41,9 @@ const pythonPackages = async (): Promise<string[]> => {
 /** Folders with files nobody here wrote, as far as the machine has them. */
 export const realFileRoots = async (): Promise<string[]> => {
   const dependencies = path.resolve(import.meta.dirname, '../../../../node_modules')
-  return [dependencies, '/usr/share/doc', '/usr/share', '/usr/lib/python3', ...(await pythonPackages())].filter((root) => existsSync(root))
+  return [dependencies, '/usr/share/doc', '/usr/share', '/usr/lib/python3', ...(await pythonPackages())].filter(
+    (root) => existsSync(root),
+  )
 }
 
 /** Entries by name: what a folder gives by itself is in an order of its own on each machine. */

@@ -18,7 +18,11 @@ export const makeCsv: Make = async (seed, { sentences: wanted, encoding: asked }
   for (let row = 2; row < count + 2; row++) {
     const text = sentence(random.pick(encoding.languages))
     told.push({ text, row, headings: [] })
-    const remark = random.chance(0.2) ? `"${name()}", ${delimiter} ${text}` : random.chance(0.1) ? `${name()}\n${text}` : text
+    const remark = random.chance(0.2)
+      ? `"${name()}", ${delimiter} ${text}`
+      : random.chance(0.1)
+        ? `${name()}\n${text}`
+        : text
     lines.push([String(row), name(), remark, `${random.below(1_000)}.${random.below(10)}`])
   }
   const content = lines.map((fields) => fields.map(quoted).join(delimiter)).join(end)

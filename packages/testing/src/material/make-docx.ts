@@ -30,13 +30,19 @@ const documentRelations = relationships([
 
 const styles = xml(
   `<w:styles xmlns:w="${wordNamespace}">${['Title', ...[1, 2, 3].map((level) => `heading ${level}`)]
-    .map((name) => `<w:style w:type="paragraph" w:styleId="${name.replace('heading ', 'Heading')}"><w:name w:val="${name}"/></w:style>`)
+    .map(
+      (name) =>
+        `<w:style w:type="paragraph" w:styleId="${name.replace('heading ', 'Heading')}"><w:name w:val="${name}"/></w:style>`,
+    )
     .join('')}</w:styles>`,
 )
 
 const numbering = xml(
   `<w:numbering xmlns:w="${wordNamespace}"><w:abstractNum w:abstractNumId="0">${[0, 1]
-    .map((level) => `<w:lvl w:ilvl="${level}"><w:start w:val="1"/><w:numFmt w:val="bullet"/><w:lvlText w:val="-"/></w:lvl>`)
+    .map(
+      (level) =>
+        `<w:lvl w:ilvl="${level}"><w:start w:val="1"/><w:numFmt w:val="bullet"/><w:lvlText w:val="-"/></w:lvl>`,
+    )
     .join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
 )
 
@@ -48,14 +54,18 @@ const core = (title: string) =>
 export const docxEntries = (body: string, title: string): ZipEntry[] => [
   { name: '[Content_Types].xml', data: types },
   { name: '_rels/.rels', data: rootRelations },
-  { name: 'word/document.xml', data: xml(`<w:document xmlns:w="${wordNamespace}"><w:body>${body}</w:body></w:document>`) },
+  {
+    name: 'word/document.xml',
+    data: xml(`<w:document xmlns:w="${wordNamespace}"><w:body>${body}</w:body></w:document>`),
+  },
   { name: 'word/_rels/document.xml.rels', data: documentRelations },
   { name: 'word/styles.xml', data: styles },
   { name: 'word/numbering.xml', data: numbering },
   { name: 'docProps/core.xml', data: core(title) },
 ]
 
-const run = (text: string, properties = '') => `<w:r>${properties}<w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`
+const run = (text: string, properties = '') =>
+  `<w:r>${properties}<w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`
 export const paragraph = (content: string, properties = '') =>
   `<w:p>${properties === '' ? '' : `<w:pPr>${properties}</w:pPr>`}${content}</w:p>`
 
@@ -88,7 +98,10 @@ export const makeDocx: Make = async (seed, { sentences: wanted } = {}) => {
       return `<w:tr>${random.chance(0.3) ? cell(text(), '<w:gridSpan w:val="2"/>') : cell(text()) + cell(text())}</w:tr>`
     })
     const first = `<w:tr>${cell('Name')}${cell('Remark')}</w:tr>`
-    parts.push(`<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>${first}${rows.join('')}</w:tbl>`, paragraph(''))
+    parts.push(
+      `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>${first}${rows.join('')}</w:tbl>`,
+      paragraph(''),
+    )
   }
   const name = title()
   parts.push(paragraph(run(name), '<w:pStyle w:val="Title"/>'))
@@ -100,11 +113,15 @@ export const makeDocx: Make = async (seed, { sentences: wanted } = {}) => {
     else if (choice < 6) parts.push(paragraph(runs([tell(sentence()), tell(sentence())].join(' '))))
     else if (choice === 6) {
       for (const level of [0, 1, 1]) {
-        parts.push(paragraph(run(tell(sentence())), `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`))
+        parts.push(
+          paragraph(run(tell(sentence())), `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`),
+        )
       }
     } else if (choice === 7) table()
     else if (choice === 8)
-      parts.push(paragraph(run(tell(sentence(random.pick(['hebrew', 'arabic']))), '<w:rPr><w:rtl/></w:rPr>'), '<w:bidi/>'))
+      parts.push(
+        paragraph(run(tell(sentence(random.pick(['hebrew', 'arabic']))), '<w:rPr><w:rtl/></w:rPr>'), '<w:bidi/>'),
+      )
     else parts.push(paragraph(run(tell(sentence(random.pick(['japanese', 'chinese', 'korean']))))))
   }
   return { bytes: zip(docxEntries(parts.join(''), name)), truth: { sentences: told, title: name } }

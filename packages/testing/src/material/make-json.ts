@@ -11,9 +11,12 @@ export const makeJson: Make = async (seed, { sentences: wanted } = {}) => {
   const told: Told[] = []
   const count = wanted ?? 20 + random.below(40)
   const record = (path: string) => {
-    const text = sentence(random.chance(0.3) ? random.pick(['arabic', 'japanese', 'chinese', 'russian', 'greek']) : 'english')
+    const text = sentence(
+      random.chance(0.3) ? random.pick(['arabic', 'japanese', 'chinese', 'russian', 'greek']) : 'english',
+    )
     told.push({ text, path, headings: [] })
-    if (random.chance(0.3)) return { name: name(), detail: { remark: text, tags: [name(), name()] }, open: random.chance(0.5), none: null }
+    if (random.chance(0.3))
+      return { name: name(), detail: { remark: text, tags: [name(), name()] }, open: random.chance(0.5), none: null }
     return { name: name(), remark: text, amount: random.below(10_000) / 10 }
   }
   const indent = random.pick([undefined, 2])
@@ -21,10 +24,17 @@ export const makeJson: Make = async (seed, { sentences: wanted } = {}) => {
   let content: string
   if (form === 'object') {
     const members = Array.from({ length: count }, () => name() + random.pick(['', '/x', '~y', ' z', '.w']))
-    content = JSON.stringify(Object.fromEntries(members.map((key) => [key, record(`/${escapePointer(key)}`)])), undefined, indent)
+    content = JSON.stringify(
+      Object.fromEntries(members.map((key) => [key, record(`/${escapePointer(key)}`)])),
+      undefined,
+      indent,
+    )
   } else {
     const records = Array.from({ length: count }, (_, index) => record(`/${index}`))
-    content = form === 'array' ? JSON.stringify(records, undefined, indent) : records.map((value) => JSON.stringify(value)).join('\n')
+    content =
+      form === 'array'
+        ? JSON.stringify(records, undefined, indent)
+        : records.map((value) => JSON.stringify(value)).join('\n')
   }
   const bytes = Buffer.from(random.chance(0.5) ? `${content}\n` : content)
   return { bytes, truth: { sentences: told, encoding: 'utf-8' } }

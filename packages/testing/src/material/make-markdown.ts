@@ -22,19 +22,24 @@ export const makeMarkdown: Make = async (seed, { sentences: wanted } = {}) => {
     else parts.push(`${'#'.repeat(level)} ${name}${random.chance(0.2) ? ' ##' : ''}`)
   }
   const table = () => {
-    const rows = Array.from({ length: 2 + random.below(3) }, () => `| ${random.below(100)} | ${tell(sentence(), { inTable: true })} |`)
+    const rows = Array.from(
+      { length: 2 + random.below(3) },
+      () => `| ${random.below(100)} | ${tell(sentence(), { inTable: true })} |`,
+    )
     parts.push(['| number | remark |', '| ---: | --- |', ...rows].join('\n'))
   }
   const name = title()
   const fronted = random.chance(0.5)
-  if (fronted) parts.push(`---\ntitle: "${name}"\ntags: [one, two]\nyear: ${1_900 + random.below(100)}\ndraft: false\n---`)
+  if (fronted)
+    parts.push(`---\ntitle: "${name}"\ntags: [one, two]\nyear: ${1_900 + random.below(100)}\ndraft: false\n---`)
   heading()
   const count = wanted ?? 20 + random.below(40)
   while (told.length < count) {
     const choice = random.below(10)
     if (choice < 2) heading()
     else if (choice < 5) parts.push([tell(sentence()), tell(sentence())].join(random.pick([' ', '\n'])))
-    else if (choice === 5) parts.push([1, 2, 3].map((number) => `${random.pick(['-', `${number}.`])} ${tell(sentence())}`).join('\n'))
+    else if (choice === 5)
+      parts.push([1, 2, 3].map((number) => `${random.pick(['-', `${number}.`])} ${tell(sentence())}`).join('\n'))
     else if (choice === 6) table()
     else if (choice === 7) parts.push(`> ${tell(sentence())}`)
     else if (choice === 8) parts.push(`\`\`\`sh\n# not a heading\n# ${tell(sentence())}\n\`\`\``)

@@ -13,7 +13,8 @@ const bottom = 70
 type Outline = { readonly title: string; readonly level: number; readonly page: number }
 type Page = { readonly content: string; readonly told: readonly Told[]; readonly scanned: boolean }
 
-const line = (text: string, x: number, y: number, points = size) => `BT /F1 ${points} Tf ${x} ${y} Td ${pdfString(text)} Tj ET\n`
+const line = (text: string, x: number, y: number, points = size) =>
+  `BT /F1 ${points} Tf ${x} ${y} Td ${pdfString(text)} Tj ET\n`
 
 /** By characters: the letters of the typeface are half as wide as high, on average, and rarely more. */
 const wrap = (text: string, columns: number): string[] => {
@@ -66,7 +67,12 @@ const makePage = (
       }
       y -= leading
       for (const text of texts)
-        told.push({ text: text.replaceAll('œ', 'oe'), page: number, headings: [...path], ...(scanned ? { scanned: true as const } : {}) })
+        told.push({
+          text: text.replaceAll('œ', 'oe'),
+          page: number,
+          headings: [...path],
+          ...(scanned ? { scanned: true as const } : {}),
+        })
     }
   }
   return { content, told, scanned }
@@ -82,7 +88,9 @@ const textOnly = (contents: readonly string[]): Buffer => {
   const letters = add(font)
   const kids = contents.map((content) => {
     const body = add(stream(content))
-    return add(`<< /Type /Page /Parent ${pages} 0 R ${mediaBox} /Contents ${body} 0 R /Resources << /Font << /F1 ${letters} 0 R >> >> >>`)
+    return add(
+      `<< /Type /Page /Parent ${pages} 0 R ${mediaBox} /Contents ${body} 0 R /Resources << /Font << /F1 ${letters} 0 R >> >> >>`,
+    )
   })
   put(pages, `<< /Type /Pages /Count ${kids.length} /Kids [${kids.map((kid) => `${kid} 0 R`).join(' ')}] >>`)
   return pdf(objects)
@@ -90,7 +98,11 @@ const textOnly = (contents: readonly string[]): Buffer => {
 
 type Node = { readonly entry: Outline; readonly number: number; readonly children: Node[] }
 
-const writeOutline = (entries: readonly Outline[], pageNumbers: readonly number[], { add, put }: ReturnType<typeof pdfObjects>): number => {
+const writeOutline = (
+  entries: readonly Outline[],
+  pageNumbers: readonly number[],
+  { add, put }: ReturnType<typeof pdfObjects>,
+): number => {
   const root = add()
   const top: Node[] = []
   const open: Node[] = []
@@ -105,7 +117,10 @@ const writeOutline = (entries: readonly Outline[], pageNumbers: readonly number[
   const write = (nodes: readonly Node[], parent: number): void => {
     for (const [index, { entry, number, children }] of nodes.entries()) {
       const near =
-        link('Prev', nodes[index - 1]) + link('Next', nodes[index + 1]) + link('First', children[0]) + link('Last', children.at(-1))
+        link('Prev', nodes[index - 1]) +
+        link('Next', nodes[index + 1]) +
+        link('First', children[0]) +
+        link('Last', children.at(-1))
       const count = children.length > 0 ? `/Count ${children.length} ` : ''
       const to = `/Dest [${pageNumbers[entry.page - 1]} 0 R /XYZ 0 ${height} 0]`
       put(number, `<< /Title ${pdfString(entry.title)} /Parent ${parent} 0 R ${near}${count}${to} >>`)

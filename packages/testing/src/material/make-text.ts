@@ -14,9 +14,14 @@ export const makeText: Make = async (seed, { sentences: wanted, encoding: asked 
   const count = wanted ?? 20 + random.below(40)
   while (told.length < count) {
     const language = random.pick(encoding.languages)
-    const sentences = Array.from({ length: Math.min(1 + random.below(4), count - told.length) }, () => sentence(language))
+    const sentences = Array.from({ length: Math.min(1 + random.below(4), count - told.length) }, () =>
+      sentence(language),
+    )
     told.push(...sentences.map((text) => ({ text, headings: [] })))
     paragraphs.push(sentences.join(random.pick([' ', end])))
   }
-  return { bytes: encodeAs(paragraphs.join(end + end) + end, encoding), truth: { sentences: told, encoding: encoding.name } }
+  return {
+    bytes: encodeAs(paragraphs.join(end + end) + end, encoding),
+    truth: { sentences: told, encoding: encoding.name },
+  }
 }

@@ -23,7 +23,10 @@ export const xlsxEntries = (sheets: readonly Sheet[], sharedStrings: string): Zi
     name: '[Content_Types].xml',
     data: xml(
       `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${content}.sheet.main+xml"/>${sheets
-        .map((_, index) => `<Override PartName="/xl/worksheets/sheet${index + 1}.xml" ContentType="${content}.worksheet+xml"/>`)
+        .map(
+          (_, index) =>
+            `<Override PartName="/xl/worksheets/sheet${index + 1}.xml" ContentType="${content}.worksheet+xml"/>`,
+        )
         .join(
           '',
         )}<Override PartName="/xl/styles.xml" ContentType="${content}.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="${content}.sharedStrings+xml"/></Types>`,
@@ -47,7 +50,10 @@ export const xlsxEntries = (sheets: readonly Sheet[], sharedStrings: string): Zi
     name: 'xl/_rels/workbook.xml.rels',
     data: xml(
       `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${sheets
-        .map((_, index) => `<Relationship Id="rId${index + 1}" Type="${relations}/worksheet" Target="worksheets/sheet${index + 1}.xml"/>`)
+        .map(
+          (_, index) =>
+            `<Relationship Id="rId${index + 1}" Type="${relations}/worksheet" Target="worksheets/sheet${index + 1}.xml"/>`,
+        )
         .join(
           '',
         )}<Relationship Id="rId${sheets.length + 1}" Type="${relations}/styles" Target="styles.xml"/><Relationship Id="rId${sheets.length + 2}" Type="${relations}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
@@ -79,9 +85,13 @@ export const makeXlsx: Make = async (seed, { sentences: wanted } = {}) => {
     strings.push(text)
     return `<c r="${reference}" t="s"><v>${strings.length - 1}</v></c>`
   }
-  const inline = (reference: string, text: string) => `<c r="${reference}" t="inlineStr"><is><t>${escapeXml(text)}</t></is></c>`
+  const inline = (reference: string, text: string) =>
+    `<c r="${reference}" t="inlineStr"><is><t>${escapeXml(text)}</t></is></c>`
   const count = wanted ?? 20 + random.below(40)
-  const names = [`${name()} & Co`, `${name()} ${random.pick(['數量', 'العدد', 'итог'])}`, name()].slice(0, 1 + random.below(3))
+  const names = [`${name()} & Co`, `${name()} ${random.pick(['數量', 'العدد', 'итог'])}`, name()].slice(
+    0,
+    1 + random.below(3),
+  )
   const sheets = names.map((sheet, index): Sheet => {
     const rows: string[] = []
     const merged: string[] = []
@@ -93,7 +103,9 @@ export const makeXlsx: Make = async (seed, { sentences: wanted } = {}) => {
     while (told.length < last) {
       // Empty rows are left out of the file; the numbers go on.
       row += random.chance(0.1) ? 3 : 1
-      const text = sentence(random.chance(0.2) ? random.pick(['arabic', 'hebrew', 'japanese', 'chinese', 'russian']) : 'english')
+      const text = sentence(
+        random.chance(0.2) ? random.pick(['arabic', 'hebrew', 'japanese', 'chinese', 'russian']) : 'english',
+      )
       told.push({ text, sheet, row, headings: [] })
       const cells = [
         shared(`A${row}`, name()),

@@ -14,17 +14,21 @@ const flat = (text: string) => text.replace(/\s+/gu, ' ')
 const seeds = [1, 2, 3]
 
 describe('make', () => {
-  it.each(types)('gives the same %s for the same seed, another for another, and sentences no two alike', async (type) => {
-    const [first, again, other] = [await make(type, 7), await make(type, 7), await make(type, 8)]
-    expect(first.bytes.equals(again.bytes)).toBe(true)
-    expect(first.bytes.equals(other.bytes)).toBe(false)
-    const texts = first.truth.sentences.map(({ text }) => text)
-    expect(new Set(texts).size).toBe(texts.length)
-    expect(texts.length).toBeGreaterThanOrEqual(20)
-  })
+  it.each(types)(
+    'gives the same %s for the same seed, another for another, and sentences no two alike',
+    async (type) => {
+      const [first, again, other] = [await make(type, 7), await make(type, 7), await make(type, 8)]
+      expect(first.bytes.equals(again.bytes)).toBe(true)
+      expect(first.bytes.equals(other.bytes)).toBe(false)
+      const texts = first.truth.sentences.map(({ text }) => text)
+      expect(new Set(texts).size).toBe(texts.length)
+      expect(texts.length).toBeGreaterThanOrEqual(20)
+    },
+  )
 
   it('makes as many sentences as are asked for, or a few more', async () => {
-    for (const type of types) expect((await make(type, 3, { sentences: 100 })).truth.sentences.length).toBeGreaterThanOrEqual(100)
+    for (const type of types)
+      expect((await make(type, 3, { sentences: 100 })).truth.sentences.length).toBeGreaterThanOrEqual(100)
   })
 
   it('writes PDF whose pages hold their sentences, and an outline', async () => {
@@ -46,7 +50,8 @@ describe('make', () => {
       const { value } = await mammoth.convertToHtml({ buffer: bytes })
       const plain = flat(value.replace(/<\/?(strong|em)>/g, '').replaceAll('&amp;', '&'))
       for (const told of truth.sentences) expect(plain).toContain(told.text)
-      for (const told of truth.sentences) for (const heading of told.headings) expect(plain).toMatch(new RegExp(`<h[1-3]>${heading}</h`))
+      for (const told of truth.sentences)
+        for (const heading of told.headings) expect(plain).toMatch(new RegExp(`<h[1-3]>${heading}</h`))
     }
     const tables = await mammoth.convertToHtml({ buffer: (await make('docx', 1, { sentences: 120 })).bytes })
     expect(tables.value).toContain('colspan="2"')
@@ -62,7 +67,9 @@ describe('make', () => {
         expect(found?.[`B${row}`]?.v).toBe(text)
       }
       const [first] = book.SheetNames
-      const rows = utils.sheet_to_json<Record<string, unknown>>(book.Sheets[first as string] as object, { defval: null })
+      const rows = utils.sheet_to_json<Record<string, unknown>>(book.Sheets[first as string] as object, {
+        defval: null,
+      })
       expect(rows.length).toBeGreaterThan(3)
     }
   })
@@ -96,7 +103,9 @@ describe('make', () => {
       const { bytes, truth } = await make('json', seed)
       const content = bytes.toString().trim()
       const lines = content.startsWith('{') && content.includes('}\n{')
-      const value: unknown = lines ? content.split('\n').map((line) => JSON.parse(line) as unknown) : JSON.parse(content)
+      const value: unknown = lines
+        ? content.split('\n').map((line) => JSON.parse(line) as unknown)
+        : JSON.parse(content)
       forms.add(lines ? 'lines' : Array.isArray(value) ? 'array' : 'object')
       for (const { path, text } of truth.sentences) {
         const key = (path as string).slice(1).replaceAll('~1', '/').replaceAll('~0', '~')

@@ -18,4 +18,5 @@ const makers: Readonly<Record<FileType, Make>> = {
 }
 
 /** A sound file of this type with a known truth: the same for the same seed. */
-export const make = (type: FileType, seed: number, options: MakeOptions = {}): Promise<Material> => makers[type](seed, options)
+export const make = (type: FileType, seed: number, options: MakeOptions = {}): Promise<Material> =>
+  makers[type](seed, options)

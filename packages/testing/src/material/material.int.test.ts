@@ -15,7 +15,9 @@ const distance = (from: string, to: string): number => {
     const next = [left]
     for (let right = 1; right <= to.length; right++) {
       const same = from[left - 1] === to[right - 1] ? 0 : 1
-      next.push(Math.min((row[right] as number) + 1, (next[right - 1] as number) + 1, (row[right - 1] as number) + same))
+      next.push(
+        Math.min((row[right] as number) + 1, (next[right - 1] as number) + 1, (row[right - 1] as number) + same),
+      )
     }
     row = next
   }
@@ -33,7 +35,11 @@ describe('scanned pages', slow, () => {
     ]
     expect(again.bytes.equals(bytes)).toBe(true)
     expect(truth.scannedPages).toEqual(Array.from({ length: truth.pages as number }, (_, index) => index + 1))
-    const worker = await createWorker('eng', 1, { langPath: join(language, '4.0.0_best_int'), gzip: true, cacheMethod: 'none' })
+    const worker = await createWorker('eng', 1, {
+      langPath: join(language, '4.0.0_best_int'),
+      gzip: true,
+      cacheMethod: 'none',
+    })
     let wrong = 0
     let letters = 0
     let at = 0
@@ -67,7 +73,9 @@ describe('mutations', slow, () => {
     for (const type of ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt'] as const) {
       const { bytes } = await make(type, 2)
       for (const kind of mutationKinds(type)) {
-        const [first, again] = [1, 2].map(() => mutate(bytes, type, 9, { kind, expandedBytes: 3_000_000, hugeBytes: 100_000 }).bytes)
+        const [first, again] = [1, 2].map(
+          () => mutate(bytes, type, 9, { kind, expandedBytes: 3_000_000, hugeBytes: 100_000 }).bytes,
+        )
         expect(again?.equals(first as Buffer), kind).toBe(true)
       }
     }
@@ -78,7 +86,9 @@ describe('mutations', slow, () => {
     const xlsx = (await make('xlsx', 1)).bytes
     const pdf = (await make('pdf', 1)).bytes
     expect(unzip(mutate(docx, 'docx', 1, { kind: 'zip-many-entries' }).bytes)).toHaveLength(65_535)
-    const strings = unzip(mutate(xlsx, 'xlsx', 1, { kind: 'million-strings' }).bytes).find(({ name }) => name === 'xl/sharedStrings.xml')
+    const strings = unzip(mutate(xlsx, 'xlsx', 1, { kind: 'million-strings' }).bytes).find(
+      ({ name }) => name === 'xl/sharedStrings.xml',
+    )
     expect(strings?.data.toString()).toContain('uniqueCount="1000000"')
     expect(mutate(pdf, 'pdf', 1, { kind: 'many-objects' }).bytes.toString('latin1')).toContain('200005 0 obj')
   })

@@ -6,7 +6,8 @@ const stretchOf = ({ bytes, random }: Subject): { readonly from: number; readonl
   return { from, to: Math.min(bytes.length, from + 1 + random.below(Math.max(1, bytes.length >> 2))) }
 }
 
-const randomBytes = ({ random }: Subject, count: number): Buffer => Buffer.from(Array.from({ length: count }, () => random.below(256)))
+const randomBytes = ({ random }: Subject, count: number): Buffer =>
+  Buffer.from(Array.from({ length: count }, () => random.below(256)))
 
 /** What can befall any file on its way, whatever it holds. */
 export const byteMutations: Mutations = {
@@ -45,20 +46,33 @@ export const byteMutations: Mutations = {
   },
   swapped: (subject) => {
     const { bytes, random } = subject
-    const [first = 0, second = 0, third = 0] = [0, 0, 0].map(() => random.below(bytes.length)).toSorted((left, right) => left - right)
-    return Buffer.concat([bytes.subarray(0, first), bytes.subarray(second, third), bytes.subarray(first, second), bytes.subarray(third)])
+    const [first = 0, second = 0, third = 0] = [0, 0, 0]
+      .map(() => random.below(bytes.length))
+      .toSorted((left, right) => left - right)
+    return Buffer.concat([
+      bytes.subarray(0, first),
+      bytes.subarray(second, third),
+      bytes.subarray(first, second),
+      bytes.subarray(third),
+    ])
   },
   inserted: (subject) => {
     const { from } = stretchOf(subject)
     const { bytes } = subject
-    return Buffer.concat([bytes.subarray(0, from), randomBytes(subject, 1 + subject.random.below(500)), bytes.subarray(from)])
+    return Buffer.concat([
+      bytes.subarray(0, from),
+      randomBytes(subject, 1 + subject.random.below(500)),
+      bytes.subarray(from),
+    ])
   },
   appended: (subject) => Buffer.concat([subject.bytes, randomBytes(subject, 1 + subject.random.below(2_000))]),
   'twice-over': ({ bytes }) => Buffer.concat([bytes, bytes]),
   'only-noise': (subject) => randomBytes(subject, 1 + subject.random.below(5_000)),
   'only-zeros': ({ random }) => Buffer.alloc(1 + random.below(100_000)),
-  'a-program': (subject) => Buffer.concat([Buffer.from('MZ\x90\x00\x03\x00\x00\x00', 'latin1'), randomBytes(subject, 2_000)]),
-  'a-picture': (subject) => Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(subject, 2_000)]),
+  'a-program': (subject) =>
+    Buffer.concat([Buffer.from('MZ\x90\x00\x03\x00\x00\x00', 'latin1'), randomBytes(subject, 2_000)]),
+  'a-picture': (subject) =>
+    Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(subject, 2_000)]),
   'a-web-page': ({ canaryUrl }) =>
     Buffer.from(
       `<!DOCTYPE html><html><head><title>x</title><script src="${canaryUrl}"></script></head><body><img src="${canaryUrl}">x</body></html>`,

@@ -42,7 +42,9 @@ export const docxMutations: Mutations = {
   },
   'picture-outside': () => {
     const targets = [['image', '../../../../../../etc/hostname']] as const
-    const kept = docxEntries(paragraph(picture('rX1')), 'picture').filter(({ name }) => name !== 'word/_rels/document.xml.rels')
+    const kept = docxEntries(paragraph(picture('rX1')), 'picture').filter(
+      ({ name }) => name !== 'word/_rels/document.xml.rels',
+    )
     const part = relationshipPart('word/_rels/document.xml.rels', targets)
     return zip([...kept, { ...part, data: textOf(part).replaceAll(' TargetMode="External"', '') }])
   },
@@ -51,7 +53,10 @@ export const docxMutations: Mutations = {
     const depth = 5_000
     const open = '<w:tbl><w:tr><w:tc>'
     return zip(
-      docxEntries(`${open.repeat(depth)}${paragraph('<w:r><w:t>deep</w:t></w:r>')}${'</w:tc></w:tr></w:tbl>'.repeat(depth)}`, 'deep'),
+      docxEntries(
+        `${open.repeat(depth)}${paragraph('<w:r><w:t>deep</w:t></w:r>')}${'</w:tc></w:tr></w:tbl>'.repeat(depth)}`,
+        'deep',
+      ),
     )
   },
   'wide-span': () => {
@@ -59,7 +64,10 @@ export const docxMutations: Mutations = {
     return zip(docxEntries(`<w:tbl><w:tr>${cell}</w:tr></w:tbl>`, 'wide'))
   },
   'lists-without-end': () => {
-    const item = paragraph('<w:r><w:t>x</w:t></w:r>', '<w:numPr><w:ilvl w:val="999999"/><w:numId w:val="__proto__"/></w:numPr>')
+    const item = paragraph(
+      '<w:r><w:t>x</w:t></w:r>',
+      '<w:numPr><w:ilvl w:val="999999"/><w:numId w:val="__proto__"/></w:numPr>',
+    )
     return zip(docxEntries(item.repeat(2_000), 'lists'))
   },
   'style-of-itself': ({ bytes }) =>
@@ -77,17 +85,23 @@ export const docxMutations: Mutations = {
     ),
 }
 
-const cell = (reference: string, text: string) => `<c r="${reference}" t="inlineStr"><is><t>${escapeXml(text)}</t></is></c>`
+const cell = (reference: string, text: string) =>
+  `<c r="${reference}" t="inlineStr"><is><t>${escapeXml(text)}</t></is></c>`
 const oneSheet = (body: string, strings: readonly string[] = [], name = 'Sheet1') =>
   xlsxEntries([{ name, body }], sharedStringTable(strings))
 const rows = (content: string) => `<sheetData>${content}</sheetData>`
 
 export const xlsxMutations: Mutations = {
   'last-cell-only': () => zip(oneSheet(rows(`<row r="1048576">${cell('XFD1048576', 'the last cell')}</row>`))),
-  'huge-dimension': () => zip(oneSheet(`<dimension ref="A1:XFD1048576"/>${rows(`<row r="1">${cell('A1', 'only this')}</row>`)}`)),
+  'huge-dimension': () =>
+    zip(oneSheet(`<dimension ref="A1:XFD1048576"/>${rows(`<row r="1">${cell('A1', 'only this')}</row>`)}`)),
   'cells-beyond-the-end': () =>
     zip(
-      oneSheet(rows(`<row r="99999999999">${cell('ZZZZZZZ99999999999', 'x')}${cell('A0', 'y')}${cell('-1', 'z')}${cell('', 'w')}</row>`)),
+      oneSheet(
+        rows(
+          `<row r="99999999999">${cell('ZZZZZZZ99999999999', 'x')}${cell('A0', 'y')}${cell('-1', 'z')}${cell('', 'w')}</row>`,
+        ),
+      ),
     ),
   'huge-merge': () =>
     zip(
@@ -138,14 +152,17 @@ export const xlsxMutations: Mutations = {
       `=IMPORTXML("${canaryUrl}","//a")`,
     ]
     const cells = formulas.map(
-      (text, index) => `${cell(`A${index + 1}`, text)}<c r="B${index + 1}" t="str"><f>${escapeXml(text.slice(1))}</f><v>shown</v></c>`,
+      (text, index) =>
+        `${cell(`A${index + 1}`, text)}<c r="B${index + 1}" t="str"><f>${escapeXml(text.slice(1))}</f><v>shown</v></c>`,
     )
     return zip(oneSheet(rows(cells.map((content, index) => `<row r="${index + 1}">${content}</row>`).join(''))))
   },
   'external-workbook': ({ canaryFile, canaryUrl }) => {
     const link: ZipEntry = {
       name: 'xl/externalLinks/externalLink1.xml',
-      data: xml(`<externalLink xmlns="${sheetNamespace}"><externalBook xmlns:r="${relations}" r:id="rX1"/></externalLink>`),
+      data: xml(
+        `<externalLink xmlns="${sheetNamespace}"><externalBook xmlns:r="${relations}" r:id="rX1"/></externalLink>`,
+      ),
     }
     const targets = [
       ['externalLinkPath', `file://${canaryFile}`],
@@ -174,5 +191,11 @@ export const xlsxMutations: Mutations = {
       ),
     ),
   'wide-row': () =>
-    zip(oneSheet(rows(`<row r="1">${Array.from({ length: 200_000 }, () => '<c t="inlineStr"><is><t>w</t></is></c>').join('')}</row>`))),
+    zip(
+      oneSheet(
+        rows(
+          `<row r="1">${Array.from({ length: 200_000 }, () => '<c t="inlineStr"><is><t>w</t></is></c>').join('')}</row>`,
+        ),
+      ),
+    ),
 }

@@ -42,11 +42,18 @@ export const pdfMutations: Mutations = {
     ]),
   'page-is-its-own-parent': () => pdf(onePage({ tree: '<< /Type /Pages /Count 1 /Kids [2 0 R] /Parent 2 0 R >>' })),
   'huge-count': ({ random }) =>
-    pdf(onePage({ tree: `<< /Type /Pages /Count ${random.pick([2_147_483_647, 1_000_000, -1, 4_294_967_296])} /Kids [3 0 R] >>` })),
-  'pages-that-are-not-there': () => pdf(onePage({ tree: `<< /Type /Pages /Count 500 /Kids [3 0 R ${'99 0 R '.repeat(499)}] >>` })),
+    pdf(
+      onePage({
+        tree: `<< /Type /Pages /Count ${random.pick([2_147_483_647, 1_000_000, -1, 4_294_967_296])} /Kids [3 0 R] >>`,
+      }),
+    ),
+  'pages-that-are-not-there': () =>
+    pdf(onePage({ tree: `<< /Type /Pages /Count 500 /Kids [3 0 R ${'99 0 R '.repeat(499)}] >>` })),
   'empty-pages': ({ random }) => {
     const count = random.pick([1_000, 100_000])
-    return pdf(onePage({ content: stream(''), tree: `<< /Type /Pages /Count ${count} /Kids [${'3 0 R '.repeat(count)}] >>` }))
+    return pdf(
+      onePage({ content: stream(''), tree: `<< /Type /Pages /Count ${count} /Kids [${'3 0 R '.repeat(count)}] >>` }),
+    )
   },
   'no-text': () => pdf(onePage({ content: stream('') })),
   'filter-bomb': ({ expandedBytes }) => {
@@ -62,11 +69,15 @@ export const pdfMutations: Mutations = {
     const content = zlibBomb({ unit: Buffer.from([129, 0x20]), size: expandedBytes / 64 })
     return pdf(onePage({ content: raw(content, '/Filter [/FlateDecode /RunLengthDecode]') }))
   },
-  'many-filters': () => pdf(onePage({ content: raw(deflateSync(sentence), `/Filter [${'/FlateDecode '.repeat(5_000)}]`) })),
+  'many-filters': () =>
+    pdf(onePage({ content: raw(deflateSync(sentence), `/Filter [${'/FlateDecode '.repeat(5_000)}]`) })),
   'huge-picture': () =>
     pdf(
       onePage({ page: '/Rotate 90', content: stream('q 500 0 0 500 0 0 cm /P Do Q') })
-        .with(2, '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /XObject << /P 6 0 R >> >> >>')
+        .with(
+          2,
+          '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /XObject << /P 6 0 R >> >> >>',
+        )
         .concat(
           stream(
             Buffer.alloc(1_000),
@@ -82,16 +93,20 @@ export const pdfMutations: Mutations = {
       ),
     )
   },
-  'page-without-size': () => pdf(onePage().map((object) => (typeof object === 'string' ? object.replace('595 842', '0 0') : object))),
+  'page-without-size': () =>
+    pdf(onePage().map((object) => (typeof object === 'string' ? object.replace('595 842', '0 0') : object))),
   'truncated-xref': ({ bytes }) => bytes.subarray(0, bytes.lastIndexOf('xref\n0') + 40),
-  'xref-astray': (subject) => rewritten(subject, /startxref\n\d+/, `startxref\n${subject.random.below(subject.bytes.length * 2)}`),
+  'xref-astray': (subject) =>
+    rewritten(subject, /startxref\n\d+/, `startxref\n${subject.random.below(subject.bytes.length * 2)}`),
   'xref-in-a-ring': (subject) => {
     const at = subject.bytes.lastIndexOf('xref\n0')
     return rewritten(subject, /trailer\n<< /, `trailer\n<< /Prev ${at} /XRefStm ${at} `)
   },
   'xref-of-everything': (subject) => rewritten(subject, /xref\n0 \d+/, 'xref\n0 2147483647'),
-  'wrong-offsets': (subject) => rewritten(subject, /\d{10}(?= 00000 n)/g, String(subject.random.below(10_000)).padStart(10, '0')),
-  'wrong-lengths': (subject) => rewritten(subject, /\/Length \d+/g, `/Length ${subject.random.pick([0, 1, 2_147_483_647, -5])}`),
+  'wrong-offsets': (subject) =>
+    rewritten(subject, /\d{10}(?= 00000 n)/g, String(subject.random.below(10_000)).padStart(10, '0')),
+  'wrong-lengths': (subject) =>
+    rewritten(subject, /\/Length \d+/g, `/Length ${subject.random.pick([0, 1, 2_147_483_647, -5])}`),
   'length-of-itself': () => pdf(onePage({ content: Buffer.from('<< /Length 4 0 R >>\nstream\nBT ET\nendstream') })),
   'script-that-acts': ({ canaryUrl, canaryFile }) => {
     const script = `app.launchURL(${JSON.stringify(canaryUrl)}); this.submitForm(${JSON.stringify(canaryUrl)}); while(true){}`
@@ -167,7 +182,8 @@ export const pdfMutations: Mutations = {
   'deep-arrays': () => pdf(onePage({ catalogue: `/X ${deep('[', ']', 200_000)}` })),
   'deep-content': () => pdf(onePage({ content: stream(`${'q '.repeat(500_000)}${sentence}`) })),
   'many-objects': () => pdf([...onePage(), ...Array.from({ length: 200_000 }, () => '<< >>')]),
-  'endless-text': () => pdf(onePage({ content: stream(`BT /F1 1 Tf ${'(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj '.repeat(100_000)}ET`) })),
+  'endless-text': () =>
+    pdf(onePage({ content: stream(`BT /F1 1 Tf ${'(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj '.repeat(100_000)}ET`) })),
   'letters-without-meaning': () =>
     pdf(
       onePage({
@@ -182,7 +198,8 @@ export const pdfMutations: Mutations = {
       /trailer\n<< /,
       `trailer\n<< /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <${'ab'.repeat(32)}> /U <${random.below(256).toString(16).padStart(2, '0').repeat(32)}> >> /ID [<01> <02>] `,
     ),
-  'encrypted-by-an-unknown': (subject) => rewritten(subject, /trailer\n<< /, 'trailer\n<< /Encrypt << /Filter /Nobody.Knows /V 99 >> '),
+  'encrypted-by-an-unknown': (subject) =>
+    rewritten(subject, /trailer\n<< /, 'trailer\n<< /Encrypt << /Filter /Nobody.Knows /V 99 >> '),
   'no-root': (subject) => rewritten(subject, /\/Root \d+ 0 R/, '/Root 9999 0 R'),
   'root-is-a-number': () => pdf(['42', ...onePage().slice(1)]),
   'only-a-header': () => Buffer.from('%PDF-1.7\n'),

@@ -14,7 +14,10 @@ const encodingMutations: Mutations = {
   'no-letter-in-the-middle': (subject) =>
     spliced(
       subject,
-      Buffer.from(subject.random.pick(['ff', 'fe', 'c0af', 'eda080', 'f8888080', 'f4908080', '80', 'e28', 'c3']).padEnd(2, '0'), 'hex'),
+      Buffer.from(
+        subject.random.pick(['ff', 'fe', 'c0af', 'eda080', 'f8888080', 'f4908080', '80', 'e28', 'c3']).padEnd(2, '0'),
+        'hex',
+      ),
     ),
   'another-encoding-in-the-middle': (subject) => {
     const other = subject.random.pick(['utf-16le', 'windows-1251', 'shift_jis', 'gb18030', 'koi8-r'])
@@ -24,17 +27,24 @@ const encodingMutations: Mutations = {
     const half = bytes.length >> 1
     return Buffer.concat([bytes.subarray(0, half), Buffer.from(bytes.subarray(half).toString('latin1'), 'utf16le')])
   },
-  'odd-utf-16': ({ bytes }) => Buffer.concat([Buffer.from(`\ufeff${bytes.toString('latin1')}`, 'utf16le'), Buffer.from('a')]),
-  'lone-surrogates': ({ bytes }) => Buffer.from(`\ufeff${bytes.toString('latin1').slice(0, 500)}\ud800 \udc00 \ud800\ud800 end`, 'utf16le'),
+  'odd-utf-16': ({ bytes }) =>
+    Buffer.concat([Buffer.from(`\ufeff${bytes.toString('latin1')}`, 'utf16le'), Buffer.from('a')]),
+  'lone-surrogates': ({ bytes }) =>
+    Buffer.from(`\ufeff${bytes.toString('latin1').slice(0, 500)}\ud800 \udc00 \ud800\ud800 end`, 'utf16le'),
   'lying-byte-order-mark': ({ bytes, random }) =>
     Buffer.concat([Buffer.from(random.pick(['fffe', 'feff', 'efbbbf', 'fffe0000', '2b2f76']), 'hex'), bytes]),
-  'byte-order-marks-within': (subject) => spliced(subject, ...Array.from({ length: 50 }, () => Buffer.from('efbbbf', 'hex'))),
+  'byte-order-marks-within': (subject) =>
+    spliced(subject, ...Array.from({ length: 50 }, () => Buffer.from('efbbbf', 'hex'))),
   'zeros-within': (subject) => spliced(subject, Buffer.alloc(1 + subject.random.below(50))),
   'control-characters': (subject) =>
-    spliced(subject, Buffer.from('\u0001\u0007\b\u000b\u000c\u001b[31m\u007f\u0085\u2028\u2029\u200b\u202e\ufeff\ufffe\uffff')),
+    spliced(
+      subject,
+      Buffer.from('\u0001\u0007\b\u000b\u000c\u001b[31m\u007f\u0085\u2028\u2029\u200b\u202e\ufeff\ufffe\uffff'),
+    ),
   'cut-in-a-letter': ({ bytes }) => Buffer.concat([bytes, Buffer.from('слово').subarray(0, 9)]),
   'one-endless-line': ({ hugeBytes, random }) => Buffer.alloc(hugeBytes, random.pick(['a', 'word ', '日', ' a, b;'])),
-  'only-blanks': ({ random }) => Buffer.alloc(1 + random.below(100_000), random.pick([' ', '\n', ' \r\n\t', '\u00a0', '\u3000'])),
+  'only-blanks': ({ random }) =>
+    Buffer.alloc(1 + random.below(100_000), random.pick([' ', '\n', ' \r\n\t', '\u00a0', '\u3000'])),
   'only-line-ends': ({ hugeBytes, random }) => Buffer.alloc(hugeBytes >> 2, random.pick(['\n', '\r', '\r\n', '\n\r'])),
   'many-combining-marks': () => Buffer.from(`a${'\u0301'.repeat(500_000)}`),
 }
@@ -61,7 +71,9 @@ const csvMutations: Mutations = {
   'only-a-header': () => Buffer.from('id,name,remark'),
   'header-of-the-same': () => Buffer.from('a,a,a,,__proto__,constructor,toString\n1,2,3,4,5,6,7\n'),
   'line-ends-mixed': ({ random }) =>
-    Buffer.from(Array.from({ length: 500 }, (_, at) => `${at},x${random.pick(['\n', '\r', '\r\n', '\r\r\n'])}`).join('')),
+    Buffer.from(
+      Array.from({ length: 500 }, (_, at) => `${at},x${random.pick(['\n', '\r', '\r\n', '\r\r\n'])}`).join(''),
+    ),
   'delimiters-mixed': ({ random }) => lines(500, (at) => [at, 'x', 'y'].join(random.pick([',', ';', '\t', '|']))),
 }
 
@@ -106,16 +118,19 @@ const jsonMutations: Mutations = {
         '-',
       ]),
     ),
-  'broken-at-the-end': ({ bytes }) => Buffer.concat([bytes.subarray(0, Math.max(1, bytes.length - 5)), Buffer.from('}{][')]),
+  'broken-at-the-end': ({ bytes }) =>
+    Buffer.concat([bytes.subarray(0, Math.max(1, bytes.length - 5)), Buffer.from('}{][')]),
   'lines-some-broken': () => lines(200, (at) => (at % 17 === 5 ? '{"broken":' : JSON.stringify({ at, text: 'kept' }))),
-  'bare-values': ({ random }) => Buffer.from(random.pick(['null', 'true', '1', '""', '[]', '{}', '[[],[]]', '[null,null]', '"text"'])),
+  'bare-values': ({ random }) =>
+    Buffer.from(random.pick(['null', 'true', '1', '""', '[]', '{}', '[[],[]]', '[null,null]', '"text"'])),
   'comma-flood': () => Buffer.from(`[${','.repeat(1_000_000)}]`),
 }
 
 const markdownMutations: Mutations = {
   'deep-quotes': () => Buffer.from(`${'> '.repeat(20_000)}deep`),
   'deep-lists': () => lines(2_000, (at) => `${'  '.repeat(at)}- item ${at}`),
-  'brackets-without-end': ({ random }) => Buffer.alloc(200_000, random.pick(['[', '![', '](', '*a_', '`', '<', '&', '**a ', '[a](', '\\'])),
+  'brackets-without-end': ({ random }) =>
+    Buffer.alloc(200_000, random.pick(['[', '![', '](', '*a_', '`', '<', '&', '**a ', '[a](', '\\'])),
   'fence-never-closed': (subject) => spliced(subject, Buffer.from('\n\n```\n')),
   'front-matter-never-closed': ({ bytes }) => Buffer.concat([Buffer.from('---\ntitle: x\n'), bytes]),
   'front-matter-that-acts': ({ bytes, canaryFile }) =>

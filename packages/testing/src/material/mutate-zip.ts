@@ -11,7 +11,9 @@ const mainPart = ({ type }: Subject) =>
   type === 'docx'
     ? {
         name: 'word/document.xml',
-        opening: xml('<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>'),
+        opening: xml(
+          '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>',
+        ),
         closing: '</w:t></w:r></w:p></w:body></w:document>',
       }
     : {
@@ -32,7 +34,9 @@ const bombEntry = (subject: Subject, more: Partial<ZipEntry> = {}): ZipEntry => 
 /** A part that text comes from, or that says where parts are. */
 const anyPart = (subject: Subject, entries: readonly ZipEntry[]): ZipEntry =>
   subject.random.pick(
-    entries.filter(({ name }) => /(document|sharedStrings|sheet1|workbook|styles|core)\.xml$|\.rels$|Content_Types/.test(name)),
+    entries.filter(({ name }) =>
+      /(document|sharedStrings|sheet1|workbook|styles|core)\.xml$|\.rels$|Content_Types/.test(name),
+    ),
   )
 
 /** A document type before the root element, and the entity in the first text or attribute of the part. */
@@ -59,7 +63,9 @@ export const zipMutations: Mutations = {
   'zip-bomb': (subject) => zip(replaced(unzip(subject.bytes), mainPart(subject).name, () => bombEntry(subject))),
   'zip-lying-small': (subject) => {
     const { length } = textOf(unzip(subject.bytes)[0] as ZipEntry)
-    return zip(replaced(unzip(subject.bytes), mainPart(subject).name, () => bombEntry(subject, { claimedSize: length })))
+    return zip(
+      replaced(unzip(subject.bytes), mainPart(subject).name, () => bombEntry(subject, { claimedSize: length })),
+    )
   },
   'zip-lying-large': ({ bytes, type, random }) =>
     zip(
@@ -87,7 +93,10 @@ export const zipMutations: Mutations = {
   },
   'zip-many-entries': ({ bytes }) => {
     const own = unzip(bytes)
-    const more = Array.from({ length: 65_535 - own.length }, (_, index): ZipEntry => ({ name: `a/${index}`, data: '', stored: true }))
+    const more = Array.from(
+      { length: 65_535 - own.length },
+      (_, index): ZipEntry => ({ name: `a/${index}`, data: '', stored: true }),
+    )
     return zip([...own, ...more])
   },
   'zip-miscounted': ({ bytes, random }) => zip(unzip(bytes), { claimedEntries: random.pick([0, 1, 1_000, 65_535]) }),
@@ -95,13 +104,24 @@ export const zipMutations: Mutations = {
     let inner = zip([bombEntry(subject)])
     for (let depth = 0; depth < 6; depth += 1)
       inner = zip(
-        Array.from({ length: 3 }, (_, index) => ({ name: `${index}.zip`, data: depth < 3 ? inner : inner.subarray(0, 2 * mega) })),
+        Array.from({ length: 3 }, (_, index) => ({
+          name: `${index}.zip`,
+          data: depth < 3 ? inner : inner.subarray(0, 2 * mega),
+        })),
       )
     return zip([...unzip(subject.bytes), { name: 'word/media/image1.zip', data: inner.subarray(0, 5 * mega) }])
   },
   'zip-names-outside': ({ bytes, canaryFile }) =>
     zip([
-      ...['../../outside.txt', '/outside.txt', '..\\outside.txt', canaryFile, 'word/\u0000x', '__proto__', 'constructor'].map((name) => ({
+      ...[
+        '../../outside.txt',
+        '/outside.txt',
+        '..\\outside.txt',
+        canaryFile,
+        'word/\u0000x',
+        '__proto__',
+        'constructor',
+      ].map((name) => ({
         name,
         data: 'x',
       })),
@@ -125,7 +145,12 @@ export const zipMutations: Mutations = {
   'xml-cut': (subject) => {
     const entries = unzip(subject.bytes)
     const { name } = anyPart(subject, entries)
-    return zip(replaced(entries, name, (entry) => ({ name, data: textOf(entry).slice(0, subject.random.below(textOf(entry).length)) })))
+    return zip(
+      replaced(entries, name, (entry) => ({
+        name,
+        data: textOf(entry).slice(0, subject.random.below(textOf(entry).length)),
+      })),
+    )
   },
   'xml-altered': (subject) => {
     const entries = unzip(subject.bytes)
@@ -154,7 +179,8 @@ export const zipMutations: Mutations = {
   'xml-deep': (subject) => {
     const { name, opening, closing } = mainPart(subject)
     const depth = 100_000
-    const [open, close] = subject.type === 'docx' ? ['<w:sdt><w:sdtContent>', '</w:sdtContent></w:sdt>'] : ['<r>', '</r>']
+    const [open, close] =
+      subject.type === 'docx' ? ['<w:sdt><w:sdtContent>', '</w:sdtContent></w:sdt>'] : ['<r>', '</r>']
     const data = `${opening.replace(/<w:p>.*$/, '')}${open.repeat(depth)}${close.repeat(depth)}${closing.replace(/^.*<\/w:p>/, '')}`
     return zip(replaced(unzip(subject.bytes), name, () => ({ name, data })))
   },
@@ -166,6 +192,11 @@ export const zipMutations: Mutations = {
   'another-main-part': (subject) => {
     const claimed = subject.type === 'docx' ? 'spreadsheetml.sheet.main' : 'wordprocessingml.document.main'
     const own = subject.type === 'docx' ? 'wordprocessingml.document.main' : 'spreadsheetml.sheet.main'
-    return zip(replaced(unzip(subject.bytes), '[Content_Types].xml', (entry) => ({ ...entry, data: textOf(entry).replace(own, claimed) })))
+    return zip(
+      replaced(unzip(subject.bytes), '[Content_Types].xml', (entry) => ({
+        ...entry,
+        data: textOf(entry).replace(own, claimed),
+      })),
+    )
   },
 }

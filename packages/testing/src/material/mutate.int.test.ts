@@ -72,13 +72,19 @@ describe('mutate', () => {
         .map(({ data }) => data.toString())
         .join('\n')
     for (const type of ['docx', 'xlsx'] as const) {
-      expect(inParts(mutate(bytesOf(type), type, 1, { ...canaries, kind: 'xxe-file' }).bytes)).toContain('SYSTEM "file:///tmp/canary-file"')
+      expect(inParts(mutate(bytesOf(type), type, 1, { ...canaries, kind: 'xxe-file' }).bytes)).toContain(
+        'SYSTEM "file:///tmp/canary-file"',
+      )
       expect(inParts(mutate(bytesOf(type), type, 1, { ...canaries, kind: 'xxe-url' }).bytes)).toContain(
         'SYSTEM "http://127.0.0.1:9/canary-url"',
       )
     }
-    expect(inParts(mutate(bytesOf('docx'), 'docx', 1, { ...canaries, kind: 'external-links' }).bytes)).toContain('file:///tmp/canary-file')
-    expect(mutate(bytesOf('pdf'), 'pdf', 1, { ...canaries, kind: 'script-that-acts' }).bytes.toString('latin1')).toContain('canary-url')
+    expect(inParts(mutate(bytesOf('docx'), 'docx', 1, { ...canaries, kind: 'external-links' }).bytes)).toContain(
+      'file:///tmp/canary-file',
+    )
+    expect(
+      mutate(bytesOf('pdf'), 'pdf', 1, { ...canaries, kind: 'script-that-acts' }).bytes.toString('latin1'),
+    ).toContain('canary-url')
   })
 
   it('refuses a way it does not know', () => {

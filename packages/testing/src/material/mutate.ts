@@ -15,7 +15,10 @@ const special: Readonly<Record<FileType, Mutations>> = {
 }
 
 /** Every way a file of this type can be spoilt. */
-export const mutationKinds = (type: FileType): readonly string[] => [...Object.keys(byteMutations), ...Object.keys(special[type])]
+export const mutationKinds = (type: FileType): readonly string[] => [
+  ...Object.keys(byteMutations),
+  ...Object.keys(special[type]),
+]
 
 /**
  * Spoils a sound file: in one of four cases as can happen to any file, else as its type allows. The same seed spoils the same file
@@ -26,10 +29,22 @@ export const mutate = (bytes: Buffer, type: FileType, seed: number, options: Mut
   const kinds = Object.keys(random.chance(0.25) ? byteMutations : special[type])
   const drawn = random.pick(kinds)
   const expanded = random.pick([300_000_000, 1_000_000_000, 10_000_000_000])
-  const { canaryFile = '/nonexistent/canary', canaryUrl = 'http://127.0.0.1:9/canary', hugeBytes = 20_000_000 } = options
+  const {
+    canaryFile = '/nonexistent/canary',
+    canaryUrl = 'http://127.0.0.1:9/canary',
+    hugeBytes = 20_000_000,
+  } = options
   const kind = options.kind ?? drawn
   const change = byteMutations[kind] ?? special[type][kind]
   if (!change) throw new RangeError(`a ${type} file can't be spoilt by ${kind}`)
-  const subject = { bytes, type, random, canaryFile, canaryUrl, hugeBytes, expandedBytes: options.expandedBytes ?? expanded }
+  const subject = {
+    bytes,
+    type,
+    random,
+    canaryFile,
+    canaryUrl,
+    hugeBytes,
+    expandedBytes: options.expandedBytes ?? expanded,
+  }
   return { bytes: change(subject), kind }
 }

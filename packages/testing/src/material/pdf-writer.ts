@@ -50,6 +50,9 @@ export const pdf = (objects: readonly PdfObject[], trailer = '/Root 1 0 R'): Buf
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`
   return Buffer.concat([
     ...parts,
-    Buffer.from(`${table}trailer\n<< /Size ${objects.length + 1} ${trailer} >>\nstartxref\n${offset}\n%%EOF\n`, 'latin1'),
+    Buffer.from(
+      `${table}trailer\n<< /Size ${objects.length + 1} ${trailer} >>\nstartxref\n${offset}\n%%EOF\n`,
+      'latin1',
+    ),
   ])
 }

@@ -112,7 +112,24 @@ export const sentenceMaker = (random: Random) => {
       return text
     }
   }
-  const syllables = ['ba', 'dor', 'fel', 'gan', 'hol', 'ker', 'lim', 'mor', 'nes', 'pol', 'ran', 'sev', 'tal', 'ven', 'wil', 'zon']
+  const syllables = [
+    'ba',
+    'dor',
+    'fel',
+    'gan',
+    'hol',
+    'ker',
+    'lim',
+    'mor',
+    'nes',
+    'pol',
+    'ran',
+    'sev',
+    'tal',
+    'ven',
+    'wil',
+    'zon',
+  ]
   const name = () => capital(Array.from({ length: 3 }, () => random.pick(syllables)).join(''))
   const number = () => String(1_000 + random.below(89_000))
   return {
@@ -126,7 +143,10 @@ export const sentenceMaker = (random: Random) => {
         return `${words}${blank}${number()}${end}`
       }),
     /** Without an end, as titles are. */
-    title: () => unlike(() => `${random.pick(['Notes on', 'A history of', 'Questions about', 'The state of', 'Work in'])} ${name()}`),
+    title: () =>
+      unlike(
+        () => `${random.pick(['Notes on', 'A history of', 'Questions about', 'The state of', 'Work in'])} ${name()}`,
+      ),
   }
 }
 

@@ -22,7 +22,8 @@ const header = (signature: number, fields: readonly (readonly [value: number, by
   const size = 4 + fields.reduce((sum, [, bytes]) => sum + bytes, 0)
   const bytes = Buffer.alloc(size)
   let at = bytes.writeUInt32LE(signature, 0)
-  for (const [value, width] of fields) at = width === 2 ? bytes.writeUInt16LE(value & 0xffff, at) : bytes.writeUInt32LE(value >>> 0, at)
+  for (const [value, width] of fields)
+    at = width === 2 ? bytes.writeUInt16LE(value & 0xffff, at) : bytes.writeUInt32LE(value >>> 0, at)
   return bytes
 }
 
@@ -49,7 +50,17 @@ export const zip = (
       [name.length, 2],
     ] as const
     const local = Buffer.concat([header(0x04034b50, [[20, 2], ...common, [0, 2]]), name, content])
-    const central = [[20, 2], [20, 2], ...common, [0, 2], [0, 2], [0, 2], [0, 2], [0, 4], [entry.claimedOffset ?? offset, 4]] as const
+    const central = [
+      [20, 2],
+      [20, 2],
+      ...common,
+      [0, 2],
+      [0, 2],
+      [0, 2],
+      [0, 2],
+      [0, 4],
+      [entry.claimedOffset ?? offset, 4],
+    ] as const
     directory.push(header(0x02014b50, central), name)
     parts.push(local)
     offset += local.length

@@ -28,10 +28,16 @@ async function* streamOf(blocks: readonly Block[]) {
 type Draft = Omit<Block, 'seq' | 'at'> & Partial<Pick<Block, 'at'>>
 const numbered = (drafts: readonly Draft[]): Block[] => drafts.map((draft, seq) => ({ at: {}, ...draft, seq }))
 
-const run = async (blocks: readonly Block[], maxTokens: number, overlapTokens = 0, state?: ChunkState): Promise<CutChunksEvent[]> =>
+const run = async (
+  blocks: readonly Block[],
+  maxTokens: number,
+  overlapTokens = 0,
+  state?: ChunkState,
+): Promise<CutChunksEvent[]> =>
   Array.fromAsync(cutChunks(streamOf(blocks), { maxTokens, overlapTokens, tokens, cut: everyWords }, state))
 
-const chunksOf = (events: readonly CutChunksEvent[]): Chunk[] => events.flatMap((event) => ('chunk' in event ? [event.chunk] : []))
+const chunksOf = (events: readonly CutChunksEvent[]): Chunk[] =>
+  events.flatMap((event) => ('chunk' in event ? [event.chunk] : []))
 const cut = async (drafts: readonly Draft[], maxTokens: number, overlapTokens = 0) =>
   chunksOf(await run(numbered(drafts), maxTokens, overlapTokens))
 
@@ -42,7 +48,14 @@ const text = (content: string, at = {}): Draft => ({ kind: 'text', text: content
 describe('cutChunks', () => {
   it('begins a chunk at each heading and says which headings it stands under', async () => {
     const chunks = await cut(
-      [heading(1, 'A'), text(words(6, 'a')), heading(2, 'B'), text(words(6, 'b')), heading(1, 'C'), text(words(6, 'c'))],
+      [
+        heading(1, 'A'),
+        text(words(6, 'a')),
+        heading(2, 'B'),
+        text(words(6, 'b')),
+        heading(1, 'C'),
+        text(words(6, 'c')),
+      ],
       16,
     )
     expect(chunks.map((chunk) => [chunk.heading, chunk.text.split('\n')[0]])).toEqual([
@@ -54,12 +67,29 @@ describe('cutChunks', () => {
 
   it('joins tiny pieces under the same parent and names only the headings they share', async () => {
     const chunks = await cut(
-      [heading(1, 'A'), heading(2, 'B'), text('one'), heading(2, 'C'), text('two three'), heading(1, 'D'), text('four')],
+      [
+        heading(1, 'A'),
+        heading(2, 'B'),
+        text('one'),
+        heading(2, 'C'),
+        text('two three'),
+        heading(1, 'D'),
+        text('four'),
+      ],
       32,
     )
     expect(chunks).toMatchObject([{ heading: '', text: 'A\n\nB\n\none\n\nC\n\ntwo three\n\nD\n\nfour' }])
     const under = await cut(
-      [heading(1, 'A'), text(words(20)), heading(2, 'B'), text('one'), heading(2, 'C'), text('two'), heading(1, 'D'), text('three')],
+      [
+        heading(1, 'A'),
+        text(words(20)),
+        heading(2, 'B'),
+        text('one'),
+        heading(2, 'C'),
+        text('two'),
+        heading(1, 'D'),
+        text('three'),
+      ],
       32,
     )
     expect(under.map((chunk) => chunk.heading)).toEqual(['A', 'A', 'D'])
@@ -104,7 +134,11 @@ describe('cutChunks', () => {
   })
 
   it('repeats the header of a Markdown table that is cut', async () => {
-    const table = ['| a | b |', '| - | - |', ...Array.from({ length: 6 }, (_, index) => `| x${index} | y${index} |`)].join('\n')
+    const table = [
+      '| a | b |',
+      '| - | - |',
+      ...Array.from({ length: 6 }, (_, index) => `| x${index} | y${index} |`),
+    ].join('\n')
     const chunks = await cut([{ kind: 'table', text: table }], 20)
     expect(chunks.map((chunk) => chunk.text)).toEqual([
       '| a | b |\n| - | - |\n| x0 | y0 |\n| x1 | y1 |',
@@ -162,7 +196,12 @@ describe('cutChunks', () => {
       asked += 1
       return texts.map(wordStarts)
     }
-    for await (const event of cutChunks(many(), { maxTokens: 64, overlapTokens: 8, tokens: counting, cut: everyWords })) {
+    for await (const event of cutChunks(many(), {
+      maxTokens: 64,
+      overlapTokens: 8,
+      tokens: counting,
+      cut: everyWords,
+    })) {
       if ('safe' in event) ahead = Math.max(ahead, read - event.safe.seq)
     }
     expect(asked).toBeLessThan(60)
@@ -192,20 +231,25 @@ const anyBlocks = fc
     let page = 1
     return drafts.map(({ kind, level, length, moves, header }, seq): Block => {
       if (moves === 3) page += 1
-      const at = { ...(paged === 'page' ? { page } : paged === 'sheet' ? { sheet: `S${page}` } : {}), rows: { from: seq, to: seq } }
+      const at = {
+        ...(paged === 'page' ? { page } : paged === 'sheet' ? { sheet: `S${page}` } : {}),
+        rows: { from: seq, to: seq },
+      }
       if (kind === 'blank') return { seq, kind: 'text', text: ' \n', at }
       if (kind === 'heading') return { seq, kind, level, text: uniqueWords(Math.min(length, 8)), at }
-      if (kind === 'row') return { seq, kind, text: uniqueWords(length), at, ...(header === undefined ? {} : { header }) }
+      if (kind === 'row')
+        return { seq, kind, text: uniqueWords(length), at, ...(header === undefined ? {} : { header }) }
       if (kind === 'text') return { seq, kind, text: uniqueWords(length), at }
       const lines = Array.from({ length: Math.min(length, 12) }, () => uniqueWords(3))
       return { seq, kind: 'table', text: [uniqueWords(3), '--- --- ---', ...lines].join('\n'), at }
     })
   })
-const anySizes = fc
-  .integer({ min: 8, max: 40 })
-  .chain((maxTokens) =>
-    fc.record({ maxTokens: fc.constant(maxTokens), overlapTokens: fc.integer({ min: 0, max: Math.floor(maxTokens / 2) }) }),
-  )
+const anySizes = fc.integer({ min: 8, max: 40 }).chain((maxTokens) =>
+  fc.record({
+    maxTokens: fc.constant(maxTokens),
+    overlapTokens: fc.integer({ min: 0, max: Math.floor(maxTokens / 2) }),
+  }),
+)
 
 describe('for any blocks', () => {
   it('goes on from every safe point with exactly the chunks of an uninterrupted run', async () => {
@@ -219,7 +263,8 @@ describe('for any blocks', () => {
           if (!('safe' in event)) continue
           points += 1
           const { safe } = event
-          if (blocks[0]?.at.page !== undefined) expect(blocks.findIndex((block) => block.at.page === safe.page)).toBe(safe.seq)
+          if (blocks[0]?.at.page !== undefined)
+            expect(blocks.findIndex((block) => block.at.page === safe.page)).toBe(safe.seq)
           const kept = JSON.parse(JSON.stringify(safe)) as ChunkState
           const resumed = await run(blocks.slice(safe.seq), maxTokens, overlapTokens, kept)
           expect(chunksOf(resumed)).toEqual(chunks.slice(safe.chunks))
@@ -235,12 +280,15 @@ describe('for any blocks', () => {
       fc.asyncProperty(anyBlocks, anySizes, async (blocks, { maxTokens, overlapTokens }) => {
         const chunks = chunksOf(await run(blocks, maxTokens, overlapTokens))
         const found = new Map<string, Chunk>()
-        for (const chunk of chunks) for (const word of chunk.text.split(/\s+/)) if (!found.has(word)) found.set(word, chunk)
+        for (const chunk of chunks)
+          for (const word of chunk.text.split(/\s+/)) if (!found.has(word)) found.set(word, chunk)
         const indexes: number[] = []
         for (const { text: content, at } of blocks) {
           for (const word of content.split(/\s+/).filter((part) => part.startsWith('u'))) {
             const chunk = found.get(word)
-            expect(chunk?.at).toMatchObject(at.page === undefined ? (at.sheet === undefined ? {} : { sheet: at.sheet }) : { page: at.page })
+            expect(chunk?.at).toMatchObject(
+              at.page === undefined ? (at.sheet === undefined ? {} : { sheet: at.sheet }) : { page: at.page },
+            )
             indexes.push((chunk as Chunk).index)
           }
         }

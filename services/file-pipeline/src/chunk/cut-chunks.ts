@@ -79,7 +79,10 @@ const placeOf = ({ of }: Piece): Omit<Place, 'pageTitle'> => {
  */
 const headingOf = ({ of }: Piece): string => {
   const bodies = of.filter(({ unit }) => unit.block.kind !== 'heading')
-  const deepest = of.reduce<readonly Heading[]>((path, { unit }) => (unit.path.length > path.length ? unit.path : path), [])
+  const deepest = of.reduce<readonly Heading[]>(
+    (path, { unit }) => (unit.path.length > path.length ? unit.path : path),
+    [],
+  )
   return pathText(bodies.length > 0 ? commonPath(bodies.map(({ unit }) => unit.path)) : deepest)
 }
 
@@ -130,8 +133,10 @@ export async function* cutChunks(
     if (heldCharacters >= maxHeaderCharacters && heldCharacters + block.text.length > maxCharacters) return true
     const kind = runKind(block)
     const continues = runKind(last.block) === kind && kind !== 'table'
-    if (continues && kind === 'rows') return last.block.header !== block.header || heldTokens + size + header.tokens > maxTokens
-    if (continues && block.kind !== 'heading') return heldTokens >= minTokens && heldTokens + size > proseWindow * maxTokens
+    if (continues && kind === 'rows')
+      return last.block.header !== block.header || heldTokens + size + header.tokens > maxTokens
+    if (continues && block.kind !== 'heading')
+      return heldTokens >= minTokens && heldTokens + size > proseWindow * maxTokens
     if (held.some(({ block: { kind } }) => kind === 'row')) return true
     return heldTokens >= minTokens || !isUnderParentOf(first.path, path)
   }

@@ -5,7 +5,8 @@ import { readFile, texts } from '../extract/read-file.fixture.ts'
 import { cutChunks } from './cut-chunks.ts'
 
 const model = stubEmbedder({ maxTokens: 256 })
-const name = (column: number) => Array.from({ length: 66 }, (_, word) => `${column}${(word % 90) + 10}`.slice(-2)).join(' ')
+const name = (column: number) =>
+  Array.from({ length: 66 }, (_, word) => `${column}${(word % 90) + 10}`.slice(-2)).join(' ')
 const header = ['a', 'b', 'c', 'd'].map((letter, column) => `${letter} ${name(column)}`).join(',')
 const table = (rows: number) => `${header}\n${'1\n'.repeat(rows)}`
 
@@ -16,7 +17,12 @@ const charactersOf = async (content: string): Promise<number> => {
     yield* blocks
   })()
   let characters = 0
-  for await (const event of cutChunks(stream, { maxTokens: 256, overlapTokens: 32, tokens: model.tokens, cut: cutPassages })) {
+  for await (const event of cutChunks(stream, {
+    maxTokens: 256,
+    overlapTokens: 32,
+    tokens: model.tokens,
+    cut: cutPassages,
+  })) {
     if ('chunk' in event) characters += event.chunk.text.length
   }
   return characters
@@ -36,5 +42,6 @@ it('writes the same rows to whoever reads on from the middle', { timeout: 30_000
   const content = table(30_000)
   const all = texts(await readFile('csv', content))
   expect(all.at(0)).not.toBe(all.at(-1))
-  for (const seq of [5, 20_000, 29_000]) expect(texts(await readFile('csv', content, { from: { seq } }))).toEqual(all.slice(seq))
+  for (const seq of [5, 20_000, 29_000])
+    expect(texts(await readFile('csv', content, { from: { seq } }))).toEqual(all.slice(seq))
 })

@@ -23,7 +23,8 @@ export const withHeading = (path: readonly Heading[], level: number, text: strin
   },
 ]
 
-const same = (left: Heading | undefined, right: Heading | undefined): boolean => left?.level === right?.level && left?.text === right?.text
+const same = (left: Heading | undefined, right: Heading | undefined): boolean =>
+  left?.level === right?.level && left?.text === right?.text
 
 /** Whether `other` lies below the parent of the last heading of `path`. */
 export const isUnderParentOf = (path: readonly Heading[], other: readonly Heading[]): boolean => {

@@ -39,7 +39,9 @@ const stretches = (cut: Cut, text: string, tokens: Uint32Array, sizes: Sizes, ch
 
 const isSingleLine = (unit: Unit): boolean => !unit.block.text.includes('\n')
 const between = (before: Unit, after: Unit): string =>
-  before.block.kind === 'row' && after.block.kind === 'row' && isSingleLine(before) && isSingleLine(after) ? '\n' : '\n\n'
+  before.block.kind === 'row' && after.block.kind === 'row' && isSingleLine(before) && isSingleLine(after)
+    ? '\n'
+    : '\n\n'
 
 /** Joins the texts of the units; returns the start of each unit and of all tokens. */
 export const joined = (units: readonly Unit[]) => {
@@ -113,7 +115,10 @@ const records = (
   let leading = lead.map(whole)
   const pieces: Piece[] = []
   const emit = () => {
-    pieces.push({ text: prefix === '' || prefix.endsWith('\n') ? prefix + body : `${prefix}\n${body}`, of: [...leading, ...held] })
+    pieces.push({
+      text: prefix === '' || prefix.endsWith('\n') ? prefix + body : `${prefix}\n${body}`,
+      of: [...leading, ...held],
+    })
     prefix = header.text
     filled = header.tokens
     body = ''
@@ -125,7 +130,9 @@ const records = (
     const tokens = tokensIn(line.unit, line.part)
     const last = held.at(-1)
     const gap = last ? separator(last, line) : ''
-    const fits = () => filled + tokens.length <= sizes.maxTokens && prefix.length + body.length + gap.length + text.length < maxCharacters
+    const fits = () =>
+      filled + tokens.length <= sizes.maxTokens &&
+      prefix.length + body.length + gap.length + text.length < maxCharacters
     if (held.length > 0 && !fits()) emit()
     if (fits()) {
       body += (held.length > 0 ? gap : '') + text
@@ -159,7 +166,9 @@ const table = (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Piece
   }
   const [first, second] = lines
   const headed =
-    first && second && lines.length > 2 && isRule(textOf(second)) ? { start: first.part.start, end: second.part.end } : undefined
+    first && second && lines.length > 2 && isRule(textOf(second))
+      ? { start: first.part.start, end: second.part.end }
+      : undefined
   const text = headed ? unit.block.text.slice(headed.start, headed.end) : ''
   const size = headed ? tokensIn(unit, headed).length : 0
   // A shortened header is not valid Markdown, so a long one is treated like any other line.
@@ -170,7 +179,8 @@ const table = (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Piece
 
 type Run = { readonly kind: 'prose' | 'rows' | 'table'; readonly units: Unit[] }
 
-export const runKind = (block: Block): Run['kind'] => (block.kind === 'row' ? 'rows' : block.kind === 'table' ? 'table' : 'prose')
+export const runKind = (block: Block): Run['kind'] =>
+  block.kind === 'row' ? 'rows' : block.kind === 'table' ? 'table' : 'prose'
 
 /**
  * Lays out units that belong together as texts of chunks, in order. `header` is the header of their rows. `minTokens`
@@ -191,14 +201,16 @@ export const layOut = (
   }
   if (runs.length > 1 && !runs.some(({ kind }) => kind === 'rows')) {
     const all = joined(units)
-    if (all.tokens.length <= sizes.maxTokens && all.text.length <= maxCharacters) return [{ text: all.text, of: units.map(whole) }]
+    if (all.tokens.length <= sizes.maxTokens && all.text.length <= maxCharacters)
+      return [{ text: all.text, of: units.map(whole) }]
   }
   const pieces: Piece[] = []
   let lead: readonly Unit[] = []
   for (const [index, run] of runs.entries()) {
     const length = run.units.reduce((sum, { tokens }) => sum + tokens.length, 0)
     const characters = run.units.reduce((sum, { block }) => sum + block.text.length + 2, 0)
-    if (run.kind === 'prose' && index + 1 < runs.length && length < sizes.minTokens && characters < maxHeaderCharacters) lead = run.units
+    if (run.kind === 'prose' && index + 1 < runs.length && length < sizes.minTokens && characters < maxHeaderCharacters)
+      lead = run.units
     else if (run.kind === 'prose') pieces.push(...prose(run.units, cut, sizes))
     else if (run.kind === 'table') pieces.push(...table(run.units[0] as Unit, lead, cut, sizes))
     else {

@@ -13,7 +13,9 @@ describe('extractiveSummariser', () => {
     const chunks = [
       chunk('Bees\n\nHoney bees live in colonies with one queen. The weather was fine on the day of our visit.'),
       chunk('A colony of honey bees feeds on honey and pollen in winter. My brother drives a green tractor to work.'),
-      chunk('Beekeepers take honey from the colonies of bees in late summer. Nobody remembered the password of the printer.'),
+      chunk(
+        'Beekeepers take honey from the colonies of bees in late summer. Nobody remembered the password of the printer.',
+      ),
     ]
     const summary = await extractiveSummariser({ embed, maxSentences: 3 })(chunks)
     expect(summary).toBe(
@@ -26,40 +28,57 @@ describe('extractiveSummariser', () => {
     const same = 'The harbour of the old town was built in the ninth century.'
     const alike = 'The harbour of the old town was built in the ninth century by monks.'
     const other = 'Fishing boats leave the harbour of the old town before sunrise.'
-    const summary = await extractiveSummariser({ embed, maxSentences: 2 })([chunk(`${same} ${alike}`), chunk(`${same} ${other}`)])
+    const summary = await extractiveSummariser({ embed, maxSentences: 2 })([
+      chunk(`${same} ${alike}`),
+      chunk(`${same} ${other}`),
+    ])
     expect(summary).toContain(other)
   })
 
   it('keeps to five sentences and a thousand characters', async () => {
     const chunks = Array.from({ length: 100 }, (_, index) =>
       chunk(
-        Array.from({ length: 12 }, (_, at) => `Sentence ${at} of part ${index} tells of ${'many things and '.repeat(15)}more.`).join(' '),
+        Array.from(
+          { length: 12 },
+          (_, at) => `Sentence ${at} of part ${index} tells of ${'many things and '.repeat(15)}more.`,
+        ).join(' '),
       ),
     )
     const summary = await summarise(chunks)
     expect(Array.from(summary).length).toBeLessThanOrEqual(1_000)
     expect(summary.length).toBeGreaterThan(500)
-    const short = await summarise([chunk(Array.from({ length: 40 }, (_, at) => `Number ${at} is a sentence about the sea.`).join(' '))])
+    const short = await summarise([
+      chunk(Array.from({ length: 40 }, (_, at) => `Number ${at} is a sentence about the sea.`).join(' ')),
+    ])
     expect(short.match(/is a sentence/g)).toHaveLength(5)
   })
 
   it('gives the same text for the same chunks', async () => {
-    const chunks = [chunk('First there was a plan. Then the plan was changed by everyone. Nobody knew the plan in the end.')]
+    const chunks = [
+      chunk('First there was a plan. Then the plan was changed by everyone. Nobody knew the plan in the end.'),
+    ]
     expect(await summarise(chunks)).toBe(await summarise(chunks))
   })
 
   it('leaves lines of tables and headings out where there are sentences', async () => {
     const summary = await summarise([
-      chunk('Prices\n\nAll prices of the fruit are in crowns.\n\n| fruit | price |\n| - | - |\n| apples and pears. | 12 |', 'Prices'),
+      chunk(
+        'Prices\n\nAll prices of the fruit are in crowns.\n\n| fruit | price |\n| - | - |\n| apples and pears. | 12 |',
+        'Prices',
+      ),
     ])
     expect(summary).toBe('All prices of the fruit are in crowns.')
   })
 
   it('says items and quotes without their marks', async () => {
     const summary = await summarise([
-      chunk('- The first item is about the harbour.\n- The second item is about the boats.\n\n> 1. A quote is about the sea.'),
+      chunk(
+        '- The first item is about the harbour.\n- The second item is about the boats.\n\n> 1. A quote is about the sea.',
+      ),
     ])
-    expect(summary).toBe('The first item is about the harbour. The second item is about the boats. A quote is about the sea.')
+    expect(summary).toBe(
+      'The first item is about the harbour. The second item is about the boats. A quote is about the sea.',
+    )
   })
 
   it('sums up by lines what has no sentences, and by its beginning what has no line', async () => {
@@ -73,6 +92,8 @@ describe('extractiveSummariser', () => {
     expect(await summarise([chunk('今日は天気がいいです。港には船がたくさんあります。')])).toBe(
       '今日は天気がいいです。 港には船がたくさんあります。',
     )
-    expect(await summarise([chunk('هل وصلت السفينة إلى الميناء القديم؟ نعم وصلت السفينة في الصباح الباكر.')])).toContain('؟')
+    expect(
+      await summarise([chunk('هل وصلت السفينة إلى الميناء القديم؟ نعم وصلت السفينة في الصباح الباكر.')]),
+    ).toContain('؟')
   })
 })

@@ -23,23 +23,31 @@ const maxCentral = 32
 
 const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
   const sum = new Float32Array(vectors[0]?.length ?? 0)
-  for (const vector of vectors) for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (vector[at] as number)
+  for (const vector of vectors)
+    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (vector[at] as number)
   const length = Math.hypot(...sum)
   return length === 0 ? sum : sum.map((value) => value / length)
 }
 
 const evenly = <T>(all: readonly T[], most: number): readonly T[] =>
-  all.length <= most ? all : Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)] as T)
+  all.length <= most
+    ? all
+    : Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)] as T)
 
 /**
  * Creates a summarizer that selects sentences of the chunks: those nearest the center of the chunks and unlike each
  * other, in reading order. Text without sentences (tables, lists) is summarized by its lines. Uses only existing text
  * and needs no language model.
  */
-export const extractiveSummariser = ({ embed, maxSentences = 5, maxCharacters = 1_000 }: ExtractiveOptions): Summariser => {
+export const extractiveSummariser = ({
+  embed,
+  maxSentences = 5,
+  maxCharacters = 1_000,
+}: ExtractiveOptions): Summariser => {
   const embedAll = async (texts: readonly string[]): Promise<Float32Array[]> => {
     const vectors: Float32Array[] = []
-    for (let from = 0; from < texts.length; from += batchSize) vectors.push(...(await embed(texts.slice(from, from + batchSize))))
+    for (let from = 0; from < texts.length; from += batchSize)
+      vectors.push(...(await embed(texts.slice(from, from + batchSize))))
     return vectors
   }
   return async (chunks) => {
@@ -55,7 +63,14 @@ export const extractiveSummariser = ({ embed, maxSentences = 5, maxCharacters = 
     if (!candidate) return clip(first.replace(/\s+/gu, ' ').trim(), maxCharacters)
     const towards = centreOf(await embedAll(evenly(texts, maxCentral)))
     const vectors = await embedAll(candidates.map(({ text }) => text))
-    const picked = pickSentences({ candidates, vectors, towards, sentences: maxSentences, characters: maxCharacters, nearness })
+    const picked = pickSentences({
+      candidates,
+      vectors,
+      towards,
+      sentences: maxSentences,
+      characters: maxCharacters,
+      nearness,
+    })
     return picked.length === 0 ? clip(candidate.text, maxCharacters) : picked.map(({ text }) => text).join(' ')
   }
 }

@@ -49,7 +49,8 @@ export const blockWriter = (options: ExtractOptions) => {
     block(block: Omit<Block, 'seq'>, names = false): ExtractEvent[] {
       const events: ExtractEvent[] = []
       for (let from = 0; from < block.text.length; ) {
-        const to = from + cutAt(from === 0 ? block.text : block.text.slice(from, from + maxBlockUnits + 1), maxBlockUnits)
+        const to =
+          from + cutAt(from === 0 ? block.text : block.text.slice(from, from + maxBlockUnits + 1), maxBlockUnits)
         const piece = block.text.slice(from, to)
         const blank = /^\s*[\r\n]/.exec(piece)?.[0].length ?? 0
         const inner = piece.slice(blank).trimEnd()

@@ -46,13 +46,25 @@ export type ExtractEvent =
   | { readonly event: 'properties'; readonly properties: FileProperties }
   | { readonly event: 'block'; readonly block: Block }
   /** Also a heartbeat: a child that reports nothing for a minute is killed. */
-  | { readonly event: 'progress'; readonly page?: number; readonly pages?: number; readonly rows?: number; readonly bytes?: number }
+  | {
+      readonly event: 'progress'
+      readonly page?: number
+      readonly pages?: number
+      readonly rows?: number
+      readonly bytes?: number
+    }
   /** Problem in a file that was read nonetheless, such as a page without text or a broken row. At most 100 per file. */
   | { readonly event: 'note'; readonly code: NoteCode; readonly message: string; readonly at?: Place }
   /** For each page read by OCR: mean confidence, 0 to 100. */
   | { readonly event: 'ocr'; readonly page: number; readonly confidence: number }
 
-export type NoteCode = 'page_without_text' | 'page_unreadable' | 'row_unreadable' | 'value_cut' | 'encoding_guessed' | 'truncated'
+export type NoteCode =
+  | 'page_without_text'
+  | 'page_unreadable'
+  | 'row_unreadable'
+  | 'value_cut'
+  | 'encoding_guessed'
+  | 'truncated'
 
 export type FileType = 'pdf' | 'docx' | 'xlsx' | 'json' | 'txt' | 'csv' | 'md'
 

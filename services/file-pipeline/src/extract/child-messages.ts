@@ -12,7 +12,14 @@ const place = z.object({
   offset: stretch.exactOptional(),
 })
 
-const noteCode = z.enum(['page_without_text', 'page_unreadable', 'row_unreadable', 'value_cut', 'encoding_guessed', 'truncated'])
+const noteCode = z.enum([
+  'page_without_text',
+  'page_unreadable',
+  'row_unreadable',
+  'value_cut',
+  'encoding_guessed',
+  'truncated',
+])
 
 const reasonCode = z.enum([
   'empty_file',

@@ -46,7 +46,8 @@ const hasText = (rest: string, delimiter: number): boolean => {
 }
 
 const endOfQuoted = (text: string, open: number): number => {
-  for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2)) if (text.charCodeAt(at + 1) !== quote) return at
+  for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2))
+    if (text.charCodeAt(at + 1) !== quote) return at
   return -1
 }
 
@@ -107,7 +108,10 @@ const parseRecord = (text: string, start: number, delimiter: number, last: boole
  * instead of the end of the file, which needs the text from the record's beginning. Time is linear, because the quote
  * that closes one stray quote opens the next.
  */
-export async function* csvRecords(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<readonly CsvRecord[]> {
+export async function* csvRecords(
+  text: AsyncIterable<string>,
+  delimiter: string,
+): AsyncGenerator<readonly CsvRecord[]> {
   const separator = delimiter.charCodeAt(0)
   let rest = ''
   let pieces: string[] = []

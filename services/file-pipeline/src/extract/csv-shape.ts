@@ -26,7 +26,8 @@ export const findDelimiter = (head: string): string => {
   return best.delimiter
 }
 
-const isNumber = (text: string): boolean => /^\s*[-+(]?[\p{Sc}]?\s*[\d][\d.,' ]*\s*[%\p{Sc})]?\s*$/u.test(text.slice(0, 60))
+const isNumber = (text: string): boolean =>
+  /^\s*[-+(]?[\p{Sc}]?\s*[\d][\d.,' ]*\s*[%\p{Sc})]?\s*$/u.test(text.slice(0, 60))
 const isDate = (text: string): boolean => /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(text)
 const isData = (text: string): boolean => isNumber(text) || isDate(text)
 const isYear = (text: string): boolean => /^\s*(19|20)\d\d\s*$/.test(text)

@@ -13,7 +13,13 @@ const recordsOf = async (pieces: readonly string[], delimiter = ',') => {
 it('writes each row with the names of its columns and its number', async () => {
   const { blocks } = await readFile('csv', 'id,name,note\n1,Ann,"says ""hi"", twice"\n\n2,Bob,\n')
   expect(blocks).toEqual([
-    { seq: 0, kind: 'row', text: 'id: 1\nname: Ann\nnote: says "hi", twice', header: 'id | name | note', at: { rows: { from: 2, to: 2 } } },
+    {
+      seq: 0,
+      kind: 'row',
+      text: 'id: 1\nname: Ann\nnote: says "hi", twice',
+      header: 'id | name | note',
+      at: { rows: { from: 2, to: 2 } },
+    },
     { seq: 1, kind: 'row', text: 'id: 2\nname: Bob', header: 'id | name | note', at: { rows: { from: 4, to: 4 } } },
   ])
 })
@@ -39,7 +45,9 @@ it('obeys the line that Excel writes at the top', async () => {
 })
 
 it('takes years above numbers for names, and numbers above numbers for data', async () => {
-  expect(texts(await readFile('csv', 'Country,2019,2020\nPeru,1.5,2\nChad,3,4\n'))[0]).toBe('Country: Peru\n2019: 1.5\n2020: 2')
+  expect(texts(await readFile('csv', 'Country,2019,2020\nPeru,1.5,2\nChad,3,4\n'))[0]).toBe(
+    'Country: Peru\n2019: 1.5\n2020: 2',
+  )
   expect(texts(await readFile('csv', '1,2\n3,4\n'))).toEqual(['1 | 2', '3 | 4'])
 })
 
@@ -103,10 +111,13 @@ it('reads the same records however the text is cut into pieces', async () => {
     { numRuns: 300 },
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }), async (rows) => {
-      const text = rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\r\n')
-      expect((await recordsOf([text])).map(({ fields }) => fields)).toEqual(rows)
-    }),
+    fc.asyncProperty(
+      fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+      async (rows) => {
+        const text = rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\r\n')
+        expect((await recordsOf([text])).map(({ fields }) => fields)).toEqual(rows)
+      },
+    ),
     { numRuns: 200 },
   )
 })

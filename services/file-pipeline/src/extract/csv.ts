@@ -51,7 +51,8 @@ export const extractCsv: Extractor = async function* (path, options) {
     const named = few && hasHeader(records.map(({ fields }) => fields)) ? new Map(first.fields.entries()) : undefined
     columns = columnsOf(named, column)
     if (!named || !first) return yield* rows(records, columns)
-    if (first.broken) yield* writer.note('row_unreadable', `Row ${first.row}: a quote is not closed or not in its place.`)
+    if (first.broken)
+      yield* writer.note('row_unreadable', `Row ${first.row}: a quote is not closed or not in its place.`)
     if (first.cut) yield* writer.note('value_cut', `Row ${first.row}: what was too long was left out.`)
     if (records.length > 1) yield* rows(records.slice(1), columns)
     // The header is the only text in the file.

@@ -54,7 +54,9 @@ export function* documentBlocks(document: Element): Generator<Part> {
       referred.push(element)
       return ` [${referred.length}]`
     }
-    return (element.children ?? []).map(textOf).join(element.type === 'tableRow' || element.type === 'tableCell' ? ' ' : '')
+    return (element.children ?? [])
+      .map(textOf)
+      .join(element.type === 'tableRow' || element.type === 'tableCell' ? ' ' : '')
   }
 
   const tableRows = (table: Element): string[][] => {
@@ -73,7 +75,11 @@ export function* documentBlocks(document: Element): Generator<Part> {
         takeReaching(cells)
         const text = (cell.children ?? []).map(textOf).join(' ')
         const down = (cell.rowSpan ?? 1) - 1
-        for (let span = Math.max(1, Math.min(maxColumns, cell.colSpan ?? 1)); span > 0 && cells.length < maxColumns; span--) {
+        for (
+          let span = Math.max(1, Math.min(maxColumns, cell.colSpan ?? 1));
+          span > 0 && cells.length < maxColumns;
+          span--
+        ) {
           if (down > 0) reaching.set(cells.length, { text, rows: down })
           cells.push(text)
         }

@@ -21,7 +21,8 @@ const styles = `<w:styles ${word}>${[
   .map(([id, name]) => `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/></w:style>`)
   .join('')}</w:styles>`
 const numbering = `<w:numbering ${word}><w:abstractNum w:abstractNumId="0">${[0, 1].map((level) => `<w:lvl w:ilvl="${level}"><w:numFmt w:val="${level ? 'decimal' : 'bullet'}"/></w:lvl>`).join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`
-const item = (text: string, level = 0): string => paragraph(text, `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`)
+const item = (text: string, level = 0): string =>
+  paragraph(text, `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`)
 
 it('makes blocks of headings, paragraphs, lists and tables, and tells the properties', async () => {
   const table = `<w:tbl>${row(cell('Name'), cell('Is | was'))}${row(cell('both', '<w:gridSpan w:val="2"/>'))}${row(cell('down', '<w:vMerge w:val="restart"/>'), cell('1'))}${row(cell('', '<w:vMerge/>'), cell('2'))}</w:tbl>`
@@ -43,7 +44,10 @@ it('makes blocks of headings, paragraphs, lists and tables, and tells the proper
       {
         'word/styles.xml': styles,
         'word/numbering.xml': numbering,
-        'word/_rels/document.xml.rels': relations(relation('a', 'styles', 'styles.xml'), relation('b', 'numbering', 'numbering.xml')),
+        'word/_rels/document.xml.rels': relations(
+          relation('a', 'styles', 'styles.xml'),
+          relation('b', 'numbering', 'numbering.xml'),
+        ),
         'docProps/core.xml':
           '<cp:coreProperties xmlns:cp="a" xmlns:dc="b"><dc:title>Of &#x41;ll</dc:title><dc:creator>Ann</dc:creator></cp:coreProperties>',
       },
@@ -99,7 +103,10 @@ it.each([
   ['customXml/item1.xml', '<!doctype x><x/>'],
   ['word/_rels/document.xml.rels', `<!DOCTYPE r SYSTEM "http://127.0.0.1:1/evil.dtd">${relations()}`],
 ])('refuses a document type in %s', async (part, data) => {
-  expect(await readFile('docx', docx(paragraph('text'), { [part]: data }))).toMatchObject({ blocks: [], failure: 'damaged' })
+  expect(await readFile('docx', docx(paragraph('text'), { [part]: data }))).toMatchObject({
+    blocks: [],
+    failure: 'damaged',
+  })
 })
 
 it('refuses a document type that is written in UTF-16', async () => {
@@ -109,13 +116,17 @@ it('refuses a document type that is written in UTF-16', async () => {
 
 it('reads XML that is written in UTF-16', async () => {
   const data = `<?xml version="1.0" encoding="UTF-16"?><w:document ${word}><w:body>${paragraph('wide')}</w:body></w:document>`
-  expect(texts(await readFile('docx', docx('', { 'word/document.xml': Buffer.from(`\uFEFF${data}`, 'utf16le') })))).toEqual(['wide'])
+  expect(
+    texts(await readFile('docx', docx('', { 'word/document.xml': Buffer.from(`\uFEFF${data}`, 'utf16le') }))),
+  ).toEqual(['wide'])
 })
 
 it('refuses what is no document, or holds none', async () => {
   expect((await readFile('docx', docx('', {}))).failure).toBe('no_text')
   expect((await readFile('docx', docx('<w:p>', {}))).failure).toBe('damaged')
-  expect((await readFile('docx', docx(`${'<w:ins>'.repeat(20_000)}${'</w:ins>'.repeat(20_000)}`))).failure).toBe('damaged')
+  expect((await readFile('docx', docx(`${'<w:ins>'.repeat(20_000)}${'</w:ins>'.repeat(20_000)}`))).failure).toBe(
+    'damaged',
+  )
 })
 
 it('refuses more text than fits into memory before it is parsed', async () => {

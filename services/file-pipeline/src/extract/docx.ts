@@ -18,7 +18,8 @@ const bytesPerElement = 2300
 const bytesPerByte = 20
 const maxTreeBytes = 256 * 1024 * 1024
 
-const tooLarge = () => unreadable('too_large_to_process', 'The document has more text and layout than fits into memory.')
+const tooLarge = () =>
+  unreadable('too_large_to_process', 'The document has more text and layout than fits into memory.')
 
 /** mammoth reads every part as UTF-8, but XML may be UTF-16 too. */
 const asUtf8 = (part: Buffer): Buffer => {
@@ -42,7 +43,9 @@ const textParts = async (zip: CheckedZip, main: string): Promise<Map<string, Buf
       name === '_rels/.rels' ||
       name === main ||
       (name.startsWith(folder) &&
-        /^(?:_rels\/)?(?:document|styles|numbering|footnotes|endnotes)\d*\.xml(?:\.rels)?$/.test(name.slice(folder.length))),
+        /^(?:_rels\/)?(?:document|styles|numbering|footnotes|endnotes)\d*\.xml(?:\.rels)?$/.test(
+          name.slice(folder.length),
+        )),
   )
   const bytes = wanted.reduce((sum, name) => sum + (zip.entries.get(name)?.uncompressedSize ?? 0), 0)
   if (bytes > maxTextBytes) throw tooLarge()

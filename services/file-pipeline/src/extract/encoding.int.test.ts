@@ -30,7 +30,10 @@ describe('a text without a stated encoding', () => {
   })
 
   it('is another one when a late letter says so', async () => {
-    const read = await readFile('txt', iconv.encode(`${'plain '.repeat(400_000)}\n\nune forêt très épaisse à côté`, 'windows-1252'))
+    const read = await readFile(
+      'txt',
+      iconv.encode(`${'plain '.repeat(400_000)}\n\nune forêt très épaisse à côté`, 'windows-1252'),
+    )
     expect(texts(read).at(-1)).toBe('une forêt très épaisse à côté')
     expect(read.notes).toEqual(['encoding_guessed'])
   })
@@ -83,5 +86,8 @@ it('leaves the mark out when the told encoding is the marked one', async () => {
 })
 
 it('refuses the name of an encoding that does not exist, which is no fault of the file', async () => {
-  await expect(readFile('txt', 'text', { encoding: 'klingon-1' })).rejects.toMatchObject({ name: 'AppError', code: 'invalid' })
+  await expect(readFile('txt', 'text', { encoding: 'klingon-1' })).rejects.toMatchObject({
+    name: 'AppError',
+    code: 'invalid',
+  })
 })

@@ -65,7 +65,8 @@ const nearlyUtf8 = (sample: Buffer): boolean => {
  * Removes UTF-8 marks from bytes that are not UTF-8; there a mark proves nothing, and its bytes are letters of many
  * other encodings.
  */
-const withoutMarks = (sample: Buffer): Buffer => Buffer.from(sample.toString('latin1').replaceAll('\xef\xbb\xbf', ''), 'latin1')
+const withoutMarks = (sample: Buffer): Buffer =>
+  Buffer.from(sample.toString('latin1').replaceAll('\xef\xbb\xbf', ''), 'latin1')
 
 type Scanned = { readonly utf8: boolean; readonly sample: Buffer; readonly head: Buffer }
 
@@ -104,8 +105,12 @@ async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
  * Returns the encoding of a file. A declared name wins, then a byte order mark that the bytes do not disprove, then
  * proof from the bytes, then the likeliest guess.
  */
-export async function* findEncoding(path: string, { encoding }: Pick<ExtractOptions, 'encoding'>): AsyncGenerator<ExtractEvent, Encoding> {
-  if (encoding !== undefined && !iconv.encodingExists(encoding)) throw new AppError('invalid', `The encoding "${encoding}" is not known.`)
+export async function* findEncoding(
+  path: string,
+  { encoding }: Pick<ExtractOptions, 'encoding'>,
+): AsyncGenerator<ExtractEvent, Encoding> {
+  if (encoding !== undefined && !iconv.encodingExists(encoding))
+    throw new AppError('invalid', `The encoding "${encoding}" is not known.`)
   const file = await open(path)
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)

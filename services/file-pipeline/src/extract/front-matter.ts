@@ -18,7 +18,9 @@ type Value = string | number | boolean
  * write but stores reject.
  */
 const textOf = (node: unknown): string | undefined =>
-  isScalar(node) && node.value !== null ? (node.source ?? '').replaceAll('\0', '').trim().slice(0, maxUnits).toWellFormed() : undefined
+  isScalar(node) && node.value !== null
+    ? (node.source ?? '').replaceAll('\0', '').trim().slice(0, maxUnits).toWellFormed()
+    : undefined
 
 const scalarOf = (node: unknown): Value | undefined => {
   const text = textOf(node)
@@ -43,7 +45,12 @@ export const readFrontMatter = (lines: readonly string[]): FileProperties => {
     const name = textOf(key) ?? ''
     if (!keyForm.test(name) || reserved.has(name) || found.size >= maxKeys) continue
     // A title may be 1984 or true, so it is read as text. A list is not a title.
-    const read = name === 'title' ? textOf(value) : isSeq(value) ? value.items.flatMap((item) => scalarOf(item) ?? []) : scalarOf(value)
+    const read =
+      name === 'title'
+        ? textOf(value)
+        : isSeq(value)
+          ? value.items.flatMap((item) => scalarOf(item) ?? [])
+          : scalarOf(value)
     if (read !== undefined) found.set(name, Array.isArray(read) ? read.slice(0, maxItems) : read)
   }
   return Object.fromEntries(found)

@@ -14,7 +14,12 @@ const likeliness = (text: string): number => {
     if (code === 0x20 || code === 0x0a || code === 0x0d) good += 2
     else if (code < 0x20 || code === 0x7f) good -= code === 9 ? 0 : 4
     else if (code < 0x0600 || (code >= 0x3000 && code < 0x3100) || (code >= 0x4e00 && code < 0xa000)) good += 1
-    else if ((code >= 0x0600 && code < 0x1100) || (code >= 0x2000 && code < 0x2100) || (code >= 0xac00 && code < 0xd7a4)) good += 1
+    else if (
+      (code >= 0x0600 && code < 0x1100) ||
+      (code >= 0x2000 && code < 0x2100) ||
+      (code >= 0xac00 && code < 0xd7a4)
+    )
+      good += 1
     else if (code >= 0xe000 && code < 0xf900) good -= 2
   }
   return (good * 100) / Math.max(1, text.length)
@@ -53,7 +58,9 @@ const strangeShare = (text: string): number => {
 /** Returns the likeliest encoding of bytes that are not UTF-8; undefined if they are not text in any. */
 export const guessEncoding = (sample: Buffer): string | undefined => {
   const candidates = analyse(sample).filter(({ name }) => !/^utf|^ascii/i.test(name) && iconv.encodingExists(name))
-  const fitting = candidates.filter(({ name, confidence }) => confidence >= 10 && oddShare(iconv.decode(sample, name)) < 0.01)
+  const fitting = candidates.filter(
+    ({ name, confidence }) => confidence >= 10 && oddShare(iconv.decode(sample, name)) < 0.01,
+  )
   const [likeliest] = fitting
   if (likeliest) {
     const { encoding, sure } = amongLatin(sample, likeliest.name)

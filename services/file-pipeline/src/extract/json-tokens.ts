@@ -121,7 +121,12 @@ export const jsonTokens = (handler: JsonHandler) => {
         continue
       }
       let to = at
-      for (let code = text.charCodeAt(to); code !== quote && code !== backslash && code >= 0x20; code = text.charCodeAt(to)) to++
+      for (
+        let code = text.charCodeAt(to);
+        code !== quote && code !== backslash && code >= 0x20;
+        code = text.charCodeAt(to)
+      )
+        to++
       if (to > at) grow(text.slice(at, to))
       at = to
       if (at === text.length) break
@@ -147,7 +152,8 @@ export const jsonTokens = (handler: JsonHandler) => {
 
   const opening = (array: boolean) => {
     open.push(array)
-    if (open.length > maxDepth) throw unreadable('value_too_large', `Line ${line} is nested deeper than ${maxDepth} levels.`)
+    if (open.length > maxDepth)
+      throw unreadable('value_too_large', `Line ${line} is nested deeper than ${maxDepth} levels.`)
     state = array ? 'first value' : 'first name'
     handler.open(array)
   }

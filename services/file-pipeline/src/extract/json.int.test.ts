@@ -34,14 +34,17 @@ it('reads values that follow one another as an array', async () => {
 })
 
 it('keeps numbers as they are written', async () => {
-  expect(texts(await readFile('json', '[12345678901234567890123, 1e400, -0.10]'))).toEqual(['12345678901234567890123', '1e400', '-0.10'])
+  expect(texts(await readFile('json', '[12345678901234567890123, 1e400, -0.10]'))).toEqual([
+    '12345678901234567890123',
+    '1e400',
+    '-0.10',
+  ])
 })
 
 it('takes names that objects here have for names like others', async () => {
-  expect(texts(await readFile('json', '{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"x":"y"}}}'))).toEqual([
-    '__proto__.polluted: yes',
-    'constructor.prototype.x: y',
-  ])
+  expect(
+    texts(await readFile('json', '{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"x":"y"}}}')),
+  ).toEqual(['__proto__.polluted: yes', 'constructor.prototype.x: y'])
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
 })
 
@@ -63,7 +66,12 @@ describe('what cannot be read', () => {
   })
 
   it('is told with its place', () => {
-    const tokens = jsonTokens({ open: () => undefined, close: () => undefined, name: () => undefined, value: () => undefined })
+    const tokens = jsonTokens({
+      open: () => undefined,
+      close: () => undefined,
+      name: () => undefined,
+      value: () => undefined,
+    })
     tokens.write('{"a": 1,\n "b": ')
     expect(() => tokens.write('nix}')).toThrow('Not valid JSON at line 2, character 7: a value is expected.')
   })
@@ -73,12 +81,17 @@ describe('what cannot be read', () => {
   })
 
   it('is a string that does not end, after a megabyte of it', async () => {
-    expect(await readFile('json', `["${'x'.repeat(5_000_000)}`)).toMatchObject({ blocks: [], failure: 'value_too_large' })
+    expect(await readFile('json', `["${'x'.repeat(5_000_000)}`)).toMatchObject({
+      blocks: [],
+      failure: 'value_too_large',
+    })
   })
 
   it('is nested too deep', async () => {
     expect((await readFile('json', '['.repeat(1_000_000))).failure).toBe('value_too_large')
-    expect((await readFile('json', `${'{"a":'.repeat(400)}"deep"${'}'.repeat(400)}`)).blocks[0]?.text).toMatch(/^a\.a\.a.*: deep$/)
+    expect((await readFile('json', `${'{"a":'.repeat(400)}"deep"${'}'.repeat(400)}`)).blocks[0]?.text).toMatch(
+      /^a\.a\.a.*: deep$/,
+    )
   })
 })
 
@@ -90,7 +103,9 @@ it('tells what stands before the damage', async () => {
 })
 
 it('parts a record that is too long for a block', async () => {
-  const source = JSON.stringify([Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`name${at}`, `value ${at}`]))])
+  const source = JSON.stringify([
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`name${at}`, `value ${at}`])),
+  ])
   const { blocks } = await readFile('json', source)
   expect(blocks.length).toBeGreaterThan(5)
   expect(
@@ -108,7 +123,8 @@ const parsed = (pieces: readonly string[]): unknown => {
   const put = (value: unknown) => {
     const top = stack.at(-1)
     if (Array.isArray(top?.value)) top.value.push(value)
-    else if (top) Object.defineProperty(top.value, top.name, { value, enumerable: true, configurable: true, writable: true })
+    else if (top)
+      Object.defineProperty(top.value, top.name, { value, enumerable: true, configurable: true, writable: true })
   }
   const tokens = jsonTokens({
     open: (array) => stack.push({ value: array ? [] : {}, name: '' }),

@@ -25,7 +25,9 @@ const coverage = (sample: Buffer, encoding: string, languages: readonly string[]
       .toLowerCase()
       .match(/[\P{ASCII}&&[\p{L}\uFFFD\p{Sc}\p{No}\p{Sk}]]/gv) ?? []
   if (letters.length === 0) return 0
-  return Math.max(...languages.map((known) => letters.filter((letter) => known.includes(letter)).length / letters.length))
+  return Math.max(
+    ...languages.map((known) => letters.filter((letter) => known.includes(letter)).length / letters.length),
+  )
 }
 
 /**
@@ -36,10 +38,17 @@ const coverage = (sample: Buffer, encoding: string, languages: readonly string[]
 export const amongLatin = (sample: Buffer, guess: string): { readonly encoding: string; readonly sure: number } => {
   if (!latin.test(guess)) return { encoding: guess, sure: 1 }
   // In each pair, the second encoding extends the first.
-  const own = /^iso-8859-1$/i.test(guess) ? 'windows-1252' : /^iso-8859-9$/i.test(guess) ? 'windows-1254' : guess.toLowerCase()
+  const own = /^iso-8859-1$/i.test(guess)
+    ? 'windows-1252'
+    : /^iso-8859-9$/i.test(guess)
+      ? 'windows-1254'
+      : guess.toLowerCase()
   const scores = families.map(([encoding, languages]) => ({ encoding, sure: coverage(sample, encoding, languages) }))
   const stays = scores.find(({ encoding }) => encoding === own) ?? { encoding: own, sure: 0 }
   // ISO-8859-15 differs from windows-1252 in eight characters, so a single letter that fits is enough evidence.
   const margin = (encoding: string) => (own === 'windows-1252' && encoding === 'iso-8859-15' ? 0 : 0.1)
-  return scores.reduce((best, one) => (one.sure > Math.max(best.sure, stays.sure + margin(one.encoding)) ? one : best), stays)
+  return scores.reduce(
+    (best, one) => (one.sure > Math.max(best.sure, stays.sure + margin(one.encoding)) ? one : best),
+    stays,
+  )
 }

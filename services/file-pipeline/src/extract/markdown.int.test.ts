@@ -55,14 +55,21 @@ it('makes blocks of headings, paragraphs, tables and fences, each with its place
     ['text', undefined, '````js\n# not a heading\n\n```\nstill code\n````'],
     ['text', undefined, 'Last [link](https://example.com).'],
   ])
-  for (const { kind, text, at } of blocks) if (kind !== 'heading') expect(source.slice(at.offset?.from, at.offset?.to)).toBe(text)
+  for (const { kind, text, at } of blocks)
+    if (kind !== 'heading') expect(source.slice(at.offset?.from, at.offset?.to)).toBe(text)
 })
 
 it('tells the front matter as properties', async () => {
   const { events } = await readFile('md', source)
   expect(events[0]).toEqual({
     event: 'properties',
-    properties: { title: 'A title: with a colon', tags: ['one', 'two, three'], authors: ['Ann', 'Bob'], draft: false, order: 7 },
+    properties: {
+      title: 'A title: with a colon',
+      tags: ['one', 'two, three'],
+      authors: ['Ann', 'Bob'],
+      draft: false,
+      order: 7,
+    },
   })
 })
 
@@ -130,7 +137,17 @@ describe('front matter', () => {
   })
 
   it('keeps a number that a number here cannot hold as it is written', () => {
-    expect(readFrontMatter(['a: 12345678901234567890', 'b: 1.10', 'c: 0x1F', 'd: 1e999', 'e: -1.5', 'f: "7"', 'title: True'])).toEqual({
+    expect(
+      readFrontMatter([
+        'a: 12345678901234567890',
+        'b: 1.10',
+        'c: 0x1F',
+        'd: 1e999',
+        'e: -1.5',
+        'f: "7"',
+        'title: True',
+      ]),
+    ).toEqual({
       a: '12345678901234567890',
       b: '1.10',
       c: '0x1F',
@@ -196,9 +213,11 @@ it('repeats the header of a table that is cut', async () => {
   const rows = Array.from({ length: 4000 }, (_, at) => `| row ${at} | with some more text in it |`)
   const { blocks } = await readFile('md', `| a | b |\n| - | - |\n${rows.join('\n')}\n`)
   expect(blocks.length).toBeGreaterThan(2)
-  expect(blocks.every(({ kind, text }) => kind === 'table' && text.startsWith('| a | b |\n| - | - |\n') && text.length <= 50_000)).toBe(
-    true,
-  )
+  expect(
+    blocks.every(
+      ({ kind, text }) => kind === 'table' && text.startsWith('| a | b |\n| - | - |\n') && text.length <= 50_000,
+    ),
+  ).toBe(true)
   expect(blocks.flatMap(({ text }) => text.split('\n').slice(2))).toEqual(rows)
 })
 

@@ -81,7 +81,15 @@ export const extractMarkdown: Extractor = async function* (path, options) {
       events.push(...close())
       const again = head ?? []
       const units = again.reduce((sum, { length }) => sum + length + 1, 0)
-      open = { kind, ...(mark ? { mark } : {}), ...(head ? { head } : {}), lines: [...again], from: line.from, to: line.from, units }
+      open = {
+        kind,
+        ...(mark ? { mark } : {}),
+        ...(head ? { head } : {}),
+        lines: [...again],
+        from: line.from,
+        to: line.from,
+        units,
+      }
     }
     open ??= { ...begin, lines: [], from: line.from, to: line.to, units: 0 }
     open.lines.push(line.text)
@@ -138,16 +146,24 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     }
     const under = open?.kind === 'text' ? open.lines.at(-1) : undefined
     if (open && under !== undefined) {
-      if (text.includes('|') && under.includes('|') && text.length < 20_000 && isDelimiterRow(text)) return yield* beginTable(line)
+      if (text.includes('|') && under.includes('|') && text.length < 20_000 && isDelimiterRow(text))
+        return yield* beginTable(line)
       const setext = /^ {0,3}(=+|-+)[ \t]*$/.exec(text.slice(0, 1000))?.[1]
       if (setext && open.lines.length <= 3 && !/^\s*(?:[-*+>|]|\d+[.)])/.test(open.lines[0] ?? '')) {
         const { lines, from } = open
         open = undefined
-        return yield* write('heading', headingText(lines.join(' ').trim()), from, line.from + text.length, setext.startsWith('=') ? 1 : 2)
+        return yield* write(
+          'heading',
+          headingText(lines.join(' ').trim()),
+          from,
+          line.from + text.length,
+          setext.startsWith('=') ? 1 : 2,
+        )
       }
     }
     // A thematic break ends the block and has no text of its own.
-    if (text.length < 200 && /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(text)) return yield* close()
+    if (text.length < 200 && /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(text))
+      return yield* close()
     yield* add(line, { kind: 'text' })
   }
 

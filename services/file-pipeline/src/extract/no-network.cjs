@@ -18,11 +18,18 @@ const refuse = (what) =>
 
 const take = (holder, what, names) => {
   for (const name of names) {
-    if (name in holder) Object.defineProperty(holder, name, { value: refuse(what), writable: false, configurable: false, enumerable: true })
+    if (name in holder)
+      Object.defineProperty(holder, name, {
+        value: refuse(what),
+        writable: false,
+        configurable: false,
+        enumerable: true,
+      })
   }
 }
 
-const functionsOf = (module) => Object.keys(module).filter((name) => typeof module[name] === 'function' && !/^[A-Z]/.test(name))
+const functionsOf = (module) =>
+  Object.keys(module).filter((name) => typeof module[name] === 'function' && !/^[A-Z]/.test(name))
 
 const net = require('node:net')
 const tls = require('node:tls')

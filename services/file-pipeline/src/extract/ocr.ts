@@ -18,9 +18,13 @@ const { resolve } = createRequire(import.meta.url)
 const dataOf = (language: string): string => {
   try {
     // The language becomes part of a path.
-    if (/^[a-z]{3}(?:_[a-z]+)*$/i.test(language)) return resolve(`@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`)
+    if (/^[a-z]{3}(?:_[a-z]+)*$/i.test(language))
+      return resolve(`@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`)
   } catch {}
-  throw new AppError('invalid', `The OCR language '${language}' is not installed (package @tesseract.js-data/${language})`)
+  throw new AppError(
+    'invalid',
+    `The OCR language '${language}' is not installed (package @tesseract.js-data/${language})`,
+  )
 }
 
 /** Returns one folder with all languages: tesseract.js requires that, but each package has its own folder. */
@@ -28,7 +32,8 @@ const folderOf = (files: readonly string[]): { readonly path: string; readonly r
   const [first = '', ...others] = files
   if (others.length === 0) return { path: dirname(first), remove: () => undefined }
   const path = mkdtempSync(join(tmpdir(), 'cairn-ocr-'))
-  for (const [index, file] of files.entries()) copyFileSync(file, join(path, file.slice(dirname(file).length + 1) || String(index)))
+  for (const [index, file] of files.entries())
+    copyFileSync(file, join(path, file.slice(dirname(file).length + 1) || String(index)))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 

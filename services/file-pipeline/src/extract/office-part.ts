@@ -21,10 +21,16 @@ export async function* readXml(zip: CheckedZip, name: string, handler: XmlHandle
 }
 
 /** Parses a part at once. Does nothing if the part is missing; throws `Unreadable` if it is larger than `maxBytes`. */
-export const readSmallXml = async (zip: CheckedZip, name: string, handler: XmlHandler, maxBytes = 16 * 1024 * 1024): Promise<void> => {
+export const readSmallXml = async (
+  zip: CheckedZip,
+  name: string,
+  handler: XmlHandler,
+  maxBytes = 16 * 1024 * 1024,
+): Promise<void> => {
   const entry = zip.entries.get(name)
   if (!entry) return
-  if (entry.uncompressedSize > maxBytes) throw unreadable('too_large_to_process', 'A part of the file is too large to be read.')
+  if (entry.uncompressedSize > maxBytes)
+    throw unreadable('too_large_to_process', 'A part of the file is too large to be read.')
   for await (const _ of readXml(zip, name, handler));
 }
 
@@ -77,7 +83,8 @@ const propertyNames = new Map([
 ])
 
 export const officeProperties = async (zip: CheckedZip): Promise<FileProperties> => {
-  const part = (await relationsOf(zip, '')).find(({ type }) => type === 'core-properties')?.target ?? 'docProps/core.xml'
+  const part =
+    (await relationsOf(zip, '')).find(({ type }) => type === 'core-properties')?.target ?? 'docProps/core.xml'
   const values = new Map<string, string>()
   let name: string | undefined
   await readSmallXml(zip, part, {
@@ -91,6 +98,8 @@ export const officeProperties = async (zip: CheckedZip): Promise<FileProperties>
       if (name) values.set(name, ((values.get(name) ?? '') + text).slice(0, 1000))
     },
   })
-  const filled = [...values].map(([key, value]) => [key, value.trim().toWellFormed()] as const).filter(([, value]) => value !== '')
+  const filled = [...values]
+    .map(([key, value]) => [key, value.trim().toWellFormed()] as const)
+    .filter(([, value]) => value !== '')
   return Object.fromEntries(filled)
 }

@@ -69,7 +69,8 @@ const text = (value: unknown): string | undefined => {
 
 /** Returns a PDF date as RFC 3339: `D:20240131093000+01'00'`, where everything after the year is optional. */
 const time = (value: unknown): string | undefined => {
-  const found = typeof value === 'string' && /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)'?(\d\d)?)?/.exec(value)
+  const found =
+    typeof value === 'string' && /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)'?(\d\d)?)?/.exec(value)
   if (!found) return undefined
   const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', zone, zoneMinutes = '00'] = found
   const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone ? `${zone}:${zoneMinutes}` : 'Z'}`)

@@ -32,7 +32,9 @@ const fileOf = (bytes: Uint8Array): string => {
 /** As a scanner sees it: turned by half a degree, gray on gray, with specks. */
 const scanned = async (lines: readonly string[], seed: number): Promise<PdfImage> => {
   const source = openSource(
-    fileOf(writePdf({ pages: [{ lines: lines.map((text, index) => ({ text, x: 50, y: 760 - index * 15, size: 9.5 })) }] })),
+    fileOf(
+      writePdf({ pages: [{ lines: lines.map((text, index) => ({ text, x: 50, y: 760 - index * 15, size: 9.5 })) }] }),
+    ),
   )
   const renderer = await openRenderer(source)
   const image = await renderer.render(1)
@@ -51,7 +53,8 @@ const scanned = async (lines: readonly string[], seed: number): Promise<PdfImage
     for (let x = 0; x < width; x += 1) {
       const fromX = Math.round(x * cos + y * sin - 8)
       const fromY = Math.round(y * cos - x * sin + 8)
-      const ink = fromX >= 0 && fromX < width && fromY >= 0 && fromY < height ? (pixels[fromY * width + fromX] ?? 255) : 255
+      const ink =
+        fromX >= 0 && fromX < width && fromY >= 0 && fromY < height ? (pixels[fromY * width + fromX] ?? 255) : 255
       gray[y * width + x] = 35 + ink * 0.75 + random() * 25
     }
   }
@@ -74,9 +77,12 @@ const errorRate = (read: string, truth: string): number => {
 }
 
 const textOf = (events: readonly ExtractEvent[], page: number): string =>
-  events.flatMap((event) => (event.event === 'block' && event.block.at.page === page ? [event.block.text] : [])).join(' ')
+  events
+    .flatMap((event) => (event.event === 'block' && event.block.at.page === page ? [event.block.text] : []))
+    .join(' ')
 
-const readByOcr = (events: readonly ExtractEvent[]): number[] => events.flatMap((event) => (event.event === 'ocr' ? [event.page] : []))
+const readByOcr = (events: readonly ExtractEvent[]): number[] =>
+  events.flatMap((event) => (event.event === 'ocr' ? [event.page] : []))
 
 describe('pages without usable text', () => {
   it('are read by OCR: three scanned pages, at most 5 % of the letters wrong, in a child of at most 256 MiB', {
@@ -91,7 +97,8 @@ describe('pages without usable text', () => {
     }
     const events = await Array.fromAsync(runExtractor({ type: 'pdf', path, options: {} }, { onUsed }))
     expect(readByOcr(events)).toEqual([1, 2, 3])
-    for (const [index, lines] of pages.entries()) expect(errorRate(textOf(events, index + 1), lines.join(' '))).toBeLessThanOrEqual(0.05)
+    for (const [index, lines] of pages.entries())
+      expect(errorRate(textOf(events, index + 1), lines.join(' '))).toBeLessThanOrEqual(0.05)
     for (const event of events) if (event.event === 'ocr') expect(event.confidence).toBeGreaterThan(70)
     expect(events).toContainEqual({ event: 'progress', page: 3, pages: 3 })
     expect(peak).toBeGreaterThan(50 * 1024 * 1024)
@@ -109,7 +116,9 @@ describe('pages without usable text', () => {
     expect(textOf(events, 2)).toContain('council met every Tuesday')
     expect(textOf(events, 4)).toBe('Text of the last page.')
     const notes = events.filter((event) => event.event === 'note')
-    expect(notes).toEqual([{ event: 'note', code: 'page_without_text', message: 'Page 3 has no text.', at: { page: 3 } }])
+    expect(notes).toEqual([
+      { event: 'note', code: 'page_without_text', message: 'Page 3 has no text.', at: { page: 3 } },
+    ])
   })
 
   it('are also those whose glyphs stand for nothing', { timeout: 120_000 }, async () => {

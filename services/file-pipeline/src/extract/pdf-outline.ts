@@ -18,7 +18,8 @@ type Item = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 const maxEntries = 5_000
 const maxTitle = 500
 
-const isReference = (value: unknown): value is { num: number; gen: number } => typeof value === 'object' && value !== null && 'num' in value
+const isReference = (value: unknown): value is { num: number; gen: number } =>
+  typeof value === 'object' && value !== null && 'num' in value
 
 /** Returns the page number, from 1; undefined if the entry refers to no page of this file. */
 const pageOf = async (document: PDFDocumentProxy, item: Item): Promise<number | undefined> => {
@@ -45,7 +46,8 @@ export const readOutline = async (document: PDFDocumentProxy): Promise<Outline> 
         .slice(0, maxTitle)
         .toWellFormed()
       const page = title === '' ? undefined : await pageOf(document, item)
-      if (page !== undefined && page <= document.numPages) on.set(page, [...(on.get(page) ?? []), { title, level: Math.min(level, 6) }])
+      if (page !== undefined && page <= document.numPages)
+        on.set(page, [...(on.get(page) ?? []), { title, level: Math.min(level, 6) }])
       if (Array.isArray(item.items) && item.items.length > 0) await add(item.items, level + 1)
     }
   }

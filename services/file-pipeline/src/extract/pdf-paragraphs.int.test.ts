@@ -27,9 +27,20 @@ describe('paragraphs of a page', () => {
 
   it('parts paragraphs at an indent, and after a short line that ends a sentence', () => {
     const lines = column(72, 700, ['A long line of this paragraph', 'and its end.'])
-    const indented = [...lines, run('Indented it begins here', 90, 676, { width: 182, hasEOL: true }), ...column(72, 664, ['and goes on.'])]
-    expect(paragraphsOf(indented)).toEqual(['A long line of this paragraph and its end.', 'Indented it begins here and goes on.'])
-    const short = [lines[0] as TextRun, run('and its end.', 72, 688, { width: 60, hasEOL: true }), ...column(72, 676, ['Flush it begins.'])]
+    const indented = [
+      ...lines,
+      run('Indented it begins here', 90, 676, { width: 182, hasEOL: true }),
+      ...column(72, 664, ['and goes on.']),
+    ]
+    expect(paragraphsOf(indented)).toEqual([
+      'A long line of this paragraph and its end.',
+      'Indented it begins here and goes on.',
+    ])
+    const short = [
+      lines[0] as TextRun,
+      run('and its end.', 72, 688, { width: 60, hasEOL: true }),
+      ...column(72, 676, ['Flush it begins.']),
+    ]
     expect(paragraphsOf(short)).toEqual(['A long line of this paragraph and its end.', 'Flush it begins.'])
   })
 
@@ -41,7 +52,9 @@ describe('paragraphs of a page', () => {
   it('keeps the order of columns and lets a sentence go on in the next one', () => {
     const left = column(72, 700, ['The left column says', 'that a sentence may'])
     const right = column(320, 700, ['go on to the right.', 'There it ends.'])
-    expect(paragraphsOf([...left, ...right])).toEqual(['The left column says that a sentence may go on to the right. There it ends.'])
+    expect(paragraphsOf([...left, ...right])).toEqual([
+      'The left column says that a sentence may go on to the right. There it ends.',
+    ])
     const ended = column(72, 700, ['The left column ends', 'with a sentence.'])
     expect(paragraphsOf([...ended, ...column(320, 700, ['The right one', 'begins anew.'])])).toEqual([
       'The left column ends with a sentence.',
@@ -68,9 +81,9 @@ describe('paragraphs of a page', () => {
   })
 
   it('puts parted words together', () => {
-    expect(paragraphsOf(column(72, 700, ['This is remark-', 'able and con\u00ad', 'tinues with New York-', 'London.']))).toEqual([
-      'This is remarkable and continues with New York- London.',
-    ])
+    expect(
+      paragraphsOf(column(72, 700, ['This is remark-', 'able and con\u00ad', 'tinues with New York-', 'London.'])),
+    ).toEqual(['This is remarkable and continues with New York- London.'])
   })
 
   it('joins lines of Chinese without a blank', () => {
@@ -92,7 +105,9 @@ describe('paragraphs of a page', () => {
   })
 
   it('leaves out lines of blanks and controls', () => {
-    expect(paragraphsOf([run('  ', 72, 700, { hasEOL: true }), run('\u0000\u0007', 72, 688, { hasEOL: true })])).toEqual([])
+    expect(
+      paragraphsOf([run('  ', 72, 700, { hasEOL: true }), run('\u0000\u0007', 72, 688, { hasEOL: true })]),
+    ).toEqual([])
     expect(paragraphsOf([])).toEqual([])
   })
 })

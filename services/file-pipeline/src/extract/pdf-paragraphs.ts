@@ -32,7 +32,9 @@ const placed = ({ str, transform, width }: TextRun): Line => {
 const sameLine = (line: Line, run: Line): boolean => {
   const size = Math.max(line.size, run.size)
   return (
-    Math.abs(run.angle - line.angle) < 0.05 && Math.abs(run.baseline - line.baseline) < size * 0.6 && run.left > line.right - size * 1.5
+    Math.abs(run.angle - line.angle) < 0.05 &&
+    Math.abs(run.baseline - line.baseline) < size * 0.6 &&
+    run.left > line.right - size * 1.5
   )
 }
 
@@ -60,7 +62,9 @@ const linesOf = (runs: readonly TextRun[]): Line[] => {
     }
     if (run.hasEOL) line = undefined
   }
-  return lines.map((one) => ({ ...one, text: one.text.replace(/[\p{Cc}\s]+/gu, ' ').trim() })).filter((one) => one.text !== '')
+  return lines
+    .map((one) => ({ ...one, text: one.text.replace(/[\p{Cc}\s]+/gu, ' ').trim() }))
+    .filter((one) => one.text !== '')
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

@@ -99,7 +99,9 @@ export const openRenderer = async (source: PdfSource): Promise<PdfRenderer> => {
 
   const draw = async (page: number, width: number, height: number): Promise<GrayImage> => {
     // Rendering closes the page, so each rendering opens it again.
-    const image = await document.getPage(page - 1).render({ width, height, scale: 1, colorSpace: 'Gray', render: async ({ data }) => data })
+    const image = await document
+      .getPage(page - 1)
+      .render({ width, height, scale: 1, colorSpace: 'Gray', render: async ({ data }) => data })
     if (failure !== undefined) throw failure
     return { width: image.width, height: image.height, pixels: image.data }
   }

@@ -3,11 +3,18 @@ import { deflateSync } from 'node:zlib'
 
 type Content = string | { readonly dictionary: string; readonly bytes: Uint8Array }
 
-export type PdfImage = { readonly width: number; readonly height: number /** One byte a pixel. */; readonly gray: Uint8Array }
+export type PdfImage = {
+  readonly width: number
+  readonly height: number /** One byte a pixel. */
+  readonly gray: Uint8Array
+}
 
 export type PdfPage = {
   /** Lines from the top, 14 points apart; a string is one at the left margin. */
-  readonly lines?: readonly (string | { readonly text: string; readonly x: number; readonly y: number; readonly size?: number })[]
+  readonly lines?: readonly (
+    | string
+    | { readonly text: string; readonly x: number; readonly y: number; readonly size?: number }
+  )[]
   /** Fills the page. */
   readonly image?: PdfImage
   /** Points; A4 when it is left out. */
@@ -78,7 +85,9 @@ endcmap end end`
 export const writePdf = (sample: PdfSample): Buffer => {
   const objects: Content[] = ['', '', '']
   const add = (content: Content): number => objects.push(content)
-  const characters = sample.unmapped ? `/ToUnicode ${add({ dictionary: '', bytes: latin1(privateCharacters) })} 0 R` : ''
+  const characters = sample.unmapped
+    ? `/ToUnicode ${add({ dictionary: '', bytes: latin1(privateCharacters) })} 0 R`
+    : ''
   objects[2] = `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding ${characters} >>`
   const pages = sample.pages.map((page) => {
     const [width, height] = page.size ?? a4
@@ -91,7 +100,9 @@ export const writePdf = (sample: PdfSample): Buffer => {
         bytes: deflateSync(image.gray),
       })
     const resources = `<< /Font << /F1 3 0 R >> ${picture ? `/XObject << /Im ${picture} 0 R >>` : ''} >>`
-    return add(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${contents} 0 R /Resources ${resources} >>`)
+    return add(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${contents} 0 R /Resources ${resources} >>`,
+    )
   })
   let catalogue = `/Type /Catalog /Pages 2 0 R ${sample.catalogue ?? ''}`
   const { outline } = sample
@@ -112,13 +123,17 @@ export const writePdf = (sample: PdfSample): Buffer => {
     for (const [index, entry] of outline.entries()) {
       const after = next(index, level(index))
       const above = parent(index)
-      const child = level(index + 1) > level(index) && index + 1 < outline.length ? `/First ${numbers[index + 1]} 0 R` : ''
+      const child =
+        level(index + 1) > level(index) && index + 1 < outline.length ? `/First ${numbers[index + 1]} 0 R` : ''
       add(
         `<< /Title ${literal(entry.title)} /Dest [${pages[entry.page - 1]} 0 R /Fit] /Parent ${above < 0 ? root : numbers[above]} 0 R ${after < 0 ? '' : `/Next ${numbers[after]} 0 R`} ${child} >>`,
       )
     }
   }
-  const about = [sample.title && `/Title ${literal(sample.title)}`, sample.author && `/Author ${literal(sample.author)}`].filter(Boolean)
+  const about = [
+    sample.title && `/Title ${literal(sample.title)}`,
+    sample.author && `/Author ${literal(sample.author)}`,
+  ].filter(Boolean)
   const info = about.length > 0 ? `/Info ${add(`<< ${about.join(' ')} >>`)} 0 R` : ''
   objects[0] = `<< ${catalogue} >>`
   objects[1] = `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((page) => `${page} 0 R`).join(' ')}] >>`

@@ -15,16 +15,23 @@ const fileOf = (bytes: Uint8Array): string => {
 const read = async (bytes: Uint8Array, options: ExtractOptions = { ocr: false }): Promise<ExtractEvent[]> =>
   Array.fromAsync(extractPdf(fileOf(bytes), options))
 
-const blocksOf = (events: readonly ExtractEvent[]) => events.flatMap((event) => (event.event === 'block' ? [event.block] : []))
-const notesOf = (events: readonly ExtractEvent[]) => events.flatMap((event) => (event.event === 'note' ? [event.code] : []))
+const blocksOf = (events: readonly ExtractEvent[]) =>
+  events.flatMap((event) => (event.event === 'block' ? [event.block] : []))
+const notesOf = (events: readonly ExtractEvent[]) =>
+  events.flatMap((event) => (event.event === 'note' ? [event.code] : []))
 
 const three = [{ lines: ['The first page.'] }, { lines: ['The second page.'] }, { lines: ['The third page.'] }]
 
 describe('a PDF with a text layer', () => {
   it('gives paragraphs with their page, and progress after each page', async () => {
-    const events = await read(writePdf({ pages: [{ lines: ['A line that goes on', 'to the next one.'] }, { lines: ['Page two.'] }] }))
+    const events = await read(
+      writePdf({ pages: [{ lines: ['A line that goes on', 'to the next one.'] }, { lines: ['Page two.'] }] }),
+    )
     expect(events).toEqual([
-      { event: 'block', block: { seq: 0, kind: 'text', text: 'A line that goes on to the next one.', at: { page: 1 } } },
+      {
+        event: 'block',
+        block: { seq: 0, kind: 'text', text: 'A line that goes on to the next one.', at: { page: 1 } },
+      },
       { event: 'progress', page: 1, pages: 2 },
       { event: 'block', block: { seq: 1, kind: 'text', text: 'Page two.', at: { page: 2 } } },
       { event: 'progress', page: 2, pages: 2 },
@@ -71,7 +78,8 @@ describe('a PDF with a text layer', () => {
   })
 
   it('reads columns in the order of the file', async () => {
-    const lines = (x: number, texts: readonly string[]) => texts.map((text, index) => ({ text, x, y: 700 - index * 13 }))
+    const lines = (x: number, texts: readonly string[]) =>
+      texts.map((text, index) => ({ text, x, y: 700 - index * 13 }))
     const left = lines(72, ['Left column, line one, which', 'goes on and ends here.'])
     const right = lines(330, ['Right column begins only now', 'and ends as well.'])
     const [page] = [{ lines: [...left, ...right] }]
@@ -115,7 +123,11 @@ describe('a PDF that gives nothing', () => {
     const whole = writePdf({ pages: three })
     const table = whole.lastIndexOf('xref\n0 ')
     const moved = Buffer.from(whole.toString('latin1').replace(/startxref\n\d+/, 'startxref\n77'), 'latin1')
-    expect(blocksOf(await read(moved)).map(({ text }) => text)).toEqual(['The first page.', 'The second page.', 'The third page.'])
+    expect(blocksOf(await read(moved)).map(({ text }) => text)).toEqual([
+      'The first page.',
+      'The second page.',
+      'The third page.',
+    ])
     await expect(read(whole.subarray(0, table + 30))).rejects.toMatchObject({ code: 'damaged' })
   })
 
@@ -169,7 +181,10 @@ describe('a PDF that gives nothing', () => {
   it('is our fault when the file is not there, and that of who asked when a language is not', async () => {
     await expect(Array.fromAsync(extractPdf(temporaryFile('none.pdf'), {}))).rejects.toMatchObject({ code: 'ENOENT' })
     const missing = read(writePdf({ pages: three }), { languages: ['eng', 'xyz'] })
-    await expect(missing).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining("'xyz' is not installed") })
+    await expect(missing).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining("'xyz' is not installed"),
+    })
     await expect(read(writePdf({ pages: three }), { languages: ['../eng'] })).rejects.toThrow('is not installed')
   })
 })

@@ -69,7 +69,11 @@ const scans = (source: PdfSource, reader: PageReader) => {
 }
 
 /** Yields `sign` as a heartbeat while `result` is pending, as long as `steps` grows. */
-const awaited = async function* <T>(result: Promise<T>, steps: () => number, sign: ExtractEvent): AsyncGenerator<ExtractEvent, T> {
+const awaited = async function* <T>(
+  result: Promise<T>,
+  steps: () => number,
+  sign: ExtractEvent,
+): AsyncGenerator<ExtractEvent, T> {
   const settled = result.then(
     () => true,
     () => true,
@@ -108,7 +112,11 @@ export const extractPdf: Extractor = async function* (path, options) {
     const block = (kind: 'heading' | 'text', text: string, at: Place, level?: number): ExtractEvent[] =>
       writer
         .block(level === undefined ? { kind, text, at } : { kind, text, at, level }, kind === 'heading')
-        .map((event) => (event.event === 'block' ? { event: 'block', block: { ...event.block, seq: event.block.seq + before } } : event))
+        .map((event) =>
+          event.event === 'block'
+            ? { event: 'block', block: { ...event.block, seq: event.block.seq + before } }
+            : event,
+        )
 
     const properties = await readProperties(document)
     if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
@@ -137,7 +145,8 @@ export const extractPdf: Extractor = async function* (path, options) {
           paragraphs = scan?.paragraphs
         }
         empty = paragraphs?.length ? 0 : empty + 1
-        if (empty > 0 && emptyNotes++ < maxEmptyNotes) yield* writer.note('page_without_text', `Page ${page} has no text.`, at)
+        if (empty > 0 && emptyNotes++ < maxEmptyNotes)
+          yield* writer.note('page_without_text', `Page ${page} has no text.`, at)
         for (const paragraph of paragraphs ?? []) yield* block('text', paragraph, at)
         inARow = 0
       } catch (error) {

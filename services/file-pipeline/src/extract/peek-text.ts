@@ -1,5 +1,8 @@
 /** Returns the first `units` or more of a text, if it has that many, and an iterable over the whole text. */
-export const peekText = async (text: AsyncIterable<string>, units: number): Promise<{ head: string; all: AsyncIterable<string> }> => {
+export const peekText = async (
+  text: AsyncIterable<string>,
+  units: number,
+): Promise<{ head: string; all: AsyncIterable<string> }> => {
   const source = text[Symbol.asyncIterator]()
   let head = ''
   while (head.length < units) {

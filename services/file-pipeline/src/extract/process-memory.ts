@@ -44,7 +44,11 @@ const residentByPs = async (root: number): Promise<Weight> => {
   const { stdout } = await runPs('ps', ['-A', '-o', 'pid=,ppid=,rss='], { maxBuffer: 16 * 1024 * 1024 })
   const rows = stdout.split('\n').map((row) => row.trim().split(/\s+/).map(Number))
   const weigh = (pid: number): number =>
-    rows.reduce((sum, [at, parent, kilobytes = 0]) => sum + (at === pid ? kilobytes * 1024 : parent === pid && at ? weigh(at) : 0), 0)
+    rows.reduce(
+      (sum, [at, parent, kilobytes = 0]) =>
+        sum + (at === pid ? kilobytes * 1024 : parent === pid && at ? weigh(at) : 0),
+      0,
+    )
   const now = weigh(root)
   return { now, most: now }
 }

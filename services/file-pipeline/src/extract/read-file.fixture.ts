@@ -5,10 +5,19 @@ import type { Block, ExtractEvent, ExtractOptions, FileType } from './block.ts'
 import { extractors } from './extractors.ts'
 import { isUnreadable } from './unreadable.ts'
 
-export type Read = { readonly events: ExtractEvent[]; readonly blocks: Block[]; readonly notes: string[]; readonly failure?: string }
+export type Read = {
+  readonly events: ExtractEvent[]
+  readonly blocks: Block[]
+  readonly notes: string[]
+  readonly failure?: string
+}
 
 /** All that is told of a file with this content, and the code of the failure it ended in. */
-export const readFile = async (type: FileType, content: string | Uint8Array, options: ExtractOptions = {}): Promise<Read> => {
+export const readFile = async (
+  type: FileType,
+  content: string | Uint8Array,
+  options: ExtractOptions = {},
+): Promise<Read> => {
   const path = temporaryFile(`file.${type}`)
   writeFileSync(path, content)
   const events: ExtractEvent[] = []
@@ -58,7 +67,9 @@ export const xlsx = (sheets: Readonly<Record<string, string>>, parts: Parts = {}
   const own: Parts = {
     'xl/workbook.xml': `<workbook xmlns:r="${relationships}"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="s${at}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${names.map((_, at) => relation(`s${at}`, 'worksheet', `worksheets/sheet${at}.xml`)).join('')}${relation('st', 'styles', 'styles.xml')}${relation('ss', 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
-    ...Object.fromEntries(Object.values(sheets).map((sheet, at) => [`xl/worksheets/sheet${at}.xml`, `<worksheet>${sheet}</worksheet>`])),
+    ...Object.fromEntries(
+      Object.values(sheets).map((sheet, at) => [`xl/worksheets/sheet${at}.xml`, `<worksheet>${sheet}</worksheet>`]),
+    ),
   }
   const all = Object.entries({ ...own, ...parts }).map(([name, data]) => ({ name, data }))
   return zip([...container('xl/workbook.xml', 'spreadsheetml.sheet'), ...all])

@@ -37,7 +37,10 @@ const processesIn = (folder: string): string[] =>
 const zombies = (): string[] =>
   readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && new RegExp(`^\\d+ \\(.*\\) Z ${process.pid} `).test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      return (
+        /^\d+$/.test(pid) &&
+        new RegExp(`^\\d+ \\(.*\\) Z ${process.pid} `).test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      )
     } catch {
       return false
     }
@@ -181,7 +184,9 @@ describe('a child that goes wrong', () => {
     const module = JSON.stringify(new URL('./run-extractor.ts', import.meta.url).href)
     const program = `import { runExtractor } from ${module}
 for await (const { event } of runExtractor(${request}, ${options})) console.log(event)`
-    const asking = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const asking = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     await once(asking.stdout, 'data')
     expect(processesIn(`allow-fs-write=${scratch}`)).toHaveLength(1)
     asking.kill('SIGKILL')

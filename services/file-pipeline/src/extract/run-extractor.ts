@@ -75,7 +75,9 @@ const whyGone = ({ code, signal, error }: Awaited<Child['gone']>, stderr: string
   if (error) return new Error(`the process that reads files did not start: ${error.message}`, { cause: error })
   const cause = new Error(stderr === '' ? 'it wrote nothing to its standard error' : stderr)
   if (/heap out of memory|allocation failed/i.test(stderr)) return tooLarge(cause)
-  return unreadable('parser_crashed', `The parser ended with ${signal ?? `exit code ${code}`} before the file did.`, { cause })
+  return unreadable('parser_crashed', `The parser ended with ${signal ?? `exit code ${code}`} before the file did.`, {
+    cause,
+  })
 }
 
 const tooLarge = (cause?: Error): Error =>
@@ -83,7 +85,11 @@ const tooLarge = (cause?: Error): Error =>
 
 const tooSlow = (message: string): Error => unreadable('too_slow_to_process', message)
 
-const run = async function* (request: ChildRequest, options: RunOptions, stop: AbortSignal): AsyncGenerator<ExtractEvent, undefined> {
+const run = async function* (
+  request: ChildRequest,
+  options: RunOptions,
+  stop: AbortSignal,
+): AsyncGenerator<ExtractEvent, undefined> {
   stop.throwIfAborted()
   const { memoryBytes = defaultMemoryBytes, silenceMs = defaultSilenceMs, limitMs = Number.POSITIVE_INFINITY } = options
   // Node compares permissions with real paths.
@@ -103,7 +109,8 @@ const run = async function* (request: ChildRequest, options: RunOptions, stop: A
     const onStop = () => end(stop.reason as Error)
     stop.addEventListener('abort', onStop)
     if (stop.aborted) onStop()
-    const memory = child.process.pid === undefined ? undefined : watchMemory(child.process.pid, memoryBytes, () => end(tooLarge()))
+    const memory =
+      child.process.pid === undefined ? undefined : watchMemory(child.process.pid, memoryBytes, () => end(tooLarge()))
     let waitedMs = 0
 
     const next = async (lines: AsyncGenerator<string, undefined>): Promise<string | undefined> => {

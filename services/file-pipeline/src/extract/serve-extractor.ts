@@ -11,7 +11,11 @@ const outMessage = (error: unknown): ChildMessage => {
   if (isUnreadable(error)) return { event: 'unreadable', code: error.code, message: error.message }
   const message = error instanceof Error ? error.message : String(error)
   if (/allocation failed|out of memory/i.test(message)) {
-    return { event: 'unreadable', code: 'too_large_to_process', message: 'Reading the file takes more memory than there may be.' }
+    return {
+      event: 'unreadable',
+      code: 'too_large_to_process',
+      message: 'Reading the file takes more memory than there may be.',
+    }
   }
   return { event: 'failed', message, invalid: isAppError(error, 'invalid') }
 }

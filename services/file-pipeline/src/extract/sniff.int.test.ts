@@ -64,10 +64,15 @@ it.each([
   expect(await found(type, content)).toBe('content_mismatch')
 })
 
-it.each(['pdf', 'docx', 'xlsx', 'csv', 'json', 'txt', 'md'] as const)('says that a %s of no bytes is empty', async (type) => {
-  expect(await found(type, '')).toBe('empty_file')
-})
+it.each(['pdf', 'docx', 'xlsx', 'csv', 'json', 'txt', 'md'] as const)(
+  'says that a %s of no bytes is empty',
+  async (type) => {
+    expect(await found(type, '')).toBe('empty_file')
+  },
+)
 
 it('says that an office file with a password has one', async () => {
-  expect(await found('docx', Buffer.concat([oldContainer, Buffer.from('EncryptedPackage', 'utf16le')]))).toBe('encrypted')
+  expect(await found('docx', Buffer.concat([oldContainer, Buffer.from('EncryptedPackage', 'utf16le')]))).toBe(
+    'encrypted',
+  )
 })

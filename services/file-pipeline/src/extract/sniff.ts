@@ -9,7 +9,8 @@ import { openZip } from './zip-check.ts'
 
 const headBytes = 64 * 1024
 
-const mismatch = (type: FileType, found: string) => unreadable('content_mismatch', `The file's name says ${type}; its content is ${found}.`)
+const mismatch = (type: FileType, found: string) =>
+  unreadable('content_mismatch', `The file's name says ${type}; its content is ${found}.`)
 
 const readHead = async (path: string): Promise<Buffer> => {
   const file = await open(path)
@@ -48,7 +49,8 @@ const checkOffice = async (path: string, type: 'docx' | 'xlsx', head: Buffer): P
         if (name === 'Default') defaults.set((attribute('Extension') ?? '').toLowerCase(), content)
       },
     })
-    const found = types.get(main.toLowerCase()) ?? defaults.get(main.slice(main.lastIndexOf('.') + 1).toLowerCase()) ?? ''
+    const found =
+      types.get(main.toLowerCase()) ?? defaults.get(main.slice(main.lastIndexOf('.') + 1).toLowerCase()) ?? ''
     if (!mainTypes[type].test(found)) throw mismatch(type, 'another kind of Office file')
   } finally {
     zip.close()

@@ -19,7 +19,11 @@ export type Child = {
   /** Returns the end of the standard error output. */
   readonly stderr: () => string
   /** Resolves when the process is gone and its pipes are closed; never rejects. */
-  readonly gone: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly error?: Error }>
+  readonly gone: Promise<{
+    readonly code: number | null
+    readonly signal: NodeJS.Signals | null
+    readonly error?: Error
+  }>
 }
 
 type Start = {

@@ -26,7 +26,10 @@ export type Columns = {
  * Returns the header and row writer of a table. `names` is by column from 0; `letters` returns the name of an unnamed
  * column.
  */
-export const columnsOf = (names: ReadonlyMap<number, string> | undefined, letters: (column: number) => string): Columns => {
+export const columnsOf = (
+  names: ReadonlyMap<number, string> | undefined,
+  letters: (column: number) => string,
+): Columns => {
   if (!names) {
     return {
       header: undefined,

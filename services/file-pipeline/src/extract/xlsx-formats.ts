@@ -22,24 +22,40 @@ const shownParts = (format: string): { date: boolean; time: boolean } | undefine
   return { date: /[yde]/i.test(signs) || (!time && /m/i.test(signs)), time }
 }
 
-const asIso = (value: number, { date, time }: { date: boolean; time: boolean }, date1904: boolean): string | undefined => {
+const asIso = (
+  value: number,
+  { date, time }: { date: boolean; time: boolean },
+  date1904: boolean,
+): string | undefined => {
   // Round to seconds, because some programs write midnight as 23:59:59.9999.
   const rounded = Math.round(value * 86_400) / 86_400
-  const code = SSF.parse_date_code(rounded, { date1904 }) as { y: number; m: number; d: number; H: number; M: number; S: number } | null
+  const code = SSF.parse_date_code(rounded, { date1904 }) as {
+    y: number
+    m: number
+    d: number
+    H: number
+    M: number
+    S: number
+  } | null
   if (!code) return undefined
   const day = `${String(code.y).padStart(4, '0')}-${two(code.m)}-${two(code.d)}`
   const clock = `${two(code.H)}:${two(code.M)}:${two(code.S)}`
   return date ? (time ? `${day}T${clock}` : day) : clock
 }
 
-export const readFormats = async (zip: CheckedZip, part: string | undefined, date1904: boolean): Promise<CellFormats> => {
+export const readFormats = async (
+  zip: CheckedZip,
+  part: string | undefined,
+  date1904: boolean,
+): Promise<CellFormats> => {
   const custom = new Map<number, string>()
   const styles: number[] = []
   let inCells = false
   if (part) {
     await readSmallXml(zip, part, {
       open(name, attribute) {
-        if (name === 'numFmt') custom.set(Number(attribute('numFmtId')), (attribute('formatCode') ?? general).slice(0, 1000))
+        if (name === 'numFmt')
+          custom.set(Number(attribute('numFmtId')), (attribute('formatCode') ?? general).slice(0, 1000))
         if (name === 'cellXfs') inCells = true
         if (name === 'xf' && inCells && styles.length < 100_000) styles.push(Number(attribute('numFmtId') ?? 0))
       },

@@ -7,13 +7,19 @@ export const lastRow = 1_048_576
 export const lastColumn = 16_384
 
 /** Range of cells, both ends inclusive. Columns from 0, rows from 1. */
-export type Range = { readonly fromRow: number; readonly toRow: number; readonly fromColumn: number; readonly toColumn: number }
+export type Range = {
+  readonly fromRow: number
+  readonly toRow: number
+  readonly fromColumn: number
+  readonly toColumn: number
+}
 
 export type SheetRow = { readonly row: number; readonly cells: ReadonlyMap<number, string>; readonly cut: boolean }
 
 export const columnLetters = (column: number): string => {
   let letters = ''
-  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters
   return letters
 }
 

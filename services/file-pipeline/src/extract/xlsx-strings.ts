@@ -13,13 +13,18 @@ export type SharedStrings = {
 
 /** Decodes escapes such as `_x000D_`, which stand for characters that XML can't contain. */
 export const unescapeCell = (text: string): string =>
-  text.includes('_x') ? text.replace(/_x([\da-fA-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : text
+  text.includes('_x')
+    ? text.replace(/_x([\da-fA-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : text
 
 /**
  * Reads the shared strings into bytes outside the heap: a million JavaScript strings would take several times the
  * memory.
  */
-export async function* readSharedStrings(zip: CheckedZip, part: string | undefined): AsyncGenerator<number, SharedStrings> {
+export async function* readSharedStrings(
+  zip: CheckedZip,
+  part: string | undefined,
+): AsyncGenerator<number, SharedStrings> {
   if (!part || !zip.entries.has(part)) {
     let lost = 0
     return {
@@ -40,7 +45,8 @@ export async function* readSharedStrings(zip: CheckedZip, part: string | undefin
 
   const keep = () => {
     const size = Buffer.byteLength(text)
-    if (used + size > maxBytes) throw unreadable('too_large_to_process', 'The workbook holds more different texts than fit into memory.')
+    if (used + size > maxBytes)
+      throw unreadable('too_large_to_process', 'The workbook holds more different texts than fit into memory.')
     if (used + size > bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(bytes.length * 2, used + size))
       bytes.copy(larger, 0, 0, used)
@@ -72,7 +78,9 @@ export async function* readSharedStrings(zip: CheckedZip, part: string | undefin
   })
   return {
     get: (index) =>
-      index >= 0 && index < count ? unescapeCell(bytes.toString('utf8', index === 0 ? 0 : ends[index - 1], ends[index])) : undefined,
+      index >= 0 && index < count
+        ? unescapeCell(bytes.toString('utf8', index === 0 ? 0 : ends[index - 1], ends[index]))
+        : undefined,
     lost: () => 0,
   }
 }

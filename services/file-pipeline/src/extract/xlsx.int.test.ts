@@ -15,7 +15,8 @@ it('reads every sheet in order, rows with the names of their columns and their n
       More: data(textRow(1, 'x'), textRow(2, '=cmd|calc')),
     },
     {
-      'xl/sharedStrings.xml': '<sst><si><t>Name</t></si><si><r><t>A</t></r><r><t xml:space="preserve">ge &amp; _x0041_</t></r></si></sst>',
+      'xl/sharedStrings.xml':
+        '<sst><si><t>Name</t></si><si><r><t>A</t></r><r><t xml:space="preserve">ge &amp; _x0041_</t></r></si></sst>',
     },
   )
   expect((await readFile('xlsx', file)).blocks).toEqual([
@@ -50,7 +51,16 @@ it('shows numbers as their formats say, dates as ISO, and what formulas gave', a
     [0, 0.1],
   ]
   const cells = values.map(([style, value]) => `<c s="${style}"><f>SUM(A1)</f><v>${value}</v></c>`).join('')
-  expect(await shown(cells)).toEqual(['2024-01-31', '2024-01-31T13:30:00', '71.3 kg', '12:00:00', '26%', '36:00', '1,234,567.89', '0.1'])
+  expect(await shown(cells)).toEqual([
+    '2024-01-31',
+    '2024-01-31T13:30:00',
+    '71.3 kg',
+    '12:00:00',
+    '26%',
+    '36:00',
+    '1,234,567.89',
+    '0.1',
+  ])
   expect(
     await shown(
       '<c t="str"><f>A1</f><v>text</v></c><c t="e"><v>#N/A</v></c><c t="d"><v>2024-02-03T00:00:00Z</v></c><c s="1"><v>99999999</v></c>',
@@ -59,7 +69,8 @@ it('shows numbers as their formats say, dates as ISO, and what formulas gave', a
 })
 
 it('counts days from 1904 where the workbook does', async () => {
-  const workbook = '<workbook xmlns:r="x"><workbookPr date1904="1"/><sheets><sheet name="S" r:id="s0"/></sheets></workbook>'
+  const workbook =
+    '<workbook xmlns:r="x"><workbookPr date1904="1"/><sheets><sheet name="S" r:id="s0"/></sheets></workbook>'
   expect(await shown('<c s="1"><v>0</v></c>', workbook)).toEqual(['1904-01-01'])
 })
 
@@ -70,7 +81,8 @@ it('says in each row and of each column what a merged cell says', async () => {
     '<row r="3"><c r="B3"><v>3</v></c></row>',
     '<row r="4"><c r="B4"><v>4</v></c></row>',
   )
-  const merged = '<mergeCells count="3"><mergeCell ref="B1:C1"/><mergeCell ref="A2:A3"/><mergeCell ref="A1:XFE9"/></mergeCells>'
+  const merged =
+    '<mergeCells count="3"><mergeCell ref="B1:C1"/><mergeCell ref="A2:A3"/><mergeCell ref="A1:XFE9"/></mergeCells>'
   expect(texts(await readFile('xlsx', xlsx({ S: rows + merged }))).slice(1)).toEqual([
     'Group: one\nSum: 1\nSum: 2',
     'Group: one\nSum: 3',
@@ -99,7 +111,8 @@ describe('a workbook made to harm', () => {
   it('with names of what objects have is read like another', async () => {
     const sheet = data(textRow(1, '__proto__', 'constructor'), textRow(2, 'x', 'y'))
     const comments = {
-      'xl/comments1.xml': '<comments><commentList><comment ref="__proto__"><text><t>z</t></text></comment></commentList></comments>',
+      'xl/comments1.xml':
+        '<comments><commentList><comment ref="__proto__"><text><t>z</t></text></comment></commentList></comments>',
     }
     expect(texts(await readFile('xlsx', xlsx({ S: sheet }, comments)))[1]).toBe('__proto__: x\nconstructor: y')
   })
@@ -163,5 +176,11 @@ it('says that there is no text in a workbook of empty sheets, and reads one row 
 it('names columns as a spreadsheet does', () => {
   expect([0, 25, 26, 701, 702, 16383].map(columnLetters)).toEqual(['A', 'Z', 'AA', 'ZZ', 'AAA', 'XFD'])
   expect(cellAddress('XFD1048576')).toEqual({ row: 1048576, column: 16383 })
-  expect(['XFE1', 'A0', 'A1048577', '1A', ''].map(cellAddress)).toEqual([undefined, undefined, undefined, undefined, undefined])
+  expect(['XFE1', 'A0', 'A1048577', '1A', ''].map(cellAddress)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })

@@ -22,7 +22,8 @@ type Workbook = {
 
 const readWorkbook = async (zip: CheckedZip): Promise<Workbook> => {
   const main = await mainPart(zip)
-  if (!zip.entries.has(relationsPart(main))) throw unreadable('damaged', 'The part that says where the sheets are is missing.')
+  if (!zip.entries.has(relationsPart(main)))
+    throw unreadable('damaged', 'The part that says where the sheets are is missing.')
   const relations = await relationsOf(zip, main)
   const parts = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]))
   const sheets: { name: string; part: string }[] = []
@@ -51,7 +52,9 @@ const gatherMerges = async (zip: CheckedZip): Promise<Map<string, Range[]>> => {
   let count = 0
   await checkZip(zip, (name, text) => {
     if (!text.includes('mergeCell')) return
-    for (const { index, 0: whole, 1: reference } of text.matchAll(/<(?:\w+:)?mergeCell [^<>]{0,40}?ref="([A-Z0-9:]{1,40})"/g)) {
+    for (const { index, 0: whole, 1: reference } of text.matchAll(
+      /<(?:\w+:)?mergeCell [^<>]{0,40}?ref="([A-Z0-9:]{1,40})"/g,
+    )) {
       // The previous piece already matched references within the overlap, except in the first piece.
       const range = cellRange(reference ?? '')
       if (!range || count >= maxMerges || index + whole.length > text.length) continue
@@ -104,7 +107,9 @@ const sheetWriter = (writer: BlockWriter, sheet: string, ranges: readonly Range[
 
   const write = (row: SheetRow, { header, row: line }: Columns): ExtractEvent[] => {
     const at = { sheet, rows: { from: row.row, to: row.row } }
-    const cut = row.cut ? writer.note('value_cut', `Row ${row.row} of sheet "${sheet}": a cell was too long and was cut.`, at) : []
+    const cut = row.cut
+      ? writer.note('value_cut', `Row ${row.row} of sheet "${sheet}": a cell was too long and was cut.`, at)
+      : []
     return [...cut, ...writer.block({ kind: 'row', text: line(filled(row)), ...(header ? { header } : {}), at })]
   }
 
@@ -166,7 +171,8 @@ export const extractXlsx: Extractor = async function* (path, options) {
       yield* events
       yield* sheet.end()
     }
-    if (strings.lost() > 0) yield* writer.note('row_unreadable', `The texts of ${strings.lost()} cells are missing in the file.`)
+    if (strings.lost() > 0)
+      yield* writer.note('row_unreadable', `The texts of ${strings.lost()} cells are missing in the file.`)
     try {
       writer.end()
     } catch (error) {

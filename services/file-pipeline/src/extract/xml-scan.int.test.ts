@@ -58,7 +58,8 @@ it('hands on a text of any length in parts, and holds none of them long', () => 
     },
   })
   scan.write('<t>')
-  for (let megabytes = 0; megabytes < 64; megabytes++) for (let piece = 0; piece < 16; piece++) scan.write('x'.repeat(megabyte / 16))
+  for (let megabytes = 0; megabytes < 64; megabytes++)
+    for (let piece = 0; piece < 16; piece++) scan.write('x'.repeat(megabyte / 16))
   scan.write('</t>')
   scan.end()
   expect(longest).toBeGreaterThan(0)

@@ -29,16 +29,20 @@ const zeros = (megabytes: number): Buffer => deflateRawSync(Buffer.alloc(megabyt
 const part = (name: string, entry: Partial<ZipEntry> = {}): ZipEntry => ({ name, data: '<x/>', ...entry })
 
 it('lets an honest archive through', async () => {
-  expect(await refusal(zip([part('a.xml'), part('b/c.xml', { stored: true }), part('picture.png', { data: Buffer.alloc(100_000) })]))).toBe(
-    'none',
-  )
+  expect(
+    await refusal(
+      zip([part('a.xml'), part('b/c.xml', { stored: true }), part('picture.png', { data: Buffer.alloc(100_000) })]),
+    ),
+  ).toBe('none')
 })
 
 it('refuses what says that it unpacks to far more than it is', async () => {
   const compressed = zeros(40)
   const small = zeros(1)
   expect(await refusal(zip([part('a.xml', { compressed, claimedSize: 40 * 1024 * 1024 })]))).toBe('expands_too_large')
-  const many = Array.from({ length: 300 }, (_, at) => part(`${at}.xml`, { compressed: small, claimedSize: 1024 * 1024 }))
+  const many = Array.from({ length: 300 }, (_, at) =>
+    part(`${at}.xml`, { compressed: small, claimedSize: 1024 * 1024 }),
+  )
   expect(await refusal(zip(many))).toBe('expands_too_large')
 })
 
@@ -51,7 +55,9 @@ it('refuses more parts than any document has', async () => {
 })
 
 it('refuses parts that overlap', async () => {
-  expect(await refusal(zip([part('a.xml', { claimedOffset: 0 }), part('b.xml', { claimedOffset: 0 })]))).toBe('expands_too_large')
+  expect(await refusal(zip([part('a.xml', { claimedOffset: 0 }), part('b.xml', { claimedOffset: 0 })]))).toBe(
+    'expands_too_large',
+  )
 })
 
 it('does not open an archive within the archive', async () => {
@@ -64,5 +70,7 @@ it('refuses what is damaged', async () => {
   expect(await refusal(whole.subarray(0, whole.length - 30))).toBe('damaged')
   expect(await refusal(zip([part('a.xml'), part('a.xml')]))).toBe('damaged')
   expect(await refusal(zip([part('../a.xml')]))).toBe('damaged')
-  expect(await refusal(zip([part('a.xml', { compressed: Buffer.from('not deflated'), claimedSize: 100 })]))).toBe('damaged')
+  expect(await refusal(zip([part('a.xml', { compressed: Buffer.from('not deflated'), claimedSize: 100 })]))).toBe(
+    'damaged',
+  )
 })

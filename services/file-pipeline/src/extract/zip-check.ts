@@ -18,12 +18,14 @@ export type CheckedZip = {
   readonly close: () => void
 }
 
-const tooLarge = (what: string) => unreadable('expands_too_large', `The file is packed in a way that would fill the machine: ${what}.`)
+const tooLarge = (what: string) =>
+  unreadable('expands_too_large', `The file is packed in a way that would fill the machine: ${what}.`)
 
 const asUnreadable = (error: unknown): unknown => {
   if (isUnreadable(error)) return error
   // The directory understates a part, so none of its sizes can be trusted.
-  if (error instanceof Error && /too many bytes in the stream/.test(error.message)) return tooLarge('a part is larger than it claims')
+  if (error instanceof Error && /too many bytes in the stream/.test(error.message))
+    return tooLarge('a part is larger than it claims')
   return unreadable('damaged', 'The archive inside the file is damaged.', { cause: error })
 }
 

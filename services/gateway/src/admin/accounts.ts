@@ -51,7 +51,8 @@ export const listAccounts =
     for (let page: Account[] = [], after = ''; ; after = page.at(-1)?.id ?? '') {
       page = await metadata.accounts.page({ after, limit: pageSize })
       accounts.push(...page)
-      if (page.length < pageSize) return { status: 200, body: { accounts: accounts.map((account) => view(account, clock.now())) } }
+      if (page.length < pageSize)
+        return { status: 200, body: { accounts: accounts.map((account) => view(account, clock.now())) } }
     }
   }
 

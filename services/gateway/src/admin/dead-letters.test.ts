@@ -27,7 +27,11 @@ const setUp = async (raw: string) => {
   bus.subscribe(group, async ({ id }) => void published.push(id))
   await metadata.deadLetters.insert({ id: 'dead_1', ...group, reason: 'x', raw, at: 0, replayedAt: null })
   const replay = async () => {
-    const request = { ...guardedRequest(operations.replayDeadLetter), params: { dead_letter_id: 'dead_1' }, caller: 'admin' as const }
+    const request = {
+      ...guardedRequest(operations.replayDeadLetter),
+      params: { dead_letter_id: 'dead_1' },
+      caller: 'admin' as const,
+    }
     return replayDeadLetter({ metadata, bus, clock })(request)
   }
   return { metadata, published, replay }
@@ -35,7 +39,10 @@ const setUp = async (raw: string) => {
 
 it('puts the message on its topic again and says when', async () => {
   const { metadata, published, replay } = await setUp(JSON.stringify(message))
-  expect(await replay()).toMatchObject({ status: 200, body: { dead_letter_id: 'dead_1', replayed_at: new Date(wallAt).toISOString() } })
+  expect(await replay()).toMatchObject({
+    status: 200,
+    body: { dead_letter_id: 'dead_1', replayed_at: new Date(wallAt).toISOString() },
+  })
   await expect.poll(() => published).toEqual(['msg_1'])
   expect((await metadata.deadLetters.get('dead_1'))?.replayedAt).toBe(wallAt)
 })

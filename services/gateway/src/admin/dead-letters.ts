@@ -29,13 +29,15 @@ export const listDeadLetters =
   }
 
 const fields = ['id', 'type', 'key', 'correlationId', 'occurredAt'] as const
-const isText = (message: object, name: string) => typeof (message as Readonly<Record<string, unknown>>)[name] === 'string'
+const isText = (message: object, name: string) =>
+  typeof (message as Readonly<Record<string, unknown>>)[name] === 'string'
 
 const readEnvelope = ({ raw }: DeadLetter): Envelope => {
   try {
     const message: unknown = JSON.parse(raw)
     // Without these the bus could not store the message, or would deliver it as unreadable again.
-    if (typeof message === 'object' && message !== null && fields.every((name) => isText(message, name))) return message as Envelope
+    if (typeof message === 'object' && message !== null && fields.every((name) => isText(message, name)))
+      return message as Envelope
   } catch {
     // Reported below, like any other text that is not a message.
   }

@@ -20,7 +20,10 @@ export const listOrphans =
       last_seen_at: iso(lastSeenAt),
       approved,
     }))
-    return { status: 200, body: { orphans: view, next: orphans.length === limit ? (orphans.at(-1)?.key ?? null) : null } }
+    return {
+      status: 200,
+      body: { orphans: view, next: orphans.length === limit ? (orphans.at(-1)?.key ?? null) : null },
+    }
   }
 
 export const approveOrphans =

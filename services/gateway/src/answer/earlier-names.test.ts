@@ -9,7 +9,11 @@ it('reads earlier names, the present ones winning', () => {
     structuredResponse: { enabled: true, toolName: 'a', tool_description: 'b' },
   }
   expect(presentAnswerNames(body, true)).toEqual({
-    body: { ai_model: 'new', chat_history: [], structured_response: { enabled: true, tool_name: 'a', tool_description: 'b' } },
+    body: {
+      ai_model: 'new',
+      chat_history: [],
+      structured_response: { enabled: true, tool_name: 'a', tool_description: 'b' },
+    },
     isEarlier: true,
   })
 })

@@ -32,7 +32,10 @@ const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<str
  * Returns a body with present names. `isEarlier`: it had earlier ones, which are not recognized where they are not
  * allowed.
  */
-export const presentAnswerNames = (body: unknown, allowed: boolean): { readonly body: unknown; readonly isEarlier: boolean } => {
+export const presentAnswerNames = (
+  body: unknown,
+  allowed: boolean,
+): { readonly body: unknown; readonly isEarlier: boolean } => {
   if (!isUserObject(body) || !allowed) return { body, isEarlier: false }
   const outer = rename(body, renamed)
   const form = outer['structured_response']

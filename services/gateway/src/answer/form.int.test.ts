@@ -4,7 +4,8 @@ import { schemaChecks } from './hold-against-schema.ts'
 
 const asker = { accountId: 'a', signal: new AbortController().signal }
 const sent = { tool_name: 'reply', tool_description: 'A reply' }
-const ofSchema = (schema: Readonly<Record<string, unknown>>) => formOf({ ...sent, schema: { type: 'object', ...schema } }, asker)
+const ofSchema = (schema: Readonly<Record<string, unknown>>) =>
+  formOf({ ...sent, schema: { type: 'object', ...schema } }, asker)
 const message = async (schema: Readonly<Record<string, unknown>>) => {
   try {
     await formOf({ ...sent, schema }, asker)
@@ -18,10 +19,18 @@ describe('the form of a structured answer', () => {
   it('is the usual one where no schema is sent', async () => {
     const { form, isOwn } = await formOf(sent, asker)
     expect([form.name, isOwn]).toEqual(['reply', false])
-    expect(await filledIn(form, '{"answer":"a","confidence":1}', asker)).toEqual({ value: { answer: 'a', confidence: 1 } })
-    expect(await filledIn(form, '{"answer":"a","confidence":1.1}', asker)).toMatchObject({ faults: expect.stringContaining('confidence') })
-    expect(await filledIn(form, '{"answer":"a","confidence":1,"sources":[{"id":"x","relevance":"none"}]}', asker)).toHaveProperty('faults')
-    expect(await filledIn(form, `{"answer":"a","confidence":1,"summary":"${'s'.repeat(201)}"}`, asker)).toHaveProperty('faults')
+    expect(await filledIn(form, '{"answer":"a","confidence":1}', asker)).toEqual({
+      value: { answer: 'a', confidence: 1 },
+    })
+    expect(await filledIn(form, '{"answer":"a","confidence":1.1}', asker)).toMatchObject({
+      faults: expect.stringContaining('confidence'),
+    })
+    expect(
+      await filledIn(form, '{"answer":"a","confidence":1,"sources":[{"id":"x","relevance":"none"}]}', asker),
+    ).toHaveProperty('faults')
+    expect(await filledIn(form, `{"answer":"a","confidence":1,"summary":"${'s'.repeat(201)}"}`, asker)).toHaveProperty(
+      'faults',
+    )
   })
 
   it('is the one that is sent, references within it included', async () => {
@@ -52,7 +61,9 @@ describe('the form of a structured answer', () => {
   it('is checked in bounded time, however much its parts refer to each other', async () => {
     const depth = 60
     const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
-    const $defs = Object.fromEntries(Array.from({ length: depth }, (_, at) => [`d${at}`, at === depth - 1 ? {} : twice(at + 1)]))
+    const $defs = Object.fromEntries(
+      Array.from({ length: depth }, (_, at) => [`d${at}`, at === depth - 1 ? {} : twice(at + 1)]),
+    )
     expect(await message({ type: 'object', ...twice(0), $defs })).toContain('takes too long')
     // Doubled by each level of what the model writes.
     const { form } = await ofSchema({ properties: { child: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } })
@@ -89,13 +100,19 @@ describe('the form of a structured answer', () => {
   it('is no longer checked once its client has left, whether it runs or waits, and an account has one check at once', async () => {
     const depth = 60
     const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
-    const $defs = Object.fromEntries(Array.from({ length: depth }, (_, at) => [`d${at}`, at === depth - 1 ? {} : twice(at + 1)]))
+    const $defs = Object.fromEntries(
+      Array.from({ length: depth }, (_, at) => [`d${at}`, at === depth - 1 ? {} : twice(at + 1)]),
+    )
     const schema = { type: 'object', ...twice(0), $defs }
     const left = new AbortController()
-    const checks = Array.from({ length: 17 }, () => formOf({ ...sent, schema }, { accountId: 'crowd', signal: left.signal }))
+    const checks = Array.from({ length: 17 }, () =>
+      formOf({ ...sent, schema }, { accountId: 'crowd', signal: left.signal }),
+    )
     const ended = Promise.allSettled(checks)
     expect(schemaChecks()).toEqual({ running: 1, waiting: 16 })
-    await expect(formOf({ ...sent, schema }, { accountId: 'crowd', signal: left.signal })).rejects.toMatchObject({ code: 'limited' })
+    await expect(formOf({ ...sent, schema }, { accountId: 'crowd', signal: left.signal })).rejects.toMatchObject({
+      code: 'limited',
+    })
     // Another account has its answer meanwhile.
     await formOf({ ...sent, schema: { type: 'object' } }, asker)
     left.abort()

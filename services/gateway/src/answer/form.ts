@@ -18,18 +18,21 @@ const keywordsOf = function* (schema: unknown): Generator<readonly [name: string
     // Names of properties are not keywords.
     if (name === 'properties' && typeof value === 'object' && value !== null) {
       for (const property of Object.values(value)) yield* keywordsOf(property)
-    } else if (name !== 'enum' && name !== 'const' && name !== 'default' && name !== 'examples') yield* keywordsOf(value)
+    } else if (name !== 'enum' && name !== 'const' && name !== 'default' && name !== 'examples')
+      yield* keywordsOf(value)
   }
 }
 
 const faultsOf = (held: Held): readonly string[] => {
-  if (held.outcome === 'unusable') throw refused("can't be used: it is not a JSON Schema, refers to what is not there, or has no end")
+  if (held.outcome === 'unusable')
+    throw refused("can't be used: it is not a JSON Schema, refers to what is not there, or has no end")
   if (held.outcome === 'late') throw refused('takes too long to evaluate: use fewer nested $ref')
   return held.outcome === 'faults' ? held.faults : []
 }
 
 const checkSchema = async (schema: Readonly<Record<string, unknown>>, asker: Asker): Promise<JsonObject> => {
-  if (JSON.stringify(schema).length > limits.answerSchemaLength) throw refused(`must have at most ${limits.answerSchemaLength} characters`)
+  if (JSON.stringify(schema).length > limits.answerSchemaLength)
+    throw refused(`must have at most ${limits.answerSchemaLength} characters`)
   if (schema['type'] !== 'object') throw refused('must be of type object')
   for (const [name, value] of keywordsOf(schema)) {
     if (refusedKeywords.includes(name)) throw refused(`must not use ${name}`)
@@ -51,7 +54,11 @@ export const formOf = async (
   { schema, tool_name: name, tool_description: description }: Sent,
   asker: Asker,
 ): Promise<{ readonly form: Form; readonly isOwn: boolean }> => ({
-  form: { name, description, schema: schema ? await checkSchema(schema, asker) : (defaultForm.schema as unknown as JsonObject) },
+  form: {
+    name,
+    description,
+    schema: schema ? await checkSchema(schema, asker) : (defaultForm.schema as unknown as JsonObject),
+  },
   isOwn: schema !== undefined,
 })
 

@@ -8,14 +8,22 @@ export type ToHold = { readonly schema: object; readonly value: unknown }
  * `unusable`: not a JSON Schema, or with references that are missing or endless. `late`: the check takes longer than
  * allowed.
  */
-export type Held = { readonly outcome: 'fits' | 'unusable' | 'late' } | { readonly outcome: 'faults'; readonly faults: readonly string[] }
+export type Held =
+  | { readonly outcome: 'fits' | 'unusable' | 'late' }
+  | { readonly outcome: 'faults'; readonly faults: readonly string[] }
 
 /** A few lines of a schema can double the work with each line, or with each level of the value. */
 const withinMs = 1_000
 const startsWithinMs = 10_000
 const memoryMegabytes = 128
 /** A thread may occupy a core for as long as it is allowed, so an account has one. */
-const threads = createFairSlots({ size: 2, perOwner: 1, waitingPerOwner: 16, waiting: 64, what: 'structured answers are being checked' })
+const threads = createFairSlots({
+  size: 2,
+  perOwner: 1,
+  waitingPerOwner: 16,
+  waiting: 64,
+  what: 'structured answers are being checked',
+})
 
 /** The requester. Aborted: nobody waits for the result. */
 export type Asker = { readonly accountId: string; readonly signal: AbortSignal }
@@ -39,7 +47,10 @@ const holdInThread = (given: ToHold, signal: AbortSignal): Promise<Held> =>
     const giveUp = () => end(() => reject(clientLeft()))
     signal.addEventListener('abort', giveUp, { once: true })
     const late = () => end(() => resolve({ outcome: 'late' }))
-    let timer = setTimeout(() => end(() => reject(new Error('the thread that checks schemas did not start'))), startsWithinMs)
+    let timer = setTimeout(
+      () => end(() => reject(new Error('the thread that checks schemas did not start'))),
+      startsWithinMs,
+    )
     thread.on('message', (message: 'begun' | Held) => {
       if (message !== 'begun') return end(() => resolve(message))
       clearTimeout(timer)
@@ -55,7 +66,11 @@ const holdInThread = (given: ToHold, signal: AbortSignal): Promise<Held> =>
  * Checks a value against a client's schema. Never takes long, never blocks the event loop, and stops when the client
  * disconnects. AppError `limited` or `unavailable` when too many wait.
  */
-export const holdAgainstSchema = async (schema: object, value: unknown, { accountId, signal }: Asker): Promise<Held> => {
+export const holdAgainstSchema = async (
+  schema: object,
+  value: unknown,
+  { accountId, signal }: Asker,
+): Promise<Held> => {
   const giveBack = await threads.take(accountId, signal)
   try {
     return await holdInThread({ schema, value }, signal)

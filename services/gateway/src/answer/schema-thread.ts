@@ -11,7 +11,10 @@ const held = (): Held => {
     const { valid, errors } = new Validator(schema, '2020-12', false).validate(value)
     return valid
       ? { outcome: 'fits' }
-      : { outcome: 'faults', faults: errors.slice(0, mostFaults).map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`) }
+      : {
+          outcome: 'faults',
+          faults: errors.slice(0, mostFaults).map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`),
+        }
   } catch {
     return { outcome: 'unusable' }
   }

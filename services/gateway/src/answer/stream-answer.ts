@@ -2,7 +2,10 @@ import { type AboutAnswer, answerEvents } from '@cairn/runtime/answer-events'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
 import type { Logger } from '@cairn/runtime/logger'
 
-const startingWith = async function* (first: IteratorResult<string>, rest: AsyncIterator<string>): AsyncGenerator<string, undefined> {
+const startingWith = async function* (
+  first: IteratorResult<string>,
+  rest: AsyncIterator<string>,
+): AsyncGenerator<string, undefined> {
   try {
     for (let next = first; !next.done; next = await rest.next()) yield next.value
   } finally {

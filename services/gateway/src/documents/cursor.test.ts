@@ -37,6 +37,8 @@ describe('cursors', () => {
   })
 
   it('show nothing of what they hold', () => {
-    expect(Buffer.from(cursors.seal('document-of-somebody', binding), 'base64url').toString('latin1')).not.toContain('document')
+    expect(Buffer.from(cursors.seal('document-of-somebody', binding), 'base64url').toString('latin1')).not.toContain(
+      'document',
+    )
   })
 })

@@ -32,7 +32,8 @@ export const deleteItems =
       at: clock.now(),
     })
     if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespace.name)
-    if (result.deletion) await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, causeOf(call))
+    if (result.deletion)
+      await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, causeOf(call))
     return {
       status: 200,
       body: {

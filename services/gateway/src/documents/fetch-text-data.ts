@@ -78,7 +78,11 @@ export const fetchTextData =
         message: `${count} ${count === 1 ? 'item' : 'items'}`,
         namespace: namespace.name,
         ...shown,
-        pagination: { limit, has_more: next !== undefined, next_token: next === undefined ? null : cursors.seal(next, binding) },
+        pagination: {
+          limit,
+          has_more: next !== undefined,
+          next_token: next === undefined ? null : cursors.seal(next, binding),
+        },
         execution_time: Math.round(clock.monotonic() - from) / 1_000,
       },
     }

@@ -63,27 +63,52 @@ export const uploadDocuments =
       documents_processed: accepted.length,
       processing_status: accepted.length === 0 ? 'failed' : 'in_progress',
       estimated_completion: iso(at + estimatedMs(accepted.length)),
-      uploaded_documents: accepted.map(({ id, characterCount }) => ({ id, status: 'processing', character_count: characterCount })),
+      uploaded_documents: accepted.map(({ id, characterCount }) => ({
+        id,
+        status: 'processing',
+        character_count: characterCount,
+      })),
       submitted_ids: accepted.map(({ id }) => id),
     }
     if (failed.length === 0) {
-      return { status: 202, body: { status: 'success', message: `${plural(accepted.length)} accepted and being processed`, ...fields } }
+      return {
+        status: 202,
+        body: { status: 'success', message: `${plural(accepted.length)} accepted and being processed`, ...fields },
+      }
     }
     const message = `${plural(accepted.length)} accepted, ${plural(failed.length)} failed validation`
     return {
       status: 207,
-      body: { status: 'partial_success', message, ...fields, documents_failed: failed.length, failed_documents: failed },
+      body: {
+        status: 'partial_success',
+        message,
+        ...fields,
+        documents_failed: failed.length,
+        failed_documents: failed,
+      },
     }
   }
 
-const quotaFailure = ({ id, characterCount }: { readonly id: string; readonly characterCount: number }): DocumentFailure => ({
+const quotaFailure = ({
+  id,
+  characterCount,
+}: {
+  readonly id: string
+  readonly characterCount: number
+}): DocumentFailure => ({
   id,
   error: 'Quota exceeded',
   message: "the tier's document limit was reached while this request was under way",
   provided_length: characterCount,
 })
 
-const takenFailure = ({ id, characterCount }: { readonly id: string; readonly characterCount: number }): DocumentFailure => ({
+const takenFailure = ({
+  id,
+  characterCount,
+}: {
+  readonly id: string
+  readonly characterCount: number
+}): DocumentFailure => ({
   id,
   error: 'Document id taken',
   message: 'this id belongs to a chunk of a file of the namespace; use another, or delete the file',

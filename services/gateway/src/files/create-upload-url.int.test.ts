@@ -63,12 +63,19 @@ describe('upload-url', () => {
     ['nothing but a type', { file_name: 'a/.txt' }, /Allowed types/],
     ['a way out', { file_name: '../x.txt' }, /^file_name must not contain a segment/],
     ['a size of nothing', { file_name: 'a.txt', file_size: 0 }, /^file_size must be at least 1/],
-    ['a size beyond 5 GB', { file_name: 'a.txt', file_size: limits.fileBytes + 1 }, /^file_size must be at most 5368709120/],
+    [
+      'a size beyond 5 GB',
+      { file_name: 'a.txt', file_size: limits.fileBytes + 1 },
+      /^file_size must be at most 5368709120/,
+    ],
     ['half a byte', { file_name: 'a.txt', file_size: 1.5 }, /^file_size must be an integer/],
   ])('refuses %s', async (_, sent, why) => {
     const { json } = await gateway().open()
     const { status, body } = await json('POST', 'upload-url', sent)
-    expect({ status, body }).toEqual({ status: 400, body: { error: expect.stringMatching(why), request_id: expect.any(String) } })
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { error: expect.stringMatching(why), request_id: expect.any(String) },
+    })
   })
 
   it.each([1, limits.fileBytes])('takes a size of %i', async (file_size) => {
@@ -92,7 +99,12 @@ describe('upload-url', () => {
     const { json } = await gateway().open()
     const { body, status, headers } = await json('POST', 'upload-url', { fileName: 'a.txt' })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ uploadUrl: body['upload_url'], contentType: 'text/plain', expiresIn: 900, expires_in: 900 })
+    expect(body).toMatchObject({
+      uploadUrl: body['upload_url'],
+      contentType: 'text/plain',
+      expiresIn: 900,
+      expires_in: 900,
+    })
     expectDeprecated(headers)
   })
 

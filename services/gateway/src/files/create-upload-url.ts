@@ -24,7 +24,11 @@ export const createUploadUrl =
     const expiresAt = clock.now() + expiresInSeconds * 1_000
     const reserve = { of: 'put' as const, bytes: sizeBytes ?? null, until: expiresAt }
     const { key } = await openGrant(deps, call, namespace, { name, contentType, expiresAt, reserve })
-    const { url } = await files.signPut(key, { contentType, expiresInSeconds, ...(sizeBytes === undefined ? {} : { sizeBytes }) })
+    const { url } = await files.signPut(key, {
+      contentType,
+      expiresInSeconds,
+      ...(sizeBytes === undefined ? {} : { sizeBytes }),
+    })
     return {
       status: 200,
       body: {

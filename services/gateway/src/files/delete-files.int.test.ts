@@ -6,7 +6,11 @@ import { expectDeprecated, useGateway } from './gateway-scene.contract.ts'
 const gateway = useGateway()
 const strict = useGateway({ legacyCamelCase: false })
 
-const deleted = (file_name: string) => ({ file_name, status: 'deleted', message: 'File deletion initiated successfully' })
+const deleted = (file_name: string) => ({
+  file_name,
+  status: 'deleted',
+  message: 'File deletion initiated successfully',
+})
 const absent = (file_name: string) => ({ file_name, status: 'error', message: 'File not found' })
 
 const scene = async (names: readonly string[] = []) => {
@@ -21,7 +25,12 @@ describe('delete-file', () => {
     const { status, body, headers } = await json('DELETE', 'delete-file', { file_name: 'a.txt' })
     expect({ status, body }).toEqual({
       status: 200,
-      body: { success: true, message: expect.stringContaining('process completed'), namespace, results: [deleted('a.txt')] },
+      body: {
+        success: true,
+        message: expect.stringContaining('process completed'),
+        namespace,
+        results: [deleted('a.txt')],
+      },
     })
     expect(headers.get('deprecation')).toBeNull()
     expect(await record('a.txt')).toBeUndefined()
@@ -39,7 +48,10 @@ describe('delete-file', () => {
   it('takes the names of body and query together, each once and in their order', async () => {
     const { call } = await scene(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'Caf\u00e9.txt'])
     const { body } = await call('DELETE', 'delete-file?file_name=c.txt&file_name=d.txt&file_name=a.txt', {
-      body: JSON.stringify({ file_name: 'a.txt', file_names: ['b.txt', 'gone.txt', 'a.txt', 'Cafe\u0301.txt', 'Caf\u00e9.txt'] }),
+      body: JSON.stringify({
+        file_name: 'a.txt',
+        file_names: ['b.txt', 'gone.txt', 'a.txt', 'Cafe\u0301.txt', 'Caf\u00e9.txt'],
+      }),
       headers: { 'content-type': 'application/json' },
     })
     expect(body['results']).toEqual([
@@ -79,9 +91,9 @@ describe('delete-file', () => {
 
   it('refuses a body that is not announced as JSON', async () => {
     const { call } = await scene()
-    expect(await call('DELETE', 'delete-file', { body: '{"file_name":"a.txt"}', headers: { 'content-type': 'text/plain' } })).toMatchObject(
-      { status: 400 },
-    )
+    expect(
+      await call('DELETE', 'delete-file', { body: '{"file_name":"a.txt"}', headers: { 'content-type': 'text/plain' } }),
+    ).toMatchObject({ status: 400 })
   })
 
   it.each([
@@ -104,7 +116,10 @@ describe('delete-file', () => {
     'does not find what can be no file: %j',
     async (name) => {
       const { json } = await scene()
-      expect((await json('DELETE', 'delete-file', { file_names: [name, ''] })).body['results']).toEqual([absent(name), absent('')])
+      expect((await json('DELETE', 'delete-file', { file_names: [name, ''] })).body['results']).toEqual([
+        absent(name),
+        absent(''),
+      ])
     },
   )
 
@@ -205,7 +220,10 @@ describe('delete-file', () => {
     try {
       const { status, body } = await json('DELETE', 'delete-file', { file_names: ['a.txt', 'b.txt'] })
       expect(status).toBe(200)
-      expect(body['results']).toMatchObject([{ status: 'deleted' }, { status: 'error', message: expect.stringContaining('try again') }])
+      expect(body['results']).toMatchObject([
+        { status: 'deleted' },
+        { status: 'error', message: expect.stringContaining('try again') },
+      ])
       expect(await json('DELETE', 'delete-file', { file_names: ['b.txt', 'c.txt'] })).toMatchObject({
         status: 503,
         body: { error: 'away' },

@@ -24,13 +24,22 @@ const tryAgain: Result = { status: 'error', message: 'The file could not be dele
 
 /** Returns every name of body and query once: two spellings of one name are the same file. */
 const askedFor = ({ body, query }: Call, isLegacy: boolean): readonly string[] => {
-  const { file_name, file_names = [], fileName, fileNames = [] } = body === undefined ? {} : parse(deleteFilesBody, body)
+  const {
+    file_name,
+    file_names = [],
+    fileName,
+    fileNames = [],
+  } = body === undefined ? {} : parse(deleteFilesBody, body)
   const legacy = isLegacy ? [fileName ?? [], fileNames, query['fileName'] ?? []].flat(2) : []
   const sent = [file_name ?? [], file_names, query['file_name'] ?? [], legacy].flat(2)
   const names = [...Map.groupBy(sent, (name) => name.normalize('NFC')).values()].map(([first = '']) => first)
-  if (!names.some((name) => name !== '')) throw new AppError('invalid', 'At least one file name is required: file_name or file_names')
+  if (!names.some((name) => name !== ''))
+    throw new AppError('invalid', 'At least one file name is required: file_name or file_names')
   if (names.length > limits.fileNamesPerDelete) {
-    throw new AppError('invalid', `At most ${limits.fileNamesPerDelete} file names are accepted (given: ${names.length})`)
+    throw new AppError(
+      'invalid',
+      `At most ${limits.fileNamesPerDelete} file names are accepted (given: ${names.length})`,
+    )
   }
   return names
 }
@@ -43,7 +52,12 @@ const revoke = async ({ metadata, files }: FilePorts, grant: Grant | undefined):
 }
 
 /** Resolves to the id of the deletion; undefined when there was nothing to delete. */
-const deleteFile = async (deps: FilePorts, call: Call, namespace: Namespace, sent: string): Promise<string | undefined> => {
+const deleteFile = async (
+  deps: FilePorts,
+  call: Call,
+  namespace: Namespace,
+  sent: string,
+): Promise<string | undefined> => {
   const { metadata, files, clock, ids } = deps
   const checked = checkFileName(sent)
   if (!checked.ok) return undefined
@@ -112,7 +126,11 @@ export const deleteFiles =
         success: true,
         message: `File deletion process completed: ${deleted} of ${names.length} deleted`,
         namespace: namespace.name,
-        results: names.map((name, index) => ({ file_name: name, ...results[index], ...(isLegacy ? { fileName: name } : {}) })),
+        results: names.map((name, index) => ({
+          file_name: name,
+          ...results[index],
+          ...(isLegacy ? { fileName: name } : {}),
+        })),
       },
     }
   }

@@ -11,5 +11,7 @@ export const fileNameOf = (sent: string, field = 'file_name'): FileName => {
   const checked = checkFileName(sent)
   if (checked.ok) return checked
   const { type, requirement } = checked
-  throw type === undefined ? new AppError('invalid', `${field} ${requirement}`) : unsupportedFileType(type, fileExtensions)
+  throw type === undefined
+    ? new AppError('invalid', `${field} ${requirement}`)
+    : unsupportedFileType(type, fileExtensions)
 }

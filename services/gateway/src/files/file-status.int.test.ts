@@ -7,7 +7,8 @@ const scene = async (name = 'folder/a b.txt') => {
   const space = await gateway().open()
   const at = (rest: string) => `files/${encodeURIComponent(name)}/${rest}`
   const status = () => space.call('GET', at('status'))
-  const retry = (body?: unknown) => (body === undefined ? space.call('POST', at('retry')) : space.json('POST', at('retry'), body))
+  const retry = (body?: unknown) =>
+    body === undefined ? space.call('POST', at('retry')) : space.json('POST', at('retry'), body)
   const taken = async () => {
     const file = await space.record(name)
     const leased = file && (await gateway().metadata.files.lease(file.id, 'token'))
@@ -61,7 +62,10 @@ describe('the state of a file', () => {
     form.append('file', new Blob(['first']), name)
     form.append('file', new Blob(['second']), name)
     expect(await call('POST', 'upload-file', { body: form })).toMatchObject({ status: 400 })
-    expect((await status()).body).toMatchObject({ state: 'awaiting_upload', remedy: expect.stringContaining('upload it again') })
+    expect((await status()).body).toMatchObject({
+      state: 'awaiting_upload',
+      remedy: expect.stringContaining('upload it again'),
+    })
   })
 
   it('is queued, processing with its progress, and completed with what came of it', async () => {
@@ -135,7 +139,10 @@ describe('the state of a file', () => {
 
   it.each(['a.exe', '../a.txt', 'a\\b.txt', '\u0001.txt'])('is not found for what can be no file: %j', async (name) => {
     const { status } = await scene(name)
-    expect(await status()).toMatchObject({ status: 404, body: { error: 'File not found', request_id: expect.any(String) } })
+    expect(await status()).toMatchObject({
+      status: 404,
+      body: { error: 'File not found', request_id: expect.any(String) },
+    })
   })
 
   it('is not found once the file is deleted, nor by others', async () => {
@@ -173,7 +180,10 @@ describe('retrying a file', () => {
     const { upload, retry, name, taken, finish } = await scene()
     await upload(name, 'text')
     await finish(await taken(), 1)
-    expect(await retry()).toMatchObject({ status: 202, body: { options: {}, chunks: 1, previous_version_searchable: true } })
+    expect(await retry()).toMatchObject({
+      status: 202,
+      body: { options: {}, chunks: 1, previous_version_searchable: true },
+    })
   })
 
   it.each<unknown>([

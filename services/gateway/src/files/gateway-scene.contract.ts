@@ -37,7 +37,10 @@ const tiersFileOf = (directory: string, tiers: NonNullable<SceneOptions['tiers']
   const unlimited = tierOf(defaultTiers, 'enterprise')
   writeFileSync(
     file,
-    JSON.stringify({ ...defaultTiers, ...Object.fromEntries(names.map((name) => [name, { ...unlimited, ...tiers[name] }])) }),
+    JSON.stringify({
+      ...defaultTiers,
+      ...Object.fromEntries(names.map((name) => [name, { ...unlimited, ...tiers[name] }])),
+    }),
   )
   return file
 }
@@ -59,12 +62,15 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store, t
     now: () => time.ms,
     monotonic: () => performance.now(),
     // Nobody here waits for time to pass; what is waited for beside it answers at once.
-    delay: (_: number, signal?: AbortSignal) => new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
+    delay: (_: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
   }
   const metadata = stepwiseMetadata({ now: () => time.ms - startedAt })
   const signingKey = deriveKey(secret, 'signed-url')
   const address = { url: '' }
-  const local = store ? undefined : localFileStore({ directory: join(directory, 'files'), signingKey, clock, publicUrl: () => address.url })
+  const local = store
+    ? undefined
+    : localFileStore({ directory: join(directory, 'files'), signingKey, clock, publicUrl: () => address.url })
   const files = store?.() ?? local
   if (!files) throw new Error('there is no store')
   await files.ensure()
@@ -106,7 +112,11 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store, t
   address.url = `http://127.0.0.1:${gateway.port()}`
 
   /** An account of its own with a key and a namespace. */
-  const open = async (type: 'text' | 'vector' = 'text', tier = 'enterprise', subscriptionEndsAt: number | null = null) => {
+  const open = async (
+    type: 'text' | 'vector' = 'text',
+    tier = 'enterprise',
+    subscriptionEndsAt: number | null = null,
+  ) => {
     // Not minted: in a store that other runs use too, the keys are this one's alone.
     const accountId = `acc_${randomBytes(8).toString('hex')}`
     await metadata.accounts.insert({ id: accountId, name: 'test', tier, subscriptionEndsAt, createdAt: time.ms })
@@ -134,7 +144,11 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store, t
     const call = async (method: string, rest: string, init: Omit<RequestInit, 'method'> = {}): Promise<Answered> => {
       const headers = { 'x-api-key': apiKey, ...(init.headers as Record<string, string> | undefined) }
       const response = await fetch(path(rest), { method, ...init, headers })
-      return { status: response.status, body: (await response.json()) as Record<string, unknown>, headers: response.headers }
+      return {
+        status: response.status,
+        body: (await response.json()) as Record<string, unknown>,
+        headers: response.headers,
+      }
     }
     const json = (method: string, rest: string, body: unknown) =>
       call(method, rest, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })

@@ -11,10 +11,16 @@ export const hasEarlierNames = (body: unknown): boolean =>
   isUserObject(body) && (body['fileName'] !== undefined || body['fileNames'] !== undefined)
 
 /** Returns a body with present names. `isLegacy`: it had earlier ones, which are dropped where they are not allowed. */
-export const presentNames = (body: unknown, allowed: boolean): { readonly body: unknown; readonly isLegacy: boolean } => {
+export const presentNames = (
+  body: unknown,
+  allowed: boolean,
+): { readonly body: unknown; readonly isLegacy: boolean } => {
   if (!isUserObject(body)) return { body, isLegacy: false }
   const { fileName, fileNames: _, ...present } = body
   const isLegacy = allowed && hasEarlierNames(body)
   if (!isLegacy) return { body: present, isLegacy }
-  return { body: fileName === undefined || present['file_name'] !== undefined ? present : { ...present, file_name: fileName }, isLegacy }
+  return {
+    body: fileName === undefined || present['file_name'] !== undefined ? present : { ...present, file_name: fileName },
+    isLegacy,
+  }
 }

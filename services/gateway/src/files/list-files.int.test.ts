@@ -6,7 +6,11 @@ const gateway = useGateway()
 const listed = async (space: Awaited<ReturnType<ReturnType<typeof gateway>['open']>>) => {
   const { status, body } = await space.call('GET', 'list-files')
   expect(status).toBe(200)
-  expect(body).toMatchObject({ success: true, namespace: space.namespace, file_count: (body['files'] as unknown[]).length })
+  expect(body).toMatchObject({
+    success: true,
+    namespace: space.namespace,
+    file_count: (body['files'] as unknown[]).length,
+  })
   return body['files'] as { readonly file_name: string; readonly size: number; readonly last_modified: string }[]
 }
 
@@ -108,7 +112,10 @@ it('answers 429 at the limit of the plan, in the one field of file endpoints, an
   const { status, body, headers } = await call('GET', 'list-files')
   expect({ status, body }).toEqual({
     status: 429,
-    body: { error: expect.stringMatching(/^API request limit reached.*100,000 requests/), request_id: expect.any(String) },
+    body: {
+      error: expect.stringMatching(/^API request limit reached.*100,000 requests/),
+      request_id: expect.any(String),
+    },
   })
   expect(headers.get('retry-after')).toMatch(/^\d+$/)
 })

@@ -16,7 +16,10 @@ const looksAtOnce = 16
 const recordedKeys = async (metadata: Metadata, namespaceId: string): Promise<ReadonlySet<string>> => {
   const keys = new Set<string>()
   for (let after: string | undefined; ; ) {
-    const page = await metadata.files.page(namespaceId, { limit: recordsAtOnce, ...(after === undefined ? {} : { after }) })
+    const page = await metadata.files.page(namespaceId, {
+      limit: recordsAtOnce,
+      ...(after === undefined ? {} : { after }),
+    })
     for (const { key } of page) keys.add(key)
     after = page.at(-1)?.name
     if (page.length < recordsAtOnce) return keys
@@ -33,7 +36,8 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
   // Objects first: the record of a file that is deleted meanwhile is gone when it is read.
   const objects: (StoredFile & { readonly name: string })[] = []
   for (const prefix of prefixes)
-    for await (const file of objectsUnder(files, prefix)) objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
+    for await (const file of objectsUnder(files, prefix))
+      objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
   const recorded = await recordedKeys(metadata, namespace.id)
   const owned = await atOnce(
     looksAtOnce,
@@ -43,7 +47,12 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
   return objects.filter((_, index) => owned[index])
 }
 
-type OpenUpload = { readonly file_name: string; readonly upload_id: string | null; readonly size: number; readonly expires_at: string }
+type OpenUpload = {
+  readonly file_name: string
+  readonly upload_id: string | null
+  readonly size: number
+  readonly expires_at: string
+}
 
 /**
  * Returns announced uploads, and multipart uploads that are neither completed nor aborted. Both count toward the
@@ -52,17 +61,31 @@ type OpenUpload = { readonly file_name: string; readonly upload_id: string | nul
 const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: string): Promise<OpenUpload[]> => {
   const open: OpenUpload[] = []
   const viewOf = async (grant: Grant): Promise<void> => {
-    const { name: file_name, key, uploadId: upload_id, expiresAt, reservedBytes, reservedUntil, partsBytes, partsUntil } = grant
+    const {
+      name: file_name,
+      key,
+      uploadId: upload_id,
+      expiresAt,
+      reservedBytes,
+      reservedUntil,
+      partsBytes,
+      partsUntil,
+    } = grant
     const parts = upload_id === null ? undefined : await files.multipartBytes(key, upload_id)
     const now = clock.now()
-    if (parts !== undefined) open.push({ file_name, upload_id, size: parts, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
+    if (parts !== undefined)
+      open.push({ file_name, upload_id, size: parts, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
     // Its start was interrupted, and it counts all the same.
-    else if (partsUntil && partsUntil > now) open.push({ file_name, upload_id, size: partsBytes ?? 0, expires_at: iso(partsUntil) })
+    else if (partsUntil && partsUntil > now)
+      open.push({ file_name, upload_id, size: partsBytes ?? 0, expires_at: iso(partsUntil) })
     if (reservedUntil && reservedUntil > now)
       open.push({ file_name, upload_id: null, size: reservedBytes ?? 0, expires_at: iso(reservedUntil) })
   }
   for (let after: string | undefined; ; ) {
-    const page = await metadata.grants.page(namespaceId, { limit: recordsAtOnce, ...(after === undefined ? {} : { after }) })
+    const page = await metadata.grants.page(namespaceId, {
+      limit: recordsAtOnce,
+      ...(after === undefined ? {} : { after }),
+    })
     await atOnce(
       looksAtOnce,
       page.filter(({ state }) => state === 'open'),
@@ -84,7 +107,11 @@ export const listFiles =
         success: true,
         namespace: namespace.name,
         file_count: files.length,
-        files: files.map(({ name, sizeBytes, modifiedAt }) => ({ file_name: name, size: sizeBytes, last_modified: iso(modifiedAt) })),
+        files: files.map(({ name, sizeBytes, modifiedAt }) => ({
+          file_name: name,
+          size: sizeBytes,
+          last_modified: iso(modifiedAt),
+        })),
         uploads,
       },
     }

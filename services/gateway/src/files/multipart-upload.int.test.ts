@@ -46,9 +46,18 @@ describe('an upload in parts', () => {
       { part: 2, etag: second },
     ])
     const sizeBytes = limits.leastPartBytes + 8
-    expect(answer).toMatchObject({ status: 200, body: { success: true, namespace, file_name: 'large.csv', size: sizeBytes } })
-    expect(await record('large.csv')).toMatchObject({ state: 'queued', object: { sizeBytes, etag: answer.body['etag'] } })
-    expect(await complete(uploadId, [{ part: 1, etag: first }])).toMatchObject({ status: 404, body: { error: 'Upload not found' } })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { success: true, namespace, file_name: 'large.csv', size: sizeBytes },
+    })
+    expect(await record('large.csv')).toMatchObject({
+      state: 'queued',
+      object: { sizeBytes, etag: answer.body['etag'] },
+    })
+    expect(await complete(uploadId, [{ part: 1, etag: first }])).toMatchObject({
+      status: 404,
+      body: { error: 'Upload not found' },
+    })
   })
 
   it('goes on with addresses of more parts, and new ones of the same', async () => {
@@ -156,7 +165,9 @@ describe('an upload in parts', () => {
     const answer = await start({ first_part, parts })
     expect(answer.status).toBe(status)
     if (status === 200)
-      expect(answer.parts.map(({ part }) => part)).toEqual(Array.from({ length: parts }, (_, index) => first_part + index))
+      expect(answer.parts.map(({ part }) => part)).toEqual(
+        Array.from({ length: parts }, (_, index) => first_part + index),
+      )
   })
 
   it('needs a name, a supported type, a text namespace, and nothing in the way', async () => {

@@ -22,7 +22,12 @@ const hint =
   'Send each part with PUT to its upload_url and keep the ETag of the answer; a part may be sent again. Then send all parts with their etags to upload-multipart/complete.'
 
 /** Returns the grant of these parts. AppError `notFound` when the upload is not one of this file. */
-const grantOf = async ({ metadata }: FilePorts, namespace: Namespace, { name }: FileName, uploadId: string): Promise<Grant> => {
+const grantOf = async (
+  { metadata }: FilePorts,
+  namespace: Namespace,
+  { name }: FileName,
+  uploadId: string,
+): Promise<Grant> => {
   const grant = await metadata.grants.get(namespace.id, name)
   if (grant?.state !== 'open' || grant.uploadId !== uploadId) throw notFound('upload')
   return grant
@@ -34,23 +39,38 @@ const grantOf = async ({ metadata }: FilePorts, namespace: Namespace, { name }: 
  */
 const partsUntil = (expiresAt: number): number => expiresAt + (limits.partsKeptSeconds + 3_600) * 1_000
 
-const begin = async (deps: FilePorts, call: Call, namespace: Namespace, file: FileName, expiresAt: number): Promise<Grant> => {
+const begin = async (
+  deps: FilePorts,
+  call: Call,
+  namespace: Namespace,
+  file: FileName,
+  expiresAt: number,
+): Promise<Grant> => {
   const { files, metadata } = deps
   const reserve = { of: 'parts' as const, bytes: null, until: partsUntil(expiresAt) }
   // First without the upload, so that nothing begins in the store under an unusable name.
   const { key } = await openGrant(deps, call, namespace, { ...file, expiresAt, reserve })
   const uploadId = await files.startMultipart(key, { contentType: file.contentType })
-  const grant = await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId, reserve }).catch(async (error: unknown) => {
-    await files.abortMultipart(key, uploadId)
-    throw error
-  })
+  const grant = await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId, reserve }).catch(
+    async (error: unknown) => {
+      await files.abortMultipart(key, uploadId)
+      throw error
+    },
+  )
   // A deletion of the namespace that began meanwhile may have listed multipart uploads before this one existed.
   if ((await metadata.namespaces.get(namespace.id))?.state === 'active') return grant
   await files.abortMultipart(key, uploadId)
   throw namespaceNotFound(namespace.name, 'text')
 }
 
-const goOn = async (deps: FilePorts, call: Call, namespace: Namespace, file: FileName, expiresAt: number, uploadId: string) => {
+const goOn = async (
+  deps: FilePorts,
+  call: Call,
+  namespace: Namespace,
+  file: FileName,
+  expiresAt: number,
+  uploadId: string,
+) => {
   const { key } = await grantOf(deps, namespace, file, uploadId)
   const bytes = (await deps.files.multipartBytes(key, uploadId)) || null
   return openGrant(deps, call, namespace, {
@@ -69,12 +89,17 @@ export const startMultipartUpload =
     const { file_name, upload_id: known, first_part: first, parts: count } = parse(startMultipartBody, call.body)
     const file = fileNameOf(file_name)
     if (first + count - 1 > limits.partNumber) {
-      throw new AppError('invalid', `A part number is at most ${limits.partNumber} (requested: ${first} to ${first + count - 1})`)
+      throw new AppError(
+        'invalid',
+        `A part number is at most ${limits.partNumber} (requested: ${first} to ${first + count - 1})`,
+      )
     }
     const expiresInSeconds = limits.uploadUrlSeconds
     const expiresAt = clock.now() + expiresInSeconds * 1_000
     const { key, uploadId } =
-      known === undefined ? await begin(deps, call, namespace, file, expiresAt) : await goOn(deps, call, namespace, file, expiresAt, known)
+      known === undefined
+        ? await begin(deps, call, namespace, file, expiresAt)
+        : await goOn(deps, call, namespace, file, expiresAt, known)
     if (uploadId === null) throw notFound('upload')
     const numbers = Array.from({ length: count }, (_, index) => first + index)
     const signed: SignedRequest[] = []
@@ -120,7 +145,8 @@ export const completeMultipartUpload =
       .completeMultipart(grant.key, uploadId, parts, { maxBytes: limits.fileBytes })
       .catch(async (error: unknown) => {
         // When the outcome is unknown, the sweep finds the object or the parts, and counts them.
-        if (isAppError(error) && error.code !== 'unavailable') await metadata.grants.moveReservation(upload, 'parts', { bytes, until })
+        if (isAppError(error) && error.code !== 'unavailable')
+          await metadata.grants.moveReservation(upload, 'parts', { bytes, until })
         throw isAppError(error, 'notFound') ? notFound('upload') : error
       })
     await metadata.grants.endMultipart(namespace.id, file.name, uploadId)
@@ -149,6 +175,11 @@ export const abortMultipartUpload =
     await deps.metadata.grants.endMultipart(namespace.id, file.name, uploadId)
     return {
       status: 200,
-      body: { success: true, message: 'The upload was given up; its parts are removed', namespace: namespace.name, file_name: file.name },
+      body: {
+        success: true,
+        message: 'The upload was given up; its parts are removed',
+        namespace: namespace.name,
+        file_name: file.name,
+      },
     }
   }

@@ -28,13 +28,21 @@ describe.each(names)('a file called %j', (name) => {
       const { status, body } = await json('POST', 'upload-url', { file_name: name })
       expect({ status, key: body['key'] }).toEqual({ status: 200, key: key(name) })
       expect(await put(String(body['upload_url']), 'some text')).toMatchObject({ status: 200 })
-      expect((await call('GET', 'list-files')).body).toMatchObject({ file_count: 1, files: [{ file_name: name, size: 9 }] })
-      expect((await call('GET', `files/${encodeURIComponent(name)}/status`)).body).toMatchObject({ file_name: name, state: 'queued' })
+      expect((await call('GET', 'list-files')).body).toMatchObject({
+        file_count: 1,
+        files: [{ file_name: name, size: 9 }],
+      })
+      expect((await call('GET', `files/${encodeURIComponent(name)}/status`)).body).toMatchObject({
+        file_name: name,
+        state: 'queued',
+      })
       const deleted =
         where === 'body'
           ? await json('DELETE', 'delete-file', { file_names: [name] })
           : await call('DELETE', `delete-file?${new URLSearchParams({ file_name: name })}`)
-      expect(deleted.body['results']).toEqual([{ file_name: name, status: 'deleted', message: 'File deletion initiated successfully' }])
+      expect(deleted.body['results']).toEqual([
+        { file_name: name, status: 'deleted', message: 'File deletion initiated successfully' },
+      ])
       expect((await call('GET', 'list-files')).body).toMatchObject({ file_count: 0, files: [] })
     },
   )
@@ -63,7 +71,10 @@ it('keeps apart names that differ in case, in spaces, or in how they look', asyn
   const { upload, call } = await gateway().open()
   const apart = ['a.txt', 'A.txt', 'a.TXT', 'a .txt', 'а.txt', 'a.txt.txt']
   for (const [index, name] of apart.entries()) await upload(name, 'x'.repeat(index + 1))
-  const files = (await call('GET', 'list-files')).body['files'] as readonly { readonly file_name: string; readonly size: number }[]
+  const files = (await call('GET', 'list-files')).body['files'] as readonly {
+    readonly file_name: string
+    readonly size: number
+  }[]
   expect(Object.fromEntries(files.map(({ file_name, size }) => [file_name, size]))).toEqual(
     Object.fromEntries(apart.map((name, index) => [name, index + 1])),
   )

@@ -12,7 +12,9 @@ type Deps = Pick<FilePorts, 'metadata' | 'files' | 'clock' | 'tiers'>
 
 /** Returns every folder of a name, the outermost first. */
 const foldersOf = (name: string): string[] =>
-  [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter((folder) => contentTypeOf(folder) !== undefined)
+  [...name.matchAll(/\//g)]
+    .map(({ index }) => name.slice(0, index))
+    .filter((folder) => contentTypeOf(folder) !== undefined)
 
 /**
  * Rejects a name that is a folder of another file, or the other way around: stores that keep objects in files can't
@@ -22,7 +24,8 @@ const foldersOf = (name: string): string[] =>
 const refuseInTheWay = async ({ metadata, files }: Deps, namespace: Namespace, name: string): Promise<void> => {
   for (const folder of foldersOf(name)) {
     const grant = await metadata.grants.get(namespace.id, folder)
-    if (grant?.state === 'open' || (await metadata.files.byName(namespace.id, folder))) throw fileNameInTheWay(name, folder)
+    if (grant?.state === 'open' || (await metadata.files.byName(namespace.id, folder)))
+      throw fileNameInTheWay(name, folder)
   }
   const inside = `${name}/`
   const [record] = await metadata.files.page(namespace.id, { after: inside, limit: 1 })
@@ -63,7 +66,10 @@ export const openGrant = async (
     ...causeOf(call),
     createdAt: deps.clock.now(),
   })
-  if (!grant) throw new AppError('unavailable', 'Other requests keep changing the upload of this file; retry.', { retryAfterSeconds: 1 })
+  if (!grant)
+    throw new AppError('unavailable', 'Other requests keep changing the upload of this file; retry.', {
+      retryAfterSeconds: 1,
+    })
   // Nothing else refers to that upload any more.
   if (grant.replacedUploadId !== undefined) await deps.files.abortMultipart(grant.key, grant.replacedUploadId)
   await reserveStorage(deps, call.account, grant, requested.reserve).catch(async (error: unknown) => {

@@ -15,13 +15,20 @@ const endpoints: readonly (readonly [string, string, () => Omit<RequestInit, 'me
   ['POST', 'upload-url', () => ({ body: JSON.stringify({ file_name: 'b.txt' }), headers: json })],
   ['POST', 'upload-file', () => ({ body: formOf('b.txt') })],
   ['GET', 'list-files', () => ({})],
-  ['DELETE', 'delete-file', () => ({ body: JSON.stringify({ file_names: ['a.txt', 'b.txt', 'c.txt'] }), headers: json })],
+  [
+    'DELETE',
+    'delete-file',
+    () => ({ body: JSON.stringify({ file_names: ['a.txt', 'b.txt', 'c.txt'] }), headers: json }),
+  ],
 ]
 
 describe.each(endpoints)('%s %s', (method, path, init) => {
   const ask = (space: Space, headers: Readonly<Record<string, string>> = {}) => {
     const { headers: own, ...rest } = init()
-    return space.call(method, path, { ...rest, headers: { ...(own as Record<string, string> | undefined), ...headers } })
+    return space.call(method, path, {
+      ...rest,
+      headers: { ...(own as Record<string, string> | undefined), ...headers },
+    })
   }
   const at = async (space: Space, address: string) => {
     const { headers, ...rest } = init()
@@ -55,7 +62,10 @@ describe.each(endpoints)('%s %s', (method, path, init) => {
     const [mine, theirs] = [await gateway().open(), await gateway().open()]
     for (const name of ['nowhere', theirs.namespace]) {
       const { status, body } = await at(mine, `${name}/${path}`)
-      expect({ status, body }).toEqual({ status: 404, body: error(expect.stringContaining(`amespace "${name}" not found`)) })
+      expect({ status, body }).toEqual({
+        status: 404,
+        body: error(expect.stringContaining(`amespace "${name}" not found`)),
+      })
     }
   })
 
@@ -66,7 +76,12 @@ describe.each(endpoints)('%s %s', (method, path, init) => {
   it('answers 429 at the limit of the plan, and to an account whose subscription has ended', async () => {
     const space = await gateway().open('text', 'community')
     await gateway().metadata.usage.add([
-      { accountId: space.accountId, period: new Date(gateway().now()).toISOString().slice(0, 7), requests: 100_000, credits: 100_000 },
+      {
+        accountId: space.accountId,
+        period: new Date(gateway().now()).toISOString().slice(0, 7),
+        requests: 100_000,
+        credits: 100_000,
+      },
     ])
     const limited = await ask(space)
     expect(limited).toMatchObject({
@@ -83,7 +98,8 @@ describe.each(endpoints)('%s %s', (method, path, init) => {
   it('counts as one request, whatever it is about', async () => {
     const space = await gateway().open('text', 'community')
     await space.upload('a.txt', 'text')
-    const left = async () => Number(/r=(\d+)/.exec((await space.call('GET', 'list-files')).headers.get('ratelimit') ?? '')?.[1])
+    const left = async () =>
+      Number(/r=(\d+)/.exec((await space.call('GET', 'list-files')).headers.get('ratelimit') ?? '')?.[1])
     const before = await left()
     expect(await ask(space)).toMatchObject({ status: 200 })
     expect(before - (await left())).toBe(2)

@@ -26,7 +26,12 @@ export const registerUpload = async (
     grant,
     object,
     inForm = false,
-  }: { readonly namespace: Namespace; readonly grant: Grant; readonly object: RegisteredObject; readonly inForm?: boolean },
+  }: {
+    readonly namespace: Namespace
+    readonly grant: Grant
+    readonly object: RegisteredObject
+    readonly inForm?: boolean
+  },
 ): Promise<string> => {
   const cause = causeOf(call)
   const result = await registerObject(registerDeps(deps), grant, object, { cause, inForm })

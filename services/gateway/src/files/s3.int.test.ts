@@ -15,7 +15,10 @@ describeWithEngine('minio', (setting) => {
         endpoint: setting('CAIRN_S3_ENDPOINT'),
         region: setting('CAIRN_S3_REGION'),
         pathStyle: setting('CAIRN_S3_PATH_STYLE') === 'on',
-        credentials: { accessKeyId: setting('CAIRN_S3_ACCESS_KEY_ID'), secretAccessKey: setting('CAIRN_S3_SECRET_ACCESS_KEY') },
+        credentials: {
+          accessKeyId: setting('CAIRN_S3_ACCESS_KEY_ID'),
+          secretAccessKey: setting('CAIRN_S3_SECRET_ACCESS_KEY'),
+        },
         bucket: 'cairn-gateway-tests',
         prefix: 'cairn',
       }),
@@ -23,7 +26,8 @@ describeWithEngine('minio', (setting) => {
   const scene = async () => {
     const space = await gateway().open()
     const list = async () => (await space.call('GET', 'list-files')).body['files']
-    const ask = async (body: Readonly<Record<string, unknown>>) => String((await space.json('POST', 'upload-url', body)).body['upload_url'])
+    const ask = async (body: Readonly<Record<string, unknown>>) =>
+      String((await space.json('POST', 'upload-url', body)).body['upload_url'])
     const tidy = async () => {
       const found = await gateway().files.list({ prefix: space.key(''), limit: 1_000 })
       if (found.length > 0) await gateway().files.remove(found.map(({ key }) => key))
@@ -39,7 +43,9 @@ describeWithEngine('minio', (setting) => {
     })
     expect(await list()).toMatchObject([{ file_name: 'a/ü b.csv', size: bytes }])
     expect(await record('a/ü b.csv')).toMatchObject({ state: 'queued', object: { sizeBytes: bytes } })
-    expect((await json('DELETE', 'delete-file', { file_name: 'a/ü b.csv' })).body['results']).toMatchObject([{ status: 'deleted' }])
+    expect((await json('DELETE', 'delete-file', { file_name: 'a/ü b.csv' })).body['results']).toMatchObject([
+      { status: 'deleted' },
+    ])
     expect(await list()).toEqual([])
   })
 
@@ -55,7 +61,11 @@ describeWithEngine('minio', (setting) => {
       Buffer.alloc(6 * 1024 * 1024, 'x'),
     ])
     await new Promise<void>((resolve) => {
-      const headers = { 'x-api-key': apiKey, 'content-type': 'multipart/form-data; boundary=x', 'content-length': half.length + 100_000 }
+      const headers = {
+        'x-api-key': apiKey,
+        'content-type': 'multipart/form-data; boundary=x',
+        'content-length': half.length + 100_000,
+      }
       const request = httpRequest(path('upload-file'), { method: 'POST', headers })
       request.once('error', () => undefined).once('close', resolve)
       request.write(half, () => setImmediate(() => request.destroy()))
@@ -70,7 +80,10 @@ describeWithEngine('minio', (setting) => {
   it('gives addresses that take what they were asked for, and nothing else', async () => {
     const { ask, list, tidy } = await scene()
     const url = await ask({ file_name: "it's (1) & more+.txt" })
-    expect(await put(url, 'text', { 'content-type': 'text/html' })).toMatchObject({ status: 403, text: expect.stringContaining('<Code>') })
+    expect(await put(url, 'text', { 'content-type': 'text/html' })).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('<Code>'),
+    })
     expect(await put(url.replace('more', 'less'), 'text')).toMatchObject({ status: 403 })
     expect(await list()).toEqual([])
     expect(await put(url, 'text')).toMatchObject({ status: 200 })
@@ -87,13 +100,20 @@ describeWithEngine('minio', (setting) => {
     const parts = body['parts'] as { readonly part: number; readonly upload_url: string }[]
     const sent = []
     for (const { part, upload_url } of parts) {
-      const { status, headers } = await put(upload_url, part === 1 ? Buffer.alloc(limits.leastPartBytes, 'x') : 'the rest', {})
+      const { status, headers } = await put(
+        upload_url,
+        part === 1 ? Buffer.alloc(limits.leastPartBytes, 'x') : 'the rest',
+        {},
+      )
       expect(status).toBe(200)
       sent.push({ part, etag: headers.get('etag') })
     }
     expect(await list()).toEqual([])
     const ended = { file_name: 'large.csv', upload_id: body['upload_id'], parts: sent }
-    expect(await json('POST', 'upload-multipart/complete', ended)).toMatchObject({ status: 200, body: { size: limits.leastPartBytes + 8 } })
+    expect(await json('POST', 'upload-multipart/complete', ended)).toMatchObject({
+      status: 200,
+      body: { size: limits.leastPartBytes + 8 },
+    })
     expect(await record('large.csv')).toMatchObject({ object: { sizeBytes: limits.leastPartBytes + 8 } })
     expect(await json('POST', 'upload-multipart/complete', ended)).toMatchObject({ status: 404 })
     await tidy()

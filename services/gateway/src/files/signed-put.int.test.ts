@@ -67,7 +67,9 @@ describe('the PUT to a signed address', () => {
     const { ask, json, isThere, record } = await scene()
     const url = await ask('a.txt')
     await put(url, 'text')
-    expect((await json('DELETE', 'delete-file', { file_name: 'a.txt' })).body['results']).toMatchObject([{ status: 'deleted' }])
+    expect((await json('DELETE', 'delete-file', { file_name: 'a.txt' })).body['results']).toMatchObject([
+      { status: 'deleted' },
+    ])
     expect(await put(url, 'text')).toMatchObject(denied('AccessDenied'))
     expect(await isThere('a.txt')).toBe(false)
     expect(await record('a.txt')).toBeUndefined()
@@ -101,7 +103,10 @@ describe('the PUT to a signed address', () => {
     const url = await ask('a.txt')
     await put(url, 'first')
     await new Promise<void>((resolve) => {
-      const request = httpRequest(url, { method: 'PUT', headers: { 'content-type': 'text/plain', 'content-length': 1_000_000 } })
+      const request = httpRequest(url, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/plain', 'content-length': 1_000_000 },
+      })
       request.once('error', () => undefined).once('close', resolve)
       request.write('x'.repeat(500_000), () => setImmediate(() => request.destroy()))
     })
@@ -115,7 +120,9 @@ describe('the PUT to a signed address', () => {
       const socket = connect(Number(url.port), url.hostname)
       let heard = ''
       socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
-      socket.write(`PUT ${target} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 4\r\nexpect: 100-continue\r\n\r\n`)
+      socket.write(
+        `PUT ${target} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 4\r\nexpect: 100-continue\r\n\r\n`,
+      )
       await eventually(
         () => heard,
         (text) => text.includes('\r\n\r\n'),

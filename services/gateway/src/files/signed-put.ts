@@ -19,7 +19,9 @@ import { watchRate } from './watch-rate.ts'
 /** Receives signed requests in the one process, where no object store does. */
 export type SignedPuts = {
   /** What the request may do; undefined: `receive` rejects it. Reads nothing of its body. */
-  allows(request: IncomingMessage): { readonly key: string /** Of a part. */; readonly uploadId: string | undefined } | undefined
+  allows(
+    request: IncomingMessage,
+  ): { readonly key: string /** Of a part. */; readonly uploadId: string | undefined } | undefined
   receive(request: IncomingMessage): Promise<S3Response>
 }
 
@@ -39,14 +41,20 @@ type Request = ApiRequest<Caller>
 /** Receives what is sent to a signed address, and registers it. */
 export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> => {
   const { files, clock } = deps
-  const slots = createFairSlots({ size: mostPuts, perOwner: mostPutsOfAccount, ...waiting, what: 'uploads are being received' })
+  const slots = createFairSlots({
+    size: mostPuts,
+    perOwner: mostPutsOfAccount,
+    ...waiting,
+    what: 'uploads are being received',
+  })
 
   /** Registers the stored object. The file is safe: if this fails, a sweep registers it. */
   const register = async (grant: Grant, request: Request): Promise<S3Response | undefined> => {
     try {
       const object = await files.head(grant.key)
       const result = object && (await registerObject(registerDeps(deps), grant, object, { cause: causeOf(request) }))
-      if (result?.outcome === 'overLimit') return s3Error(403, 'QuotaExceeded', 'The storage limit of the account is reached.')
+      if (result?.outcome === 'overLimit')
+        return s3Error(403, 'QuotaExceeded', 'The storage limit of the account is reached.')
       return result?.outcome === 'revoked' || result?.outcome === 'namespaceGone' ? withdrawn() : undefined
     } catch (error) {
       request.log.warn({ err: error }, 'uploaded file not registered yet')
@@ -61,7 +69,10 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> =
   const enter = (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
     if (uploadId === undefined) {
       const announced = (grant.reservedUntil ?? 0) > clock.now() ? (grant.reservedBytes ?? 0) : 0
-      return enterInFlight(deps, account, grant, Math.max(0, length - announced), async () => ({ of: 'put', bytes: length }))
+      return enterInFlight(deps, account, grant, Math.max(0, length - announced), async () => ({
+        of: 'put',
+        bytes: length,
+      }))
     }
     return enterInFlight(deps, account, grant, length, async () => {
       // As recorded, not as stored: a part is in the store some time before it stops being in flight.
@@ -78,12 +89,27 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> =
     const until = partsUntil ?? grant.expiresAt + limits.partsKeptSeconds * 1_000
     const quota = { bytes: null, openUploads: null }
     if (tierOf(deps.tiers, account.tier).bytes !== null)
-      await deps.metadata.grants.reserve({ accountId, namespaceId, name, of: 'parts', uploadId, bytes, until, at: clock.now(), quota })
+      await deps.metadata.grants.reserve({
+        accountId,
+        namespaceId,
+        name,
+        of: 'parts',
+        uploadId,
+        bytes,
+        until,
+        at: clock.now(),
+        quota,
+      })
   }
 
   const receive = async (
     request: Request,
-    upload: { readonly grant: Grant; readonly account: Account; readonly uploadId: string | undefined; readonly length: number },
+    upload: {
+      readonly grant: Grant
+      readonly account: Account
+      readonly uploadId: string | undefined
+      readonly length: number
+    },
   ): Promise<S3Response> => {
     const { raw } = request
     const { grant, account, uploadId, length } = upload
@@ -113,7 +139,8 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> =
     const grant = await openGrantOf(deps.metadata, files, key)
     const account = grant && (await deps.metadata.accounts.get(grant.accountId))
     if (!grant || !account) return withdrawn()
-    if (uploadId !== undefined && grant.uploadId !== uploadId) throw new AppError('notFound', 'The multipart upload does not exist.')
+    if (uploadId !== undefined && grant.uploadId !== uploadId)
+      throw new AppError('notFound', 'The multipart upload does not exist.')
     const leaveSlot = await slots.take(account.id, request.signal)
     try {
       return await receive(request, { grant, account, uploadId, length })

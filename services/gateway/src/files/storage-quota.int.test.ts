@@ -6,14 +6,17 @@ import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
 import { put, useGateway } from './gateway-scene.contract.ts'
 
-const gateway = useGateway({ tiers: { small: { bytes: 100 }, few: { openUploads: 2 }, roomy: { bytes: 2 * limits.leastPartBytes } } })
+const gateway = useGateway({
+  tiers: { small: { bytes: 100 }, few: { openUploads: 2 }, roomy: { bytes: 2 * limits.leastPartBytes } },
+})
 const day = 86_400_000
 
 const scene = async (tier = 'small') => {
   const space = await gateway().open('text', tier)
   const { accountId, json, key } = space
   const ask = (file_name: string, file_size?: number) => json('POST', 'upload-url', { file_name, file_size })
-  const addressOf = async (file_name: string, file_size?: number) => String((await ask(file_name, file_size)).body['upload_url'])
+  const addressOf = async (file_name: string, file_size?: number) =>
+    String((await ask(file_name, file_size)).body['upload_url'])
   const start = async (file_name: string, more: object = {}) => {
     const { status, body } = await json('POST', 'upload-multipart', { file_name, parts: 3, ...more })
     const parts = (body['parts'] ?? []) as readonly { readonly upload_url: string }[]
@@ -148,11 +151,15 @@ describe('the bytes an account may store', () => {
     const etags: { part: number; etag: string | null }[] = []
     for (const [index, url] of urls.slice(0, 2).entries())
       etags.push({ part: index + 1, etag: (await put(url, part, {})).headers.get('etag') })
-    const complete = () => json('POST', 'upload-multipart/complete', { file_name: 'large.csv', upload_id: uploadId, parts: etags })
+    const complete = () =>
+      json('POST', 'upload-multipart/complete', { file_name: 'large.csv', upload_id: uploadId, parts: etags })
     // As after a reservation that has ended before its parts were removed.
     gateway().pass(3 * day)
     await upload('b.txt', 'x')
-    expect(await complete()).toMatchObject({ status: 403, body: { error: expect.stringMatching(/^Storage limit of the roomy tier/) } })
+    expect(await complete()).toMatchObject({
+      status: 403,
+      body: { error: expect.stringMatching(/^Storage limit of the roomy tier/) },
+    })
     expect(await allMultiparts(gateway().files, key('large.csv'))).toHaveLength(1)
     await json('DELETE', 'delete-file', { file_name: 'b.txt' })
     expect(await complete()).toMatchObject({ status: 200 })
@@ -165,7 +172,10 @@ describe('open uploads of unannounced size', () => {
     const { ask, addressOf, upload, start } = await scene('few')
     const url = await addressOf('a.txt')
     expect(await ask('b.txt')).toMatchObject({ status: 200 })
-    const tooMany = { status: 403, body: { error: expect.stringMatching(/^Limit of open uploads of the few tier reached: 2 of 2 /) } }
+    const tooMany = {
+      status: 403,
+      body: { error: expect.stringMatching(/^Limit of open uploads of the few tier reached: 2 of 2 /) },
+    }
     expect(await ask('c.txt')).toMatchObject(tooMany)
     expect(await start('c.csv')).toMatchObject(tooMany)
     // Another address for the same file is no other upload, and one of a known size is none of these.
@@ -194,7 +204,11 @@ describe('a failed file whose bytes were removed', () => {
     expect((await call('GET', 'files/a.txt/status')).body).toMatchObject({ state: 'failed', bytes_removed_at: null })
     await metadata.files.bytesRemoved(file, gateway().now())
     const at = new Date(gateway().now()).toISOString()
-    expect((await call('GET', 'files/a.txt/status')).body).toMatchObject({ state: 'failed', reason: 'damaged', bytes_removed_at: at })
+    expect((await call('GET', 'files/a.txt/status')).body).toMatchObject({
+      state: 'failed',
+      reason: 'damaged',
+      bytes_removed_at: at,
+    })
     expect(await call('POST', 'files/a.txt/retry')).toMatchObject({
       status: 409,
       body: { error: expect.stringMatching(/upload it again/) },
@@ -208,7 +222,11 @@ describe('a failed file whose bytes were removed', () => {
 
 /** A PUT of so many bytes that the gateway has let in; none of them has been sent. */
 const beginPut = async (url: string, length: number, type?: string): Promise<ClientRequest> => {
-  const headers = { expect: '100-continue', 'content-length': length, ...(type === undefined ? {} : { 'content-type': type }) }
+  const headers = {
+    expect: '100-continue',
+    'content-length': length,
+    ...(type === undefined ? {} : { 'content-type': type }),
+  }
   const request = httpRequest(url, { method: 'PUT', headers }).on('error', () => undefined)
   request.flushHeaders()
   await once(request, 'continue')
@@ -220,7 +238,8 @@ describe('uploads at once', () => {
     const { upload, stored } = await scene()
     const answers = await Promise.all(Array.from({ length: 24 }, (_, turn) => upload(`f${turn}.txt`, bytes(10))))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
-    for (const { status, body } of answers) if (status !== 200) expect(body['error']).toMatch(/reached: (\d\d|100) of 100 bytes/)
+    for (const { status, body } of answers)
+      if (status !== 200) expect(body['error']).toMatch(/reached: (\d\d|100) of 100 bytes/)
     expect(await stored()).toBe(100)
   })
 
@@ -240,7 +259,9 @@ describe('uploads at once', () => {
 
   it('of one name leave one multipart upload, and no other takes parts', async () => {
     const { start, key, stored } = await scene()
-    const begun = (await Promise.all(Array.from({ length: 8 }, () => start('q.csv', { parts: 2 })))).filter(({ status }) => status === 200)
+    const begun = (await Promise.all(Array.from({ length: 8 }, () => start('q.csv', { parts: 2 })))).filter(
+      ({ status }) => status === 200,
+    )
     const open = await allMultiparts(gateway().files, key('q.csv'))
     expect(open).toHaveLength(1)
     const answers = []
@@ -256,7 +277,10 @@ describe('uploads at once', () => {
     expect(await upload('large.csv', bytes(30))).toMatchObject({ status: 200 })
     expect(await stored()).toBe(90)
     const body = '--B\r\ncontent-disposition: form-data; name="file"; filename="large.csv"\r\n\r\nabc'
-    const broken = await call('POST', 'upload-file', { body, headers: { 'content-type': 'multipart/form-data; boundary=B' } })
+    const broken = await call('POST', 'upload-file', {
+      body,
+      headers: { 'content-type': 'multipart/form-data; boundary=B' },
+    })
     expect(broken.status).toBe(400)
     expect(await stored()).toBe(90)
     expect(await upload('b.txt', bytes(11))).toMatchObject(overQuota)
@@ -267,7 +291,12 @@ describe('uploads at once', () => {
     const { start, ask, upload, grant } = await scene('roomy')
     for (let round = 0; round < 12; round += 1) {
       const name = `n${round}.csv`
-      const [{ uploadId, urls }] = await Promise.all([start(name, { parts: 1 }), ask(name), ask(name), upload(name, 'a form')])
+      const [{ uploadId, urls }] = await Promise.all([
+        start(name, { parts: 1 }),
+        ask(name),
+        ask(name),
+        upload(name, 'a form'),
+      ])
       expect(await grant(name)).toMatchObject({ uploadId })
       expect(await put(String(urls[0]), 'a part', {})).toMatchObject({ status: 200 })
     }
@@ -292,7 +321,10 @@ describe('uploads at once', () => {
 
   it('that break off, or are sent after an abort, reserve nothing', async () => {
     const { urls, uploadId, stored, json, upload } = await started('small', 1)
-    const part = httpRequest(new URL(String(urls[0])), { method: 'PUT', headers: { 'content-length': 90 } }).on('error', () => undefined)
+    const part = httpRequest(new URL(String(urls[0])), { method: 'PUT', headers: { 'content-length': 90 } }).on(
+      'error',
+      () => undefined,
+    )
     part.write(bytes(10))
     await eventually(
       async () => (await upload('b.txt', bytes(20))).status,
@@ -335,7 +367,9 @@ describe('uploads at once', () => {
     const urls = [await addressOf('a.txt', 50), await addressOf('b.txt', 50)]
     const slow = await Promise.all(urls.map((url) => beginPut(url, 50, 'text/plain')))
     for (const request of slow) request.end(bytes(50))
-    const answers = await Promise.all(slow.map(async (request) => (await once(request, 'response'))[0] as IncomingMessage))
+    const answers = await Promise.all(
+      slow.map(async (request) => (await once(request, 'response'))[0] as IncomingMessage),
+    )
     expect(answers.map((answer) => answer.resume().statusCode)).toEqual([200, 200])
     expect(await stored()).toBe(100)
   })
@@ -345,7 +379,10 @@ describe('uploads at once', () => {
     const { uploadId, urls } = await start('large.csv', { parts: 2 })
     const etags: { part: number; etag: string | null }[] = []
     for (const [index, url] of urls.entries())
-      etags.push({ part: index + 1, etag: (await put(url, new Uint8Array(limits.leastPartBytes), {})).headers.get('etag') })
+      etags.push({
+        part: index + 1,
+        etag: (await put(url, new Uint8Array(limits.leastPartBytes), {})).headers.get('etag'),
+      })
     const { files, metadata, between, now } = gateway()
     between.files = {
       ...files,
@@ -366,7 +403,11 @@ describe('uploads at once', () => {
         return object
       },
     }
-    const done = await json('POST', 'upload-multipart/complete', { file_name: 'large.csv', upload_id: uploadId, parts: etags })
+    const done = await json('POST', 'upload-multipart/complete', {
+      file_name: 'large.csv',
+      upload_id: uploadId,
+      parts: etags,
+    })
     between.files = files
     expect(done).toMatchObject({ status: 200 })
     expect(await record('large.csv')).toMatchObject({ outcome: null, bytes: 2 * limits.leastPartBytes })

@@ -39,10 +39,14 @@ const blobs = () => {
 
 const scene = async () => {
   const space = await gateway().open()
-  const send = (body: Buffer<ArrayBuffer>, headers: Readonly<Record<string, string>> = { 'content-type': contentType }) =>
-    space.call('POST', 'upload-file', { body, headers })
+  const send = (
+    body: Buffer<ArrayBuffer>,
+    headers: Readonly<Record<string, string>> = { 'content-type': contentType },
+  ) => space.call('POST', 'upload-file', { body, headers })
   const names = async () =>
-    (await gateway().files.list({ prefix: space.key(''), limit: 100 })).map(({ key }) => key.slice(space.key('').length))
+    (await gateway().files.list({ prefix: space.key(''), limit: 100 })).map(({ key }) =>
+      key.slice(space.key('').length),
+    )
   return { ...space, send, names }
 }
 
@@ -52,7 +56,13 @@ describe('upload-file', () => {
     const { status, body } = await upload('notes.txt', 'some text')
     expect({ status, body }).toEqual({
       status: 200,
-      body: { success: true, message: expect.stringContaining('uploaded'), namespace, fileName: 'notes.txt', fileSize: 9 },
+      body: {
+        success: true,
+        message: expect.stringContaining('uploaded'),
+        namespace,
+        fileName: 'notes.txt',
+        fileSize: 9,
+      },
     })
     expect(await gateway().files.head(key('notes.txt'))).toMatchObject({ sizeBytes: 9, contentType: 'text/plain' })
     const stored = await record('notes.txt')
@@ -63,7 +73,12 @@ describe('upload-file', () => {
       idBase: 'notes.txt',
       object: { sizeBytes: 9 },
     })
-    expect(await grant('notes.txt')).toMatchObject({ state: 'open', expiresAt: gateway().now(), uploadId: null, seen: { sizeBytes: 9 } })
+    expect(await grant('notes.txt')).toMatchObject({
+      state: 'open',
+      expiresAt: gateway().now(),
+      uploadId: null,
+      seen: { sizeBytes: 9 },
+    })
     const told = gateway().sent.filter(({ data }) => (data as { namespaceId: string }).namespaceId === namespaceId)
     expect(told).toMatchObject([{ type: 'file.stored', key: stored?.id, data: { namespaceId, fileId: stored?.id } }])
   })
@@ -90,7 +105,8 @@ describe('upload-file', () => {
     expect(answer.status).toBe(status)
     expect(await names()).toEqual(status === 200 ? ['large.csv'] : [])
     expect(blobs() - before).toBe(status === 200 ? 1 : 0)
-    if (status === 413) expect(answer.body).toEqual({ error: expect.stringContaining('10 MB'), request_id: expect.any(String) })
+    if (status === 413)
+      expect(answer.body).toEqual({ error: expect.stringContaining('10 MB'), request_id: expect.any(String) })
   })
 
   it('keeps the name as it was sent: with its folders, its quotes, its percent signs, composed', async () => {
@@ -106,7 +122,8 @@ describe('upload-file', () => {
       'ПРИМЕР.TXT',
       '文件.pdf',
     ]
-    for (const name of sent) expect(await send(formOf([file(name.replaceAll('"', '%22'), 'text')])), name).toMatchObject({ status: 200 })
+    for (const name of sent)
+      expect(await send(formOf([file(name.replaceAll('"', '%22'), 'text')])), name).toMatchObject({ status: 200 })
     expect((await names()).toSorted()).toEqual(sent.map((name) => name.normalize('NFC')).toSorted())
   })
 
@@ -147,12 +164,18 @@ describe('upload-file', () => {
       ),
     ],
     ['that ends in the middle of its file', formOf([file('a.txt', Buffer.alloc(mib, 'x'))], '')],
-    ['of ten thousand parts', formOf(Array.from({ length: 10_000 }, (_, index) => ({ disposition: `name="f${index}"`, body: 'x' })))],
+    [
+      'of ten thousand parts',
+      formOf(Array.from({ length: 10_000 }, (_, index) => ({ disposition: `name="f${index}"`, body: 'x' }))),
+    ],
     [
       'of a file and then too many fields',
       formOf([file('a.txt', 'x'), ...Array.from({ length: 20 }, () => ({ disposition: 'name="f"', body: 'x' }))]),
     ],
-    ['with a field that is too long', formOf([file('a.txt', 'x'), { disposition: 'name="f"', body: 'x'.repeat(5_000) }])],
+    [
+      'with a field that is too long',
+      formOf([file('a.txt', 'x'), { disposition: 'name="f"', body: 'x'.repeat(5_000) }]),
+    ],
     ['with no part at all', Buffer.from(`--${boundary}--\r\n`)],
   ])('refuses a form %s with 400 and stores nothing', async (_, body) => {
     const { send, names, record } = await scene()
@@ -206,7 +229,9 @@ describe('upload-file', () => {
 
   it('asks for a key before it reads anything', async () => {
     const { send } = await scene()
-    expect(await send(formOf([file('a.txt', 'text')]), { 'content-type': contentType, 'x-api-key': 'cairn_none' })).toMatchObject({
+    expect(
+      await send(formOf([file('a.txt', 'text')]), { 'content-type': contentType, 'x-api-key': 'cairn_none' }),
+    ).toMatchObject({
       status: 401,
       body: { error: 'Unauthorized', message: expect.any(String) },
     })
@@ -214,11 +239,18 @@ describe('upload-file', () => {
 
   it('finds only text namespaces, and its own', async () => {
     const vectors = await gateway().open('vector')
-    expect(await vectors.upload('a.txt', 'text')).toMatchObject({ status: 404, body: { error: expect.stringContaining('Text namespace') } })
+    expect(await vectors.upload('a.txt', 'text')).toMatchObject({
+      status: 404,
+      body: { error: expect.stringContaining('Text namespace') },
+    })
     const [mine, theirs] = [await gateway().open(), await gateway().open()]
     const form = new FormData()
     form.set('file', new Blob(['text']), 'a.txt')
-    const answer = await fetch(theirs.path('upload-file'), { method: 'POST', body: form, headers: { 'x-api-key': mine.apiKey } })
+    const answer = await fetch(theirs.path('upload-file'), {
+      method: 'POST',
+      body: form,
+      headers: { 'x-api-key': mine.apiKey },
+    })
     expect(answer.status).toBe(404)
     expect(await theirs.record('a.txt')).toBeUndefined()
   })
@@ -321,7 +353,10 @@ describe('upload-file', () => {
     const { upload, json } = await scene()
     await upload('a.txt', 'text')
     await upload('b.txt/c.txt', 'text')
-    expect(await upload('a.txt/b.txt', 'text')).toMatchObject({ status: 409, body: { error: expect.stringContaining('folder') } })
+    expect(await upload('a.txt/b.txt', 'text')).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('folder') },
+    })
     expect(await upload('b.txt', 'text')).toMatchObject({ status: 409 })
     expect(await upload('a.txtb/c.txt', 'text')).toMatchObject({ status: 200 })
     await json('POST', 'upload-url', { file_name: 'asked.txt' })

@@ -28,33 +28,42 @@ export const uploadFile =
       return onItsWay
     }
     try {
-      const { grant, object, name, counted } = await receiveForm(call, async ({ name: sent, bytes, leastBytes, signal }) => {
-        const { name, contentType } = fileNameOf(sent, 'The name of the file')
-        // It expires at once: the upload happens in this request, and nothing has to wait for its end.
-        const reserve = { of: 'put' as const, bytes: 1, until: null }
-        let grant: Grant = await openGrant(deps, call, namespace, { name, contentType, expiresAt: clock.now(), reserve })
-        let counted = await count(grant, Math.max(1, leastBytes))
-        /**
-         * A form may take many minutes, in which its namespace may be deleted and created again with a file of this
-         * name. So the grant is checked once more before the last byte is stored, and from then on a deletion keeps the
-         * name until long after.
-         */
-        const untilAllowed = async function* () {
-          let sizeBytes = 0
-          for await (const chunk of bytes as AsyncIterable<Buffer>) {
-            sizeBytes += chunk.length
-            yield chunk
+      const { grant, object, name, counted } = await receiveForm(
+        call,
+        async ({ name: sent, bytes, leastBytes, signal }) => {
+          const { name, contentType } = fileNameOf(sent, 'The name of the file')
+          // It expires at once: the upload happens in this request, and nothing has to wait for its end.
+          const reserve = { of: 'put' as const, bytes: 1, until: null }
+          let grant: Grant = await openGrant(deps, call, namespace, {
+            name,
+            contentType,
+            expiresAt: clock.now(),
+            reserve,
+          })
+          let counted = await count(grant, Math.max(1, leastBytes))
+          /**
+           * A form may take many minutes, in which its namespace may be deleted and created again with a file of this
+           * name. So the grant is checked once more before the last byte is stored, and from then on a deletion keeps the
+           * name until long after.
+           */
+          const untilAllowed = async function* () {
+            let sizeBytes = 0
+            for await (const chunk of bytes as AsyncIterable<Buffer>) {
+              sizeBytes += chunk.length
+              yield chunk
+            }
+            counted = await count(grant, sizeBytes)
+            const extended = await metadata.grants.extend(namespace.id, name, clock.now())
+            if ((await metadata.namespaces.get(namespace.id))?.state !== 'active')
+              throw namespaceNotFound(namespace.name, 'text')
+            if (!extended) throw notFound('file')
+            grant = extended
           }
-          counted = await count(grant, sizeBytes)
-          const extended = await metadata.grants.extend(namespace.id, name, clock.now())
-          if ((await metadata.namespaces.get(namespace.id))?.state !== 'active') throw namespaceNotFound(namespace.name, 'text')
-          if (!extended) throw notFound('file')
-          grant = extended
-        }
-        const content = Readable.from(untilAllowed(), { objectMode: false })
-        const object = await files.put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
-        return { grant, object, name, counted }
-      })
+          const content = Readable.from(untilAllowed(), { objectMode: false })
+          const object = await files.put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
+          return { grant, object, name, counted }
+        },
+      )
       const next = await counted.register(() => registerUpload(deps, call, { namespace, grant, object, inForm: true }))
       return {
         status: 200,

@@ -21,6 +21,8 @@ it.each([
   ['an API key in its place', { 'x-api-key': wanted }, 'missingAdminKey'],
 ] as const)('answers 401 to %s', (_, headers, text) => {
   const request = guardedRequest<Caller>(operations.listAccounts, headers)
-  expect(() => adminKey(wanted)(request)).toThrow(expect.objectContaining({ code: 'unauthenticated', message: authTexts[text] }))
+  expect(() => adminKey(wanted)(request)).toThrow(
+    expect.objectContaining({ code: 'unauthenticated', message: authTexts[text] }),
+  )
   expect(request.caller).toBeUndefined()
 })

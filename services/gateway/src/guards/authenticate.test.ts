@@ -89,7 +89,10 @@ it.each([
 it('looks at the key before the subscription: 401 and 403 come before 429', async () => {
   const { key, enter, metadata, accountId } = await setUp()
   await metadata.accounts.update(accountId, { subscriptionEndsAt: wallAt })
-  await expect(enter((await key()).apiKey)).rejects.toMatchObject({ code: 'limited', body: { error: 'Subscription expired' } })
+  await expect(enter((await key()).apiKey)).rejects.toMatchObject({
+    code: 'limited',
+    body: { error: 'Subscription expired' },
+  })
   await expect(enter((await key({ state: 'disabled' })).apiKey)).rejects.toMatchObject({ code: 'unauthenticated' })
   await expect(enter((await key({ scopes: [] })).apiKey)).rejects.toMatchObject({ code: 'forbidden' })
 })

@@ -79,12 +79,15 @@ export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard
     const at = clock.monotonic()
     if (at - (used.get(keyId) ?? Number.NEGATIVE_INFINITY) < usedEveryMs) return
     used.set(keyId, at)
-    metadata.keys.used(keyId, clock.now()).catch((error: unknown) => log.warn({ err: error }, "key's last use not recorded"))
+    metadata.keys
+      .used(keyId, clock.now())
+      .catch((error: unknown) => log.warn({ err: error }, "key's last use not recorded"))
   }
   const checkKey = (known: Known, given: ParsedKey) => {
     const { key } = known
     if (!isSecret(hmacKey, known, given)) throw unauthenticated('invalidKey')
-    if (key.state === 'revoked' || (key.expiresAt !== null && key.expiresAt <= clock.now())) throw unauthenticated('invalidKey')
+    if (key.state === 'revoked' || (key.expiresAt !== null && key.expiresAt <= clock.now()))
+      throw unauthenticated('invalidKey')
     if (key.state === 'disabled') throw unauthenticated('disabledKey')
     if (key.state === 'inactive') throw forbidden('inactiveKey')
   }

@@ -70,5 +70,8 @@ it('refuses an account whose tier the operator has left out, and says so', async
   const meter = createUsageMeter({ metadata, clock, log: createLogger({ level: 'silent', name: 'test' }) })
   const guard = countUsage({ meter, tiers: {}, clock })
   const request = guardedRequest<Caller>(operations.search, {}, { account: await account(), key: {} as ApiKey })
-  await expect(guard(request)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringMatching(/"community".*not defined/) })
+  await expect(guard(request)).rejects.toMatchObject({
+    code: 'forbidden',
+    message: expect.stringMatching(/"community".*not defined/),
+  })
 })

@@ -24,7 +24,15 @@ const mostRetryAfterSeconds = 5
  * header fields).
  */
 export const countUsage =
-  ({ meter, tiers, clock }: { readonly meter: UsageMeter; readonly tiers: Tiers; readonly clock: Clock }): Guard<Caller> =>
+  ({
+    meter,
+    tiers,
+    clock,
+  }: {
+    readonly meter: UsageMeter
+    readonly tiers: Tiers
+    readonly clock: Clock
+  }): Guard<Caller> =>
   async (request) => {
     const { caller } = request
     if (caller === undefined || caller === 'admin') return

@@ -13,15 +13,25 @@ import { type FormFile, formHeaders, receiveForm } from './form-body.ts'
 
 const whole = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nsome text\r\n--x--\r\n'
 
-const setUp = async (headers: Readonly<Record<string, string>> = { 'content-type': 'multipart/form-data; boundary=x' }) => {
-  const raw = Object.assign(new PassThrough(), { headers: { 'transfer-encoding': 'chunked', ...headers }, complete: false })
+const setUp = async (
+  headers: Readonly<Record<string, string>> = { 'content-type': 'multipart/form-data; boundary=x' },
+) => {
+  const raw = Object.assign(new PassThrough(), {
+    headers: { 'transfer-encoding': 'chunked', ...headers },
+    complete: false,
+  })
   const request = { ...guardedRequest<Caller>(operations.uploadFile), raw: raw as unknown as IncomingMessage }
   await formHeaders(request)
   const end = (bytes: string) => {
     raw.end(bytes)
     raw.complete = true
   }
-  return { raw, end, receive: <T>(store: (file: FormFile) => Promise<T>) => receiveForm(request, store), sent: request.sent }
+  return {
+    raw,
+    end,
+    receive: <T>(store: (file: FormFile) => Promise<T>) => receiveForm(request, store),
+    sent: request.sent,
+  }
 }
 
 const refuse = () => Promise.reject(new AppError('conflict', 'it is in the way'))
@@ -107,7 +117,10 @@ describe('the form of an upload', () => {
     raw.write(whole.slice(0, -12))
     await letRun()
     raw.destroy()
-    await expect(received).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('connection was closed') })
+    await expect(received).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('connection was closed'),
+    })
     expect(signal?.aborted).toBe(true)
   })
 
@@ -126,7 +139,9 @@ describe('the form of an upload', () => {
     for (const pieces of [1, 40]) {
       const { raw, receive } = await setUp()
       const received = receive(async ({ bytes }) => {
-        const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('ENOSPC: no space left on device')) })
+        const full = new Writable({
+          write: (_chunk, _encoding, done) => done(new Error('ENOSPC: no space left on device')),
+        })
         await pipeline(bytes, full).catch(async (cause: unknown) => {
           // As a store does that first removes what it has written.
           await letRun()

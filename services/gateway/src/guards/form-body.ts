@@ -24,7 +24,8 @@ export type FormFile = {
 const overheadBytes = 64 * 1024
 const mostBytes = limits.directFileBytes + overheadBytes
 
-const tooLarge = () => new AppError('tooLarge', 'The file is larger than 10 MB (10,485,760 bytes); ask for an upload_url to upload it to')
+const tooLarge = () =>
+  new AppError('tooLarge', 'The file is larger than 10 MB (10,485,760 bytes); ask for an upload_url to upload it to')
 const invalid = (message: string) => new AppError('invalid', message)
 
 const texts: Partial<Record<string, string>> = {
@@ -141,7 +142,8 @@ export const receiveForm = async <T>(
   }
   const storage: StorageEngine = {
     _handleFile: (_request, { fieldname, originalname, stream }, done) => {
-      if (fieldname !== 'file') return done(invalid('The file must be in the field "file" of the form (given: a file in another field)'))
+      if (fieldname !== 'file')
+        return done(invalid('The file must be in the field "file" of the form (given: a file in another field)'))
       if (stored) return done(invalid('The form must have exactly one file'))
       const bytes = Readable.from(untilWhole(stream, whole.promise), { objectMode: false })
       stored = store({ name: fileNameOf(originalname), bytes, leastBytes, signal: broken.signal })
@@ -159,7 +161,9 @@ export const receiveForm = async <T>(
   // multer reads only the headers and the stream of a request.
   const headers = { ...raw.headers, 'content-type': renamed.contentType }
   const form = Object.assign(body, { headers }) as unknown as Parameters<ReturnType<Multer['any']>>[0]
-  parser(storage).any()(form, undefined as never, (fault: unknown) => (fault === undefined ? whole.resolve() : fail(failureOf(fault))))
+  parser(storage).any()(form, undefined as never, (fault: unknown) =>
+    fault === undefined ? whole.resolve() : fail(failureOf(fault)),
+  )
   try {
     await whole.promise
     if (!stored) throw invalid('file is required: a form with one file in its field "file"')
@@ -180,7 +184,8 @@ export const formHeaders: Guard<unknown> = (request) => {
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (type.trim().toLowerCase() !== 'multipart/form-data') throw invalid('Content-Type must be multipart/form-data')
   const encoding = headers['content-encoding']?.trim().toLowerCase()
-  if (encoding !== undefined && encoding !== 'identity') throw invalid('Content-Encoding is not supported; send the body uncompressed')
+  if (encoding !== undefined && encoding !== 'identity')
+    throw invalid('Content-Encoding is not supported; send the body uncompressed')
   const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
   if (announced === 0) throw invalid('The request body is empty; a form is expected')
   if (announced !== undefined && announced > mostBytes) throw tooLarge()

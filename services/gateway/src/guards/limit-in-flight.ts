@@ -13,9 +13,13 @@ export const limitInFlight = (most: number): Guard<Caller> => {
     const { id } = caller.key
     const before = inFlight.get(id) ?? 0
     if (before >= most)
-      throw new AppError('limited', `At most ${most} requests of an API key are served at once; retry when earlier ones are answered.`, {
-        retryAfterSeconds,
-      })
+      throw new AppError(
+        'limited',
+        `At most ${most} requests of an API key are served at once; retry when earlier ones are answered.`,
+        {
+          retryAfterSeconds,
+        },
+      )
     inFlight.set(id, before + 1)
     request.onEnd(() => {
       const left = (inFlight.get(id) ?? 1) - 1

@@ -31,10 +31,17 @@ export const createNamespace =
       const existing = await metadata.namespaces.byName(account.id, name)
       throw existing?.state === 'deleting' ? namespaceBeingDeleted(name) : namespaceExists(name)
     }
-    if (result !== 'created') throw namespaceLimitReached({ tier: account.tier, currentCount: result.overLimit, tierLimit: limit ?? 0 })
+    if (result !== 'created')
+      throw namespaceLimitReached({ tier: account.tier, currentCount: result.overLimit, tierLimit: limit ?? 0 })
     await announce(deps, namespaceCreated, { namespaceId: id }, id, causeOf(call))
     return {
       status: 201,
-      body: { status: 'success', message: `Namespace "${name}" created`, namespace_name: name, type, vector_dimension: dimension },
+      body: {
+        status: 'success',
+        message: `Namespace "${name}" created`,
+        namespace_name: name,
+        type,
+        vector_dimension: dimension,
+      },
     }
   }

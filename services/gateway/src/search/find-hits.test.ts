@@ -57,9 +57,21 @@ const setUp = async () => {
   }
   const { namespaceId } = scene
   const find = (wanted: number, between?: () => Promise<unknown>) =>
-    findHits({ metadata, vectors: watched(between) })(space, { namespaceIds: [namespaceId], vector: query, filter }, wanted)
-  const list = (wanted: number, of: Partial<typeof filter> | { terms: string[] } = {}, between?: () => Promise<unknown>) =>
-    listHits({ metadata, vectors: watched(between) })(space, { namespaceIds: [namespaceId], filter: { ...filter, ...of } }, wanted)
+    findHits({ metadata, vectors: watched(between) })(
+      space,
+      { namespaceIds: [namespaceId], vector: query, filter },
+      wanted,
+    )
+  const list = (
+    wanted: number,
+    of: Partial<typeof filter> | { terms: string[] } = {},
+    between?: () => Promise<unknown>,
+  ) =>
+    listHits({ metadata, vectors: watched(between) })(
+      space,
+      { namespaceIds: [namespaceId], filter: { ...filter, ...of } },
+      wanted,
+    )
   return { ...scene, vectors, write, index, find, list, limits }
 }
 
@@ -270,7 +282,12 @@ it('reads all files of a round of hits with one call, whatever their number', as
   for (const name of names) {
     const { file, lease } = await scene.leased(await scene.arrived(name))
     await scene.give(file, lease, drafts(name, 0, 2))
-    const published = await metadata.files.publish(lease, { version: file.version, chunks: 2, summaries: 0, limit: null })
+    const published = await metadata.files.publish(lease, {
+      version: file.version,
+      chunks: 2,
+      summaries: 0,
+      limit: null,
+    })
     expect(published).toBe('published')
     const points = [0, 1].map((index) => ({
       namespaceId: scene.namespaceId,

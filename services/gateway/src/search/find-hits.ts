@@ -30,7 +30,11 @@ const ofItem = (item: Item | undefined, version: string): HitState => {
   return item.indexed.version === version ? { body: item.indexed.body ?? item.body } : 'moved'
 }
 
-const judgeItems = async ({ metadata }: Deps, hits: readonly PointAddress[], states: Map<string, HitState>): Promise<void> => {
+const judgeItems = async (
+  { metadata }: Deps,
+  hits: readonly PointAddress[],
+  states: Map<string, HitState>,
+): Promise<void> => {
   for (const [namespaceId, some] of Map.groupBy(hits, (hit) => hit.namespaceId)) {
     const items = await metadata.items.get(namespaceId, [...new Set(some.map(({ itemId }) => itemId))])
     const known = new Map(items.map((item) => [item.id, item]))
@@ -42,7 +46,11 @@ const judgeItems = async ({ metadata }: Deps, hits: readonly PointAddress[], sta
  * A chunk counts if its version is the published one of its file. A version being processed will count later; any other
  * was replaced.
  */
-const judgeChunks = async ({ metadata }: Deps, hits: readonly PointAddress[], states: Map<string, HitState>): Promise<void> => {
+const judgeChunks = async (
+  { metadata }: Deps,
+  hits: readonly PointAddress[],
+  states: Map<string, HitState>,
+): Promise<void> => {
   if (hits.length === 0) return
   const chunks = await metadata.chunks.get(hits)
   const files = await filesOf(metadata, chunks)
@@ -71,7 +79,11 @@ const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<s
  * Adds the hits of one round: the best passage of each item whose indexed version the hit has. Returns true when an
  * item moved since the query.
  */
-const confirm = (hits: readonly Scored[], states: ReadonlyMap<string, HitState>, found: Map<string, Found>): boolean => {
+const confirm = (
+  hits: readonly Scored[],
+  states: ReadonlyMap<string, HitState>,
+  found: Map<string, Found>,
+): boolean => {
   const moved = new Set<string>()
   for (const hit of hits) {
     const { namespaceId, itemId: id, score } = hit

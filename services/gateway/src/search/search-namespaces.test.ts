@@ -43,7 +43,13 @@ const setUp = async () => {
   }
   const search = async (query = 'a question') => {
     calls.length = 0
-    return searchNamespaces(deps, { accountId: scene.accountId, namespaces: [scene.name], query, topK: 10, threshold: 0 })
+    return searchNamespaces(deps, {
+      accountId: scene.accountId,
+      namespaces: [scene.name],
+      query,
+      topK: 10,
+      threshold: 0,
+    })
   }
   return { ...scene, search, calls }
 }

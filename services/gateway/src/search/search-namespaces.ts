@@ -50,7 +50,11 @@ export type Hits = {
 type SearchPorts = Pick<GatewayPorts, 'metadata' | 'vectors' | 'embedders' | 'clock'>
 type Searched = HitSearch & { readonly embedMs: number }
 type Query = { readonly text: string; readonly vector: Float32Array | undefined; readonly filter: PointFilter }
-type Group = { readonly space: Space; readonly embedder: Embedder | undefined; readonly namespaces: readonly Namespace[] }
+type Group = {
+  readonly space: Space
+  readonly embedder: Embedder | undefined
+  readonly namespaces: readonly Namespace[]
+}
 
 const noFilter: PointFilter = { terms: [], words: [] }
 
@@ -60,7 +64,11 @@ const queryOf = (sent: string | readonly number[]): Query => {
   return { text: parsed.text, vector: undefined, filter: filterOf(parsed) }
 }
 
-const findAll = async ({ metadata }: SearchPorts, accountId: string, names: readonly string[]): Promise<Namespace[]> => {
+const findAll = async (
+  { metadata }: SearchPorts,
+  accountId: string,
+  names: readonly string[],
+): Promise<Namespace[]> => {
   const namespaces = await Promise.all([...new Set(names)].map((name) => findNamespace(metadata, accountId, name)))
   const types = new Set(namespaces.map(({ type }) => type))
   if (types.size > 1)
@@ -87,7 +95,11 @@ const nameOf = (embedding: EmbeddingModel | null): string => {
   return `the model ${provider} ${model}${provider === 'local' ? file : ''}`
 }
 
-const vectorFor = async ({ clock }: SearchPorts, query: Query, { space, embedder, namespaces }: Group): Promise<Float32Array> => {
+const vectorFor = async (
+  { clock }: SearchPorts,
+  query: Query,
+  { space, embedder, namespaces }: Group,
+): Promise<Float32Array> => {
   const [namespace] = namespaces as readonly [Namespace, ...Namespace[]]
   if (query.vector) {
     if (query.vector.length === space.dimension) return query.vector
@@ -131,7 +143,10 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** Searches namespaces of an account. */
-export const searchNamespaces = async (deps: SearchPorts, { accountId, threshold, ...request }: SearchRequest): Promise<Hits> => {
+export const searchNamespaces = async (
+  deps: SearchPorts,
+  { accountId, threshold, ...request }: SearchRequest,
+): Promise<Hits> => {
   const { clock } = deps
   const query = queryOf(request.query)
   const namespaces = await findAll(deps, accountId, request.namespaces)

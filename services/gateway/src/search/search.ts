@@ -14,7 +14,13 @@ export const search =
     const from = clock.monotonic()
     const { query, namespaces, top_k: topK, kiosk_mode: isKiosk, threshold = 0 } = parse(searchBody, call.body)
     const parsedAt = clock.monotonic()
-    const hits = await searchNamespaces(deps, { accountId: call.account.id, query, namespaces, topK, threshold: isKiosk ? threshold : 0 })
+    const hits = await searchNamespaces(deps, {
+      accountId: call.account.id,
+      query,
+      namespaces,
+      topK,
+      threshold: isKiosk ? threshold : 0,
+    })
     const { results, read, complete, degraded, validatedAt, searchedAt, embedMs } = hits
     const endedAt = clock.monotonic()
     return {

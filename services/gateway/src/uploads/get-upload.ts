@@ -10,8 +10,10 @@ import { iso, isoOrNull } from '../iso.ts'
 /** The meaning of each reason for users, and the remedy. */
 const messages: Readonly<Record<string, string>> = {
   embedding_refused: 'The embedding model refused the text; change it and upload the document again.',
-  quota_exceeded: "The tier's limit was reached while the request was under way; delete something or upgrade, then upload again.",
-  crashed_worker: 'Processing kept ending without a word; upload the document again, and tell the operator if it happens again.',
+  quota_exceeded:
+    "The tier's limit was reached while the request was under way; delete something or upgrade, then upload again.",
+  crashed_worker:
+    'Processing kept ending without a word; upload the document again, and tell the operator if it happens again.',
   internal: 'Internal error while processing; see the server log under this upload id.',
 }
 
@@ -21,7 +23,9 @@ const messages: Readonly<Record<string, string>> = {
  */
 const currentOutcomes = async (metadata: Metadata, job: Upload): Promise<readonly DocumentOutcome[]> => {
   if (job.finishedAt !== null) return job.outcomes
-  const states = new Map((await metadata.items.states(job.namespaceId, job.ids)).map((current) => [current.id, current]))
+  const states = new Map(
+    (await metadata.items.states(job.namespaceId, job.ids)).map((current) => [current.id, current]),
+  )
   const live = job.ids.map((id): DocumentOutcome => {
     const current = states.get(id)
     // A job in `accepting` may not have written the item yet.

@@ -9,7 +9,11 @@ import { retryUnavailable } from '@cairn/runtime/retry'
 const deadlineMs = 20_000
 
 /** Runs a job within its own request, under the lease with which it was accepted. All its steps together have 20 s. */
-export const inlineRun = ({ clock, log }: { readonly clock: Clock; readonly log: Logger }, job: Upload, token: string): JobRun<Upload> => {
+export const inlineRun = (
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  job: Upload,
+  token: string,
+): JobRun<Upload> => {
   const times: Record<string, number> = {}
   const ended = new AbortController()
   const from = clock.monotonic()
@@ -26,9 +30,13 @@ export const inlineRun = ({ clock, log }: { readonly clock: Clock; readonly log:
       const leftMs = deadlineMs - (began - from)
       const done = new AbortController()
       const late = clock.delay(Math.max(0, leftMs), done.signal).then((): never => {
-        throw new AppError('unavailable', 'The vectors are stored but not indexed yet; this goes on in the background.', {
-          retryAfterSeconds: 5,
-        })
+        throw new AppError(
+          'unavailable',
+          'The vectors are stored but not indexed yet; this goes on in the background.',
+          {
+            retryAfterSeconds: 5,
+          },
+        )
       })
       late.catch(() => undefined)
       try {

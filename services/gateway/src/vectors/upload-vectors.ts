@@ -20,7 +20,13 @@ const plural = (count: number) => `${count} ${count === 1 ? 'vector' : 'vectors'
  * Writes points and marks, and settles: what ingestion does for documents, done within the request because its answer
  * promises it.
  */
-const indexNow = async (deps: GatewayPorts, job: Upload, token: string, items: readonly Item[], space: ReturnType<typeof spaceOf>) => {
+const indexNow = async (
+  deps: GatewayPorts,
+  job: Upload,
+  token: string,
+  items: readonly Item[],
+  space: ReturnType<typeof spaceOf>,
+) => {
   const run = inlineRun(deps, job, token)
   const index = indexItems(deps)
   for (let from = 0; from < items.length; from += vectorsAtOnce) {
@@ -59,7 +65,10 @@ export const uploadVectors =
       kind: 'vectors',
       accountId: account.id,
       namespaceId: namespace.id,
-      documents: checked.accepted.map(({ id, text, metadataJson, vector }) => ({ id, body: { text, metadata: metadataJson, vector } })),
+      documents: checked.accepted.map(({ id, text, metadataJson, vector }) => ({
+        id,
+        body: { text, metadata: metadataJson, vector },
+      })),
       rejected: checked.failed.map(({ id, error, message }) => ({ id, error, message })),
       limit,
       correlationId,
@@ -94,13 +103,22 @@ export const uploadVectors =
       vector_ids_processed: stored.map(({ id }) => id),
       errors: failed.map(({ id, message }) => ({ id, error: message })),
     }
-    if (failed.length === 0) return { status: 201, body: { status: 'success', message: `${plural(stored.length)} stored`, ...fields } }
+    if (failed.length === 0)
+      return { status: 201, body: { status: 'success', message: `${plural(stored.length)} stored`, ...fields } }
     const message = `${plural(stored.length)} stored, ${plural(failed.length)} failed validation`
-    return { status: 207, body: { status: 'partial_success', message, ...fields, vectors_failed: failed.length, failed_vectors: failed } }
+    return {
+      status: 207,
+      body: { status: 'partial_success', message, ...fields, vectors_failed: failed.length, failed_vectors: failed },
+    }
   }
 
 /** As `accept` wrote it; reading it again would return the same. */
-const itemOf = (namespaceId: string, version: string, { id, text, metadataJson, vector }: CheckedVector, at: number): Item => ({
+const itemOf = (
+  namespaceId: string,
+  version: string,
+  { id, text, metadataJson, vector }: CheckedVector,
+  at: number,
+): Item => ({
   namespaceId,
   id,
   kind: 'vector',

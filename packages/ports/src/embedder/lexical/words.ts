@@ -1,16 +1,16 @@
 /** Scripts written without blanks, where each character is a token of its own. */
-const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map((script) => `\\p{sc=${script}}`).join('')
+const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{sc=${script}}`)
+  .join('')
 const single = `[${unspaced}\\p{Extended_Pictographic}]`
 const first = `[[\\p{L}\\p{N}]--[${unspaced}]]`
 const further = `[[\\p{L}\\p{M}\\p{N}]--[${unspaced}]]`
 /** A word longer than 32 characters is several tokens, so that a text of one endless word is many. */
 const longest = 32
 const token = new RegExp(`${single}|${first}${further}{0,${longest - 1}}`, 'gv')
-const [singlePattern, firstPattern, furtherPattern] = [single, first, further].map((set) => new RegExp(`^${set}$`, 'v')) as [
-  RegExp,
-  RegExp,
-  RegExp,
-]
+const [singlePattern, firstPattern, furtherPattern] = [single, first, further].map(
+  (set) => new RegExp(`^${set}$`, 'v'),
+) as [RegExp, RegExp, RegExp]
 
 const isSingle = 1
 const isFirst = 2
@@ -47,7 +47,9 @@ const scan = (text: string, visit: Visit): void => {
 /** Every token of a text in order; `alone` are characters of scripts without blanks, and pictures. */
 const eachToken = (text: string, visit: Visit): void => {
   if (!/[\ud800-\udfff]/.test(text)) scan(text, visit)
-  else for (const { 0: found, index } of text.matchAll(token)) visit(index, index + found.length, singlePattern.test(found))
+  else
+    for (const { 0: found, index } of text.matchAll(token))
+      visit(index, index + found.length, singlePattern.test(found))
 }
 
 /** Where each token of a text starts. */

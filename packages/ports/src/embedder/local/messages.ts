@@ -18,4 +18,6 @@ export type FromWorker =
   /** This text broke the runtime: the thread ends, what else it held was not begun. */
   | { readonly type: 'broken'; readonly id: number; readonly reason: string }
 
-export type WorkerData = Pick<LocalModel, 'dimension' | 'window' | 'pooling' | 'prefixes'> & { readonly modelDir: string }
+export type WorkerData = Pick<LocalModel, 'dimension' | 'window' | 'pooling' | 'prefixes'> & {
+  readonly modelDir: string
+}

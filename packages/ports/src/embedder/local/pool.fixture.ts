@@ -18,7 +18,8 @@ const firstTime = (name: string): boolean => {
   return true
 }
 
-const answer = (id: number, text: string): void => post({ type: 'done', id, answer: Float32Array.of(text.length, threadId) })
+const answer = (id: number, text: string): void =>
+  post({ type: 'done', id, answer: Float32Array.of(text.length, threadId) })
 
 port.on('message', (message: ToWorker) => {
   if (message.type === 'stop') return port.close()

@@ -29,7 +29,8 @@ const open = async (options: Partial<PoolOptions> = {}) => {
   return { pool, failures, modelDir, documents: (...texts: string[]) => pool.run('document', texts) }
 }
 const lengths = (answers: readonly ArrayLike<number>[]): (number | undefined)[] => answers.map((answer) => answer[0])
-const threads = (answers: readonly ArrayLike<number>[]): Set<number | undefined> => new Set(answers.map((answer) => answer[1]))
+const threads = (answers: readonly ArrayLike<number>[]): Set<number | undefined> =>
+  new Set(answers.map((answer) => answer[1]))
 
 describe('worker pool', () => {
   it('answers in order whichever thread did it, and starts a second thread only for work', async () => {
@@ -60,12 +61,15 @@ describe('worker pool', () => {
     expect(ended).toEqual(['small', 'large'])
   })
 
-  it.each(['break', 'exit', 'throw'])('loses no text when a thread ends with %s, and goes on with another', async (how) => {
-    const { documents } = await open()
-    const texts = Array.from({ length: 20 }, (_, index) => (index === 7 ? `${how}:once` : `${index}`))
-    expect(lengths(await documents(...texts))).toEqual(texts.map(({ length }) => length))
-    expect(lengths(await documents('more'))).toEqual([4])
-  })
+  it.each(['break', 'exit', 'throw'])(
+    'loses no text when a thread ends with %s, and goes on with another',
+    async (how) => {
+      const { documents } = await open()
+      const texts = Array.from({ length: 20 }, (_, index) => (index === 7 ? `${how}:once` : `${index}`))
+      expect(lengths(await documents(...texts))).toEqual(texts.map(({ length }) => length))
+      expect(lengths(await documents('more'))).toEqual([4])
+    },
+  )
 
   it.each(['break', 'exit'])('rejects only the call whose text ends every thread with %s', async (how) => {
     const { documents } = await open()

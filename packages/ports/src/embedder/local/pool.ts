@@ -25,7 +25,13 @@ export type Pool = {
   close(): Promise<void>
 }
 
-type Thread = { readonly worker: Worker; readonly held: Map<number, Task>; ready: boolean; progressMs: number; watched: boolean }
+type Thread = {
+  readonly worker: Worker
+  readonly held: Map<number, Task>
+  ready: boolean
+  progressMs: number
+  watched: boolean
+}
 
 /** One text is worked on while the next already lies in the thread: without it the thread idles for a round trip per text. */
 const textsPerThread = 2
@@ -57,10 +63,14 @@ export const workerPool = (options: PoolOptions): Pool => {
 
   const leastBusy = (load: (thread: Thread) => number, limit: number): Thread | undefined =>
     [...threads]
-      .filter((thread) => thread.ready && load(thread) < limit && [...thread.held.values()].every((task) => task.attempts === 0))
+      .filter(
+        (thread) =>
+          thread.ready && load(thread) < limit && [...thread.held.values()].every((task) => task.attempts === 0),
+      )
       .sort((a, b) => load(a) - load(b) || a.held.size - b.held.size)[0]
 
-  const queriesOf = (thread: Thread): number => [...thread.held.values()].filter((task) => task.call.kind === 'query').length
+  const queriesOf = (thread: Thread): number =>
+    [...thread.held.values()].filter((task) => task.call.kind === 'query').length
 
   /** Queries go to a thread even when it is full of work: within the thread they overtake what is not begun. */
   const dispatch = (): void => {
@@ -86,7 +96,12 @@ export const workerPool = (options: PoolOptions): Pool => {
     nextId += 1
     if (thread.held.size === 0) thread.progressMs = clock.monotonic()
     thread.held.set(nextId, task)
-    const message: ToWorker = { type: 'task', id: nextId, kind: task.call.kind, text: task.call.texts[task.index] ?? '' }
+    const message: ToWorker = {
+      type: 'task',
+      id: nextId,
+      kind: task.call.kind,
+      text: task.call.texts[task.index] ?? '',
+    }
     thread.worker.postMessage(message)
     if (!thread.watched) void watch(thread)
   }
@@ -95,7 +110,8 @@ export const workerPool = (options: PoolOptions): Pool => {
     thread.watched = true
     while (threads.has(thread) && thread.held.size > 0) {
       await clock.delay(options.stuckAfterMs / 4)
-      if (thread.held.size > 0 && clock.monotonic() - thread.progressMs > options.stuckAfterMs) lose(thread, 'no answer')
+      if (thread.held.size > 0 && clock.monotonic() - thread.progressMs > options.stuckAfterMs)
+        lose(thread, 'no answer')
     }
     thread.watched = false
   }
@@ -119,7 +135,8 @@ export const workerPool = (options: PoolOptions): Pool => {
       const attempts = task.attempts + (culprit === undefined || culprit === id ? 1 : 0)
       if (task.call.settled) continue
       if (attempts < maxAttempts) queue.addAgain({ ...task, attempts })
-      else settle(task.call, () => task.call.reject(new AppError('internal', `A text could not be embedded: ${reason}`)))
+      else
+        settle(task.call, () => task.call.reject(new AppError('internal', `A text could not be embedded: ${reason}`)))
     }
     thread.held.clear()
     if (thread.ready) dispatch()
@@ -190,7 +207,8 @@ export const workerPool = (options: PoolOptions): Pool => {
         if (failure !== undefined) return reject(new AppError('conflict', failure))
         if (texts.length === 0) return resolve([])
         const waiting = queue.size(kind)
-        if (waiting > 0 && waiting + texts.length > options.maxWaiting) return reject(unavailable(`${waiting} texts wait to be embedded`))
+        if (waiting > 0 && waiting + texts.length > options.maxWaiting)
+          return reject(unavailable(`${waiting} texts wait to be embedded`))
         const giveUp = () => settle(call, () => reject(signal?.reason))
         const done =
           <T>(end: (value: T) => void) =>

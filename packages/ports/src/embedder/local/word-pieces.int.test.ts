@@ -48,10 +48,22 @@ const words = [
 /** A BERT tokenizer with very few words. */
 const tokenizerFile = {
   version: '1.0',
-  added_tokens: words
-    .slice(0, 4)
-    .map((content, id) => ({ id, content, special: true, single_word: false, lstrip: false, rstrip: false, normalized: false })),
-  normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+  added_tokens: words.slice(0, 4).map((content, id) => ({
+    id,
+    content,
+    special: true,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+  })),
+  normalizer: {
+    type: 'BertNormalizer',
+    clean_text: true,
+    handle_chinese_chars: true,
+    strip_accents: null,
+    lowercase: true,
+  },
   pre_tokenizer: { type: 'BertPreTokenizer' },
   post_processor: {
     type: 'TemplateProcessing',
@@ -61,7 +73,10 @@ const tokenizerFile = {
       { SpecialToken: { id: '[SEP]', type_id: 0 } },
     ],
     pair: [],
-    special_tokens: { '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] }, '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] } },
+    special_tokens: {
+      '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] },
+      '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] },
+    },
   },
   decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
   model: {
@@ -84,7 +99,8 @@ const library = new Tokenizer(tokenizerFile, {})
 const libraryIds = (text: string): number[] => library.encode(text, { add_special_tokens: false }).ids
 
 /** What lies between the starts. */
-const parts = (text: string, starts: Uint32Array): string[] => [...starts].map((start, index) => text.slice(start, starts[index + 1]))
+const parts = (text: string, starts: Uint32Array): string[] =>
+  [...starts].map((start, index) => text.slice(start, starts[index + 1]))
 
 describe('word pieces', () => {
   it.each([
@@ -110,7 +126,9 @@ describe('word pieces', () => {
     const text = 'a[SEP]b😀[CLS]'
     const starts = [...open().starts(text)]
     expect(starts).toHaveLength(libraryIds(text).length)
-    expect(starts.every((start, index) => start >= (starts[index - 1] ?? 0) && !/[\udc00-\udfff]/.test(text[start] ?? ''))).toBe(true)
+    expect(
+      starts.every((start, index) => start >= (starts[index - 1] ?? 0) && !/[\udc00-\udfff]/.test(text[start] ?? '')),
+    ).toBe(true)
   })
 
   it('has exactly the tokens of the library, one start each, for any text', () => {
@@ -124,7 +142,10 @@ describe('word pieces', () => {
       '𠀀',
       'ﬁ',
     ]
-    const text = fc.oneof(fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 60 }), fc.string({ unit: 'binary' }))
+    const text = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 60 }),
+      fc.string({ unit: 'binary' }),
+    )
     fc.assert(
       fc.property(text, (any) => {
         const ids = libraryIds(any)

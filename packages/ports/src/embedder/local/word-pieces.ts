@@ -32,7 +32,8 @@ export const openWordPieces = (modelDir: string): WordPieces => {
   if (file.model?.type !== 'WordPiece') throw new Error(`tokenizer.json is of type ${file.model?.type}, not WordPiece`)
   const tokenizer = new Tokenizer(file, {})
   const [first, last] = tokenizer.encode('').ids
-  if (first === undefined || last === undefined) throw new Error('tokenizer.json names no tokens that begin and end a text')
+  if (first === undefined || last === undefined)
+    throw new Error('tokenizer.json names no tokens that begin and end a text')
   const continues: string = file.model.continuing_subword_prefix
   const unknown: string = file.model.unk_token
   const pieces = new Map<string, Piece>()

@@ -10,7 +10,8 @@ if (parentPort === null) throw new Error('worker.ts runs in a worker thread only
 const port = parentPort
 const { modelDir, dimension, window, pooling, prefixes } = workerData as WorkerData
 
-const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, [...transfer])
+const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
+  port.postMessage(message, [...transfer])
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** What this thread answers with: both from the same tokenizer. */
@@ -30,10 +31,15 @@ const loadModel = async (): Promise<Model> => {
     // Texts differ in length, so a remembered memory pattern hardly ever fits and only holds memory.
     enableMemPattern: false,
   })
-  const output = session.outputNames.includes('last_hidden_state') ? 'last_hidden_state' : (session.outputNames[0] ?? '')
+  const output = session.outputNames.includes('last_hidden_state')
+    ? 'last_hidden_state'
+    : (session.outputNames[0] ?? '')
 
   const embed = async (text: string, kind: 'query' | 'document'): Promise<Float32Array<ArrayBuffer>> => {
-    const ids = BigInt64Array.from([pieces.special.first, ...pieces.ids(prefixes[kind] + text, window), pieces.special.last], BigInt)
+    const ids = BigInt64Array.from(
+      [pieces.special.first, ...pieces.ids(prefixes[kind] + text, window), pieces.special.last],
+      BigInt,
+    )
     const shape = [1, ids.length]
     const inputs = {
       input_ids: new Tensor('int64', ids, shape),

@@ -22,7 +22,10 @@ const showProgress = (): Report => {
   return ({ detail, progress }) => {
     if (process.stdout.isTTY) {
       const filled = Math.round((progress ?? 0) * 30)
-      const bar = progress === undefined ? '' : `[${'#'.repeat(filled)}${'.'.repeat(30 - filled)}] ${Math.round(progress * 100)} % `
+      const bar =
+        progress === undefined
+          ? ''
+          : `[${'#'.repeat(filled)}${'.'.repeat(30 - filled)}] ${Math.round(progress * 100)} % `
       // A line that wraps could not be written over.
       return write(`\r\u001b[K${`${bar}${detail}`.slice(0, (process.stdout.columns || 80) - 1)}`)
     }
@@ -38,7 +41,8 @@ const main = async (): Promise<void> => {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
   if (values.help) return write(help)
   const name = set(process.env.CAIRN_LOCAL_MODEL) ?? localModelNames[0]
-  if (!localModelNames.includes(name as LocalModelName)) throw new Error(`CAIRN_LOCAL_MODEL must be one of ${localModelNames.join(', ')}`)
+  if (!localModelNames.includes(name as LocalModelName))
+    throw new Error(`CAIRN_LOCAL_MODEL must be one of ${localModelNames.join(', ')}`)
   const model = localModels[name as LocalModelName]
   const mavenUrl = set(process.env.CAIRN_MAVEN_URL)
   const stop = new AbortController()
@@ -57,6 +61,8 @@ const main = async (): Promise<void> => {
 try {
   await main()
 } catch (error) {
-  process.stderr.write(`\ncairn: the model could not be fetched: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(
+    `\ncairn: the model could not be fetched: ${error instanceof Error ? error.message : String(error)}\n`,
+  )
   process.exitCode = 1
 }

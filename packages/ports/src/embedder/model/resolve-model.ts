@@ -74,7 +74,12 @@ const checked = (dir: string): string => {
 }
 
 /** Works in a temporary folder and publishes the result by one rename. */
-const makeWhole = async (model: LocalModel, models: string, dir: string, make: (into: string) => Promise<void>): Promise<string> => {
+const makeWhole = async (
+  model: LocalModel,
+  models: string,
+  dir: string,
+  make: (into: string) => Promise<void>,
+): Promise<string> => {
   const work = join(models, `.part-${randomUUID()}`)
   const into = join(work, 'model')
   try {

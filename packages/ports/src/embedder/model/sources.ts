@@ -23,7 +23,13 @@ export type SourceOptions = {
 }
 
 /** Fetches a model's files into a folder. Rejects unless each has the recorded SHA-256. */
-export type Source = (options: SourceOptions, model: LocalModel, into: string, report: Report, signal: AbortSignal) => Promise<void>
+export type Source = (
+  options: SourceOptions,
+  model: LocalModel,
+  into: string,
+  report: Report,
+  signal: AbortSignal,
+) => Promise<void>
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 
@@ -45,7 +51,9 @@ const download = async (
   const stalled = new AbortController()
   let begun = false
   const stop = () =>
-    stalled.abort(new Error(begun ? `${host} sent nothing for ${stallMs} ms` : `${host} did not answer within ${connectMs} ms`))
+    stalled.abort(
+      new Error(begun ? `${host} sent nothing for ${stallMs} ms` : `${host} did not answer within ${connectMs} ms`),
+    )
   let timer = setTimeout(stop, connectMs)
   const ends = AbortSignal.any([signal, stalled.signal])
   try {
@@ -70,7 +78,9 @@ const download = async (
   } catch (error) {
     signal.throwIfAborted()
     if (stalled.signal.aborted) throw stalled.signal.reason
-    throw error instanceof TypeError ? new Error(`${host} can't be reached (${codeOf(error)})`, { cause: error }) : error
+    throw error instanceof TypeError
+      ? new Error(`${host} can't be reached (${codeOf(error)})`, { cause: error })
+      : error
   } finally {
     clearTimeout(timer)
   }
@@ -84,7 +94,8 @@ const sha256Of = async (file: string): Promise<string> => {
 
 const verify = async (model: LocalModel, file: ModelFile, path: string): Promise<void> => {
   const sha256 = await sha256Of(path)
-  if (sha256 !== model.files[file]) throw new Error(`${file} is not the file recorded for ${model.name} (its SHA-256 is ${sha256})`)
+  if (sha256 !== model.files[file])
+    throw new Error(`${file} is not the file recorded for ${model.name} (its SHA-256 is ${sha256})`)
 }
 
 /** Whether a folder holds exactly the recorded files. */
@@ -98,7 +109,13 @@ export const isIntact = async (model: LocalModel, dir: string): Promise<boolean>
 export const fromHub: Source = async (options, model, into, report, signal) => {
   const { repository, revision } = model.hub
   for (const file of modelFiles) {
-    await download(options, `${options.hubUrl}/${repository}/resolve/${revision}/${file}`, join(into, file), report, signal)
+    await download(
+      options,
+      `${options.hubUrl}/${repository}/resolve/${revision}/${file}`,
+      join(into, file),
+      report,
+      signal,
+    )
     await verify(model, file, join(into, file))
   }
 }
@@ -129,7 +146,13 @@ export const fromMaven: Source = async (options, model, into, report, signal) =>
   const { artifact, version, entries } = model.maven
   const jar = join(into, 'model.jar')
   const repository = options.mavenUrl.replace(/\/+$/, '')
-  await download(options, `${repository}/dev/langchain4j/${artifact}/${version}/${artifact}-${version}.jar`, jar, report, signal)
+  await download(
+    options,
+    `${repository}/dev/langchain4j/${artifact}/${version}/${artifact}-${version}.jar`,
+    jar,
+    report,
+    signal,
+  )
   await extract(jar, new Map(modelFiles.map((file) => [entries[file], join(into, file)])))
   for (const file of modelFiles) await verify(model, file, join(into, file))
   await rm(jar)

@@ -38,7 +38,8 @@ export const readVectors = (
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count }, () => undefined)
   for (const [position, item] of items.entries()) {
     const { index = position, embedding } = (item ?? {}) as { readonly index?: unknown; readonly embedding?: unknown }
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) throw wrong(`the index ${String(index)}`)
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count)
+      throw wrong(`the index ${String(index)}`)
     if (vectors[index] !== undefined) throw wrong(`the index ${index} twice`)
     vectors[index] = unitVector(embedding)
   }
@@ -77,7 +78,10 @@ export const readFailure = (body: string): string => {
       readonly detail?: unknown
     }
     said =
-      (typeof error === 'object' && error !== null ? (error as { readonly message?: unknown }).message : error) ?? message ?? detail ?? body
+      (typeof error === 'object' && error !== null ? (error as { readonly message?: unknown }).message : error) ??
+      message ??
+      detail ??
+      body
   } catch {
     // Plain text or HTML: as it is.
   }

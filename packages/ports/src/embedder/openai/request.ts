@@ -60,7 +60,8 @@ const attempt = async (options: RequestOptions, texts: readonly string[], signal
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AppError) throw error
-    if (timeout.signal.aborted && !over.signal.aborted) return { transient: `The embedding server did not answer within ${timeoutMs} ms` }
+    if (timeout.signal.aborted && !over.signal.aborted)
+      return { transient: `The embedding server did not answer within ${timeoutMs} ms` }
     return { transient: `The embedding server can't be reached: ${causeOf(error)}`, isAway: true }
   } finally {
     over.abort()
@@ -93,7 +94,8 @@ const exchange = async (options: RequestOptions, texts: readonly string[], signa
   const { status } = response
   if (status === 200) {
     const answer = await readBody(response, failureBytes + texts.length * dimension * bytesPerNumber)
-    if (answer === undefined) throw new AppError('internal', "The embedding server's answer is larger than its vectors can be")
+    if (answer === undefined)
+      throw new AppError('internal', "The embedding server's answer is larger than its vectors can be")
     return readVectors(answer, texts.length, dimension)
   }
   const said = readFailure((await readBody(response, failureBytes)) ?? '')
@@ -101,14 +103,18 @@ const exchange = async (options: RequestOptions, texts: readonly string[], signa
   if (refusing.has(status)) return { refused: message }
   if (status === 408 || status === 429 || status >= 500) {
     const asked = retryAfterMs(response.headers.get('retry-after'), options.clock.now())
-    return { transient: `The embedding server is busy: ${message}`, ...(asked === undefined ? {} : { retryAfterMs: asked }) }
+    return {
+      transient: `The embedding server is busy: ${message}`,
+      ...(asked === undefined ? {} : { retryAfterMs: asked }),
+    }
   }
   return { unusable: notOurs(status, message) }
 }
 
 /** Nothing but another setting helps. What a server says of a wrong key may hold the key, cut or starred, so it is left out. */
 const notOurs = (status: number, message: string): string => {
-  if (status === 401 || status === 403) return `The embedding server refuses the key (${status}): check the key and what it may be used for`
+  if (status === 401 || status === 403)
+    return `The embedding server refuses the key (${status}): check the key and what it may be used for`
   if (status >= 300 && status < 400) return `The embedding server redirects (${status}): set its final address`
   return `The embedding server does not serve this address or model (${message})`
 }

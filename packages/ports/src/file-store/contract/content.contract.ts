@@ -26,7 +26,12 @@ export const contentContract = ({ of, files }: Scene): void => {
     const store = await files()
     const before = Date.now()
     const stored = await store.put('a.txt', new TextEncoder().encode('hello'), plain)
-    expect(stored).toEqual({ key: 'a.txt', sizeBytes: 5, etag: expect.stringMatching(/^[^"]+$/), modifiedAt: expect.any(Number) })
+    expect(stored).toEqual({
+      key: 'a.txt',
+      sizeBytes: 5,
+      etag: expect.stringMatching(/^[^"]+$/),
+      modifiedAt: expect.any(Number),
+    })
     expect(await store.head('a.txt')).toEqual({ ...stored, contentType: 'text/plain' })
     expect(await store.list({ prefix: '', limit: 10 })).toEqual([stored])
     expect(Math.abs(stored.modifiedAt - before)).toBeLessThan(aYearMs)
@@ -174,7 +179,8 @@ export const contentContract = ({ of, files }: Scene): void => {
       const put = (key: string, maxBytes: number) => store.put(key, source(content), { ...plain, maxBytes })
       await put('exact', 200_000)
       await put('less', 200_001)
-      for (const maxBytes of [0, 199_999]) await expect(put('old', maxBytes)).rejects.toMatchObject({ code: 'tooLarge' })
+      for (const maxBytes of [0, 199_999])
+        await expect(put('old', maxBytes)).rejects.toMatchObject({ code: 'tooLarge' })
       expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['exact', 'less', 'old'])
       expect(await textOf(store, 'old')).toBe('old')
     })
@@ -183,7 +189,9 @@ export const contentContract = ({ of, files }: Scene): void => {
   of('sizes', 'refuses a size above the most bytes before it reads', async () => {
     const store = await files()
     const source = streamOf(Buffer.from('abc'))
-    await expect(store.put('a', source, { ...plain, sizeBytes: 3, maxBytes: 2 })).rejects.toMatchObject({ code: 'tooLarge' })
+    await expect(store.put('a', source, { ...plain, sizeBytes: 3, maxBytes: 2 })).rejects.toMatchObject({
+      code: 'tooLarge',
+    })
     expect(source.destroyed).toBe(true)
     await store.put('empty', streamOf(Buffer.alloc(0)), { ...plain, sizeBytes: 0, maxBytes: 0 })
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['empty'])

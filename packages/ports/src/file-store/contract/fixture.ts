@@ -123,7 +123,11 @@ export const send = async (
 }
 
 /** Every open upload, page by page. */
-export const allMultiparts = async (store: Pick<FileStore, 'openMultiparts'>, prefix: string, limit = 1_000): Promise<OpenMultipart[]> => {
+export const allMultiparts = async (
+  store: Pick<FileStore, 'openMultiparts'>,
+  prefix: string,
+  limit = 1_000,
+): Promise<OpenMultipart[]> => {
   const found: OpenMultipart[] = []
   for (let after: MultipartPlace | undefined; ; ) {
     const { uploads, next } = await store.openMultiparts({ prefix, limit, ...(after ? { after } : {}) })
@@ -160,7 +164,11 @@ const within = (store: FileStore, prefix: string): FileStore => {
     multipartBytes: (key, uploadId) => store.multipartBytes(inside(key), uploadId),
     abortMultipart: (key, uploadId) => store.abortMultipart(inside(key), uploadId),
     openMultiparts: async ({ prefix: within, after, limit }) => {
-      const listing = { prefix: inside(within), limit, ...(after ? { after: { ...after, key: inside(after.key) } } : {}) }
+      const listing = {
+        prefix: inside(within),
+        limit,
+        ...(after ? { after: { ...after, key: inside(after.key) } } : {}),
+      }
       const { uploads, next } = await store.openMultiparts(listing)
       return { uploads: uploads.map(outside), ...(next ? { next: outside(next) } : {}) }
     },
@@ -181,7 +189,10 @@ export type Scene = {
   readonly pass: (ms: number) => void
 }
 
-export const createScene = (contract: FileStoreContract, shared: () => { readonly place: FilePlace; readonly store: FileStore }): Scene => {
+export const createScene = (
+  contract: FileStoreContract,
+  shared: () => { readonly place: FilePlace; readonly store: FileStore },
+): Scene => {
   let places = 0
   return {
     of: (behaviour, name, body) => {

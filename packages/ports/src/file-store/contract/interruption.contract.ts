@@ -1,6 +1,18 @@
 import { expect } from 'vitest'
 import type { FileStore, PutOptions } from '../port.ts'
-import { allMultiparts, bytesOf, keysOf, partBytes, plain, readAll, type Scene, sha256, streamOf, stuckAfter, textOf } from './fixture.ts'
+import {
+  allMultiparts,
+  bytesOf,
+  keysOf,
+  partBytes,
+  plain,
+  readAll,
+  type Scene,
+  sha256,
+  streamOf,
+  stuckAfter,
+  textOf,
+} from './fixture.ts'
 
 const twoPartsAndMore = 2 * partBytes + 1_000_000
 
@@ -52,7 +64,9 @@ export const interruptionContract = ({ of, files }: Scene): void => {
     const reason = new Error('too late')
     const source = streamOf(Buffer.from('new'))
     await expect(store.put('old', source, { ...plain, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
-    await expect(store.put('new', Buffer.from('new'), { ...plain, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await expect(store.put('new', Buffer.from('new'), { ...plain, signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    )
     expect(source.destroyed).toBe(true)
     await expectUntouched(store)
   })

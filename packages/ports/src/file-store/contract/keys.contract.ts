@@ -3,12 +3,55 @@ import type { FileStore } from '../port.ts'
 import { bytesOf, keysOf, plain, type Scene, streamOf, textOf } from './fixture.ts'
 
 /** Bytes in the order a listing has them. */
-const inByteOrder = (keys: readonly string[]) => keys.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+const inByteOrder = (keys: readonly string[]) =>
+  keys.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
 
 // The last two are the other way round in UTF-16. Ä is in its composed and its decomposed form.
 const odd = [
-  ...['!', ' a', '#a', '%', '%20', '%2F', '&amp;', "'quoted'", '(a)', '*', '+', '-', '.hidden', '...', '..a', '0', ';', '<a>', '=', '?a=b'],
-  ...['@', 'A', 'CON.txt', '[a]', '_', '`', 'a', 'a ', 'a b', 'a+b', 'a&b', 'a=b', 'a%b', 'a.', 'a~', 'aa', '{a}', '|', '~', '"quoted"'],
+  ...[
+    '!',
+    ' a',
+    '#a',
+    '%',
+    '%20',
+    '%2F',
+    '&amp;',
+    "'quoted'",
+    '(a)',
+    '*',
+    '+',
+    '-',
+    '.hidden',
+    '...',
+    '..a',
+    '0',
+    ';',
+    '<a>',
+    '=',
+    '?a=b',
+  ],
+  ...[
+    '@',
+    'A',
+    'CON.txt',
+    '[a]',
+    '_',
+    '`',
+    'a',
+    'a ',
+    'a b',
+    'a+b',
+    'a&b',
+    'a=b',
+    'a%b',
+    'a.',
+    'a~',
+    'aa',
+    '{a}',
+    '|',
+    '~',
+    '"quoted"',
+  ],
   ...['\u00a0', 'Ä', 'A\u0308', 'ß', 'я', '日本', '한', '\u200b', '\u2028', '／', '～.txt', '😀.txt'],
 ]
 const long = (bytes: number) =>
@@ -120,7 +163,9 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     for (const [index, after] of keys.entries()) {
       const rest = keys.slice(index + 1)
       expect(keysOf(await store.list({ prefix: '', after, limit: 3 }))).toEqual(rest.slice(0, 3))
-      expect(keysOf(await store.list({ prefix: 'a/b', after, limit: 100 }))).toEqual(rest.filter((key) => key.startsWith('a/b')))
+      expect(keysOf(await store.list({ prefix: 'a/b', after, limit: 100 }))).toEqual(
+        rest.filter((key) => key.startsWith('a/b')),
+      )
     }
   })
 

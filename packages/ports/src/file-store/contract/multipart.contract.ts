@@ -1,6 +1,17 @@
 import { expect } from 'vitest'
 import type { FileStore } from '../port.ts'
-import { allMultiparts, bytesOf, keysOf, partBytes, plain, readAll, type Scene, send, sha256, textOf } from './fixture.ts'
+import {
+  allMultiparts,
+  bytesOf,
+  keysOf,
+  partBytes,
+  plain,
+  readAll,
+  type Scene,
+  send,
+  sha256,
+  textOf,
+} from './fixture.ts'
 
 const forAnHour = { expiresInSeconds: 3_600 }
 
@@ -22,7 +33,11 @@ export const multipartContract = ({ of, files }: Scene): void => {
     const second = await sendPart(store, 'a', uploadId, 3, contents[1])
     expect(await textOf(store, 'a')).toBe('a')
 
-    const stored = await store.completeMultipart('a', uploadId, [second, third, { ...first, etag: first.etag.replaceAll('"', '') }])
+    const stored = await store.completeMultipart('a', uploadId, [
+      second,
+      third,
+      { ...first, etag: first.etag.replaceAll('"', '') },
+    ])
     const whole = Buffer.concat(contents)
     expect(stored).toMatchObject({ key: 'a', sizeBytes: whole.length, etag: expect.stringMatching(/^[^"]+$/) })
     expect(await store.head('a')).toEqual({ ...stored, contentType: 'application/pdf' })
@@ -84,13 +99,19 @@ export const multipartContract = ({ of, files }: Scene): void => {
     await sendPart(store, 'a', uploadId, 3, Buffer.from('not chosen'))
     const most = partBytes + 4
     for (const maxBytes of [0, partBytes, most - 1]) {
-      await expect(store.completeMultipart('a', uploadId, [first, last], { maxBytes })).rejects.toMatchObject({ code: 'tooLarge' })
+      await expect(store.completeMultipart('a', uploadId, [first, last], { maxBytes })).rejects.toMatchObject({
+        code: 'tooLarge',
+      })
     }
     for (const maxBytes of [-1, 0.5, Number.NaN]) {
-      await expect(store.completeMultipart('a', uploadId, [last], { maxBytes })).rejects.toMatchObject({ code: 'invalid' })
+      await expect(store.completeMultipart('a', uploadId, [last], { maxBytes })).rejects.toMatchObject({
+        code: 'invalid',
+      })
     }
     expect(await textOf(store, 'a')).toBe('a')
-    expect(await store.completeMultipart('a', uploadId, [first, last], { maxBytes: most })).toMatchObject({ sizeBytes: most })
+    expect(await store.completeMultipart('a', uploadId, [first, last], { maxBytes: most })).toMatchObject({
+      sizeBytes: most,
+    })
 
     const small = await store.startMultipart('a', plain)
     const only = await sendPart(store, 'a', small, 1, Buffer.from('small'))
@@ -133,7 +154,10 @@ export const multipartContract = ({ of, files }: Scene): void => {
     for (const url of [
       request.url.replace(/(part(?:Number)?=)1/i, '$12'),
       request.url.replace('/mine?', '/other?'),
-      request.url.replace(/(Signature=.{9})(.)/, (_, start: string, mark: string) => `${start}${mark === 'a' ? 'b' : 'a'}`),
+      request.url.replace(
+        /(Signature=.{9})(.)/,
+        (_, start: string, mark: string) => `${start}${mark === 'a' ? 'b' : 'a'}`,
+      ),
     ]) {
       expect(url).not.toBe(request.url)
       expect((await send(request, 'x', { url })).status).toBe(403)

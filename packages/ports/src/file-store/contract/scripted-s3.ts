@@ -4,10 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type S3FileStoreOptions, s3FileStore } from '../s3.ts'
 
-export type Answer = { readonly status: number; readonly body?: string | Buffer; readonly headers?: Record<string, string> }
+export type Answer = {
+  readonly status: number
+  readonly body?: string | Buffer
+  readonly headers?: Record<string, string>
+}
 type Seen = { readonly request: string; readonly headers: IncomingHttpHeaders; readonly body: string }
 /** `cut`: the connection is, without an answer. `silent`: the script answers itself, or nobody does. */
-export type Script = (request: string, count: number, message: IncomingMessage, response: ServerResponse) => Answer | 'cut' | 'silent'
+export type Script = (
+  request: string,
+  count: number,
+  message: IncomingMessage,
+  response: ServerResponse,
+) => Answer | 'cut' | 'silent'
 
 export const xml = (content: string): string => `<?xml version="1.0" encoding="UTF-8"?>${content}`
 export const fault = (status: number, code: string): Answer => ({

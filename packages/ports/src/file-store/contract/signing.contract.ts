@@ -38,7 +38,9 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
   of('signing', 'takes a signed PUT again until it expires, and headers nobody signed', async () => {
     const store = await files()
     const request = await store.signPut('a', pdf)
-    expect((await send(request, 'first', { headers: { 'x-api-key': 'k', accept: '*/*', 'user-agent': 'test' } })).status).toBe(200)
+    expect(
+      (await send(request, 'first', { headers: { 'x-api-key': 'k', accept: '*/*', 'user-agent': 'test' } })).status,
+    ).toBe(200)
     expect((await send(request, 'second')).status).toBe(200)
     expect(await textOf(store, 'a')).toBe('second')
   })

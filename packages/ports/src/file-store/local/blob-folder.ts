@@ -39,7 +39,11 @@ const writeAll = async (file: FileHandle, chunk: Buffer): Promise<void> => {
   for (let from = 0; from < chunk.length; ) from += (await file.write(chunk, from)).bytesWritten
 }
 
-const writeHashed = async (file: FileHandle, content: AsyncIterable<Buffer>, admit: () => void): Promise<Omit<Blob, 'id'>> => {
+const writeHashed = async (
+  file: FileHandle,
+  content: AsyncIterable<Buffer>,
+  admit: () => void,
+): Promise<Omit<Blob, 'id'>> => {
   const hash = createHash('sha256')
   let sizeBytes = 0
   for await (const chunk of content) {

@@ -5,10 +5,14 @@ import { AppError } from '@cairn/contracts/errors'
  * `unavailable`.
  */
 export const diskTrouble = (cause: unknown): AppError =>
-  new AppError('unavailable', `The file store can't use its directory: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    cause,
-    retryAfterSeconds: 5,
-  })
+  new AppError(
+    'unavailable',
+    `The file store can't use its directory: ${cause instanceof Error ? cause.message : String(cause)}`,
+    {
+      cause,
+      retryAfterSeconds: 5,
+    },
+  )
 
 /** Runs a disk operation and translates its errors; AppErrors pass unchanged. */
 export const onDisk = async <T>(operation: () => Promise<T>): Promise<T> => {

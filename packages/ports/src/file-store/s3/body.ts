@@ -11,7 +11,12 @@ export const bodyOf = (response: Readable, stallTimeoutMs: number): Readable => 
   return new Readable({
     read() {
       const stalled = setTimeout(
-        () => this.destroy(new AppError('unavailable', `The file store sent nothing for ${stallTimeoutMs} ms`, { retryAfterSeconds: 5 })),
+        () =>
+          this.destroy(
+            new AppError('unavailable', `The file store sent nothing for ${stallTimeoutMs} ms`, {
+              retryAfterSeconds: 5,
+            }),
+          ),
         stallTimeoutMs,
       )
       chunks

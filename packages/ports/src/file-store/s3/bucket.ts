@@ -10,5 +10,10 @@ export const undefinedIfMissing = (error: unknown): undefined => {
   if (!isMissing) throw error
 }
 
-export const headObject = ({ clients, bucket, signal }: Bucket, key: string): Promise<HeadObjectCommandOutput | undefined> =>
-  clients.main.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal }).catch(undefinedIfMissing)
+export const headObject = (
+  { clients, bucket, signal }: Bucket,
+  key: string,
+): Promise<HeadObjectCommandOutput | undefined> =>
+  clients.main
+    .send(new HeadObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal })
+    .catch(undefinedIfMissing)

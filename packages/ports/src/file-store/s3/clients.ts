@@ -40,8 +40,16 @@ const idleMs = 10_000
  * limit on slow reading, and `signer` sends nothing.
  */
 export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, stallTimeoutMs, attempts }: S3Limits) => {
-  const { endpoint, publicEndpoint = endpoint, region, pathStyle, credentials, checksums = 'when_supported' } = connection
-  const [addsChecksums, when] = checksums === 'when_supported' ? ([true, 'WHEN_SUPPORTED'] as const) : ([false, 'WHEN_REQUIRED'] as const)
+  const {
+    endpoint,
+    publicEndpoint = endpoint,
+    region,
+    pathStyle,
+    credentials,
+    checksums = 'when_supported',
+  } = connection
+  const [addsChecksums, when] =
+    checksums === 'when_supported' ? ([true, 'WHEN_SUPPORTED'] as const) : ([false, 'WHEN_REQUIRED'] as const)
   // The SDK's handler uses node:http, which requests no compression: `accept-encoding` needs no override here. Custom
   // agents, because the SDK would wait up to 6 s for a store without support for `Expect: 100-continue`.
   const agents = () => ({

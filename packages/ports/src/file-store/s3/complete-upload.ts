@@ -21,7 +21,9 @@ const outcomeOf = async (
   const expected = etagOfParts((MultipartUpload?.Parts ?? []).map(({ ETag = '' }) => ETag))
   const { ETag, $metadata } = await clients.main.send(new HeadObjectCommand({ Bucket, Key }), { abortSignal: signal })
   if (ETag !== undefined && withoutQuotes(ETag) === expected) return { ETag, $metadata }
-  throw new AppError('unavailable', 'The object store did not confirm whether the multipart upload was completed', { retryAfterSeconds: 5 })
+  throw new AppError('unavailable', 'The object store did not confirm whether the multipart upload was completed', {
+    retryAfterSeconds: 5,
+  })
 }
 
 /**

@@ -17,7 +17,13 @@ const pageOf = async (
   limit: number,
 ): Promise<MultipartPage> => {
   const markers = { KeyMarker: after.key, ...(after.uploadId ? { UploadIdMarker: after.uploadId } : {}) }
-  const command = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, EncodingType: 'url', MaxUploads: limit, ...markers })
+  const command = new ListMultipartUploadsCommand({
+    Bucket: bucket,
+    Prefix: prefix,
+    EncodingType: 'url',
+    MaxUploads: limit,
+    ...markers,
+  })
   const page: ListMultipartUploadsCommandOutput = await clients.main.send(command, { abortSignal: signal })
   const read = keyReader(page.EncodingType)
   const uploads = (page.Uploads ?? []).map(({ Key, UploadId, Initiated }): OpenMultipart => {
@@ -38,7 +44,10 @@ const pageOf = async (
  * this is one redundant page. After a restart MinIO lists older uploads only by their key, and removes them after a
  * day.
  */
-export const listMultiparts = async (bucket: Bucket, { prefix, after, limit }: MultipartListing): Promise<MultipartPage> => {
+export const listMultiparts = async (
+  bucket: Bucket,
+  { prefix, after, limit }: MultipartListing,
+): Promise<MultipartPage> => {
   const { uploads, next } = await pageOf(bucket, prefix, after ?? {}, limit)
   if (next) return { uploads, next }
   if (after || prefix === '') return { uploads }

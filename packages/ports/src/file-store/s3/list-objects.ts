@@ -1,4 +1,8 @@
-import { ListObjectsV2Command, type ListObjectsV2CommandInput, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
+import {
+  ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
+  type ListObjectsV2CommandOutput,
+} from '@aws-sdk/client-s3'
 import { isKey } from '../check-arguments.ts'
 import type { FileListing, StoredFile } from '../port.ts'
 import { type Bucket, headObject } from './bucket.ts'
@@ -9,7 +13,13 @@ type Query = Pick<FileListing, 'prefix' | 'after'>
 
 /** Yields the store's pages. A page may have fewer keys than requested and still be truncated. */
 async function* pagesOf({ clients, bucket, signal }: Bucket, { prefix, after }: Query, limit: number) {
-  const input: ListObjectsV2CommandInput = { Bucket: bucket, Prefix: prefix, StartAfter: after, MaxKeys: limit, EncodingType: 'url' }
+  const input: ListObjectsV2CommandInput = {
+    Bucket: bucket,
+    Prefix: prefix,
+    StartAfter: after,
+    MaxKeys: limit,
+    EncodingType: 'url',
+  }
   for (let token: string | undefined; ; ) {
     const command = new ListObjectsV2Command({ ...input, ContinuationToken: token })
     const page: ListObjectsV2CommandOutput = await clients.main.send(command, { abortSignal: signal })
@@ -51,7 +61,8 @@ async function* filesOf(bucket: Bucket, query: Query, limit: number): AsyncGener
   }
   if (last === undefined || (query.after === undefined && pages === 1)) return
   for (const question of questionsAfter(query.prefix, last)) {
-    const next = question.after === last || !isKey(question.after) ? undefined : await headObject(bucket, question.after)
+    const next =
+      question.after === last || !isKey(question.after) ? undefined : await headObject(bucket, question.after)
     if (next) yield storedFile(question.after, next)
     yield* filesOf(bucket, question, limit)
   }

@@ -12,7 +12,10 @@ export type PartBuffers = {
  * @param keep the number of free buffers to keep
  * @param idleMs milliseconds without use after which all free buffers are dropped
  */
-export const createPartBuffers = (bytes: number, { keep, idleMs }: { readonly keep: number; readonly idleMs: number }): PartBuffers => {
+export const createPartBuffers = (
+  bytes: number,
+  { keep, idleMs }: { readonly keep: number; readonly idleMs: number },
+): PartBuffers => {
   const free: Buffer[] = []
   let idle: NodeJS.Timeout | undefined
   return {

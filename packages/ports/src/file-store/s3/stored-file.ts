@@ -7,7 +7,11 @@ export const toSeconds = (time: Date | undefined): number => Math.floor((time?.g
 /** Converts the store's description of an object. */
 export const storedFile = (
   key: string,
-  said: { readonly ETag?: string | undefined; readonly ContentLength?: number | undefined; readonly LastModified?: Date | undefined },
+  said: {
+    readonly ETag?: string | undefined
+    readonly ContentLength?: number | undefined
+    readonly LastModified?: Date | undefined
+  },
 ): StoredFile => ({
   key,
   sizeBytes: said.ContentLength ?? 0,

@@ -6,11 +6,24 @@ type SdkError = {
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
-export const statusOf = (error: unknown): number | undefined => (error as SdkError | undefined)?.$metadata?.httpStatusCode
+export const statusOf = (error: unknown): number | undefined =>
+  (error as SdkError | undefined)?.$metadata?.httpStatusCode
 
-const unfit = new Set(['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall', 'InvalidRange', 'KeyTooLongError', 'XMinioInvalidObjectName'])
+const unfit = new Set([
+  'InvalidPart',
+  'InvalidPartOrder',
+  'EntityTooSmall',
+  'InvalidRange',
+  'KeyTooLongError',
+  'XMinioInvalidObjectName',
+])
 /** Errors for a key that needs a folder where an object is, or the reverse. */
-const nested = new Set(['ObjectParentIsFile', 'ExistingObjectIsDirectory', 'XMinioParentIsObject', 'XMinioObjectExistsAsDirectory'])
+const nested = new Set([
+  'ObjectParentIsFile',
+  'ExistingObjectIsDirectory',
+  'XMinioParentIsObject',
+  'XMinioObjectExistsAsDirectory',
+])
 /** Errors of a busy or incomplete store; a missing bucket may still be created. */
 const passing = new Set(['SlowDown', 'RequestTimeout', 'OperationAborted', 'NoSuchBucket'])
 
@@ -32,8 +45,10 @@ export const translated = (error: unknown): AppError => {
   const said = `${name}${status === undefined ? '' : ` (${status})`}: ${message}`
   if (name === 'NoSuchUpload') return new AppError('notFound', 'The multipart upload does not exist', { cause: error })
   if (name === 'EntityTooLarge') return new AppError('tooLarge', `The object store is full: ${said}`, { cause: error })
-  if (nested.has(name)) return new AppError('conflict', `The file store has the key's folder as a file: ${said}`, { cause: error })
-  if (unfit.has(name)) return new AppError('invalid', `The object store rejected the request: ${said}`, { cause: error })
+  if (nested.has(name))
+    return new AppError('conflict', `The file store has the key's folder as a file: ${said}`, { cause: error })
+  if (unfit.has(name))
+    return new AppError('invalid', `The object store rejected the request: ${said}`, { cause: error })
   if (isPassing(error, name, status)) {
     return new AppError('unavailable', `The file store can't be used: ${said}`, { cause: error, retryAfterSeconds: 5 })
   }

@@ -6,7 +6,8 @@ import { type Answer, fault, found, type Script, scripted, xml } from '../contra
 import { partSizeOf } from './upload-object.ts'
 
 const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest('hex')
-const etagOfTwo = (one: string, two: string) => `${md5(Buffer.concat([Buffer.from(one, 'hex'), Buffer.from(two, 'hex')]))}-2`
+const etagOfTwo = (one: string, two: string) =>
+  `${md5(Buffer.concat([Buffer.from(one, 'hex'), Buffer.from(two, 'hex')]))}-2`
 
 /** A store that takes an upload of two parts; what it says to `request` is up to the test. */
 const takingParts =
@@ -16,11 +17,17 @@ const takingParts =
     if (said) return said
     switch (request) {
       case 'POST a?uploads':
-        return { status: 200, body: xml('<InitiateMultipartUploadResult><UploadId>up</UploadId></InitiateMultipartUploadResult>') }
+        return {
+          status: 200,
+          body: xml('<InitiateMultipartUploadResult><UploadId>up</UploadId></InitiateMultipartUploadResult>'),
+        }
       case 'PUT a?partNumber':
         return { status: 200, headers: { etag: `"${md5(`part ${count}`)}"` } }
       case 'POST a?uploadId':
-        return { status: 200, body: xml('<CompleteMultipartUploadResult><ETag>"whole-2"</ETag></CompleteMultipartUploadResult>') }
+        return {
+          status: 200,
+          body: xml('<CompleteMultipartUploadResult><ETag>"whole-2"</ETag></CompleteMultipartUploadResult>'),
+        }
       case 'DELETE a?uploadId':
         return count === 1 ? { status: 204 } : fault(404, 'NoSuchUpload')
       case 'HEAD a':
@@ -50,10 +57,14 @@ describe('upload of parts to S3', () => {
     await store.put('a', twoParts(), plain)
     expect(seen.filter(({ request }) => request === 'PUT a?partNumber')).toHaveLength(2)
     for (const { headers, request, body } of seen) {
-      const names = Object.keys(headers).filter((name) => name.startsWith('x-amz-checksum') || name === 'x-amz-sdk-checksum-algorithm')
+      const names = Object.keys(headers).filter(
+        (name) => name.startsWith('x-amz-checksum') || name === 'x-amz-sdk-checksum-algorithm',
+      )
       expect(names, request).toEqual([])
       if (request === 'PUT a?partNumber')
-        expect(headers['x-amz-content-sha256']).toBe(createHash('sha256').update(Buffer.from(body, 'latin1')).digest('hex'))
+        expect(headers['x-amz-content-sha256']).toBe(
+          createHash('sha256').update(Buffer.from(body, 'latin1')).digest('hex'),
+        )
     }
   })
 
@@ -76,7 +87,13 @@ describe('upload of parts to S3', () => {
   it('is not begun twice, and completed once it is sent', async () => {
     const { store, requests } = await scripted(takingParts({}))
     expect(await store.put('a', twoParts(), plain)).toMatchObject({ etag: 'whole-2' })
-    expect(requests().toSorted()).toEqual(['HEAD a', 'POST a?uploadId', 'POST a?uploads', 'PUT a?partNumber', 'PUT a?partNumber'])
+    expect(requests().toSorted()).toEqual([
+      'HEAD a',
+      'POST a?uploadId',
+      'POST a?uploads',
+      'PUT a?partNumber',
+      'PUT a?partNumber',
+    ])
     for (const failed of ['cut', fault(503, 'SlowDown')] as const) {
       const refusing = await scripted(takingParts({ 'POST a?uploads': () => failed }))
       await expect(refusing.store.put('a', twoParts(), plain)).rejects.toMatchObject({ code: 'unavailable' })
@@ -104,11 +121,16 @@ describe('upload of parts to S3', () => {
   it('is told of when it can not be removed, and fails for its own reason', async () => {
     const warnings: unknown[] = []
     const { store } = await scripted(
-      takingParts({ 'PUT a?partNumber': () => fault(400, 'EntityTooLarge'), 'DELETE a?uploadId': () => fault(403, 'AccessDenied') }),
+      takingParts({
+        'PUT a?partNumber': () => fault(400, 'EntityTooLarge'),
+        'DELETE a?uploadId': () => fault(403, 'AccessDenied'),
+      }),
       { log: { warn: (fields, message) => warnings.push([fields, message]) } },
     )
     await expect(store.put('a', twoParts(), plain)).rejects.toMatchObject({ code: 'tooLarge' })
-    expect(warnings).toEqual([[{ err: expect.objectContaining({ name: 'AccessDenied' }) }, expect.stringContaining('not aborted')]])
+    expect(warnings).toEqual([
+      [{ err: expect.objectContaining({ name: 'AccessDenied' }) }, expect.stringContaining('not aborted')],
+    ])
   })
 
   const one = md5('one')
@@ -150,12 +172,16 @@ describe('upload of parts to S3', () => {
   ])('is completed only if its parts have no more than %i bytes together', async (maxBytes, code) => {
     const { store, requests } = await scripted(takingParts({ ...listed }))
     const completing = store.completeMultipart('a', 'up', complete, { maxBytes })
-    await (code ? expect(completing).rejects.toMatchObject({ code }) : expect(completing).resolves.toMatchObject({ etag: 'whole-2' }))
+    await (code
+      ? expect(completing).rejects.toMatchObject({ code })
+      : expect(completing).resolves.toMatchObject({ etag: 'whole-2' }))
     expect(requests()).toEqual(code ? ['GET a?uploadId'] : ['GET a?uploadId', 'POST a?uploadId', 'HEAD a'])
   })
 
   it('fails when the store says so in an answer of 200', async () => {
-    const { store, requests } = await scripted(takingParts({ ...listed, 'POST a?uploadId': () => ({ ...fault(200, 'InternalError') }) }))
+    const { store, requests } = await scripted(
+      takingParts({ ...listed, 'POST a?uploadId': () => ({ ...fault(200, 'InternalError') }) }),
+    )
     await expect(store.completeMultipart('a', 'up', complete)).rejects.toMatchObject({ code: 'unavailable' })
     expect(requests().filter((request) => request === 'POST a?uploadId')).toHaveLength(3)
   })

@@ -40,7 +40,10 @@ const abortTries = 3
 export const partSizeOf = (mostBytes: number | undefined = 0): number =>
   Math.max(leastPartBytes, Math.ceil(mostBytes / mostParts / mebibyte) * mebibyte)
 
-const abandon = async (clients: S3Clients, upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string }) => {
+const abandon = async (
+  clients: S3Clients,
+  upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
+) => {
   for (let tries = 0; tries < abortTries; tries++) {
     try {
       await clients.main.send(new AbortMultipartUploadCommand(upload), { abortSignal: AbortSignal.timeout(cleanUpMs) })
@@ -69,7 +72,8 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
   const begin = async (): Promise<string> => {
     const checksum = clients.addsChecksums ? ({ ChecksumAlgorithm: 'CRC32' } as const) : {}
     const created = await clients.once.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ...checksum }))
-    if (created.UploadId === undefined) throw new AppError('internal', 'The object store started a multipart upload without an id')
+    if (created.UploadId === undefined)
+      throw new AppError('internal', 'The object store started a multipart upload without an id')
     return created.UploadId
   }
   const part = async (Body: Buffer) => {
@@ -86,12 +90,18 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
     part,
     end: async (Body) => {
       if (uploadId === undefined) {
-        const { ETag } = await clients.main.send(new PutObjectCommand({ Bucket, Key, ContentType, Body }), { abortSignal: closing })
+        const { ETag } = await clients.main.send(new PutObjectCommand({ Bucket, Key, ContentType, Body }), {
+          abortSignal: closing,
+        })
         return withoutQuotes(ETag)
       }
       await part(Body)
       signal.throwIfAborted()
-      const { ETag } = await completeUpload(clients, { Bucket, Key, UploadId: uploadId, MultipartUpload: { Parts: parts } }, closing)
+      const { ETag } = await completeUpload(
+        clients,
+        { Bucket, Key, UploadId: uploadId, MultipartUpload: { Parts: parts } },
+        closing,
+      )
       return withoutQuotes(ETag)
     },
     abandon: async () => {
@@ -107,7 +117,11 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
  *
  * @param onLeftover called with the error if a failed upload could not be aborted
  */
-export const uploadObject = async (clients: S3Clients, upload: ObjectUpload, onLeftover: (error: unknown) => void): Promise<string> => {
+export const uploadObject = async (
+  clients: S3Clients,
+  upload: ObjectUpload,
+  onLeftover: (error: unknown) => void,
+): Promise<string> => {
   const { signal, buffers } = upload
   const sender = partSender(clients, upload)
   const sent = async <T>(send: () => Promise<T>): Promise<T> => {

@@ -18,11 +18,13 @@ export const message = (id: string, key = id): Envelope => ({
   occurredAt: '2026-01-01T00:00:00.000Z',
   data: {},
 })
-export const numbered = (count: number, prefix = 'm') => Array.from({ length: count }, (_, n) => message(`${prefix}-${n}`))
+export const numbered = (count: number, prefix = 'm') =>
+  Array.from({ length: count }, (_, n) => message(`${prefix}-${n}`))
 export const idsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ id }) => id)
 
 /** Patient, because a group that loses a member takes its time. */
-export const until = (condition: () => boolean | Promise<boolean>) => eventually(condition, (met) => met, { withinMs: 30_000, everyMs: 20 })
+export const until = (condition: () => boolean | Promise<boolean>) =>
+  eventually(condition, (met) => met, { withinMs: 30_000, everyMs: 20 })
 
 /** A prefix no other test has, for topics that the test makes: they are deleted when it ends. */
 export const unusedPrefix = (brokers: readonly string[], topics: readonly string[]): string => {
@@ -36,7 +38,11 @@ export const unusedPrefix = (brokers: readonly string[], topics: readonly string
   return prefix
 }
 
-export const makeTopics = async (brokers: readonly string[], topics: readonly string[], partitions: number): Promise<string> => {
+export const makeTopics = async (
+  brokers: readonly string[],
+  topics: readonly string[],
+  partitions: number,
+): Promise<string> => {
   const prefix = unusedPrefix(brokers, topics)
   await makeKafkaTopics({ connection: { brokers }, prefix, topics, partitions, replication: 1 })
   return prefix

@@ -6,7 +6,8 @@ import { type KafkaConnected, kafkaConnected } from './connection.ts'
 export type KafkaAdmin = KafkaConnected<Admin>
 
 /** A partition whose leader is about to move, or a new topic that not all brokers know yet: resolved in a moment. */
-const isPassing = (error: unknown) => error instanceof Error && 'type' in error && 'retriable' in error && error.retriable === true
+const isPassing = (error: unknown) =>
+  error instanceof Error && 'type' in error && 'retriable' in error && error.retriable === true
 const mostTries = 10
 const tryPauseMs = 100
 

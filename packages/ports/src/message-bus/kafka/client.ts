@@ -10,13 +10,19 @@ export type KafkaConnection = {
   /** How brokers name this client in logs and quotas. Default: `cairn`. */
   readonly clientId?: string | undefined
   readonly sasl?:
-    | { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: string }
+    | {
+        readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
+        readonly username: string
+        readonly password: string
+      }
     | undefined
   /**
    * Enables TLS; all values in PEM. Without `ca`, Node's authorities are trusted; `cert` and `key` are this client's
    * own.
    */
-  readonly tls?: { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined } | undefined
+  readonly tls?:
+    | { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined }
+    | undefined
 }
 
 export type KafkaLog = { warn(fields: object, message: string): void }
@@ -39,7 +45,9 @@ const connectionTimeoutMs = 3_000
  */
 const calmRequestQueue = () => {
   type Queue = { readonly pending: readonly unknown[]; scheduleCheckPendingRequests(): void }
-  const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as { readonly prototype: Queue }
+  const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as {
+    readonly prototype: Queue
+  }
   const schedule = prototype.scheduleCheckPendingRequests
   prototype.scheduleCheckPendingRequests = function (this: Queue) {
     if (this.pending.length > 0) schedule.call(this)
@@ -96,7 +104,10 @@ export const createKafka = (
       ({ namespace, log: { timestamp: _, logger, message, stack, correlationId: kafkaRequest, ...fields } }) => {
         if (isExpected(message, fields['error']) || wasJustSaid(message)) return
         // Its own correlation ids are numbers of requests, not ours.
-        log?.warn({ from: `${logger} ${namespace}`, ...(kafkaRequest === undefined ? {} : { kafkaRequest }), ...fields }, message)
+        log?.warn(
+          { from: `${logger} ${namespace}`, ...(kafkaRequest === undefined ? {} : { kafkaRequest }), ...fields },
+          message,
+        )
       },
   }
   if (sasl) config.sasl = { ...sasl } as SASLOptions
@@ -121,7 +132,13 @@ export const kafkaErrorType = (error: unknown): string | undefined => {
 }
 
 /** Returns the result of `work` within `ms`; else rejects with AppError `unavailable` and ignores the later result. */
-export const within = async <T>(clock: Clock, ms: number, what: string, work: Promise<T>, cause?: () => unknown): Promise<T> => {
+export const within = async <T>(
+  clock: Clock,
+  ms: number,
+  what: string,
+  work: Promise<T>,
+  cause?: () => unknown,
+): Promise<T> => {
   const done = new AbortController()
   const late = clock.delay(ms, done.signal).then(() => {
     throw new AppError('unavailable', `Kafka: ${what} took more than ${ms} ms`, { cause: cause?.() })

@@ -48,7 +48,11 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
   const heartbeatMs = times.heartbeatMs ?? 1_000
 
   const envelopeOf = (partition: number, { key, value, offset, timestamp }: KafkaMessage): Envelope =>
-    readEnvelope(value?.toString() ?? '', { id: `${topic}-${partition}-${offset}`, key: key?.toString() ?? '', at: Number(timestamp) })
+    readEnvelope(value?.toString() ?? '', {
+      id: `${topic}-${partition}-${offset}`,
+      key: key?.toString() ?? '',
+      at: Number(timestamp),
+    })
 
   const eachBatch = async ({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload) => {
     // A handler may wait for an unavailable store; the member stays in its group meanwhile.
@@ -81,7 +85,9 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
       allowAutoTopicCreation: false,
       retry: { ...kafkaRetry, restartOnFailure: async () => false },
     })
-    const crashed = new Promise<unknown>((resolve) => consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error)))
+    const crashed = new Promise<unknown>((resolve) =>
+      consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error)),
+    )
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       onJoined()
       onRebalance(payload.memberAssignment[topic] ?? [])

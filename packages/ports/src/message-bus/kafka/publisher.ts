@@ -5,7 +5,11 @@ import { kafkaConnected } from './connection.ts'
 
 const record = (message: Envelope) => {
   const { key, correlationId, traceparent, tracestate } = message
-  const headers = { 'x-request-id': correlationId, ...(traceparent ? { traceparent } : {}), ...(tracestate ? { tracestate } : {}) }
+  const headers = {
+    'x-request-id': correlationId,
+    ...(traceparent ? { traceparent } : {}),
+    ...(tracestate ? { tracestate } : {}),
+  }
   return { key, value: JSON.stringify(message), headers }
 }
 
@@ -33,7 +37,9 @@ export const createKafkaPublisher = (options: {
   return {
     // The leader's word is enough: what a broker loses, the store still knows.
     publish: (topic: string, messages: readonly Envelope[]) =>
-      connected.run((producer) => producer.send({ topic, acks: 1, timeout: timeoutMs, messages: messages.map(record) })),
+      connected.run((producer) =>
+        producer.send({ topic, acks: 1, timeout: timeoutMs, messages: messages.map(record) }),
+      ),
     close: connected.close,
   }
 }

@@ -43,7 +43,10 @@ export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly stri
   const there = await existing(admin)
   const missing = names.filter((name) => !there.has(name))
   if (missing.length === 0) return
-  throw new AppError('unavailable', `Kafka has no topic ${missing.join(', ')}: \`${makeTopicsCommand}\` makes what is missing`)
+  throw new AppError(
+    'unavailable',
+    `Kafka has no topic ${missing.join(', ')}: \`${makeTopicsCommand}\` makes what is missing`,
+  )
 }
 
 /**
@@ -82,8 +85,19 @@ const shortcomings = async (admin: KafkaAdmin, names: readonly string[], partiti
  * copies than requested is left unchanged and reported as AppError `conflict`: more partitions would move keys away
  * from earlier messages, more copies are a reassignment, and the operator decides on both.
  */
-export const makeKafkaTopics = async (options: MakeKafkaTopicsOptions): Promise<{ readonly made: readonly string[] }> => {
-  const { connection, prefix = '', topics, partitions, replication, retentionMs = weekMs, timeoutMs = 60_000, log } = options
+export const makeKafkaTopics = async (
+  options: MakeKafkaTopicsOptions,
+): Promise<{ readonly made: readonly string[] }> => {
+  const {
+    connection,
+    prefix = '',
+    topics,
+    partitions,
+    replication,
+    retentionMs = weekMs,
+    timeoutMs = 60_000,
+    log,
+  } = options
   const names = topics.map((topic) => prefix + topic)
   const admin = createKafkaAdmin({ connection, log, clock: systemClock(), timeoutMs })
   const config = {
@@ -100,7 +114,12 @@ export const makeKafkaTopics = async (options: MakeKafkaTopicsOptions): Promise<
     const missing = names.filter((name) => !there.has(name))
     if (missing.length > 0) {
       const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
-      const wanted = missing.map((topic) => ({ topic, numPartitions: partitions, replicationFactor: replication, configEntries }))
+      const wanted = missing.map((topic) => ({
+        topic,
+        numPartitions: partitions,
+        replicationFactor: replication,
+        configEntries,
+      }))
       await admin.run((link) => link.createTopics({ topics: wanted, timeout: timeoutMs, waitForLeaders: true }))
     }
     await unpack(

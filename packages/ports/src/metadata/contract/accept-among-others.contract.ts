@@ -13,7 +13,11 @@ export const acceptAmongOthersContract = (group: Group) =>
       await metadata.items.markIndexed(scene.namespaceId, first, [{ id: 'a', passages: 2 }])
       expect(await goOn()).toMatchObject({ outcome: 'accepted', accepted: ['a'], inserted: 0 })
       // What search shows is the first body still, not the second under the first version.
-      expect((await scene.item('a'))?.indexed).toEqual({ version: first, passages: 2, body: { text: 'first of a', metadata: '{}' } })
+      expect((await scene.item('a'))?.indexed).toEqual({
+        version: first,
+        passages: 2,
+        body: { text: 'first of a', metadata: '{}' },
+      })
     })
 
     it('reads again when another upload overwrites between its read and its write', async () => {
@@ -25,7 +29,11 @@ export const acceptAmongOthersContract = (group: Group) =>
       await scene.accepted(documents(['a'], 'second'))
       expect(await goOn()).toMatchObject({ outcome: 'accepted', accepted: ['a'], inserted: 0 })
       expect(await scene.item('a')).toMatchObject({ version: input.uploadId, body: { text: 'late of a' } })
-      expect((await scene.item('a'))?.indexed).toEqual({ version: first, passages: 1, body: { text: 'first of a', metadata: '{}' } })
+      expect((await scene.item('a'))?.indexed).toEqual({
+        version: first,
+        passages: 1,
+        body: { text: 'first of a', metadata: '{}' },
+      })
     })
 
     it('writes nothing when it was held up for longer than a request may be before its first write', async () => {
@@ -55,7 +63,9 @@ export const acceptAmongOthersContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a'])
-      const goOn = await store.stall('accept: overwrite items', (other) => other.accept(scene.acceptInput(['a', 'b'], { limit: 2 })))
+      const goOn = await store.stall('accept: overwrite items', (other) =>
+        other.accept(scene.acceptInput(['a', 'b'], { limit: 2 })),
+      )
       await metadata.deleteItems(scene.deleteInput(['a']))
       expect(await goOn()).toMatchObject({ outcome: 'accepted', inserted: 2, overQuota: [] })
       await scene.expectExact()
@@ -84,7 +94,9 @@ export const acceptAmongOthersContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a'])
-      const goOn = await store.stall('accept: overwrite items', (other) => other.accept(scene.acceptInput(['a'], { limit: 1 })))
+      const goOn = await store.stall('accept: overwrite items', (other) =>
+        other.accept(scene.acceptInput(['a'], { limit: 1 })),
+      )
       await metadata.deleteItems(scene.deleteInput(['a']))
       await scene.accepted(['c'], { limit: 1 })
       expect(await goOn()).toMatchObject({
@@ -135,7 +147,9 @@ export const acceptAmongOthersContract = (group: Group) =>
       const scene = await createScene(metadata)
       const input = scene.acceptInput(['a'])
       const goOn = await store.stall('accept: queue', (other) => other.accept(input))
-      await expect(metadata.accept({ ...input, documents: documents(['b', 'c']) })).rejects.toMatchObject({ code: 'conflict' })
+      await expect(metadata.accept({ ...input, documents: documents(['b', 'c']) })).rejects.toMatchObject({
+        code: 'conflict',
+      })
       expect(await scene.account()).toMatchObject({ held: { documents: 1 }, reservationCount: 1 })
       expect(await goOn()).toMatchObject({ outcome: 'accepted' })
       await scene.expectExact()

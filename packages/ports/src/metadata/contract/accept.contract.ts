@@ -111,7 +111,10 @@ export const acceptContract = (group: Group) =>
         inserted: 0,
         overQuota: [],
       })
-      expect(await metadata.accept(scene.acceptInput(['a', 'c'], { limit: 1 }))).toEqual({ outcome: 'overLimit', current: 2 })
+      expect(await metadata.accept(scene.acceptInput(['a', 'c'], { limit: 1 }))).toEqual({
+        outcome: 'overLimit',
+        current: 2,
+      })
       await scene.expectExact()
     })
 
@@ -121,24 +124,38 @@ export const acceptContract = (group: Group) =>
       await scene.accepted(['a'], { limit: 1 })
       await metadata.deleteItems(scene.deleteInput(['a']))
       expect(await metadata.accept(scene.acceptInput(['b'], { limit: 1 }))).toMatchObject({ outcome: 'accepted' })
-      expect(await metadata.accept(scene.acceptInput(['c'], { limit: 1 }))).toEqual({ outcome: 'overLimit', current: 1 })
+      expect(await metadata.accept(scene.acceptInput(['c'], { limit: 1 }))).toEqual({
+        outcome: 'overLimit',
+        current: 1,
+      })
     })
 
     it('counts documents and vectors of an account apart, over its namespaces together', async () => {
       const { metadata } = store
       const [scene, other] = [await createScene(metadata), await createScene(metadata)]
-      const second = { ...(await other.namespace()), id: mint('ns'), name: mint('name'), accountId: scene.accountId, limit: null }
+      const second = {
+        ...(await other.namespace()),
+        id: mint('ns'),
+        name: mint('name'),
+        accountId: scene.accountId,
+        limit: null,
+      }
       await metadata.createNamespace(second)
       await scene.accepted(['a'], { limit: 2 })
       await scene.accepted(['a'], { limit: 2, namespaceId: second.id })
-      expect(await metadata.accept(scene.acceptInput(['b'], { limit: 2 }))).toEqual({ outcome: 'overLimit', current: 2 })
+      expect(await metadata.accept(scene.acceptInput(['b'], { limit: 2 }))).toEqual({
+        outcome: 'overLimit',
+        current: 2,
+      })
       await scene.expectExact()
     })
 
     it('refuses a namespace that is not there or being deleted, and holds nothing for it', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
-      expect(await metadata.accept(scene.acceptInput(['a'], { namespaceId: 'nowhere' }))).toEqual({ outcome: 'namespaceGone' })
+      expect(await metadata.accept(scene.acceptInput(['a'], { namespaceId: 'nowhere' }))).toEqual({
+        outcome: 'namespaceGone',
+      })
       await scene.expectExact()
       await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       const input = scene.acceptInput(['a'])
@@ -151,7 +168,9 @@ export const acceptContract = (group: Group) =>
 
     it('needs an account', async () => {
       const scene = await createScene(store.metadata)
-      await expect(store.metadata.accept(scene.acceptInput(['a'], { accountId: 'nobody' }))).rejects.toMatchObject({ code: 'notFound' })
+      await expect(store.metadata.accept(scene.acceptInput(['a'], { accountId: 'nobody' }))).rejects.toMatchObject({
+        code: 'notFound',
+      })
       expect(await store.metadata.items.count(scene.namespaceId)).toBe(0)
     })
 
@@ -159,7 +178,9 @@ export const acceptContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       const { id: uploadId } = await scene.accepted(['a'])
-      await expect(metadata.accept(scene.acceptInput(documents(['a', 'b'], 'again'), { uploadId }))).rejects.toMatchObject({
+      await expect(
+        metadata.accept(scene.acceptInput(documents(['a', 'b'], 'again'), { uploadId })),
+      ).rejects.toMatchObject({
         code: 'conflict',
       })
       expect(await scene.item('a')).toMatchObject({ body: { text: 'text of a' } })
@@ -178,7 +199,11 @@ export const acceptContract = (group: Group) =>
       expect(await metadata.uploads.lease(job.id, 'other')).toBeUndefined()
       expect(await metadata.uploads.renew({ jobId: job.id, token: 'mine' })).toBe(true)
       await store.advance(31_000)
-      expect(await metadata.uploads.lease(job.id, 'other')).toMatchObject({ leaseSeq: 2, starts: 2, lease: { token: 'other' } })
+      expect(await metadata.uploads.lease(job.id, 'other')).toMatchObject({
+        leaseSeq: 2,
+        starts: 2,
+        lease: { token: 'other' },
+      })
     })
 
     it('refuses while entry to the namespace is closed, for 1 s', async () => {
@@ -188,7 +213,10 @@ export const acceptContract = (group: Group) =>
       await metadata.closeEntry(scene.namespaceId)
       const input = scene.acceptInput(['b'])
       await expect(metadata.accept(input)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
-      await expect(metadata.deleteItems(scene.deleteInput(['a']))).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+      await expect(metadata.deleteItems(scene.deleteInput(['a']))).rejects.toMatchObject({
+        code: 'unavailable',
+        retryAfterSeconds: 1,
+      })
       expect(await metadata.items.count(scene.namespaceId)).toBe(1)
       expect(await metadata.uploads.get(input.uploadId)).toBeUndefined()
       await store.advance(1_100)
@@ -204,7 +232,8 @@ export const acceptContract = (group: Group) =>
       const calls = times(64, (index) => metadata.accept(scene.acceptInput([`i${index}`], { limit: 10 })))
       const outcomes = await Promise.all(calls)
       expect(outcomes.filter(wasAccepted)).toHaveLength(10)
-      for (const outcome of outcomes) if (!wasAccepted(outcome)) expect(outcome).toEqual({ outcome: 'overLimit', current: 10 })
+      for (const outcome of outcomes)
+        if (!wasAccepted(outcome)) expect(outcome).toEqual({ outcome: 'overLimit', current: 10 })
       expect(await metadata.items.count(scene.namespaceId)).toBe(10)
       await scene.expectExact()
     })
@@ -225,7 +254,8 @@ export const acceptContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       const ids = times(12, (index) => `i${index}`)
-      const some = (index: number, length: number) => times(length, (offset) => ids[(index * 5 + offset * 7) % ids.length] as string)
+      const some = (index: number, length: number) =>
+        times(length, (offset) => ids[(index * 5 + offset * 7) % ids.length] as string)
       const calls = times<Promise<AcceptResult | DeleteItemsResult>>(40, (index) =>
         index % 3 === 2
           ? metadata.deleteItems(scene.deleteInput(some(index, 4)))

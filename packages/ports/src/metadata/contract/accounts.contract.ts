@@ -41,10 +41,13 @@ export const accountsContract = (group: Group) =>
     it('lets one of many inserts of one id win', async () => {
       const { accounts } = store.metadata
       const id = mint('acc')
-      const outcomes = await Promise.allSettled(times(16, (index) => accounts.insert({ ...account(id), name: `number ${index}` })))
+      const outcomes = await Promise.allSettled(
+        times(16, (index) => accounts.insert({ ...account(id), name: `number ${index}` })),
+      )
       const winners = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [index] : []))
       expect(winners).toHaveLength(1)
-      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' })
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' })
       expect(await accounts.get(id)).toMatchObject({ name: `number ${winners[0]}` })
     })
 
@@ -86,7 +89,11 @@ export const accountsContract = (group: Group) =>
       const reserving = (await metadata.accounts.reserving(10_000)).map(({ id }) => id)
       expect(reserving).toContain(scene.accountId)
       expect(reserving).not.toContain(quiet.accountId)
-      expect(await scene.account()).toMatchObject({ counts: { documents: 0 }, held: { documents: 2 }, reservationCount: 1 })
+      expect(await scene.account()).toMatchObject({
+        counts: { documents: 0 },
+        held: { documents: 2 },
+        reservationCount: 1,
+      })
     })
 
     it('gives objects that are the caller’s own', async () => {

@@ -13,7 +13,13 @@ export const adoptDeletionContract = (group: Group) =>
       const { id: version } = await scene.accepted(documents(['a'], 'newer'))
       await store.advance(allOverdueMs)
       const adopted = await metadata.deletions.adopt(input.deletionId, 'mine')
-      expect(adopted).toMatchObject({ state: 'running', itemsDone: true, lease: { token: 'mine' }, leaseSeq: 1, starts: 1 })
+      expect(adopted).toMatchObject({
+        state: 'running',
+        itemsDone: true,
+        lease: { token: 'mine' },
+        leaseSeq: 1,
+        starts: 1,
+      })
       expect(adopted?.list).toEqual(['a', 'b'].map((id) => ({ id, version: old, indexedVersion: old, stale: [] })))
       expect(await scene.item('a')).toMatchObject({ version, body: { text: 'newer of a' }, indexed: { version: old } })
       expect(await scene.item('b')).toBeUndefined()
@@ -32,37 +38,48 @@ export const adoptDeletionContract = (group: Group) =>
       expect((await metadata.deletions.due(10_000)).map(({ id }) => id)).toContain(input.deletionId)
       expect(await metadata.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
       const tokens = times(8, () => mint('lease'))
-      const adopted = (await Promise.all(tokens.map((token) => metadata.deletions.adopt(input.deletionId, token)))).filter(
-        (job) => job !== undefined,
-      )
+      const adopted = (
+        await Promise.all(tokens.map((token) => metadata.deletions.adopt(input.deletionId, token)))
+      ).filter((job) => job !== undefined)
       expect(adopted).toHaveLength(1)
       const lease = { jobId: input.deletionId, token: adopted[0]?.lease?.token ?? '' }
       expect(tokens).toContain(lease.token)
-      expect(await metadata.deletions.requeue(lease, { delayMs: 0, error: null, counted: false, fresh: true })).toBe(true)
-      expect(await metadata.deletions.lease(input.deletionId, 'next')).toMatchObject({ state: 'running', itemsDone: true })
+      expect(await metadata.deletions.requeue(lease, { delayMs: 0, error: null, counted: false, fresh: true })).toBe(
+        true,
+      )
+      expect(await metadata.deletions.lease(input.deletionId, 'next')).toMatchObject({
+        state: 'running',
+        itemsDone: true,
+      })
       await store.advance(31_000)
       expect(await metadata.deletions.adopt(input.deletionId, mint('lease'))).toBeUndefined()
     })
 
-    it.each(['adopt deletion: read namespace', 'adopt deletion: remove items', 'adopt deletion: read items', 'adopt deletion: items done'])(
-      'is taken over again when whoever resumed it dies before “%s”',
-      async (step) => {
-        const { metadata } = store
-        const scene = await createScene(metadata)
-        await scene.accepted(['a', 'b', 'c'])
-        const input = scene.deleteInput(['a', 'b'])
-        await store.stall('delete: remove items', (other) => other.deleteItems(input), { element: 1 })
-        await store.advance(allOverdueMs)
-        await store.stall(step, (other) => other.deletions.adopt(input.deletionId, mint('lease')))
-        await store.advance(allOverdueMs)
-        // Work may only go on once the items are gone: a plain lease would skip that.
-        expect(await metadata.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
-        await sweep(scene)
-        expect(await metadata.deletions.get(input.deletionId)).toMatchObject({ state: 'running', itemsDone: true, starts: 2 })
-        expect(await metadata.items.count(scene.namespaceId)).toBe(1)
-        await scene.expectExact()
-      },
-    )
+    it.each([
+      'adopt deletion: read namespace',
+      'adopt deletion: remove items',
+      'adopt deletion: read items',
+      'adopt deletion: items done',
+    ])('is taken over again when whoever resumed it dies before “%s”', async (step) => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await scene.accepted(['a', 'b', 'c'])
+      const input = scene.deleteInput(['a', 'b'])
+      await store.stall('delete: remove items', (other) => other.deleteItems(input), { element: 1 })
+      await store.advance(allOverdueMs)
+      await store.stall(step, (other) => other.deletions.adopt(input.deletionId, mint('lease')))
+      await store.advance(allOverdueMs)
+      // Work may only go on once the items are gone: a plain lease would skip that.
+      expect(await metadata.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
+      await sweep(scene)
+      expect(await metadata.deletions.get(input.deletionId)).toMatchObject({
+        state: 'running',
+        itemsDone: true,
+        starts: 2,
+      })
+      expect(await metadata.items.count(scene.namespaceId)).toBe(1)
+      await scene.expectExact()
+    })
 
     it('is taken over again when whoever resumed it put it back unfinished', async () => {
       const { metadata } = store
@@ -72,11 +89,17 @@ export const adoptDeletionContract = (group: Group) =>
       await store.stall('delete: remove items', (other) => other.deleteItems(input))
       await store.advance(allOverdueMs)
       await store.stall('adopt deletion: read namespace', (other) => other.deletions.adopt(input.deletionId, 'mine'))
-      await metadata.deletions.requeue({ jobId: input.deletionId, token: 'mine' }, { delayMs: 2_000, error: 'away', counted: false })
+      await metadata.deletions.requeue(
+        { jobId: input.deletionId, token: 'mine' },
+        { delayMs: 2_000, error: 'away', counted: false },
+      )
       expect(await metadata.deletions.adopt(input.deletionId, mint('lease'))).toBeUndefined()
       await store.advance(2_100)
       expect(await metadata.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
-      expect(await metadata.deletions.adopt(input.deletionId, mint('lease'))).toMatchObject({ state: 'running', itemsDone: true })
+      expect(await metadata.deletions.adopt(input.deletionId, mint('lease'))).toMatchObject({
+        state: 'running',
+        itemsDone: true,
+      })
       expect(await scene.item('a')).toBeUndefined()
       await sweep(scene)
       await scene.expectExact()
@@ -90,7 +113,10 @@ export const adoptDeletionContract = (group: Group) =>
       await store.stall('delete: remove items', (other) => other.deleteItems(input))
       await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       await store.advance(allOverdueMs)
-      expect(await metadata.deletions.adopt(input.deletionId, 'mine')).toMatchObject({ state: 'running', itemsDone: true })
+      expect(await metadata.deletions.adopt(input.deletionId, 'mine')).toMatchObject({
+        state: 'running',
+        itemsDone: true,
+      })
       expect(await metadata.items.count(scene.namespaceId)).toBe(1)
     })
 
@@ -101,10 +127,16 @@ export const adoptDeletionContract = (group: Group) =>
       const input = scene.deleteInput(['a'])
       const request = await store.stall('delete: queue', (other) => other.deleteItems(input))
       await store.advance(31_000)
-      const adopt = await store.stall('adopt deletion: take', (other) => other.deletions.adopt(input.deletionId, 'late'))
+      const adopt = await store.stall('adopt deletion: take', (other) =>
+        other.deletions.adopt(input.deletionId, 'late'),
+      )
       expect(await request()).toMatchObject({ deleted: ['a'] })
       expect(await adopt()).toBeUndefined()
-      expect(await metadata.deletions.get(input.deletionId)).toMatchObject({ state: 'queued', itemsDone: true, lease: null })
+      expect(await metadata.deletions.get(input.deletionId)).toMatchObject({
+        state: 'queued',
+        itemsDone: true,
+        lease: null,
+      })
       await scene.expectExact()
     })
 
@@ -115,7 +147,9 @@ export const adoptDeletionContract = (group: Group) =>
       const input = scene.deleteInput(['a'])
       await store.stall('delete: remove items', (other) => other.deleteItems(input))
       await store.advance(allOverdueMs)
-      await store.stall('adopt deletion: read namespace', (other) => other.deletions.adopt(input.deletionId, mint('lease')))
+      await store.stall('adopt deletion: read namespace', (other) =>
+        other.deletions.adopt(input.deletionId, mint('lease')),
+      )
       await store.advance(31_000)
       const late = await store.stall('adopt deletion: take', (other) => other.deletions.adopt(input.deletionId, 'late'))
       expect(await metadata.deletions.adopt(input.deletionId, 'next')).toMatchObject({ lease: { token: 'next' } })
@@ -130,11 +164,18 @@ export const adoptDeletionContract = (group: Group) =>
       const input = scene.deleteInput(['a'])
       await store.stall('delete: remove items', (other) => other.deleteItems(input))
       await store.advance(allOverdueMs)
-      const former = await store.stall('adopt deletion: items done', (other) => other.deletions.adopt(input.deletionId, 'former'))
+      const former = await store.stall('adopt deletion: items done', (other) =>
+        other.deletions.adopt(input.deletionId, 'former'),
+      )
       await store.advance(31_000)
-      const next = await store.stall('adopt deletion: items done', (other) => other.deletions.adopt(input.deletionId, 'next'))
+      const next = await store.stall('adopt deletion: items done', (other) =>
+        other.deletions.adopt(input.deletionId, 'next'),
+      )
       expect(await former()).toBeUndefined()
-      expect(await metadata.deletions.get(input.deletionId)).toMatchObject({ itemsDone: false, lease: { token: 'next' } })
+      expect(await metadata.deletions.get(input.deletionId)).toMatchObject({
+        itemsDone: false,
+        lease: { token: 'next' },
+      })
       expect(await next()).toMatchObject({ itemsDone: true, lease: { token: 'next' } })
       await metadata.deletions.complete({ jobId: input.deletionId, token: 'next' }, { removed: {}, at: wallAt })
       await store.advance(allOverdueMs)
@@ -150,7 +191,9 @@ export const adoptDeletionContract = (group: Group) =>
       await store.stall('delete: record', (other) => other.deleteItems({ ...input, deletionId: mint('del') }))
       await store.stall('delete: remove items', (other) => other.deleteItems(input))
       await store.advance(allOverdueMs)
-      const goOn = await store.stall('adopt deletion: read namespace', (other) => other.deletions.adopt(input.deletionId, 'mine'))
+      const goOn = await store.stall('adopt deletion: read namespace', (other) =>
+        other.deletions.adopt(input.deletionId, 'mine'),
+      )
       await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       expect(await goOn()).toMatchObject({ state: 'running', itemsDone: true })
       expect(await metadata.items.count(scene.namespaceId)).toBe(1)

@@ -34,7 +34,11 @@ export const countsContract = (group: Group) =>
       await metadata.recoverNamespace(scene.namespaceId, wallAt)
       expect(await metadata.uploads.get(dead.uploadId)).toMatchObject({ state: 'queued', ids: ['a', 'b'], changed: 2 })
       expect(await scene.namespace()).toMatchObject({ itemCount: 2, openCount: 1, entryClosedUntil: 0 })
-      expect(await scene.account()).toMatchObject({ counts: { documents: 2 }, held: { documents: 3 }, reservationCount: 1 })
+      expect(await scene.account()).toMatchObject({
+        counts: { documents: 2 },
+        held: { documents: 3 },
+        reservationCount: 1,
+      })
       await live()
       await scene.expectExact()
     })
@@ -49,7 +53,11 @@ export const countsContract = (group: Group) =>
       await metadata.recoverNamespace(scene.namespaceId, wallAt)
       expect(await scene.namespace()).toMatchObject({ itemCount: 1, open: {} })
       await scene.expectExact()
-      expect(await metadata.deletions.lease(dead.deletionId, 'next')).toMatchObject({ state: 'running', itemsDone: true, changed: -2 })
+      expect(await metadata.deletions.lease(dead.deletionId, 'next')).toMatchObject({
+        state: 'running',
+        itemsDone: true,
+        changed: -2,
+      })
     })
 
     it('counts what a dead upload inserted although it has been deleted since', async () => {
@@ -74,7 +82,8 @@ export const countsContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a', 'b'])
-      for (const ids of [['a'], ['a', 'b']]) await store.stall('delete: queue', (other) => other.deleteItems(scene.deleteInput(ids)))
+      for (const ids of [['a'], ['a', 'b']])
+        await store.stall('delete: queue', (other) => other.deleteItems(scene.deleteInput(ids)))
       await store.advance(allOverdueMs)
       await sweep(scene)
       expect(await scene.namespace()).toMatchObject({ itemCount: 0 })
@@ -84,22 +93,25 @@ export const countsContract = (group: Group) =>
     it.each([
       ['is live', 'delete: queue'],
       ['has decided', 'delete: leave account'],
-    ])('keeps an id for who deletes it until that is counted (it %s), and then lets it be inserted', async (_, step) => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      await scene.accepted(['a'])
-      await store.stall(step, (other) => other.deleteItems(scene.deleteInput(['a'])))
-      const again = scene.acceptInput(['a'])
-      await expect(metadata.accept(again)).rejects.toMatchObject({ code: 'unavailable' })
-      await store.advance(allOverdueMs)
-      await sweep(scene)
-      await scene.accepted(['a'], { at: wallAt + 9 })
-      expect(await scene.item('a')).toMatchObject({ status: 'processing', createdAt: wallAt + 9 })
-      expect(await scene.namespace()).toMatchObject({ itemCount: 1 })
-      await store.advance(allOverdueMs)
-      await sweep(scene)
-      await scene.expectExact()
-    })
+    ])(
+      'keeps an id for who deletes it until that is counted (it %s), and then lets it be inserted',
+      async (_, step) => {
+        const { metadata } = store
+        const scene = await createScene(metadata)
+        await scene.accepted(['a'])
+        await store.stall(step, (other) => other.deleteItems(scene.deleteInput(['a'])))
+        const again = scene.acceptInput(['a'])
+        await expect(metadata.accept(again)).rejects.toMatchObject({ code: 'unavailable' })
+        await store.advance(allOverdueMs)
+        await sweep(scene)
+        await scene.accepted(['a'], { at: wallAt + 9 })
+        expect(await scene.item('a')).toMatchObject({ status: 'processing', createdAt: wallAt + 9 })
+        expect(await scene.namespace()).toMatchObject({ itemCount: 1 })
+        await store.advance(allOverdueMs)
+        await sweep(scene)
+        await scene.expectExact()
+      },
+    )
 
     it('inserts an id again at once whose record is still to be removed', async () => {
       const { metadata } = store
@@ -119,7 +131,11 @@ export const countsContract = (group: Group) =>
       await store.stall('accept: leave account', (other) => other.accept(scene.acceptInput(['a'])))
       await store.advance(allOverdueMs)
       await metadata.recoverAccount(scene.accountId)
-      expect(await scene.account()).toMatchObject({ counts: { documents: 0 }, held: { documents: 1 }, reservationCount: 1 })
+      expect(await scene.account()).toMatchObject({
+        counts: { documents: 0 },
+        held: { documents: 1 },
+        reservationCount: 1,
+      })
       await metadata.recoverNamespace(scene.namespaceId, wallAt)
       await scene.expectExact()
     })
@@ -127,7 +143,13 @@ export const countsContract = (group: Group) =>
     it('gives the slot of a namespace back that was deleted before its creation was counted', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
-      const input = { id: mint('ns'), accountId: scene.accountId, name: mint('name'), type: 'text' as const, dimension: null }
+      const input = {
+        id: mint('ns'),
+        accountId: scene.accountId,
+        name: mint('name'),
+        type: 'text' as const,
+        dimension: null,
+      }
       const create = { ...input, embedding: (await scene.namespace()).embedding, createdAt: wallAt, limit: null }
       const goOn = await store.stall('create namespace: leave account', (other) => other.createNamespace(create))
       const deletionId = mint('del')
@@ -137,7 +159,11 @@ export const countsContract = (group: Group) =>
       await metadata.deletions.insertOfNamespace(going, context)
       expect(await metadata.deletions.lease(deletionId, 'mine')).toBeDefined()
       await metadata.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
-      expect(await scene.account()).toMatchObject({ counts: { namespaces: 1 }, held: { namespaces: 1 }, reservationCount: 0 })
+      expect(await scene.account()).toMatchObject({
+        counts: { namespaces: 1 },
+        held: { namespaces: 1 },
+        reservationCount: 0,
+      })
       await goOn()
       await scene.expectExact()
     })
@@ -229,7 +255,8 @@ export const countsContract = (group: Group) =>
       const slices = times(8, () => metadata.countSlice(scene.namespaceId))
       const accepts = times(16, (index) => metadata.accept(scene.acceptInput([`i${index}`])))
       const sums = times(8, () => metadata.sumAccount(scene.accountId))
-      for (const { outcome } of await Promise.all([...slices, ...sums])) expect(['more', 'counted', 'busy']).toContain(outcome)
+      for (const { outcome } of await Promise.all([...slices, ...sums]))
+        expect(['more', 'counted', 'busy']).toContain(outcome)
       await Promise.all(accepts)
       expect(await scene.namespace()).toMatchObject({ itemCount: 16 })
       expect(await countAll(scene)).toBe(0)
@@ -242,7 +269,10 @@ export const countsContract = (group: Group) =>
       const goOn = await store.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['a'])))
       await metadata.closeEntry(scene.namespaceId)
       await metadata.closeEntry('nowhere')
-      await expect(metadata.accept(scene.acceptInput(['b']))).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+      await expect(metadata.accept(scene.acceptInput(['b']))).rejects.toMatchObject({
+        code: 'unavailable',
+        retryAfterSeconds: 1,
+      })
       expect(await goOn()).toMatchObject({ outcome: 'accepted' })
       await store.advance(1_100)
       await scene.accepted(['c'])

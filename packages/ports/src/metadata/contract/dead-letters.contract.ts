@@ -35,7 +35,8 @@ export const deadLettersContract = (group: Group) =>
     it('pages by id', async () => {
       const { deadLetters } = store.metadata
       for (const id of ['zc', 'za', 'zd', 'zb', ' ']) await deadLetters.insert(letter({ id }))
-      const idsOf = async (page: { after?: string; limit: number }) => (await deadLetters.page(page)).map(({ id }) => id)
+      const idsOf = async (page: { after?: string; limit: number }) =>
+        (await deadLetters.page(page)).map(({ id }) => id)
       expect(await idsOf({ limit: 1 })).toEqual([' '])
       expect(await idsOf({ after: 'z', limit: 2 })).toEqual(['za', 'zb'])
       expect(await idsOf({ after: 'zb', limit: 9 })).toEqual(['zc', 'zd'])

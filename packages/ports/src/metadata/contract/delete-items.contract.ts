@@ -60,7 +60,12 @@ export const deleteItemsContract = (group: Group) =>
       const scene = await createScene(metadata)
       await scene.accepted(['a'])
       const input = scene.deleteInput(['x', 'y'])
-      expect(await metadata.deleteItems(input)).toEqual({ outcome: 'deleted', deleted: [], remaining: 1, deletion: undefined })
+      expect(await metadata.deleteItems(input)).toEqual({
+        outcome: 'deleted',
+        deleted: [],
+        remaining: 1,
+        deletion: undefined,
+      })
       expect(await metadata.deletions.get(input.deletionId)).toBeUndefined()
       await scene.expectExact()
     })
@@ -68,14 +73,22 @@ export const deleteItemsContract = (group: Group) =>
     it('removes an id named twice once', async () => {
       const scene = await createScene(store.metadata)
       await scene.accepted(['a', 'b'])
-      expect(await store.metadata.deleteItems(scene.deleteInput(['a', 'a']))).toMatchObject({ deleted: ['a'], remaining: 1 })
+      expect(await store.metadata.deleteItems(scene.deleteInput(['a', 'a']))).toMatchObject({
+        deleted: ['a'],
+        remaining: 1,
+      })
       await scene.expectExact()
     })
 
     it('works on vectors', async () => {
       const scene = await createScene(store.metadata, 'vector')
-      await scene.accepted(times(3, (index) => ({ id: `v${index}`, body: { text: '', metadata: '{}', vector: Float32Array.of(index) } })))
-      expect(await store.metadata.deleteItems(scene.deleteInput(['v1']))).toMatchObject({ deleted: ['v1'], remaining: 2 })
+      await scene.accepted(
+        times(3, (index) => ({ id: `v${index}`, body: { text: '', metadata: '{}', vector: Float32Array.of(index) } })),
+      )
+      expect(await store.metadata.deleteItems(scene.deleteInput(['v1']))).toMatchObject({
+        deleted: ['v1'],
+        remaining: 2,
+      })
       expect(await scene.account()).toMatchObject({ counts: { documents: 0, vectors: 2 }, held: { vectors: 2 } })
     })
 
@@ -83,7 +96,9 @@ export const deleteItemsContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a'])
-      expect(await metadata.deleteItems(scene.deleteInput(['a'], { namespaceId: 'nowhere' }))).toEqual({ outcome: 'namespaceGone' })
+      expect(await metadata.deleteItems(scene.deleteInput(['a'], { namespaceId: 'nowhere' }))).toEqual({
+        outcome: 'namespaceGone',
+      })
       await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       expect(await metadata.deleteItems(scene.deleteInput(['a']))).toEqual({ outcome: 'namespaceGone' })
       expect(await metadata.items.count(scene.namespaceId)).toBe(1)
@@ -95,7 +110,13 @@ export const deleteItemsContract = (group: Group) =>
       await scene.indexed(['a'])
       await store.metadata.deleteItems(scene.deleteInput(['a']))
       const { id: version } = await scene.accepted(['a'], { at: wallAt + 7 })
-      expect(await scene.item('a')).toMatchObject({ version, status: 'processing', indexed: null, stale: [], createdAt: wallAt + 7 })
+      expect(await scene.item('a')).toMatchObject({
+        version,
+        status: 'processing',
+        indexed: null,
+        stale: [],
+        createdAt: wallAt + 7,
+      })
     })
 
     it('deletes each item once under 64 parallel callers', async () => {
@@ -181,7 +202,9 @@ export const deleteItemsContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a', 'b'])
-      const goOn = await store.stall('delete: remove items', (other) => other.deleteItems(scene.deleteInput(['a', 'b'])))
+      const goOn = await store.stall('delete: remove items', (other) =>
+        other.deleteItems(scene.deleteInput(['a', 'b'])),
+      )
       expect(await metadata.deleteItems(scene.deleteInput(['a']))).toMatchObject({ deleted: ['a'] })
       expect(await goOn()).toMatchObject({ deleted: ['b'], remaining: 0 })
       await scene.expectExact()

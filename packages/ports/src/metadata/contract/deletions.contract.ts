@@ -4,7 +4,12 @@ import type { Deletion } from '../records.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { createScene, mint, namespaceInput, type Scene, times, wallAt } from './scene.ts'
 
-const context = { space: { key: 'lexical-words-256', dimension: 256 }, correlationId: 'request-3', traceparent: null, at: wallAt + 1 }
+const context = {
+  space: { key: 'lexical-words-256', dimension: 256 },
+  correlationId: 'request-3',
+  traceparent: null,
+  at: wallAt + 1,
+}
 const removed = { items: 2, points: 5 }
 
 export const deletionsContract = (group: Group) =>
@@ -34,10 +39,17 @@ export const deletionsContract = (group: Group) =>
       const scene = await createScene(metadata)
       await scene.accepted(['a'])
       const ids = times(8, () => mint('del'))
-      const begun = await Promise.all(ids.map((id) => metadata.beginNamespaceDeletion(scene.namespaceId, id, wallAt + 9)))
+      const begun = await Promise.all(
+        ids.map((id) => metadata.beginNamespaceDeletion(scene.namespaceId, id, wallAt + 9)),
+      )
       const winner = ids[begun.findIndex((one) => one !== undefined)]
       expect(begun.filter((one) => one !== undefined)).toHaveLength(1)
-      expect(await scene.namespace()).toMatchObject({ state: 'deleting', deletionId: winner, deletionStartedAt: wallAt + 9, itemCount: 1 })
+      expect(await scene.namespace()).toMatchObject({
+        state: 'deleting',
+        deletionId: winner,
+        deletionStartedAt: wallAt + 9,
+        itemCount: 1,
+      })
       expect(begun.find((one) => one !== undefined)).toEqual(await scene.namespace())
       expect(await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)).toBeUndefined()
       expect(await metadata.beginNamespaceDeletion('nowhere', mint('del'), wallAt)).toBeUndefined()
@@ -52,7 +64,9 @@ export const deletionsContract = (group: Group) =>
       const scene = await createScene(metadata)
       expect(await metadata.deletions.insertOfNamespace(await scene.namespace(), context)).toBe(false)
       const deletionId = await begun(scene)
-      expect(await metadata.deletions.insertOfNamespace(await scene.namespace(), { ...context, correlationId: 'again' })).toBe(false)
+      expect(
+        await metadata.deletions.insertOfNamespace(await scene.namespace(), { ...context, correlationId: 'again' }),
+      ).toBe(false)
       expect(await read(deletionId)).toMatchObject({
         id: deletionId,
         accountId: scene.accountId,
@@ -79,7 +93,9 @@ export const deletionsContract = (group: Group) =>
       const deletionId = await begun(scene)
       const lease = await leased(deletionId)
       await emptied(scene)
-      expect(await metadata.deletions.releaseNamespace({ ...lease, token: 'other' }, { removed, at: wallAt + 2 })).toBe(false)
+      expect(await metadata.deletions.releaseNamespace({ ...lease, token: 'other' }, { removed, at: wallAt + 2 })).toBe(
+        false,
+      )
       expect(await scene.account()).toMatchObject({ counts: { documents: 2, namespaces: 1 } })
       expect(await metadata.deletions.releaseNamespace(lease, { removed, at: wallAt + 2 })).toBe(true)
       const none = { documents: 0, vectors: 0, namespaces: 0 }
@@ -96,7 +112,9 @@ export const deletionsContract = (group: Group) =>
         starts: 0,
         attempts: 0,
       })
-      expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', scene.name), limit: 1 })).toBe('created')
+      expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', scene.name), limit: 1 })).toBe(
+        'created',
+      )
     })
 
     it('gives nothing back twice', async () => {
@@ -110,7 +128,10 @@ export const deletionsContract = (group: Group) =>
       expect(await metadata.deletions.releaseNamespace(lease, { removed, at: wallAt })).toBe(false)
       await store.advance(5 * 60_000 + 100)
       await metadata.deletions.releaseNamespace(await leased(deletionId), { removed, at: wallAt })
-      expect(await scene.account()).toMatchObject({ counts: { documents: 0, namespaces: 0 }, held: { documents: 0, namespaces: 0 } })
+      expect(await scene.account()).toMatchObject({
+        counts: { documents: 0, namespaces: 0 },
+        held: { documents: 0, namespaces: 0 },
+      })
     })
 
     it.each(['release namespace: give back', 'release namespace: free the name', 'deletions: finish'])(
@@ -125,7 +146,9 @@ export const deletionsContract = (group: Group) =>
         const deletionId = await begun(scene)
         const former = await leased(deletionId)
         await emptied(scene)
-        const goOn = await store.stall(step, (other) => other.deletions.releaseNamespace(former, { removed, at: wallAt }))
+        const goOn = await store.stall(step, (other) =>
+          other.deletions.releaseNamespace(former, { removed, at: wallAt }),
+        )
         await store.advance(31_000)
         expect(await metadata.deletions.releaseNamespace(await leased(deletionId), { removed, at: wallAt })).toBe(true)
         // The name may be taken again before the former one wakes up.

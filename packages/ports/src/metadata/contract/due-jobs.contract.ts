@@ -73,7 +73,10 @@ export const dueJobsContract = (group: Group) =>
     })
 
     it('goes from namespace to namespace of an account, and from the last to the first', async () => {
-      const { upload, namespace, due, namespaceId, advance } = { ...(await accountWith(store.metadata)), advance: store.advance }
+      const { upload, namespace, due, namespaceId, advance } = {
+        ...(await accountWith(store.metadata)),
+        advance: store.advance,
+      }
       const [first = '', second = '', third = ''] = [namespaceId, await namespace(), await namespace()].toSorted()
       const inSecond = await upload('a', second)
       await advance(10)
@@ -88,7 +91,12 @@ export const dueJobsContract = (group: Group) =>
 
     it('goes from account to account that has due jobs', async () => {
       const { metadata, advance } = await store.fresh()
-      const accounts = [await accountWith(metadata), await accountWith(metadata), await accountWith(metadata), await accountWith(metadata)]
+      const accounts = [
+        await accountWith(metadata),
+        await accountWith(metadata),
+        await accountWith(metadata),
+        await accountWith(metadata),
+      ]
       const [busy, long, waiting] = accounts
       await busy?.upload()
       await busy?.upload()
@@ -117,7 +125,9 @@ export const dueJobsContract = (group: Group) =>
       const large = await arrived('large.csv', 'rows', { object: object('rows', { sizeBytes: 700_000 }) })
       expect(await metadata.files.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: small.id, bytes: 7 }])
       expect(await metadata.files.dueOf(accountId, 'long', '', 9)).toMatchObject([{ id: large.id, bytes: 700_000 }])
-      const grown = registerInput('small.txt', 'more', { object: object('more', { sizeBytes: 800_000, modifiedAt: wallAt + 1 }) })
+      const grown = registerInput('small.txt', 'more', {
+        object: object('more', { sizeBytes: 800_000, modifiedAt: wallAt + 1 }),
+      })
       await metadata.files.register(grown)
       expect(await metadata.files.dueOf(accountId, 'short', '', 9)).toEqual([])
       const { file, lease } = await leased(large)
@@ -139,7 +149,10 @@ export const dueJobsContract = (group: Group) =>
       expect(await metadata.deletions.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: deletionId, bytes: 100 }])
       const whole = await metadata.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
       const space = { key: 'lexical-words-256', dimension: 256 }
-      if (whole) await metadata.deletions.insertOfNamespace(whole, { space, correlationId: 'r', traceparent: null, at: wallAt })
-      expect(await metadata.deletions.dueOf(accountId, 'long', '', 9)).toMatchObject([{ id: whole?.deletionId, bytes: 65_536 }])
+      if (whole)
+        await metadata.deletions.insertOfNamespace(whole, { space, correlationId: 'r', traceparent: null, at: wallAt })
+      expect(await metadata.deletions.dueOf(accountId, 'long', '', 9)).toMatchObject([
+        { id: whole?.deletionId, bytes: 65_536 },
+      ])
     })
   })

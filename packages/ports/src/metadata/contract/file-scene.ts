@@ -59,8 +59,14 @@ export const createFileScene = async (metadata: Metadata) => {
       progress: { chunks: what.length },
       at: wallAt,
     })
-  const show = (file: FileRecord, lease: Lease, chunks: number, summaries = 0, limit: number | null = null, by = metadata) =>
-    by.files.publish(lease, { version: file.version, chunks, summaries, limit })
+  const show = (
+    file: FileRecord,
+    lease: Lease,
+    chunks: number,
+    summaries = 0,
+    limit: number | null = null,
+    by = metadata,
+  ) => by.files.publish(lease, { version: file.version, chunks, summaries, limit })
   /** A file with so many chunks that are seen, and no work left. */
   const shown = async (name: string, chunks: number, content = 'content'): Promise<FileRecord> => {
     const { file, lease } = await leased(await arrived(name, content))

@@ -18,7 +18,8 @@ export const deletingFilesContract = (group: Group) =>
         file: { id: file.id },
         deletion: { target: 'file', state: 'queued', itemsDone: true, file: { id: file.id, name: 'a.txt' } },
       })
-      if (result.outcome === 'deleted') expect(result.deletion.file?.versions.toSorted()).toEqual([former.version, file.version].toSorted())
+      if (result.outcome === 'deleted')
+        expect(result.deletion.file?.versions.toSorted()).toEqual([former.version, file.version].toSorted())
       expect(await metadata.files.byName(scene.namespaceId, 'a.txt')).toBeUndefined()
       expect(await metadata.chunks.published(scene.namespaceId, ['a.txt_chunk_0'])).toEqual([])
       expect(await scene.show(file, lease, 1)).toBe('lost')
@@ -43,7 +44,9 @@ export const deletingFilesContract = (group: Group) =>
       const { metadata } = store
       const scene = await newScene()
       const former = await scene.shown('a.txt', 1)
-      const goOn = await store.stall('delete file: claim record', (other) => other.deleteFile(scene.deleteFileInput('a.txt')))
+      const goOn = await store.stall('delete file: claim record', (other) =>
+        other.deleteFile(scene.deleteFileInput('a.txt')),
+      )
       const next = await scene.arrived('a.txt', 'other')
       const result = await goOn()
       if (result.outcome !== 'deleted') throw new Error(result.outcome)
@@ -99,10 +102,13 @@ export const deletingFilesContract = (group: Group) =>
       const { accountId, namespaceId } = scene
       const times = { expiresAt: wallAt + 900_000, createdAt: wallAt }
       const asked = { contentType: 'text/plain', uploadId: null, correlationId: 'request-4', traceparent: null }
-      const open = (name: string) => grants.open({ namespaceId, accountId, name, key: `${accountId}/name/${name}`, ...asked, ...times })
+      const open = (name: string) =>
+        grants.open({ namespaceId, accountId, name, key: `${accountId}/name/${name}`, ...asked, ...times })
       for (const name of ['a.txt', 'b.txt']) {
         await open(name)
-        const goOn = await store.stall('register: insert', (other) => other.files.register(scene.registerInput(name, 'content')))
+        const goOn = await store.stall('register: insert', (other) =>
+          other.files.register(scene.registerInput(name, 'content')),
+        )
         await store.metadata.deleteFile(scene.deleteFileInput(name))
         if (name === 'b.txt') await open(name)
         expect(await goOn()).toMatchObject({ outcome: name === 'a.txt' ? 'revoked' : 'queued' })

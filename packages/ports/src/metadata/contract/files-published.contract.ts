@@ -18,7 +18,10 @@ export const publishingFilesContract = (group: Group) =>
       expect(await seenIds(scene.namespaceId, ids)).toEqual([])
       expect((await scene.namespace()).itemCount).toBe(0)
       expect(await scene.show(file, lease, 3, 1)).toBe('published')
-      expect(await seenIds(scene.namespaceId, ids)).toEqual([`${file.version} a.txt_chunk_0`, `${file.version} a.txt_summary_0`])
+      expect(await seenIds(scene.namespaceId, ids)).toEqual([
+        `${file.version} a.txt_chunk_0`,
+        `${file.version} a.txt_summary_0`,
+      ])
       expect(await scene.read('a.txt')).toMatchObject({
         live: { version: file.version, chunks: 3, summaries: 1 },
         outcome: { state: 'completed' },
@@ -41,7 +44,9 @@ export const publishingFilesContract = (group: Group) =>
       expect(await seenIds(scene.namespaceId, ['a.txt_chunk_1'])).toEqual([`${former.version} a.txt_chunk_1`])
       expect((await scene.namespace()).itemCount).toBe(5)
       expect(await scene.show(file, lease, 2)).toBe('published')
-      expect(await seenIds(scene.namespaceId, ['a.txt_chunk_1', 'a.txt_chunk_4'])).toEqual([`${file.version} a.txt_chunk_1`])
+      expect(await seenIds(scene.namespaceId, ['a.txt_chunk_1', 'a.txt_chunk_4'])).toEqual([
+        `${file.version} a.txt_chunk_1`,
+      ])
       expect((await scene.read('a.txt')).stale).toEqual([former.version])
       expect((await scene.namespace()).itemCount).toBe(2)
       await scene.expectExact()
@@ -56,7 +61,9 @@ export const publishingFilesContract = (group: Group) =>
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
       await scene.give(file, lease, drafts('a.txt', 0, 3))
       expect(await files.complete(lease, { times: {}, at: wallAt })).toBe(false)
-      expect(await files.fail(lease, { version: file.version, reason: 'damaged', message: 'broken', at: wallAt })).toBe(true)
+      expect(await files.fail(lease, { version: file.version, reason: 'damaged', message: 'broken', at: wallAt })).toBe(
+        true,
+      )
       expect(await files.complete(lease, { times: {}, at: wallAt })).toBe(true)
       expect(await scene.read('a.txt')).toMatchObject({
         state: 'failed',
@@ -94,7 +101,9 @@ export const publishingFilesContract = (group: Group) =>
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       expect(await scene.show(file, lease, 3)).toBe('idConflict')
       expect(await scene.show(file, lease, 2)).toBe('published')
-      const result = await store.metadata.accept(scene.acceptInput(['a.txt_chunk_1', 'a.txt_chunk_2', 'b.txt_chunk_0', 'a.txt_chunk_x']))
+      const result = await store.metadata.accept(
+        scene.acceptInput(['a.txt_chunk_1', 'a.txt_chunk_2', 'b.txt_chunk_0', 'a.txt_chunk_x']),
+      )
       expect(result).toMatchObject({ outcome: 'accepted', taken: ['a.txt_chunk_1'], inserted: 2 })
       if (result.outcome === 'accepted') {
         expect(result.accepted.toSorted()).toEqual(['a.txt_chunk_2', 'a.txt_chunk_x', 'b.txt_chunk_0'])
@@ -115,7 +124,9 @@ export const publishingFilesContract = (group: Group) =>
 
     it('waits for requests that were under way before the file came', async () => {
       const scene = await newScene()
-      const goOn = await store.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['a.txt_chunk_0'])))
+      const goOn = await store.stall('accept: insert items', (other) =>
+        other.accept(scene.acceptInput(['a.txt_chunk_0'])),
+      )
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       expect(await scene.show(file, lease, 1)).toBe('busy')
       await goOn()
@@ -125,9 +136,13 @@ export const publishingFilesContract = (group: Group) =>
 
     it('waits for such requests also where clocks differ, and not for those that came after it', async () => {
       const scene = await newScene()
-      const before = await store.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['a.txt_chunk_0'])), {
-        aheadMs: 5_000,
-      })
+      const before = await store.stall(
+        'accept: insert items',
+        (other) => other.accept(scene.acceptInput(['a.txt_chunk_0'])),
+        {
+          aheadMs: 5_000,
+        },
+      )
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       expect(await scene.show(file, lease, 1)).toBe('busy')
       const after = await store.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['b'])))
@@ -167,7 +182,8 @@ export const publishingFilesContract = (group: Group) =>
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
       await scene.give(file, lease, drafts('a.txt', 0, 1))
       await scene.accepted(documents(['other']))
-      const page = async (of: { after?: string; limit: number }) => (await chunks.page(scene.namespaceId, of)).map(({ itemId }) => itemId)
+      const page = async (of: { after?: string; limit: number }) =>
+        (await chunks.page(scene.namespaceId, of)).map(({ itemId }) => itemId)
       expect(await page({ limit: 10 })).toEqual([
         'a.txt_chunk_0',
         'a.txt_chunk_0',

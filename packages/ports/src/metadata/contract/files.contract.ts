@@ -31,8 +31,12 @@ export const filesContract = (group: Group) =>
       const { metadata } = store
       const scene = await newScene()
       await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
-      expect(await metadata.files.register(scene.registerInput('a.txt', 'content'))).toEqual({ outcome: 'namespaceGone' })
-      expect(await metadata.files.register(scene.registerInput('a.txt', 'content', { namespaceId: 'nowhere' }))).toEqual({
+      expect(await metadata.files.register(scene.registerInput('a.txt', 'content'))).toEqual({
+        outcome: 'namespaceGone',
+      })
+      expect(
+        await metadata.files.register(scene.registerInput('a.txt', 'content', { namespaceId: 'nowhere' })),
+      ).toEqual({
         outcome: 'namespaceGone',
       })
       expect(await metadata.files.byName(scene.namespaceId, 'a.txt')).toBeUndefined()
@@ -83,13 +87,17 @@ export const filesContract = (group: Group) =>
       const scene = await newScene()
       const shown = await scene.shown('a.txt', 1)
       const again = object('content', { modifiedAt: wallAt + 5 })
-      expect(await files.register(scene.registerInput('a.txt', 'content', { object: again, at: wallAt + 6 }))).toMatchObject({
+      expect(
+        await files.register(scene.registerInput('a.txt', 'content', { object: again, at: wallAt + 6 })),
+      ).toMatchObject({
         outcome: 'unchanged',
         file: { version: shown.version, state: 'completed', unchangedAt: wallAt + 6, object: again },
       })
       const { file, lease } = await scene.leased(await scene.arrived('b.txt'))
       await files.fail(lease, { version: file.version, reason: 'damaged', message: 'broken', at: wallAt })
-      expect(await files.register(scene.registerInput('b.txt', 'content', { object: again }))).toMatchObject({ outcome: 'queued' })
+      expect(await files.register(scene.registerInput('b.txt', 'content', { object: again }))).toMatchObject({
+        outcome: 'queued',
+      })
       expect(await scene.read('b.txt')).toMatchObject({ outcome: null, stale: [file.version] })
     })
 
@@ -136,7 +144,13 @@ export const filesContract = (group: Group) =>
       const { files } = store.metadata
       const scene = await newScene()
       const shown = await scene.shown('a.txt', 2)
-      const input = { version: mint('fver'), options: { ocr: false }, at: wallAt, correlationId: 'again', traceparent: null }
+      const input = {
+        version: mint('fver'),
+        options: { ocr: false },
+        at: wallAt,
+        correlationId: 'again',
+        traceparent: null,
+      }
       expect(await files.again(shown.id, { ...input, from: 'another' })).toBeUndefined()
       expect(await files.again(shown.id, { ...input, from: shown.version })).toMatchObject({
         version: input.version,
@@ -166,7 +180,8 @@ export const filesContract = (group: Group) =>
       const { files } = store.metadata
       const scene = await newScene()
       for (const name of ['b.txt', 'a/c.txt', 'ä.md', 'a.txt']) await scene.arrived(name)
-      const names = async (page: { after?: string; limit: number }) => (await files.page(scene.namespaceId, page)).map(({ name }) => name)
+      const names = async (page: { after?: string; limit: number }) =>
+        (await files.page(scene.namespaceId, page)).map(({ name }) => name)
       expect(await names({ limit: 10 })).toEqual(['a.txt', 'a/c.txt', 'b.txt', 'ä.md'])
       expect(await names({ after: 'a.txt', limit: 2 })).toEqual(['a/c.txt', 'b.txt'])
     })

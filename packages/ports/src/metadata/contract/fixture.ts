@@ -85,7 +85,8 @@ export const openGroup = ({ open, lacks }: MetadataContract): Group => {
 
 export const behaviour = (name: Behaviour, { store, lacks }: Group, define: (store: Store) => void): void => {
   const reason = lacks[name]
-  describe.skipIf(reason !== undefined)(reason === undefined ? `metadata: ${name}` : `metadata: ${name} (lacking: ${reason})`, () =>
-    define(store),
+  describe.skipIf(reason !== undefined)(
+    reason === undefined ? `metadata: ${name}` : `metadata: ${name} (lacking: ${reason})`,
+    () => define(store),
   )
 }

@@ -21,7 +21,8 @@ export const grantsContract = (group: Group) =>
         createdAt: wallAt,
         ...more,
       })
-      const due = async () => (await store.metadata.grants.due(10_000)).filter((grant) => grant.namespaceId === namespaceId)
+      const due = async () =>
+        (await store.metadata.grants.due(10_000)).filter((grant) => grant.namespaceId === namespaceId)
       return { ...scene, draft, due }
     }
 
@@ -29,7 +30,12 @@ export const grantsContract = (group: Group) =>
       const { grants } = store.metadata
       const { draft, namespaceId } = await newScene()
       await Promise.all(times(8, (n) => grants.open(draft('a.txt', { expiresAt: wallAt + n }))))
-      expect(await grants.get(namespaceId, 'a.txt')).toMatchObject({ state: 'open', expiresAt: wallAt + 7, seen: null, uploadId: null })
+      expect(await grants.get(namespaceId, 'a.txt')).toMatchObject({
+        state: 'open',
+        expiresAt: wallAt + 7,
+        seen: null,
+        uploadId: null,
+      })
       // An address given before stays good until its own end.
       expect(await grants.open(draft('a.txt', { expiresAt: wallAt + 1 }))).toMatchObject({ expiresAt: wallAt + 7 })
       expect(await grants.countOfNamespace(namespaceId)).toBe(1)
@@ -42,10 +48,13 @@ export const grantsContract = (group: Group) =>
       const other = await newScene()
       for (const name of ['c', 'a', 'ü', 'b']) await grants.open(draft(name, { uploadId: `upload of ${name}` }))
       await grants.open(other.draft('a'))
-      const page = async (of: { after?: string; limit: number }) => (await grants.page(namespaceId, of)).map(({ name }) => name)
+      const page = async (of: { after?: string; limit: number }) =>
+        (await grants.page(namespaceId, of)).map(({ name }) => name)
       expect(await page({ limit: 10 })).toEqual(['a', 'b', 'c', 'ü'])
       expect(await page({ after: 'a', limit: 2 })).toEqual(['b', 'c'])
-      expect(await grants.page(namespaceId, { after: 'c', limit: 2 })).toMatchObject([{ name: 'ü', uploadId: 'upload of ü' }])
+      expect(await grants.page(namespaceId, { after: 'c', limit: 2 })).toMatchObject([
+        { name: 'ü', uploadId: 'upload of ü' },
+      ])
     })
 
     it('is due some seconds after it was opened, and as long after each look as is said', async () => {

@@ -31,7 +31,9 @@ export const indexAuditContract = (group: Group) =>
       await chunks.markIndexed(first?.version ?? '', [{ itemId: first?.itemId ?? '', passages: 2 }])
       const page = await indexAudit.chunks(scene.namespaceId, { limit: 10 })
       const whole = await chunks.page(scene.namespaceId, { limit: 10 })
-      expect(page).toEqual(whole.map(({ itemId, fileId, version, passages }) => ({ itemId, fileId, version, passages })))
+      expect(page).toEqual(
+        whole.map(({ itemId, fileId, version, passages }) => ({ itemId, fileId, version, passages })),
+      )
       expect(page.find(({ itemId }) => itemId === first?.itemId)).toMatchObject({ passages: 2, fileId: file.id })
       const rest = await indexAudit.chunks(scene.namespaceId, { after: page[0]?.itemId ?? '', limit: 10 })
       expect(rest).toEqual(page.slice(1))

@@ -32,14 +32,23 @@ export const indexingContract = (group: Group) =>
       const { id: second } = await scene.accepted(['a'])
       await items.markIndexed(scene.namespaceId, first, [{ id: 'a', passages: 1 }])
       await items.markFailed(scene.namespaceId, first, [{ id: 'a', reason: 'late' }])
-      expect(await scene.item('a')).toMatchObject({ version: second, status: 'processing', reason: null, indexed: null })
+      expect(await scene.item('a')).toMatchObject({
+        version: second,
+        status: 'processing',
+        reason: null,
+        indexed: null,
+      })
       await items.markFailed(scene.namespaceId, first, [{ id: 'b', reason: 'empty' }])
       await items.markIndexed(scene.namespaceId, first, [{ id: 'b', passages: 1 }])
       expect(await scene.item('b')).toMatchObject({ status: 'failed', reason: 'empty', indexed: null })
       await items.markIndexed(scene.namespaceId, second, [{ id: 'a', passages: 1 }])
       await items.markIndexed(scene.namespaceId, second, [{ id: 'a', passages: 9 }])
       await items.markFailed(scene.namespaceId, second, [{ id: 'a', reason: 'late' }])
-      expect(await scene.item('a')).toMatchObject({ status: 'completed', reason: null, indexed: { version: second, passages: 1 } })
+      expect(await scene.item('a')).toMatchObject({
+        status: 'completed',
+        reason: null,
+        indexed: { version: second, passages: 1 },
+      })
     })
 
     it('marks those of many that still are what they were, whatever the others have become', async () => {
@@ -64,10 +73,21 @@ export const indexingContract = (group: Group) =>
       for (const [passages, id] of ids.entries()) {
         if (passages < 5) expect(after.get(id)).toBeUndefined()
         else if (passages < 10)
-          expect(after.get(id)).toMatchObject({ version: next, status: 'processing', indexed: { version: former }, stale: [] })
+          expect(after.get(id)).toMatchObject({
+            version: next,
+            status: 'processing',
+            indexed: { version: former },
+            stale: [],
+          })
         else if (passages < 15)
-          expect(after.get(id)).toMatchObject({ status: 'failed', reason: 'empty', indexed: { version: former }, stale: [] })
-        else expect(after.get(id)).toMatchObject({ status: 'completed', indexed: { version, passages }, stale: [former] })
+          expect(after.get(id)).toMatchObject({
+            status: 'failed',
+            reason: 'empty',
+            indexed: { version: former },
+            stale: [],
+          })
+        else
+          expect(after.get(id)).toMatchObject({ status: 'completed', indexed: { version, passages }, stale: [former] })
       }
     })
 
@@ -87,7 +107,9 @@ export const indexingContract = (group: Group) =>
       const scene = await createScene(metadata)
       const { id: version } = await scene.accepted(['a', 'b'])
       const marks = ['a', 'b'].map((id) => ({ id, passages: 1 }))
-      const goOn = await store.stall('mark indexed', (other) => other.items.markIndexed(scene.namespaceId, version, marks))
+      const goOn = await store.stall('mark indexed', (other) =>
+        other.items.markIndexed(scene.namespaceId, version, marks),
+      )
       await scene.accepted(['a'])
       await metadata.deleteItems(scene.deleteInput(['b']))
       await goOn()
@@ -105,9 +127,17 @@ export const indexingContract = (group: Group) =>
         body: { text: 'second', metadata: '{"n":2}' },
         stale: [],
       })
-      expect((await scene.item('a'))?.indexed).toEqual({ version: first, passages: 2, body: { text: 'first', metadata: '{"n":1}' } })
+      expect((await scene.item('a'))?.indexed).toEqual({
+        version: first,
+        passages: 2,
+        body: { text: 'first', metadata: '{"n":1}' },
+      })
       const { id: third } = await scene.accepted([{ id: 'a', body: { text: 'third', metadata: '{"n":3}' } }])
-      expect((await scene.item('a'))?.indexed).toEqual({ version: first, passages: 2, body: { text: 'first', metadata: '{"n":1}' } })
+      expect((await scene.item('a'))?.indexed).toEqual({
+        version: first,
+        passages: 2,
+        body: { text: 'first', metadata: '{"n":1}' },
+      })
       await store.metadata.items.markIndexed(scene.namespaceId, third, [{ id: 'a', passages: 1 }])
       const done = await scene.item('a')
       expect(done).toMatchObject({ status: 'completed', version: third, body: { text: 'third' }, stale: [first] })
@@ -126,9 +156,18 @@ export const indexingContract = (group: Group) =>
         body: { text: 'second' },
         stale: [],
       })
-      expect((await scene.item('a'))?.indexed).toEqual({ version: first, passages: 1, body: { text: 'first', metadata: '{}' } })
+      expect((await scene.item('a'))?.indexed).toEqual({
+        version: first,
+        passages: 1,
+        body: { text: 'first', metadata: '{}' },
+      })
       const third = await scene.indexed([{ id: 'a', body: { text: 'third', metadata: '{}' } }])
-      expect(await scene.item('a')).toMatchObject({ status: 'completed', reason: null, indexed: { version: third }, stale: [first] })
+      expect(await scene.item('a')).toMatchObject({
+        status: 'completed',
+        reason: null,
+        indexed: { version: third },
+        stale: [first],
+      })
     })
 
     it('takes exactly the named versions out of stale', async () => {

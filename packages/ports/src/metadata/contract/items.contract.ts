@@ -81,7 +81,9 @@ export const itemsContract = (group: Group) =>
       expect(await mine.item('a')).toMatchObject({ body: { text: 'mine' } })
       expect(await other.item('a')).toMatchObject({ body: { text: 'other' } })
       expect(await metadata.items.count(mine.namespaceId)).toBe(1)
-      await metadata.items.markIndexed(mine.namespaceId, (await other.item('a'))?.version ?? '', [{ id: 'a', passages: 1 }])
+      await metadata.items.markIndexed(mine.namespaceId, (await other.item('a'))?.version ?? '', [
+        { id: 'a', passages: 1 },
+      ])
       expect(await mine.item('a')).toMatchObject({ status: 'processing', indexed: null })
     })
 
@@ -94,7 +96,10 @@ export const itemsContract = (group: Group) =>
         const seen: string[] = []
         for (;;) {
           const last = seen.at(-1)
-          const page = await metadata.items.page(scene.namespaceId, last === undefined ? { limit } : { after: last, limit })
+          const page = await metadata.items.page(
+            scene.namespaceId,
+            last === undefined ? { limit } : { after: last, limit },
+          )
           seen.push(...page.map(({ id }) => id))
           if (page.length < limit) break
         }
@@ -114,7 +119,9 @@ export const itemsContract = (group: Group) =>
         const lines = await items.pageWithoutBodies(scene.namespaceId, page)
         expect(lines).toEqual(whole.map(({ id, version, createdAt }) => ({ id, version, createdAt })))
       }
-      const versions = new Map((await items.pageWithoutBodies(scene.namespaceId, { limit: 100 })).map((one) => [one.id, one.version]))
+      const versions = new Map(
+        (await items.pageWithoutBodies(scene.namespaceId, { limit: 100 })).map((one) => [one.id, one.version]),
+      )
       // Of the body that is shown, not of the one that is still searched.
       expect([versions.get('a'), versions.get('a '), versions.get('new')]).toEqual([next, version, next])
       expect(await items.pageWithoutBodies('nowhere', { limit: 5 })).toEqual([])
@@ -125,7 +132,9 @@ export const itemsContract = (group: Group) =>
       const scene = await createScene(metadata)
       await scene.accepted(['a', 'b', 'c'])
       await metadata.deleteItems(scene.deleteInput(['b']))
-      expect((await metadata.items.page(scene.namespaceId, { after: 'b', limit: 5 })).map(({ id }) => id)).toEqual(['c'])
+      expect((await metadata.items.page(scene.namespaceId, { after: 'b', limit: 5 })).map(({ id }) => id)).toEqual([
+        'c',
+      ])
     })
 
     it('acts on ids of every kind', async () => {
@@ -137,7 +146,14 @@ export const itemsContract = (group: Group) =>
       await metadata.items.markFailed(scene.namespaceId, next.id, failures)
       const heads = await metadata.items.latestStates(scene.namespaceId, awkwardIds)
       expect(heads).toEqual(
-        awkwardIds.map((id) => ({ id, version: next.id, status: 'failed', reason: 'internal', stale: [], indexedVersion: version })),
+        awkwardIds.map((id) => ({
+          id,
+          version: next.id,
+          status: 'failed',
+          reason: 'internal',
+          stale: [],
+          indexedVersion: version,
+        })),
       )
       const deleted = await metadata.deleteItems(scene.deleteInput(awkwardIds))
       expect(deleted).toMatchObject({ outcome: 'deleted', remaining: 0 })
@@ -147,9 +163,18 @@ export const itemsContract = (group: Group) =>
     it('keeps texts and metadata byte for byte', async () => {
       const scene = await createScene(store.metadata)
       const bodies = [
-        { text: 'é e\u0301 ﬁ ﬁ \u{1f98a} \u200d\ufeff \u2028\u2029\u0085\t\r\n "quoted" \\u0000 %s $1 \u0001', metadata: '{}' },
-        { text: ' ', metadata: JSON.stringify({ nul: 'a\u0000b', 'key\u0000': 1, lone: '\ud800', 'lone\udfff': '\udc00\ud800' }) },
-        { text: 'x', metadata: '{"__proto__":{"polluted":true},"constructor":null,"a.b":{"$set":[1]},"$inc":{"x":1},"":""}' },
+        {
+          text: 'é e\u0301 ﬁ ﬁ \u{1f98a} \u200d\ufeff \u2028\u2029\u0085\t\r\n "quoted" \\u0000 %s $1 \u0001',
+          metadata: '{}',
+        },
+        {
+          text: ' ',
+          metadata: JSON.stringify({ nul: 'a\u0000b', 'key\u0000': 1, lone: '\ud800', 'lone\udfff': '\udc00\ud800' }),
+        },
+        {
+          text: 'x',
+          metadata: '{"__proto__":{"polluted":true},"constructor":null,"a.b":{"$set":[1]},"$inc":{"x":1},"":""}',
+        },
         { text: 'x', metadata: '{ "spaces" :  1.0, "big": 12345678901234567890, "e": 1e400, "same": 1, "same": 2 }' },
       ]
       await scene.accepted(bodies.map((body, index) => ({ id: `b${index}`, body })))
@@ -200,7 +225,11 @@ export const itemsContract = (group: Group) =>
       await scene.accepted([{ id: 'v', body: { text: '', metadata: '{}', vector: Float32Array.of(1) } }])
       const twice = await scene.item('v')
       expect(twice?.body.vector).toEqual(Float32Array.of(1))
-      expect(twice?.indexed).toEqual({ version, passages: 1, body: { text: '', metadata: '{"a":1}', vector: Float32Array.from(vector) } })
+      expect(twice?.indexed).toEqual({
+        version,
+        passages: 1,
+        body: { text: '', metadata: '{"a":1}', vector: Float32Array.from(vector) },
+      })
       expect((await store.metadata.items.page(scene.namespaceId, { limit: 1 }))[0]).toEqual(twice)
     })
 

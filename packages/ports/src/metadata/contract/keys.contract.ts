@@ -32,7 +32,8 @@ export const keysContract = (group: Group) =>
       const outcomes = await Promise.allSettled(times(8, (index) => keys.insert({ ...given, name: `number ${index}` })))
       const winners = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [index] : []))
       expect(winners).toHaveLength(1)
-      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' })
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' })
       expect(await keys.get(given.id)).toMatchObject({ name: `number ${winners[0]}` })
     })
 

@@ -25,7 +25,12 @@ export const namespacesContract = (group: Group) =>
       })
       expect(await metadata.namespaces.byName(accountId, given.name)).toEqual(created)
       const one = { documents: 0, vectors: 0, namespaces: 1 }
-      expect(await metadata.accounts.get(accountId)).toMatchObject({ counts: one, held: one, reservations: {}, reservationCount: 0 })
+      expect(await metadata.accounts.get(accountId)).toMatchObject({
+        counts: one,
+        held: one,
+        reservations: {},
+        reservationCount: 0,
+      })
     })
 
     it('refuses a name the account has, and holds nothing for it', async () => {
@@ -50,10 +55,22 @@ export const namespacesContract = (group: Group) =>
     it('takes names that mean something to an engine or to JavaScript as plain names', async () => {
       const { metadata } = store
       const accountId = await newAccount()
-      const names = ['$where', '%', '__proto__', 'a', 'a b', 'a.b', 'constructor', "o'hara", '_', 'Ünïcode', '\u{e000}', '🦊'].toSorted(
-        (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)),
-      )
-      for (const name of names.toReversed()) expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
+      const names = [
+        '$where',
+        '%',
+        '__proto__',
+        'a',
+        'a b',
+        'a.b',
+        'constructor',
+        "o'hara",
+        '_',
+        'Ünïcode',
+        '\u{e000}',
+        '🦊',
+      ].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      for (const name of names.toReversed())
+        expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
       expect((await metadata.namespaces.ofAccount(accountId)).map(({ name }) => name)).toEqual(names)
       for (const name of names) expect(await metadata.namespaces.byName(accountId, name)).toMatchObject({ name })
       expect(await metadata.namespaces.byName(accountId, 'A')).toBeUndefined()
@@ -65,10 +82,17 @@ export const namespacesContract = (group: Group) =>
       const accountId = await newAccount()
       const names = times(503, (index) => `n${String(index).padStart(4, '0')}`)
       for (let from = 0; from < names.length; from += 100)
-        await Promise.all(names.slice(from, from + 100).map((name) => metadata.createNamespace(namespaceInput(accountId, 'text', name))))
+        await Promise.all(
+          names
+            .slice(from, from + 100)
+            .map((name) => metadata.createNamespace(namespaceInput(accountId, 'text', name))),
+        )
       expect((await metadata.namespaces.ofAccount(accountId)).map(({ name }) => name)).toEqual(names)
       expect(await metadata.sumAccount(accountId)).toEqual({ outcome: 'counted', off: 0 })
-      expect(await metadata.accounts.get(accountId)).toMatchObject({ counts: { namespaces: 503 }, held: { namespaces: 503 } })
+      expect(await metadata.accounts.get(accountId)).toMatchObject({
+        counts: { namespaces: 503 },
+        held: { namespaces: 503 },
+      })
     })
 
     it('refuses beyond the limit, saying how many there are, and writes nothing', async () => {
@@ -120,13 +144,18 @@ export const namespacesContract = (group: Group) =>
         const scene = await createScene(metadata)
         const input = namespaceInput(scene.accountId)
         await store.stall(step, (other) => other.createNamespace({ ...input, limit: 2 }))
-        expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 2 })).toEqual({ overLimit: 2 })
+        expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 2 })).toEqual({
+          overLimit: 2,
+        })
         await metadata.recoverAccount(scene.accountId)
         expect(await scene.account()).toMatchObject({ held: { namespaces: 2 }, reservationCount: 1 })
         await store.advance(61_000)
         await metadata.recoverAccount(scene.accountId)
         await scene.expectExact()
-        const again = await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', input.name), limit: 2 })
+        const again = await metadata.createNamespace({
+          ...namespaceInput(scene.accountId, 'text', input.name),
+          limit: 2,
+        })
         expect(again).toBe(step === 'create namespace: insert' ? 'created' : 'exists')
       },
     )
@@ -147,9 +176,13 @@ export const namespacesContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       const [first, second] = [namespaceInput(scene.accountId), namespaceInput(scene.accountId)]
-      const loser = await store.stall('create namespace: insert', (other) => other.createNamespace({ ...first, limit: 3 }))
+      const loser = await store.stall('create namespace: insert', (other) =>
+        other.createNamespace({ ...first, limit: 3 }),
+      )
       await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', first.name), limit: 3 })
-      const refused = await store.stall('create namespace: reserve: why not', (other) => other.createNamespace({ ...second, limit: 3 }))
+      const refused = await store.stall('create namespace: reserve: why not', (other) =>
+        other.createNamespace({ ...second, limit: 3 }),
+      )
       expect(await loser()).toBe('exists')
       expect(await refused()).toBe('created')
       await scene.expectExact()
@@ -161,7 +194,8 @@ export const namespacesContract = (group: Group) =>
       const ids = ['zzA', 'zzB', 'zza', 'zzb']
       for (const id of ids.toReversed()) await metadata.createNamespace({ ...namespaceInput(accountId), id })
       await metadata.beginNamespaceDeletion('zzB', mint('del'), wallAt)
-      const idsOf = async (page: { after?: string; limit: number }) => (await metadata.namespaces.page(page)).map(({ id }) => id)
+      const idsOf = async (page: { after?: string; limit: number }) =>
+        (await metadata.namespaces.page(page)).map(({ id }) => id)
       expect(await idsOf({ after: 'zz', limit: 3 })).toEqual(['zzA', 'zzB', 'zza'])
       expect(await idsOf({ after: 'zza', limit: 3 })).toEqual(['zzb'])
       expect(await idsOf({ limit: 1 })).not.toEqual(['zzA'])
@@ -181,7 +215,10 @@ export const namespacesContract = (group: Group) =>
 
     it('gives objects that are the caller’s own', async () => {
       const scene = await createScene(store.metadata)
-      const read = (await scene.namespace()) as unknown as { open: Record<string, unknown>; embedding: { model: string } }
+      const read = (await scene.namespace()) as unknown as {
+        open: Record<string, unknown>
+        embedding: { model: string }
+      }
       read.open.mine = {}
       read.embedding.model = 'other'
       expect(await scene.namespace()).toMatchObject({ open: {}, embedding: { model: 'words' } })
@@ -207,7 +244,9 @@ export const namespacesContract = (group: Group) =>
       const scene = await createScene(metadata)
       const input = namespaceInput(scene.accountId)
       const goOn = await store.stall('create namespace: insert', (other) => other.createNamespace(input))
-      await expect(metadata.createNamespace({ ...input, name: mint('name') })).rejects.toMatchObject({ code: 'conflict' })
+      await expect(metadata.createNamespace({ ...input, name: mint('name') })).rejects.toMatchObject({
+        code: 'conflict',
+      })
       expect(await goOn()).toBe('created')
       await scene.expectExact()
     })
@@ -215,7 +254,9 @@ export const namespacesContract = (group: Group) =>
     it('counts a slot once that a recovery has already counted', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
-      const goOn = await store.stall('create namespace: leave account', (other) => other.createNamespace(namespaceInput(scene.accountId)))
+      const goOn = await store.stall('create namespace: leave account', (other) =>
+        other.createNamespace(namespaceInput(scene.accountId)),
+      )
       await store.advance(61_000)
       await metadata.recoverAccount(scene.accountId)
       await scene.expectExact()

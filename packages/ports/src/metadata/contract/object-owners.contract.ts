@@ -13,7 +13,10 @@ export const objectOwnersContract = (group: Group) =>
       expect(await metadata.installation.get('another')).toEqual(made[0])
       const old = await store.fresh()
       await old.metadata.accounts.insert(account(mint('acc')))
-      expect(await old.metadata.installation.get('first')).toMatchObject({ installationId: 'first', hasLegacyKeys: true })
+      expect(await old.metadata.installation.get('first')).toMatchObject({
+        installationId: 'first',
+        hasLegacyKeys: true,
+      })
     })
 
     it('knows the id of a deleted namespace for ever', async () => {
@@ -25,7 +28,12 @@ export const objectOwnersContract = (group: Group) =>
       const going = await metadata.beginNamespaceDeletion(namespaceId, deletionId, wallAt)
       if (!going) throw new Error('not there')
       const { space } = scene.deleteInput([])
-      await metadata.deletions.insertOfNamespace(going, { space, correlationId: 'request', traceparent: null, at: wallAt })
+      await metadata.deletions.insertOfNamespace(going, {
+        space,
+        correlationId: 'request',
+        traceparent: null,
+        at: wallAt,
+      })
       await metadata.deletions.lease(deletionId, 'mine')
       const lease = { jobId: deletionId, token: 'mine' }
       await metadata.deletions.releaseNamespace(lease, { removed: {}, at: wallAt })
@@ -47,7 +55,12 @@ export const objectOwnersContract = (group: Group) =>
     it('notes an orphan from its first sighting until it is not seen again', async () => {
       const { orphans } = (await store.fresh()).metadata
       const first = { key: 'k1', sizeBytes: 5 }
-      expect(await orphans.seen(first, wallAt)).toEqual({ ...first, firstSeenAt: wallAt, lastSeenAt: wallAt, approved: false })
+      expect(await orphans.seen(first, wallAt)).toEqual({
+        ...first,
+        firstSeenAt: wallAt,
+        lastSeenAt: wallAt,
+        approved: false,
+      })
       await orphans.seen({ key: 'k2', sizeBytes: 1 }, wallAt)
       expect(await orphans.approve('k1')).toBe(true)
       expect(await orphans.approve('nothing')).toBe(false)

@@ -16,7 +16,13 @@ export const wallAt = 1_700_000_000_000
 /** Longer than any operation may have its entries or its record open. */
 export const allOverdueMs = 61_000
 
-export const account = (id: string) => ({ id, name: `Account ${id}`, tier: 'community', subscriptionEndsAt: null, createdAt: wallAt })
+export const account = (id: string) => ({
+  id,
+  name: `Account ${id}`,
+  tier: 'community',
+  subscriptionEndsAt: null,
+  createdAt: wallAt,
+})
 
 export const namespaceInput = (accountId: string, type: NamespaceType = 'text', name = mint('name')) => ({
   id: mint('ns'),
@@ -44,7 +50,10 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
   expect(await metadata.createNamespace(input)).toBe('created')
   const namespaceId = input.id
 
-  const acceptInput = (what: readonly string[] | readonly Document[], more: Partial<AcceptInput> = {}): AcceptInput => ({
+  const acceptInput = (
+    what: readonly string[] | readonly Document[],
+    more: Partial<AcceptInput> = {},
+  ): AcceptInput => ({
     uploadId: mint('up'),
     kind: type === 'text' ? 'text' : 'vectors',
     accountId,
@@ -71,7 +80,10 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
   })
 
   /** Takes documents in; the job's record. Fails the test when they are not accepted. */
-  const accepted = async (what: readonly string[] | readonly Document[], more: Partial<AcceptInput> = {}): Promise<Upload> => {
+  const accepted = async (
+    what: readonly string[] | readonly Document[],
+    more: Partial<AcceptInput> = {},
+  ): Promise<Upload> => {
     const result = await metadata.accept(acceptInput(what, more))
     if (result.outcome !== 'accepted') throw new Error(`not accepted: ${result.outcome}`)
     return result.job
@@ -148,4 +160,5 @@ export const settledAs = async <T>(calls: readonly Promise<T>[], is: (value: T) 
   return count
 }
 
-export const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index))
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))

@@ -179,9 +179,12 @@ export const storageContract = (group: Group) =>
       expect([await stored(), await grant('a.txt')]).toMatchObject([60, { reservedUntil: null, partsBytes: 60 }])
       await metadata.grants.moveReservation(upload, 'put', reservation)
       // Registered before the upload is known to be complete.
-      expect(await metadata.files.register(registerInput('a.txt', 'x'.repeat(60), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      expect(await metadata.files.register(registerInput('a.txt', 'x'.repeat(60), { limit: 100 }))).toMatchObject({
+        outcome: 'queued',
+      })
       const known = await grant('a.txt')
-      if (known) await metadata.grants.looked(known, { afterMs: 1, seen: { etag: 'e', sizeBytes: 60, modifiedAt: wallAt } })
+      if (known)
+        await metadata.grants.looked(known, { afterMs: 1, seen: { etag: 'e', sizeBytes: 60, modifiedAt: wallAt } })
       expect(await stored()).toBe(60)
     })
 
@@ -192,7 +195,9 @@ export const storageContract = (group: Group) =>
       expect(await reserve('a.txt', 20, { of: 'parts', until: wallAt + 5 * minute })).toBe('reserved')
       expect(await reserve('a.txt', 15, { of: 'parts', until: wallAt + 5 * minute })).toBe('reserved')
       expect(await stored()).toBe(25)
-      expect(await metadata.files.register(registerInput('a.txt', 'x'.repeat(10), { limit: 25 }))).toMatchObject({ outcome: 'queued' })
+      expect(await metadata.files.register(registerInput('a.txt', 'x'.repeat(10), { limit: 25 }))).toMatchObject({
+        outcome: 'queued',
+      })
       const a = await grant('a.txt')
       if (!a) throw new Error('there is no grant')
       const seen = { etag: 'e', sizeBytes: 10, modifiedAt: wallAt }
@@ -200,8 +205,13 @@ export const storageContract = (group: Group) =>
       expect(await stored()).toBe(35)
       const b = await grant('a.txt')
       if (b) await metadata.grants.looked(b, { afterMs: 1, seen })
-      expect([await stored(), await stored(wallAt + 2 * minute), await stored(wallAt + 5 * minute)]).toEqual([25, 25, 10])
-      expect(await metadata.files.register(registerInput('b.txt', 'x', { limit: 25 }))).toMatchObject({ outcome: 'overLimit', stored: 25 })
+      expect([await stored(), await stored(wallAt + 2 * minute), await stored(wallAt + 5 * minute)]).toEqual([
+        25, 25, 10,
+      ])
+      expect(await metadata.files.register(registerInput('b.txt', 'x', { limit: 25 }))).toMatchObject({
+        outcome: 'overLimit',
+        stored: 25,
+      })
       await metadata.grants.endMultipart(namespaceId, 'a.txt', 'no such upload')
       expect(await stored()).toBe(25)
     })
@@ -230,12 +240,19 @@ export const storageContract = (group: Group) =>
       const { registerInput, permit, stored, leased, arrived, read } = await newScene()
       await arrived('a.txt', 'x'.repeat(60))
       for (const name of ['b.txt', 'c.txt']) await permit(name)
-      expect(await metadata.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      expect(await metadata.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({
+        outcome: 'queued',
+      })
       const beyond = registerInput('c.txt', 'x', { limit: 100 })
       expect(await metadata.files.register(beyond)).toMatchObject({
         outcome: 'overLimit',
         stored: 100,
-        file: { state: 'queued', bytes: 0, bytesRemovedAt: wallAt, outcome: { state: 'failed', reason: 'quota_exceeded' } },
+        file: {
+          state: 'queued',
+          bytes: 0,
+          bytesRemovedAt: wallAt,
+          outcome: { state: 'failed', reason: 'quota_exceeded' },
+        },
       })
       expect(await metadata.files.register(beyond)).toMatchObject({ outcome: 'known' })
       expect(await stored()).toBe(100)
@@ -244,11 +261,21 @@ export const storageContract = (group: Group) =>
       const failed = await read('c.txt')
       expect(failed).toMatchObject({ state: 'failed' })
       // There is nothing to read once more.
-      const next = { from: failed.version, version: mint('fver'), options: {}, at: wallAt, correlationId: '', traceparent: null }
+      const next = {
+        from: failed.version,
+        version: mint('fver'),
+        options: {},
+        at: wallAt,
+        correlationId: '',
+        traceparent: null,
+      }
       expect(await metadata.files.again(failed.id, next)).toBeUndefined()
       // What failed is taken once there is room for it.
       const again = registerInput('c.txt', 'x', { limit: 101, object: { ...beyond.object, modifiedAt: wallAt + 1 } })
-      expect(await metadata.files.register(again)).toMatchObject({ outcome: 'queued', file: { state: 'queued', bytes: 1, outcome: null } })
+      expect(await metadata.files.register(again)).toMatchObject({
+        outcome: 'queued',
+        file: { state: 'queued', bytes: 1, outcome: null },
+      })
     })
 
     it('takes a file in the place of a larger one, and one that was reserved, at the limit', async () => {
@@ -256,7 +283,9 @@ export const storageContract = (group: Group) =>
       const { registerInput, opened, stored, arrived, grant } = await newScene()
       await arrived('a.txt', 'x'.repeat(60))
       expect(await opened('b.txt', 40)).toBe('reserved')
-      expect(await metadata.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({ outcome: 'queued' })
+      expect(await metadata.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({
+        outcome: 'queued',
+      })
       const b = await grant('b.txt')
       if (b) await metadata.grants.looked(b, { afterMs: 1, seen: { etag: 'e', sizeBytes: 40, modifiedAt: wallAt } })
       const smaller = registerInput('a.txt', 'x'.repeat(59), { limit: 99 })
@@ -285,9 +314,18 @@ export const storageContract = (group: Group) =>
       expect(await stored()).toBe(0)
       expect(await listed()).toEqual([])
       expect(await read('a.txt')).toMatchObject({ state: 'failed', bytes: 0, bytesRemovedAt: wallAt + 5 })
-      const next = { from: file.version, version: mint('fver'), options: {}, at: wallAt, correlationId: '', traceparent: null }
+      const next = {
+        from: file.version,
+        version: mint('fver'),
+        options: {},
+        at: wallAt,
+        correlationId: '',
+        traceparent: null,
+      }
       expect(await files.again(file.id, next)).toBeUndefined()
-      const brought = await arrived('a.txt', 'x'.repeat(9), { object: { etag: 'other', sizeBytes: 9, modifiedAt: wallAt + 9 } })
+      const brought = await arrived('a.txt', 'x'.repeat(9), {
+        object: { etag: 'other', sizeBytes: 9, modifiedAt: wallAt + 9 },
+      })
       expect(brought).toMatchObject({ state: 'queued', bytes: 9, bytesRemovedAt: null })
     })
   })

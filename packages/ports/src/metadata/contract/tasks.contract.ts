@@ -26,10 +26,18 @@ export const tasksContract = (group: Group) =>
       await store.advance(31_000)
       const leased = await Promise.all(times(8, (n) => lease(name, `token-${n}`)))
       expect(leased.filter((one) => one !== undefined)).toMatchObject([{ cursor: 'item 100' }])
-      for (const late of [tasks.advance(name, 'first', 'item 200'), tasks.renew(name, 'first'), tasks.done(name, 'first')])
+      for (const late of [
+        tasks.advance(name, 'first', 'item 200'),
+        tasks.renew(name, 'first'),
+        tasks.done(name, 'first'),
+      ])
         expect(await late).toBe(false)
       await tasks.release(name, 'first')
-      expect(await tasks.get(name)).toMatchObject({ cursor: 'item 100', doneAt: null, lease: { token: expect.stringMatching(/^token/) } })
+      expect(await tasks.get(name)).toMatchObject({
+        cursor: 'item 100',
+        doneAt: null,
+        lease: { token: expect.stringMatching(/^token/) },
+      })
     })
 
     it('keeps the lease while it is renewed', async () => {

@@ -56,7 +56,11 @@ export const uploadCleanUpContract = (group: Group) =>
       const input = scene.acceptInput(['a'])
       await store.stall('accept: insert items', (other) => other.accept(input))
       await store.advance(31_000)
-      expect(await uploads.adopt(input.uploadId, wallAt + 8)).toMatchObject({ state: 'failed', ids: [], finishedAt: wallAt + 8 })
+      expect(await uploads.adopt(input.uploadId, wallAt + 8)).toMatchObject({
+        state: 'failed',
+        ids: [],
+        finishedAt: wallAt + 8,
+      })
       expect(await uploads.lease(input.uploadId, mint('lease'))).toBeUndefined()
       expect(await isDue(input.uploadId)).toBe(false)
     })
@@ -107,7 +111,10 @@ export const uploadCleanUpContract = (group: Group) =>
       expect(await uploads.reopen(2_000, 1_000)).toContain(input.uploadId)
       if (by === 'final again') await uploads.complete(await leased(input.uploadId), { ...result, state: 'failed' })
       expect(await late()).not.toContain(input.uploadId)
-      expect(await read(input.uploadId)).toMatchObject({ state: by === 'final again' ? 'failed' : 'queued', ids: ['b'] })
+      expect(await read(input.uploadId)).toMatchObject({
+        state: by === 'final again' ? 'failed' : 'queued',
+        ids: ['b'],
+      })
       await uploads.removeOfNamespace(scene.namespaceId, 10)
     })
 
@@ -119,8 +126,16 @@ export const uploadCleanUpContract = (group: Group) =>
         await metadata.uploads.complete({ jobId: job.id, token: 'mine' }, { ...result, state, at })
         return job.id
       }
-      const old = [await finished('a', 'completed', 10), await finished('b', 'failed', 20), await finished('c', 'completed', 30)]
-      const kept = [await finished('d', 'completed', 100), await finished('e', 'failed', 101), (await scene.accepted(['f'], { at: 5 })).id]
+      const old = [
+        await finished('a', 'completed', 10),
+        await finished('b', 'failed', 20),
+        await finished('c', 'completed', 30),
+      ]
+      const kept = [
+        await finished('d', 'completed', 100),
+        await finished('e', 'failed', 101),
+        (await scene.accepted(['f'], { at: 5 })).id,
+      ]
       const there = async (ids: readonly string[]) =>
         (await Promise.all(ids.map((id) => metadata.uploads.get(id)))).filter((job) => job !== undefined).length
       const pruned = await metadata.uploads.prune(100, 1)

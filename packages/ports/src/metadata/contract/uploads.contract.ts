@@ -4,7 +4,12 @@ import type { Upload } from '../records.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { allOverdueMs, createScene, mint, times, wallAt } from './scene.ts'
 
-const result = { state: 'completed', outcomes: [{ id: 'a', outcome: 'completed' }], times: { embed: 12 }, at: wallAt + 99 } as const
+const result = {
+  state: 'completed',
+  outcomes: [{ id: 'a', outcome: 'completed' }],
+  times: { embed: 12 },
+  at: wallAt + 99,
+} as const
 
 export const uploadsContract = (group: Group) =>
   behaviour('uploads', group, (store) => {
@@ -21,7 +26,9 @@ export const uploadsContract = (group: Group) =>
       const { uploads } = store.metadata
       const job = await (await newScene()).accepted(['a'])
       const tokens = times(16, () => mint('lease'))
-      const taken = (await Promise.all(tokens.map((token) => uploads.lease(job.id, token)))).filter((one) => one !== undefined)
+      const taken = (await Promise.all(tokens.map((token) => uploads.lease(job.id, token)))).filter(
+        (one) => one !== undefined,
+      )
       expect(taken).toHaveLength(1)
       expect(taken[0]).toMatchObject({ state: 'running', leaseSeq: 1, starts: 1, ids: ['a'] })
       expect(tokens).toContain(taken[0]?.lease?.token)
@@ -43,7 +50,12 @@ export const uploadsContract = (group: Group) =>
       expect(await uploads.renew(former)).toBe(false)
       expect(await uploads.requeue(former, { delayMs: 0, error: null, counted: false })).toBe(false)
       expect(await uploads.complete(former, result)).toBe(false)
-      expect(await read(job.id)).toMatchObject({ state: 'running', lease: { token: next.token }, attempts: 0, outcomes: [] })
+      expect(await read(job.id)).toMatchObject({
+        state: 'running',
+        lease: { token: next.token },
+        attempts: 0,
+        outcomes: [],
+      })
     })
 
     it('gives no lease to one that another came before', async () => {
@@ -111,7 +123,14 @@ export const uploadsContract = (group: Group) =>
       const job = await (await newScene()).accepted(['a'])
       const lease = await leased(job.id)
       expect(await uploads.requeue(lease, { delayMs: 0, error: null, counted: false, fresh: true })).toBe(true)
-      expect(await read(job.id)).toMatchObject({ state: 'queued', waiting: 'fresh', lease: null, attempts: 0, retries: 0, starts: 0 })
+      expect(await read(job.id)).toMatchObject({
+        state: 'queued',
+        waiting: 'fresh',
+        lease: null,
+        attempts: 0,
+        retries: 0,
+        starts: 0,
+      })
       expect(await leased(job.id)).toBeDefined()
       expect(await read(job.id)).toMatchObject({ starts: 1, leaseSeq: 2 })
     })
@@ -167,7 +186,11 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('gives objects that are the caller’s own', async () => {
-      const job = (await (await newScene()).accepted(['a'])) as unknown as { id: string; ids: string[]; times: Record<string, number> }
+      const job = (await (await newScene()).accepted(['a'])) as unknown as {
+        id: string
+        ids: string[]
+        times: Record<string, number>
+      }
       job.ids.push('mine')
       job.times.mine = 1
       expect(await read(job.id)).toMatchObject({ ids: ['a'], times: {} })

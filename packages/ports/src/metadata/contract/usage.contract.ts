@@ -22,7 +22,12 @@ export const usageContract = (group: Group) =>
 
     it('adds what many accounts have tallied at once, those of a new period too', async () => {
       const { usage } = store.metadata
-      const tallies = times(500, (index) => ({ accountId: mint('acc'), period: '2026-01', requests: 1 + index, credits: 2 }))
+      const tallies = times(500, (index) => ({
+        accountId: mint('acc'),
+        period: '2026-01',
+        requests: 1 + index,
+        credits: 2,
+      }))
       const [first] = tallies
       if (first) await usage.add([first])
       const sums = tallies.map((tally, index) => (index === 0 ? { ...tally, requests: 2, credits: 4 } : tally))
@@ -46,7 +51,9 @@ export const usageContract = (group: Group) =>
       const { usage } = store.metadata
       const mine = mint('acc')
       await usage.addWithin(mine, '2026-01', 1, 1)
-      expect(await usage.add([{ accountId: mine, period: '2026-01', requests: 10, credits: 10 }])).toMatchObject([{ requests: 11 }])
+      expect(await usage.add([{ accountId: mine, period: '2026-01', requests: 10, credits: 10 }])).toMatchObject([
+        { requests: 11 },
+      ])
       expect(await usage.addWithin(mine, '2026-01', 1, 11)).toBeUndefined()
     })
 

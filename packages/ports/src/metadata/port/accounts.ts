@@ -6,7 +6,10 @@ export interface AccountStore {
   insert(account: Pick<Account, 'id' | 'name' | 'tier' | 'subscriptionEndsAt' | 'createdAt'>): Promise<Account>
   get(id: string): Promise<Account | undefined>
   page(page: Page): Promise<Account[]>
-  update(id: string, change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>): Promise<Account | undefined>
+  update(
+    id: string,
+    change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>,
+  ): Promise<Account | undefined>
   /** Returns accounts with operations in progress. */
   reserving(limit: number): Promise<Account[]>
 }

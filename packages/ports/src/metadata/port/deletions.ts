@@ -34,7 +34,10 @@ export interface DeletionStore extends JobStore<Deletion> {
    * Does the last steps of a namespace's deletion: returns the account's quota (once per deletion), removes the
    * namespace record, which frees the name, and sets the deletion to `rechecking`. False when the lease is lost.
    */
-  releaseNamespace(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
+  releaseNamespace(
+    lease: Lease,
+    result: { readonly removed: Deletion['removed']; readonly at: number },
+  ): Promise<boolean>
   /** Records a re-check. The fourth and last one completes the deletion and removes its note from the account. */
   rechecked(lease: Lease, result: { readonly removed: Deletion['removed']; readonly at: number }): Promise<boolean>
   prune(before: number, limit: number): Promise<number>

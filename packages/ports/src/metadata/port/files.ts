@@ -45,7 +45,13 @@ export type RegisterResult =
  * `busy`: requests in progress might still take ids of its chunks; try again. `lost`: the lease is lost, or the version
  * is another one.
  */
-export type PublishResult = 'published' | 'lost' | 'busy' | 'namespaceGone' | 'idConflict' | { readonly overLimit: number }
+export type PublishResult =
+  | 'published'
+  | 'lost'
+  | 'busy'
+  | 'namespaceGone'
+  | 'idConflict'
+  | { readonly overLimit: number }
 
 export interface FileJobs extends JobStore<FileRecord> {
   byName(namespaceId: string, name: string): Promise<FileRecord | undefined>
@@ -128,7 +134,10 @@ export interface FileJobs extends JobStore<FileRecord> {
   countPublished(namespaceId: string): Promise<number>
 }
 
-export type DeleteFileInput = Omit<DeleteItemsInput, 'ids'> & { readonly name: string /** In the file store. */; readonly key: string }
+export type DeleteFileInput = Omit<DeleteItemsInput, 'ids'> & {
+  readonly name: string /** In the file store. */
+  readonly key: string
+}
 
 /** `file` is undefined when there was no record of it. */
 export type DeleteFileResult =

@@ -31,7 +31,15 @@ export type ReserveResult = 'reserved' | 'gone' | { readonly overLimit: number }
 
 type Draft = Omit<
   Grant,
-  'state' | 'nextLookAt' | 'looks' | 'seen' | 'uploadId' | 'reservedBytes' | 'reservedUntil' | 'partsBytes' | 'partsUntil'
+  | 'state'
+  | 'nextLookAt'
+  | 'looks'
+  | 'seen'
+  | 'uploadId'
+  | 'reservedBytes'
+  | 'reservedUntil'
+  | 'partsBytes'
+  | 'partsUntil'
 >
 
 export interface GrantStore {
@@ -40,8 +48,12 @@ export interface GrantStore {
    * requests keep renewing it.
    */
   open(
-    draft: Draft & { /** Begins a multipart upload; left out: one that is under way goes on. */ readonly uploadId?: string | null },
-  ): Promise<(Grant & { /** The multipart upload that this one has replaced. */ readonly replacedUploadId?: string }) | undefined>
+    draft: Draft & {
+      /** Begins a multipart upload; left out: one that is under way goes on. */ readonly uploadId?: string | null
+    },
+  ): Promise<
+    (Grant & { /** The multipart upload that this one has replaced. */ readonly replacedUploadId?: string }) | undefined
+  >
   /**
    * Reserves bytes for what is uploaded under the grant, instead of its earlier reservation of this kind, which a
    * renewal never lowers while it is in force. The file that a PUT replaces does not count. Rejected only if several
@@ -79,7 +91,10 @@ export interface GrantStore {
    * Records a check; the next follows after `afterMs`. `seen` ends the reservation of a PUT, unless it came in a form
    * (`inForm`). Only if the grant is unchanged since it was read (`looks`).
    */
-  looked(grant: Grant, next: { readonly afterMs: number; readonly seen?: RegisteredObject; readonly inForm?: boolean }): Promise<void>
+  looked(
+    grant: Grant,
+    next: { readonly afterMs: number; readonly seen?: RegisteredObject; readonly inForm?: boolean },
+  ): Promise<void>
   /** Revokes the grant: nothing may be uploaded any more, and nothing is reserved. */
   revoke(namespaceId: string, name: string): Promise<Grant | undefined>
   /** Only if the grant is unchanged since it was read (`looks`). */

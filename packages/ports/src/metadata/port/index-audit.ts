@@ -14,7 +14,11 @@ export interface IndexAuditStore {
    * Records that the indexed body of this version has another number of passages. Does nothing when the version is no
    * longer indexed.
    */
-  setPassages(namespaceId: string, id: string, indexed: { readonly version: string; readonly passages: number }): Promise<void>
+  setPassages(
+    namespaceId: string,
+    id: string,
+    indexed: { readonly version: string; readonly passages: number },
+  ): Promise<void>
   /** Marks that points of a namespace are missing (wall time), or that none is (null). */
   markLost(namespaceId: string, at: number | null): Promise<void>
 }

@@ -73,9 +73,17 @@ export interface ItemStore {
    * `completed` with so many passages, and the version indexed before moves to `stale`. Read the items to learn which
    * updates were applied.
    */
-  markIndexed(namespaceId: string, version: string, marks: readonly { readonly id: string; readonly passages: number }[]): Promise<void>
+  markIndexed(
+    namespaceId: string,
+    version: string,
+    marks: readonly { readonly id: string; readonly passages: number }[],
+  ): Promise<void>
   /** Marks items as failed, under the same condition; the body indexed before stays searchable. */
-  markFailed(namespaceId: string, version: string, failures: readonly { readonly id: string; readonly reason: string }[]): Promise<void>
+  markFailed(
+    namespaceId: string,
+    version: string,
+    failures: readonly { readonly id: string; readonly reason: string }[],
+  ): Promise<void>
   /** Removes exactly these from the item's `stale`. */
   dropStale(namespaceId: string, id: string, versions: readonly string[]): Promise<void>
   /** Removes up to `limit` items of a namespace that is being deleted; resolves to the number removed. */

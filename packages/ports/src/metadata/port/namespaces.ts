@@ -2,7 +2,10 @@ import type { EmbeddingModel } from '../../embedder/port.ts'
 import type { Namespace } from '../records.ts'
 import type { Limit, Page } from './common.ts'
 
-export type CreateNamespaceInput = Pick<Namespace, 'id' | 'accountId' | 'name' | 'type' | 'dimension' | 'embedding' | 'createdAt'> & {
+export type CreateNamespaceInput = Pick<
+  Namespace,
+  'id' | 'accountId' | 'name' | 'type' | 'dimension' | 'embedding' | 'createdAt'
+> & {
   readonly limit: Limit
 }
 
@@ -12,7 +15,9 @@ export type CreateNamespaceResult = 'created' | 'exists' | { readonly overLimit:
  * Outcome of a count. `more`: there are further slices. `busy`: operations are in progress; try again. `counted`: the
  * count is assigned, and the old one was off by `off`.
  */
-export type CountResult = { readonly outcome: 'more' | 'busy' | 'gone' } | { readonly outcome: 'counted'; readonly off: number }
+export type CountResult =
+  | { readonly outcome: 'more' | 'busy' | 'gone' }
+  | { readonly outcome: 'counted'; readonly off: number }
 
 export interface NamespaceStore {
   byName(accountId: string, name: string): Promise<Namespace | undefined>

@@ -60,7 +60,9 @@ const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item): UpdateOf
   return {
     key: [input.namespaceId, id],
     where: { version: old.version, ...present, 'indexed.version': old.indexed?.version ?? null },
-    change: { set: { body, version: input.uploadId, status: 'processing', reason: null, updatedAt: input.at, ...kept } },
+    change: {
+      set: { body, version: input.uploadId, status: 'processing', reason: null, updatedAt: input.at, ...kept },
+    },
   }
 }
 
@@ -93,13 +95,16 @@ function* writeItems(input: AcceptInput, entry: Parameters<typeof reserveMore>[1
   let held = reserved
   let waiting: readonly Draft[] = input.documents
   for (let round = 0; waiting.length > 0; round += 1) {
-    if (round === rounds) throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
+    if (round === rounds)
+      throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
     const olds = yield* get(
       'accept: read items',
       'items',
       waiting.map(({ id }) => [input.namespaceId, id]),
     )
-    const isReplaceable = olds.some((old) => old && !isPresent(old)) ? yield* mayReplace(input.namespaceId) : () => false
+    const isReplaceable = olds.some((old) => old && !isPresent(old))
+      ? yield* mayReplace(input.namespaceId)
+      : () => false
     const absent: Draft[] = []
     const left: { draft: Draft; old: StoredItem }[] = []
     const there: { draft: Draft; old: Item }[] = []
@@ -193,7 +198,8 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
     // (`FileJobs.publish`).
     const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
     const taken = yield* idsOfFiles(namespaceId, ids)
-    const free = taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
+    const free =
+      taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
     const { accepted, overQuota, inserted, held } = yield* writeItems(free, { accountId, token, what, limit }, absent)
     const lease = input.leaseToken === undefined ? null : { token: input.leaseToken, until: at + leaseMs }
     const state = accepted.length === 0 ? 'failed' : lease ? 'running' : 'queued'

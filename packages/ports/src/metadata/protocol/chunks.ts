@@ -19,7 +19,9 @@ import {
   updateOne,
 } from './steps.ts'
 
-const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [chunkIdOf(version, itemId)]
+const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [
+  chunkIdOf(version, itemId),
+]
 
 /**
  * Versions of one file at once. All but the published one and the one being processed await removal, which takes
@@ -77,11 +79,20 @@ export const chunks: ProtocolOf<ChunkStore> = {
     return yield* find('chunks: of version', 'chunks', { version, id }, ['id'], limit)
   }),
   page: read(function* (namespaceId, page) {
-    return yield* wholePage(page, (name, itemId, limit) => find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit))
+    return yield* wholePage(page, (name, itemId, limit) =>
+      find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit),
+    )
   }),
   pageWithoutBodies: read(function* (namespaceId, page) {
     const read = (name: string, itemId: Condition, limit: number) =>
-      find(`chunk page without bodies: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, withoutBodyFields)
+      find(
+        `chunk page without bodies: ${name}`,
+        'chunks',
+        { namespaceId, itemId },
+        ['itemId'],
+        limit,
+        withoutBodyFields,
+      )
     return (yield* wholePage(page, read)).map(withoutBody)
   }),
   *handOver({ lease, uploadId, drafts, file, checkpoint, progress, at: wallAt }) {
@@ -140,7 +151,11 @@ export const chunks: ProtocolOf<ChunkStore> = {
     yield* updateBlindly(
       'chunks: mark indexed',
       'chunks',
-      marks.map(({ itemId, passages }) => ({ key: keyOf({ version, itemId }), where: {}, change: { set: { passages } } })),
+      marks.map(({ itemId, passages }) => ({
+        key: keyOf({ version, itemId }),
+        where: {},
+        change: { set: { passages } },
+      })),
     )
   },
   *remove(wanted) {

@@ -1,5 +1,12 @@
 import type { CountResult, CreateNamespaceInput, CreateNamespaceResult } from '../port.ts'
-import { type Account, type CountPass, type Counts, type Namespace, type OpenEntry, publishedCount } from '../records.ts'
+import {
+  type Account,
+  type CountPass,
+  type Counts,
+  type Namespace,
+  type OpenEntry,
+  publishedCount,
+} from '../records.ts'
 import { adoptUpload } from './accept.ts'
 import { adoptDeletion } from './delete-items.ts'
 import { countedAs, enterAccount, leaveAccount, nothing, settleFor } from './entry.ts'
@@ -13,7 +20,14 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
   const { limit, ...draft } = input
   const { accountId, id: token } = draft
   const at = yield* now()
-  const taken = yield* find('create namespace: look for the name', 'namespaces', { accountId, name: draft.name }, ['id'], 1, ['id'])
+  const taken = yield* find(
+    'create namespace: look for the name',
+    'namespaces',
+    { accountId, name: draft.name },
+    ['id'],
+    1,
+    ['id'],
+  )
   if (taken.length > 0) return 'exists'
   const entry = { accountId, namespaceId: null, token, what: 'namespaces' as const }
   const current = yield* enterAccount('create namespace: reserve', at, { ...entry, amount: 1, limit })
@@ -76,7 +90,8 @@ export function* recoverNamespace(namespaceId: string, wallAt: number): Protocol
   for (const [token, entry] of Object.entries(namespace?.open ?? {})) {
     if (!namespace || entry.overdueAt > at) continue
     const changed = yield* decided(token, entry, wallAt)
-    if (changed !== undefined) yield* settleFor('recover', { accountId: namespace.accountId, namespaceId, token, changed })
+    if (changed !== undefined)
+      yield* settleFor('recover', { accountId: namespace.accountId, namespaceId, token, changed })
   }
 }
 
@@ -85,12 +100,18 @@ type Reservation = Account['reservations'][string]
 /**
  * Returns the change of an overdue entry in an account; undefined: its namespace has the entry too, and settles both.
  */
-function* reserved(token: string, { namespaceId, namespaces }: Reservation): Protocol<{ what: keyof Counts; changed: number } | undefined> {
+function* reserved(
+  token: string,
+  { namespaceId, namespaces }: Reservation,
+): Protocol<{ what: keyof Counts; changed: number } | undefined> {
   if (namespaces > 0) {
     const [made] = yield* get('recover: read made namespace', 'namespaces', [[token]], ['id'])
     return { what: 'namespaces', changed: made ? 1 : 0 }
   }
-  const [namespace] = namespaceId == null ? [] : yield* get('recover: read its namespace', 'namespaces', [[namespaceId]], ['open', 'type'])
+  const [namespace] =
+    namespaceId == null
+      ? []
+      : yield* get('recover: read its namespace', 'namespaces', [[namespaceId]], ['open', 'type'])
   if (namespace && Object.hasOwn(namespace.open, token)) return undefined
   return { what: namespace ? countedAs(namespace.type) : 'documents', changed: 0 }
 }
@@ -116,20 +137,30 @@ const started = ({ countSeq, countPass }: Namespace): CountPass =>
   countPass && countPass.seq === countSeq ? countPass : { phase: 'items', after: '', sum: 0, seq: countSeq }
 
 /** Returns the pass after its next slice; undefined: it is at its end. */
-function* nextSlice(namespaceId: string, pass: CountPass): Protocol<{ readonly sum: number; readonly next: CountPass | undefined }> {
+function* nextSlice(
+  namespaceId: string,
+  pass: CountPass,
+): Protocol<{ readonly sum: number; readonly next: CountPass | undefined }> {
   const { phase, after, sum } = pass
   if (phase === 'items') {
     const where: WhereOf<'items'> = { namespaceId, id: { gt: after }, ...present }
     const items = yield* find('count: items', 'items', where, ['id'], itemsAtOnce, ['id'])
     const counted = sum + items.length
     const last = items.at(-1)
-    const next = items.length < itemsAtOnce || !last ? { phase: 'files' as const, after: '' } : { phase, after: last.id }
+    const next =
+      items.length < itemsAtOnce || !last ? { phase: 'files' as const, after: '' } : { phase, after: last.id }
     return { sum: counted, next: { ...pass, ...next, sum: counted } }
   }
-  const files = yield* find('count: files', 'files', { namespaceId, name: { gt: after } }, ['name'], filesAtOnce, ['name', 'live'])
+  const files = yield* find('count: files', 'files', { namespaceId, name: { gt: after } }, ['name'], filesAtOnce, [
+    'name',
+    'live',
+  ])
   const counted = files.reduce((total, file) => total + publishedCount(file), sum)
   const last = files.at(-1)
-  return { sum: counted, next: files.length < filesAtOnce || !last ? undefined : { ...pass, after: last.name, sum: counted } }
+  return {
+    sum: counted,
+    next: files.length < filesAtOnce || !last ? undefined : { ...pass, after: last.name, sum: counted },
+  }
 }
 
 /**
@@ -190,14 +221,21 @@ export function* sumAccount(accountId: string): Protocol<CountResult> {
   )
   if (off === 0) return { outcome: 'counted', off }
   const change: ChangeOf<'accounts'> = { set: { counts: { ...sums }, held: { ...sums } }, inc: { seq: 1 } }
-  const assigned = yield* updateOne('sum account: assign', 'accounts', [accountId], { seq: account.seq, reservationCount: 0 }, change, [
-    'id',
-  ])
+  const assigned = yield* updateOne(
+    'sum account: assign',
+    'accounts',
+    [accountId],
+    { seq: account.seq, reservationCount: 0 },
+    change,
+    ['id'],
+  )
   return assigned ? { outcome: 'counted', off } : { outcome: 'busy' }
 }
 
 /** See `Metadata.closeEntry`. */
 export function* closeEntry(namespaceId: string): Protocol<void> {
   const at = yield* now()
-  yield* updateOne('close entry', 'namespaces', [namespaceId], {}, { set: { entryClosedUntil: at + closedEntryMs } }, ['id'])
+  yield* updateOne('close entry', 'namespaces', [namespaceId], {}, { set: { entryClosedUntil: at + closedEntryMs } }, [
+    'id',
+  ])
 }

@@ -31,7 +31,10 @@ function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
     'deletions',
     [claimedBy],
     { itemsDone: false },
-    { set: { state: 'queued', lease: null, itemsDone: true, changed: -publishedCount({ live }) }, inc: { leaseSeq: 1 } },
+    {
+      set: { state: 'queued', lease: null, itemsDone: true, changed: -publishedCount({ live }) },
+      inc: { leaseSeq: 1 },
+    },
     ['id'],
   )
   yield* remove('delete file: remove record', 'files', [{ key: [id], where: { claimedBy } }])
@@ -45,7 +48,8 @@ function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
 function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): Protocol<FileRecord | undefined> {
   let file = listed
   for (let round = 0; file; round += 1) {
-    if (round === rounds) throw new AppError('unavailable', 'The file keeps being replaced; retry.', { retryAfterSeconds: 1 })
+    if (round === rounds)
+      throw new AppError('unavailable', 'The file keeps being replaced; retry.', { retryAfterSeconds: 1 })
     yield* settlePublished(file)
     yield* finishClaim(file)
     const claim: ChangeOf<'files'> = { set: { claimedBy: input.deletionId } }
@@ -66,9 +70,27 @@ function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): P
 
 /** See `Metadata.deleteFile`. */
 export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> {
-  const { accountId, namespaceId, namespaceName, deletionId: token, name, key, space, correlationId, traceparent } = input
+  const {
+    accountId,
+    namespaceId,
+    namespaceName,
+    deletionId: token,
+    name,
+    key,
+    space,
+    correlationId,
+    traceparent,
+  } = input
   const at = yield* now()
-  const entry = { accountId, namespaceId, token, what: 'documents' as const, amount: 0, limit: null, by: 'deletion' as const }
+  const entry = {
+    accountId,
+    namespaceId,
+    token,
+    what: 'documents' as const,
+    amount: 0,
+    limit: null,
+    by: 'deletion' as const,
+  }
   const entered = yield* withEntry('delete file', at, entry, function* (pass) {
     // First, so that objects that arrive from here on are not registered.
     yield* updateOne(
@@ -96,12 +118,14 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
       },
       at,
     )
-    if (!(yield* insertOne('delete file: record', 'deletions', job))) return { result: undefined, reserved: 0, changed: 0, passed: null }
+    if (!(yield* insertOne('delete file: record', 'deletions', job)))
+      return { result: undefined, reserved: 0, changed: 0, passed: null }
     const file = yield* claimRecord(input, listed)
     const changed = -publishedCount(file)
     const set = { state: 'queued', itemsDone: true, changed }
     const deletion =
-      (yield* updateOne('delete file: queue', 'deletions', [token], { state: 'accepting' }, { set })) ?? (yield* decidedMeanwhile(token))
+      (yield* updateOne('delete file: queue', 'deletions', [token], { state: 'accepting' }, { set })) ??
+      (yield* decidedMeanwhile(token))
     if (file) yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: { claimedBy: token } }])
     return { result: { file, deletion }, reserved: 0, changed, passed: passedFile(pass, name, changed) }
   })
@@ -133,7 +157,14 @@ export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<nu
   if (file.claimedBy === id) return -publishedCount(file)
   if (file.claimedBy !== undefined) return 0
   yield* settlePublished(file)
-  const claimed = yield* updateOne('adopt deletion: claim file', 'files', [file.id], asClaimed(file), { set: { claimedBy: id } }, ['id'])
+  const claimed = yield* updateOne(
+    'adopt deletion: claim file',
+    'files',
+    [file.id],
+    asClaimed(file),
+    { set: { claimedBy: id } },
+    ['id'],
+  )
   return claimed ? -publishedCount(file) : 0
 }
 

@@ -32,7 +32,12 @@ function* readListed(step: string, namespaceId: string, ids: readonly string[]):
 }
 
 /** Marks each item with the listed version as removed by this deletion. Returns those it marked. */
-function* markRemoved(step: string, namespaceId: string, deletionId: string, listed: readonly DeletedVersion[]): Protocol<boolean[]> {
+function* markRemoved(
+  step: string,
+  namespaceId: string,
+  deletionId: string,
+  listed: readonly DeletedVersion[],
+): Protocol<boolean[]> {
   const marked = yield* update(
     step,
     'items',
@@ -52,7 +57,8 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
   const gone: string[] = []
   let waiting = listed
   for (let round = 0; waiting.length > 0; round += 1) {
-    if (round === rounds) throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
+    if (round === rounds)
+      throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
     const removed = yield* markRemoved('delete: remove items', namespaceId, deletionId, waiting)
     const lost = waiting.filter((_, index) => !removed[index])
     gone.push(...waiting.filter((_, index) => removed[index]).map(({ id }) => id))
@@ -102,7 +108,8 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
       },
       at,
     )
-    if (!(yield* insertOne('delete: record', 'deletions', job))) return { result: undefined, reserved: 0, changed: 0, passed: null }
+    if (!(yield* insertOne('delete: record', 'deletions', job)))
+      return { result: undefined, reserved: 0, changed: 0, passed: null }
     const deleted = yield* removeItems(input, list)
     const changed = -deleted.length
     const set = { state: 'queued', itemsDone: true, changed }
@@ -115,7 +122,11 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
   if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
   if (!entered.result) throw new AppError('conflict', 'A deletion of this id exists.')
   const { deleted } = entered.result
-  return { outcome: 'deleted', ...entered.result, remaining: entered.remaining ?? Math.max(0, namespace.itemCount - deleted.length) }
+  return {
+    outcome: 'deleted',
+    ...entered.result,
+    remaining: entered.remaining ?? Math.max(0, namespace.itemCount - deleted.length),
+  }
 }
 
 /**
@@ -144,7 +155,10 @@ export function* adoptDeletion(id: string, token: string): Protocol<Deletion | u
     'deletions',
     [id],
     { state: job.state, leaseSeq: job.leaseSeq },
-    { set: { state: 'running', lease: { token, until: at + leaseMs }, nextAttemptAt: at + leaseMs }, inc: { leaseSeq: 1, starts: 1 } },
+    {
+      set: { state: 'running', lease: { token, until: at + leaseMs }, nextAttemptAt: at + leaseMs },
+      inc: { leaseSeq: 1, starts: 1 },
+    },
   )
   if (!mine) return undefined
   const changed = mine.target === 'file' ? yield* decideFileDeletion(mine) : yield* decideItemsDeletion(mine)
@@ -197,11 +211,17 @@ export function* removeForgotten(limit: number): Protocol<number> {
   let removed = 0
   for (const item of items) {
     const { namespaceId, id, removedBy } = item
-    const [deletion] = removedBy === undefined ? [] : yield* get('remove forgotten: read deletion', 'deletions', [[removedBy]], ['state'])
+    const [deletion] =
+      removedBy === undefined
+        ? []
+        : yield* get('remove forgotten: read deletion', 'deletions', [[removedBy]], ['state'])
     if (deletion && deletion.state !== 'completed') continue
     const isFree = yield* mayReplace(namespaceId)
     if (!isFree(item)) continue
-    const target: RemovalOf<'items'> = { key: [namespaceId, id], where: { status: 'removed', removedBy: removedBy ?? null } }
+    const target: RemovalOf<'items'> = {
+      key: [namespaceId, id],
+      where: { status: 'removed', removedBy: removedBy ?? null },
+    }
     removed += (yield* remove('remove forgotten', 'items', [target])).filter(Boolean).length
   }
   return removed

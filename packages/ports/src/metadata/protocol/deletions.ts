@@ -8,7 +8,11 @@ import { getOne, insertOne, now, type Protocol, remove, updateOne } from './step
 import { recheckAfterMs } from './times.ts'
 
 /** See `Metadata.beginNamespaceDeletion`. */
-export function* beginNamespaceDeletion(namespaceId: string, deletionId: string, wallAt: number): Protocol<Namespace | undefined> {
+export function* beginNamespaceDeletion(
+  namespaceId: string,
+  deletionId: string,
+  wallAt: number,
+): Protocol<Namespace | undefined> {
   return yield* updateOne(
     'delete namespace: mark',
     'namespaces',
@@ -21,11 +25,22 @@ export function* beginNamespaceDeletion(namespaceId: string, deletionId: string,
 /**
  * Returns the account's quota for a namespace, once per deletion: the note stays until no worker can be late any more.
  */
-function* giveBack(step: string, job: Deletion, { id, accountId, type, itemCount }: Namespace, wallAt: number): Protocol<void> {
+function* giveBack(
+  step: string,
+  job: Deletion,
+  { id, accountId, type, itemCount }: Namespace,
+  wallAt: number,
+): Protocol<void> {
   const what = countedAs(type)
   // The process that created the namespace may have died before its slot was counted; afterwards nothing would record
   // that it was created.
-  yield* leaveAccount('create namespace: leave account', { accountId, token: id, what: 'namespaces', reserved: 1, changed: 1 })
+  yield* leaveAccount('create namespace: leave account', {
+    accountId,
+    token: id,
+    what: 'namespaces',
+    reserved: 1,
+    changed: 1,
+  })
   yield* updateOne(
     step,
     'accounts',
@@ -33,7 +48,13 @@ function* giveBack(step: string, job: Deletion, { id, accountId, type, itemCount
     { [`noted.${job.id}`]: null },
     {
       set: { [`noted.${job.id}`]: wallAt },
-      inc: { [`counts.${what}`]: -itemCount, [`held.${what}`]: -itemCount, 'counts.namespaces': -1, 'held.namespaces': -1, seq: 1 },
+      inc: {
+        [`counts.${what}`]: -itemCount,
+        [`held.${what}`]: -itemCount,
+        'counts.namespaces': -1,
+        'held.namespaces': -1,
+        seq: 1,
+      },
     },
     ['id'],
   )
@@ -79,7 +100,9 @@ export const deletions: ProtocolOf<DeletionStore> = {
       yield* giveBack('release namespace: give back', job, namespace, wallAt)
       const retired = { id: namespace.id, accountId: job.accountId, at: wallAt }
       yield* insertOne('release namespace: retire the id', 'retiredNamespaces', retired)
-      yield* remove('release namespace: free the name', 'namespaces', [{ key: [namespace.id], where: { deletionId: job.id } }])
+      yield* remove('release namespace: free the name', 'namespaces', [
+        { key: [namespace.id], where: { deletionId: job.id } },
+      ])
     }
     return yield* finish('deletions', lease, {
       state: 'rechecking',
@@ -98,9 +121,22 @@ export const deletions: ProtocolOf<DeletionStore> = {
     const rechecks = job.rechecks + 1
     const nextMs = recheckAfterMs[rechecks]
     if (nextMs !== undefined)
-      return yield* finish('deletions', lease, { removed, rechecks, updatedAt: wallAt, starts: 0, retries: 0, nextAttemptAt: at + nextMs })
+      return yield* finish('deletions', lease, {
+        removed,
+        rechecks,
+        updatedAt: wallAt,
+        starts: 0,
+        retries: 0,
+        nextAttemptAt: at + nextMs,
+      })
     yield* updateOne('recheck: forget note', 'accounts', [job.accountId], {}, { unset: [`noted.${job.id}`] })
-    return yield* finish('deletions', lease, { state: 'completed', removed, rechecks, updatedAt: wallAt, finishedAt: wallAt })
+    return yield* finish('deletions', lease, {
+      state: 'completed',
+      removed,
+      rechecks,
+      updatedAt: wallAt,
+      finishedAt: wallAt,
+    })
   },
   *removeMarked(id) {
     const deletion = yield* getOne('remove marked: read deletion', 'deletions', id)

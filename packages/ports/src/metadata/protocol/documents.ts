@@ -50,7 +50,8 @@ export const matches = (document: object, where: Where): boolean =>
 const put = (object: Plain, name: string, value: unknown): void => {
   if (value === undefined) delete object[name]
   // Defined as a field even when its name is that of a setter of every object.
-  else if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+  else if (name === '__proto__')
+    Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
   else object[name] = value
 }
 
@@ -80,8 +81,10 @@ export const changed = <D extends object>(document: D, change: Change): D => {
   }
   for (const [path, value] of Object.entries(change.set ?? {})) apply(path, () => value, value !== undefined)
   for (const path of change.unset ?? []) apply(path, () => undefined, false)
-  for (const [path, by] of Object.entries(change.inc ?? {})) apply(path, (old) => (typeof old === 'number' ? old : 0) + by)
-  for (const [path, values] of Object.entries(change.push ?? {})) apply(path, (old) => [...(Array.isArray(old) ? old : []), ...values])
+  for (const [path, by] of Object.entries(change.inc ?? {}))
+    apply(path, (old) => (typeof old === 'number' ? old : 0) + by)
+  for (const [path, values] of Object.entries(change.push ?? {}))
+    apply(path, (old) => [...(Array.isArray(old) ? old : []), ...values])
   for (const [path, values] of Object.entries(change.pull ?? {}))
     apply(path, (old) => (Array.isArray(old) ? old.filter((value) => !values.includes(value)) : old), false)
   return next as D

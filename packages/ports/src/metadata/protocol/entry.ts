@@ -181,16 +181,26 @@ type Left<R> = { readonly outcome: 'left'; readonly result: R; readonly remainin
 export function* withEntry<R>(
   name: string,
   at: number,
-  entry: AccountEntry & { readonly namespaceId: string; readonly amount: number; readonly limit: number | null } & Required<
-      Pick<OpenEntry, 'by'>
-    > &
+  entry: AccountEntry & {
+    readonly namespaceId: string
+    readonly amount: number
+    readonly limit: number | null
+  } & Required<Pick<OpenEntry, 'by'>> &
     Pick<OpenEntry, 'fileId'>,
   operation: (pass: CountPass | null) => Protocol<Decided<R>>,
-): Protocol<Left<R> | { readonly outcome: 'overLimit'; readonly current: number } | { readonly outcome: 'namespaceGone' }> {
+): Protocol<
+  Left<R> | { readonly outcome: 'overLimit'; readonly current: number } | { readonly outcome: 'namespaceGone' }
+> {
   const { namespaceId, token, amount, by, fileId } = entry
   const current = yield* enterAccount(`${name}: enter account`, at, entry)
   if (current !== undefined) return { outcome: 'overLimit', current }
-  const entered = yield* enterNamespace(`${name}: enter namespace`, at, namespaceId, token, fileId === undefined ? { by } : { by, fileId })
+  const entered = yield* enterNamespace(
+    `${name}: enter namespace`,
+    at,
+    namespaceId,
+    token,
+    fileId === undefined ? { by } : { by, fileId },
+  )
   if (!entered) {
     yield* leaveAccount(`${name}: leave account unused`, { ...entry, reserved: amount, changed: 0 })
     return { outcome: 'namespaceGone' }

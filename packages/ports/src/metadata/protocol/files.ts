@@ -37,7 +37,16 @@ export function* fileByName(step: string, namespaceId: string, name: string): Re
 
 /** Fields of a version that is not being processed yet. */
 const unread = (at: number) =>
-  ({ ...fresh(at), stage: 'waiting', progress: {}, checkpoint: null, outcome: null, waitsFor: null, notes: [], times: {} }) as const
+  ({
+    ...fresh(at),
+    stage: 'waiting',
+    progress: {},
+    checkpoint: null,
+    outcome: null,
+    waitsFor: null,
+    notes: [],
+    times: {},
+  }) as const
 
 const newFile = (input: RegisterInput, at: number): FileRecord => ({
   id: input.fileId,
@@ -74,7 +83,9 @@ const anew = (file: FileRecord, version: string, at: number, wallAt: number): Ch
     updatedAt: wallAt,
   },
   // Unless it is published, the version before never will be.
-  ...(file.live?.version === file.version || file.stale.includes(file.version) ? {} : { push: { stale: [file.version] } }),
+  ...(file.live?.version === file.version || file.stale.includes(file.version)
+    ? {}
+    : { push: { stale: [file.version] } }),
 })
 
 /** A deletion that did not see the record yet has revoked the grant first: then the record is removed again. */
@@ -102,7 +113,10 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
     if (look === looksForRoom || !(yield* withdrawn())) {
       const outcome = { state: 'failed', reason: 'quota_exceeded', message: storageLimitText(limit) } as const
       const set: ChangeOf<'files'>['set'] = { outcome, bytes: 0, bytesRemovedAt: at, lane: 'short', stage: 'cleaning' }
-      const failed = yield* updateOne('register: over the limit', 'files', [id], where, { set, push: { stale: [version] } })
+      const failed = yield* updateOne('register: over the limit', 'files', [id], where, {
+        set,
+        push: { stale: [version] },
+      })
       return failed && { outcome: 'overLimit', file: failed, stored }
     }
     if (!(yield* updateOne('register: count again', 'files', [id], where, { set: { bytes } }, ['id']))) return undefined
@@ -132,7 +146,12 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
     const isSame = known.object.etag === object.etag && known.object.sizeBytes === object.sizeBytes
     if (isSame && known.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: known }
     const { etag, modifiedAt } = known.object
-    const asRead: WhereOf<'files'> = { version: known.version, 'object.etag': etag, 'object.modifiedAt': modifiedAt, claimedBy: null }
+    const asRead: WhereOf<'files'> = {
+      version: known.version,
+      'object.etag': etag,
+      'object.modifiedAt': modifiedAt,
+      claimedBy: null,
+    }
     // A failed file may fail for another reason this time: it is processed again, whatever its bytes.
     const isUnchanged = isSame && known.outcome?.state !== 'failed'
     const formerKey = known.key === input.key ? {} : { formerKey: known.key }
@@ -148,7 +167,11 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
   throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
 }
 
-const replaced = (known: FileRecord, { object, key, version, correlationId, traceparent, at: wallAt }: RegisterInput, at: number) => {
+const replaced = (
+  known: FileRecord,
+  { object, key, version, correlationId, traceparent, at: wallAt }: RegisterInput,
+  at: number,
+) => {
   const { set, ...rest } = anew({ ...known, object }, version, at, wallAt)
   return { ...rest, set: { ...set, object, key, options: {}, unchangedAt: null, correlationId, traceparent } }
 }
@@ -172,7 +195,11 @@ export const chunkIdsIn = (ids: readonly string[]) =>
 export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protocol<string[]> {
   const taken: string[] = []
   for (const [base, some] of chunkIdsIn(ids)) {
-    const [file] = yield* find('accept: look for files', 'files', { namespaceId, idBase: base }, ['id'], 1, ['live', 'outcome', 'version'])
+    const [file] = yield* find('accept: look for files', 'files', { namespaceId, idBase: base }, ['id'], 1, [
+      'live',
+      'outcome',
+      'version',
+    ])
     if (!file) continue
     const isReading = file.outcome === null
     for (const { id, kind, number } of some) {
@@ -216,14 +243,24 @@ export const files: ProtocolOf<FileJobs> = {
       'files',
       [lease.jobId],
       { 'lease.token': lease.token, version, outcome: null },
-      { set: { outcome: { state: 'failed', reason, message }, stage: 'cleaning', updatedAt: at }, push: { stale: [version] } },
+      {
+        set: { outcome: { state: 'failed', reason, message }, stage: 'cleaning', updatedAt: at },
+        push: { stale: [version] },
+      },
       ['id'],
     )
     return failed !== undefined
   },
   *chunksIndexed({ id, version }) {
     const nextAttemptAt = yield* now()
-    yield* updateOne('files: wake', 'files', [id], { version, state: 'queued', stage: 'indexing' }, { set: { nextAttemptAt } }, ['id'])
+    yield* updateOne(
+      'files: wake',
+      'files',
+      [id],
+      { version, state: 'queued', stage: 'indexing' },
+      { set: { nextAttemptAt } },
+      ['id'],
+    )
   },
   *dropStale(id, versions) {
     yield* updateOne('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
@@ -257,11 +294,19 @@ export const files: ProtocolOf<FileJobs> = {
   },
   withFailedBytes: read(function* (limit) {
     const at = yield* now()
-    return yield* find('files: with failed bytes', 'files', { state: 'failed', nextAttemptAt: { lte: at } }, ['nextAttemptAt'], limit)
+    return yield* find(
+      'files: with failed bytes',
+      'files',
+      { state: 'failed', nextAttemptAt: { lte: at } },
+      ['nextAttemptAt'],
+      limit,
+    )
   }),
   *keepBytes({ id, version }, forMs) {
     const nextAttemptAt = (yield* now()) + forMs
-    yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } }, ['id'])
+    yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } }, [
+      'id',
+    ])
   },
   *bytesRemoved({ id, version }, at) {
     const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
@@ -270,7 +315,10 @@ export const files: ProtocolOf<FileJobs> = {
   countPublished: read(function* (namespaceId) {
     let sum = 0
     for (let after = ''; ; ) {
-      const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
+      const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, [
+        'name',
+        'live',
+      ])
       for (const file of some) sum += publishedCount(file)
       const last = some.at(-1)
       if (some.length < slice || !last) return sum

@@ -1,6 +1,18 @@
 import type { GrantStore } from '../port.ts'
 import type { ProtocolOf } from './jobs.ts'
-import { type ChangeOf, count, find, getOne, insertOne, now, read, readLatest, remove, updateOne, type WhereOf } from './steps.ts'
+import {
+  type ChangeOf,
+  count,
+  find,
+  getOne,
+  insertOne,
+  now,
+  read,
+  readLatest,
+  remove,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
 import { reserve, reserved } from './storage.ts'
 import { firstSweepMs } from './times.ts'
 
@@ -44,7 +56,10 @@ export const grants: ProtocolOf<GrantStore> = {
       if (known?.state !== 'open') return undefined
       if (known.expiresAt >= expiresAt) return known
       const where: WhereOf<'grants'> = { state: 'open', looks: known.looks }
-      const later = yield* updateOne('grants: extend', 'grants', [namespaceId, name], where, { set: { expiresAt }, inc: { looks: 1 } })
+      const later = yield* updateOne('grants: extend', 'grants', [namespaceId, name], where, {
+        set: { expiresAt },
+        inc: { looks: 1 },
+      })
       if (later) return later
     }
     return undefined
@@ -57,7 +72,10 @@ export const grants: ProtocolOf<GrantStore> = {
         ? { reservedBytes: bytes, reservedUntil: until, partsUntil: null }
         : { partsBytes: bytes, partsUntil: until, reservedUntil: null }
     const where: WhereOf<'grants'> = { state: 'open', uploadId }
-    return (yield* updateOne('grants: move reservation', 'grants', [namespaceId, name], where, { set }, ['name'])) !== undefined
+    return (
+      (yield* updateOne('grants: move reservation', 'grants', [namespaceId, name], where, { set }, ['name'])) !==
+      undefined
+    )
   },
   *endMultipart(namespaceId, name, uploadId) {
     const change: ChangeOf<'grants'> = { set: { uploadId: null, partsUntil: null }, inc: { looks: 1 } }

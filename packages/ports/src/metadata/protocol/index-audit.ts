@@ -9,17 +9,34 @@ const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages'] as const
 
 export const indexAudit: ProtocolOf<IndexAuditStore> = {
   items: read(function* (namespaceId, { after = '', limit }) {
-    const page = yield* find('index audit: items', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit, itemFields)
-    return page.map(({ id, indexed }) => ({ id, indexed: indexed && { version: indexed.version, passages: indexed.passages } }))
+    const page = yield* find(
+      'index audit: items',
+      'items',
+      { namespaceId, id: { gt: after }, ...present },
+      ['id'],
+      limit,
+      itemFields,
+    )
+    return page.map(({ id, indexed }) => ({
+      id,
+      indexed: indexed && { version: indexed.version, passages: indexed.passages },
+    }))
   }),
   chunks: read(function* (namespaceId, page) {
     const read = (name: string, itemId: Condition, limit: number) =>
       find(`index audit: chunks ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, chunkFields)
-    return (yield* wholePage(page, read)).map(({ itemId, fileId, version, passages }) => ({ itemId, fileId, version, passages }))
+    return (yield* wholePage(page, read)).map(({ itemId, fileId, version, passages }) => ({
+      itemId,
+      fileId,
+      version,
+      passages,
+    }))
   }),
   *setPassages(namespaceId, id, { version, passages }) {
     const change: ChangeOf<'items'> = { set: { 'indexed.passages': passages } }
-    yield* updateOne('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change, ['id'])
+    yield* updateOne('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change, [
+      'id',
+    ])
   },
   *markLost(namespaceId, at) {
     yield* updateOne('index audit: mark lost', 'namespaces', [namespaceId], {}, { set: { lostPointsAt: at } }, ['id'])

@@ -12,7 +12,9 @@ export const isPresent = <T extends Pick<StoredItem, 'status'>>(item: T): item i
  * Returns a test for removed items that may be replaced: those whose upload and deletion have both left the namespace.
  * Until then the record tells recovery how much each of them has changed.
  */
-export function* mayReplace(namespaceId: string): Protocol<(item: Pick<StoredItem, 'insertedBy' | 'removedBy'>) => boolean> {
+export function* mayReplace(
+  namespaceId: string,
+): Protocol<(item: Pick<StoredItem, 'insertedBy' | 'removedBy'>) => boolean> {
   const [namespace] = yield* get('items: who is open', 'namespaces', [[namespaceId]], ['open'])
   const isOpen = (token: string | undefined) => token !== undefined && Object.hasOwn(namespace?.open ?? {}, token)
   return ({ insertedBy, removedBy }) => !isOpen(insertedBy) && !isOpen(removedBy)

@@ -5,8 +5,9 @@ import type { ProtocolOf } from './jobs.ts'
 import { count, find, get, read, readLatest, remove, updateBlindly, updateOne } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
-const there = <T extends Pick<StoredItem, 'status'>>(items: readonly (T | undefined)[]): (T & { readonly status: ItemStatus })[] =>
-  items.flatMap((item) => (item && isPresent(item) ? [item] : []))
+const there = <T extends Pick<StoredItem, 'status'>>(
+  items: readonly (T | undefined)[],
+): (T & { readonly status: ItemStatus })[] => items.flatMap((item) => (item && isPresent(item) ? [item] : []))
 const stateFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
 const withoutBodyFields = ['id', 'version', 'createdAt'] as const
 // An engine may return more fields than requested, and bodies are long.

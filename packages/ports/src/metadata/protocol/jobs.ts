@@ -48,14 +48,16 @@ const mostCounted = 1_000
 const defaultBytes = 65_536
 
 /** Returns the charge and the lane of a job: short ones have up to `shortBytes`. */
-export const sized = (bytes: number, shortBytes: number) => ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
+export const sized = (bytes: number, shortBytes: number) =>
+  ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
 
 /** Bytes of texts that take well under a second to index. */
 export const shortTextBytes = 32_768
 
 export const bytesOf = (bodies: readonly Body[]): number =>
   bodies.reduce(
-    (sum, { text, metadata, vector }) => sum + Buffer.byteLength(text) + Buffer.byteLength(metadata) + (vector?.byteLength ?? 0),
+    (sum, { text, metadata, vector }) =>
+      sum + Buffer.byteLength(text) + Buffer.byteLength(metadata) + (vector?.byteLength ?? 0),
     0,
   )
 
@@ -122,7 +124,13 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
       name as JobCollection,
       [lease.jobId],
       { 'lease.token': lease.token },
-      { set: { 'lease.until': at + leaseMs, nextAttemptAt: at + leaseMs, ...(progress ? { starts: 1, retries: 0 } : {}) } },
+      {
+        set: {
+          'lease.until': at + leaseMs,
+          nextAttemptAt: at + leaseMs,
+          ...(progress ? { starts: 1, retries: 0 } : {}),
+        },
+      },
     )
     return renewed !== undefined
   },
@@ -154,9 +162,14 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
   dueAccount: read(function* (lane, after) {
     const at = yield* now()
     const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId: { gt: after } }
-    const [first] = yield* find(`${name}: next account`, name as JobCollection, where, ['accountId', 'namespaceId', 'nextAttemptAt'], 1, [
-      'accountId',
-    ])
+    const [first] = yield* find(
+      `${name}: next account`,
+      name as JobCollection,
+      where,
+      ['accountId', 'namespaceId', 'nextAttemptAt'],
+      1,
+      ['accountId'],
+    )
     return first?.accountId
   }),
   dueOf: read(function* (accountId, lane, after, limit) {
@@ -166,14 +179,21 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
       const order = ['namespaceId', 'nextAttemptAt'] as const
       const found = yield* find(`${name}: due of account`, name as JobCollection, where, order, limit, dueFields)
       if (found.length > 0)
-        return found.map(({ id, namespaceId, nextAttemptAt, bytes = defaultBytes }) => ({ id, namespaceId, nextAttemptAt, bytes }))
+        return found.map(({ id, namespaceId, nextAttemptAt, bytes = defaultBytes }) => ({
+          id,
+          namespaceId,
+          nextAttemptAt,
+          bytes,
+        }))
     }
     return []
   }),
   dueCount: read(function* () {
     const at = yield* now()
     const where: WhereOf<JobCollection> = { state: 'queued', nextAttemptAt: { lte: at } }
-    const due = yield* find(`${name}: count due`, name as JobCollection, where, ['nextAttemptAt'], mostCounted, ['nextAttemptAt'])
+    const due = yield* find(`${name}: count due`, name as JobCollection, where, ['nextAttemptAt'], mostCounted, [
+      'nextAttemptAt',
+    ])
     const [oldest] = due
     return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
   }),
@@ -202,7 +222,8 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
   },
   countOfNamespace: readLatest(function* (namespaceId) {
     let counted = 0
-    for (const where of ofNamespace(name, namespaceId)) counted += yield* count(`${name}: count of namespace`, name, where)
+    for (const where of ofNamespace(name, namespaceId))
+      counted += yield* count(`${name}: count of namespace`, name, where)
     return counted
   }),
 })
@@ -214,7 +235,13 @@ function* findDue(name: JobCollection, states: readonly Job['state'][], limit: n
   const found: Job[] = []
   for (const state of states) {
     // An accepting record has no next attempt of its own: `nextAttemptAt` is before `overdueAt`, which decides.
-    const some: readonly Job[] = yield* find(`${name}: find due`, name, { state, nextAttemptAt: { lte: at } }, ['nextAttemptAt'], limit)
+    const some: readonly Job[] = yield* find(
+      `${name}: find due`,
+      name,
+      { state, nextAttemptAt: { lte: at } },
+      ['nextAttemptAt'],
+      limit,
+    )
     found.push(...some.filter((job) => (state === 'accepting' ? job.overdueAt <= at : isDue(job, at))))
   }
   return found.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt).slice(0, limit)
@@ -243,7 +270,9 @@ export function* finish<C extends JobCollection>(
 export function* prune(name: Exclude<JobCollection, 'files'>, before: number, limit: number): Protocol<number> {
   let pruned = 0
   for (const state of ['completed', 'failed'] as const) {
-    const old = yield* find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, ['id'])
+    const old = yield* find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, [
+      'id',
+    ])
     const gone = yield* remove(
       `${name}: prune`,
       name,

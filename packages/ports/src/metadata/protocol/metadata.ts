@@ -89,7 +89,9 @@ export const begin = (name: string, args: readonly unknown[]): Protocol<unknown>
 }
 
 type Run = (name: string, args: readonly unknown[]) => Promise<unknown>
-type Port<T> = { readonly [M in keyof T]: T[M] extends (...args: infer A) => Protocol<infer R> ? (...args: A) => Promise<R> : never }
+type Port<T> = {
+  readonly [M in keyof T]: T[M] extends (...args: infer A) => Protocol<infer R> ? (...args: A) => Promise<R> : never
+}
 
 const bind = <T extends Methods>(run: Run, prefix: string, methods: T): Port<T> => {
   const bound = Object.keys(methods).map((name) => [name, (...args: unknown[]) => run(prefix + name, args)])

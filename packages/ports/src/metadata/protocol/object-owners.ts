@@ -40,7 +40,14 @@ export const orphans: ProtocolOf<OrphanStore> = {
     return (yield* updateOne('orphans: approve', 'orphans', [key], {}, { set: { approved: true } })) !== undefined
   },
   *forget(before, limit) {
-    const gone = yield* find('orphans: not seen again', 'orphans', { lastSeenAt: { lt: before } }, ['lastSeenAt'], limit, ['key'])
+    const gone = yield* find(
+      'orphans: not seen again',
+      'orphans',
+      { lastSeenAt: { lt: before } },
+      ['lastSeenAt'],
+      limit,
+      ['key'],
+    )
     const removed = yield* remove(
       'orphans: forget',
       'orphans',

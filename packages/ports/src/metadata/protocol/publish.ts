@@ -94,7 +94,16 @@ export function* publish(lease: Lease, { version, chunks, summaries, limit }: Pu
   const { token } = lease
   const added = chunks + summaries - publishedCount(file)
   const reserved = Math.max(0, added)
-  const entry = { accountId, namespaceId, token, what: 'documents' as const, amount: reserved, limit, by: 'file' as const, fileId: file.id }
+  const entry = {
+    accountId,
+    namespaceId,
+    token,
+    what: 'documents' as const,
+    amount: reserved,
+    limit,
+    by: 'file' as const,
+    fileId: file.id,
+  }
   yield* settlePublished(file)
   const entered = yield* withEntry('publish', at, entry, function* (pass) {
     const result = yield* moveLive(file, { token, version, chunks, summaries, added, at })

@@ -53,7 +53,8 @@ export const keys: ProtocolOf<KeyStore> = {
     const set = yield* updateOne('keys: set state', 'apiKeys', [id], { state: { ne: 'revoked' } }, { set: { state } })
     if (set) return set
     const key = yield* getOne('keys: read', 'apiKeys', id)
-    if (key && state !== 'revoked') throw new AppError('conflict', 'A revoked key cannot be brought back; make a new one.')
+    if (key && state !== 'revoked')
+      throw new AppError('conflict', 'A revoked key cannot be brought back; make a new one.')
     return key
   },
   *used(id, at) {
@@ -71,7 +72,13 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
   ofAccount: read(function* (accountId) {
     const all = []
     for (let after = ''; ; ) {
-      const some = yield* find('namespaces: of account', 'namespaces', { accountId, state: 'active', name: { gt: after } }, ['name'], 500)
+      const some = yield* find(
+        'namespaces: of account',
+        'namespaces',
+        { accountId, state: 'active', name: { gt: after } },
+        ['name'],
+        500,
+      )
       all.push(...some)
       const last = some.at(-1)
       if (some.length < 500 || !last) return all
@@ -89,7 +96,10 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
   }),
   *setEmbedding(id, from, to) {
     const where = { state: 'active', 'embedding.model': from.model, 'embedding.weights': from.weights ?? null } as const
-    return (yield* updateOne('namespaces: set embedding', 'namespaces', [id], where, { set: { embedding: to } })) !== undefined
+    return (
+      (yield* updateOne('namespaces: set embedding', 'namespaces', [id], where, { set: { embedding: to } })) !==
+      undefined
+    )
   },
   isRetired: read(function* (id) {
     return yield* isRetired(id)
@@ -133,7 +143,11 @@ export const usage: ProtocolOf<UsageStore> = {
     yield* updateBlindly(
       'usage: add',
       'usage',
-      tallies.map(({ requests, credits }, index) => ({ key: keys[index] ?? [], where: {}, change: { inc: { requests, credits } } })),
+      tallies.map(({ requests, credits }, index) => ({
+        key: keys[index] ?? [],
+        where: {},
+        change: { inc: { requests, credits } },
+      })),
     )
     return tallies.map((tally, index) => ({
       ...tally,

@@ -49,7 +49,11 @@ export const collections: {
 } = {
   accounts: { key: ['id'], indexes: [['reservationCount']] },
   apiKeys: { key: ['id'], indexes: [['accountId', 'id']] },
-  namespaces: { key: ['id'], unique: ['accountId', 'name'], indexes: [['openCount'], ['state', 'id'], ['accountId', 'state', 'name']] },
+  namespaces: {
+    key: ['id'],
+    unique: ['accountId', 'name'],
+    indexes: [['openCount'], ['state', 'id'], ['accountId', 'state', 'name']],
+  },
   items: { key: ['namespaceId', 'id'], indexes: [['status', 'updatedAt']] },
   uploads: {
     key: ['id'],
@@ -111,7 +115,9 @@ type Field<C extends Collection> = Extract<keyof Documents[C], string>
 
 type Leaf = string | number | boolean | null | undefined | readonly unknown[] | Float32Array
 /** `indexed.version`: a field of a document, or of an object in it. */
-type Path<T> = T extends Leaf ? never : { [K in Extract<keyof T, string>]: K | `${K}.${Path<NonNullable<T[K]>>}` }[Extract<keyof T, string>]
+type Path<T> = T extends Leaf
+  ? never
+  : { [K in Extract<keyof T, string>]: K | `${K}.${Path<NonNullable<T[K]>>}` }[Extract<keyof T, string>]
 /**
  * A condition, or values, by paths of the collection's documents: a misspelled path does not compile. A literal that is
  * not written in place names its type, since excess fields are only found in literals.
@@ -136,7 +142,12 @@ export type Condition =
   | number
   | boolean
   | null
-  | { readonly lte?: number | string; readonly lt?: number | string; readonly gt?: number | string; readonly ne?: string | number | null }
+  | {
+      readonly lte?: number | string
+      readonly lt?: number | string
+      readonly gt?: number | string
+      readonly ne?: string | number | null
+    }
 /** Dotted paths; every engine applies it atomically to one document. */
 export type Change = {
   readonly set?: { readonly [path: string]: unknown }
@@ -172,7 +183,13 @@ export type Step =
     }
   | { readonly op: 'count'; readonly step: string; readonly in: Collection; readonly where: Where }
   /** Of a number field, null or missing; an index with all fields named here answers it alone. */
-  | { readonly op: 'sum'; readonly step: string; readonly in: Collection; readonly field: string; readonly where: Where }
+  | {
+      readonly op: 'sum'
+      readonly step: string
+      readonly in: Collection
+      readonly field: string
+      readonly where: Where
+    }
   | { readonly op: 'insert'; readonly step: string; readonly in: Collection; readonly documents: readonly object[] }
   | {
       readonly op: 'update'
@@ -229,18 +246,31 @@ export function* pause(step: string): Protocol<boolean> {
 }
 
 /** Documents in the order of the keys; undefined for a missing one. */
-export function get<C extends Collection>(step: string, from: C, keys: readonly Key[]): ReadProtocol<(Documents[C] | undefined)[]>
+export function get<C extends Collection>(
+  step: string,
+  from: C,
+  keys: readonly Key[],
+): ReadProtocol<(Documents[C] | undefined)[]>
 export function get<C extends Collection, F extends Field<C>>(
   step: string,
   from: C,
   keys: readonly Key[],
   only: readonly F[],
 ): ReadProtocol<(Pick<Documents[C], F> | undefined)[]>
-export function* get(step: string, from: Collection, keys: readonly Key[], only?: readonly string[]): ReadProtocol<unknown> {
+export function* get(
+  step: string,
+  from: Collection,
+  keys: readonly Key[],
+  only?: readonly string[],
+): ReadProtocol<unknown> {
   return yield { op: 'get', step, in: from, keys, ...(only ? { only } : {}) }
 }
 
-export function* getOne<C extends Collection>(step: string, from: C, ...key: string[]): ReadProtocol<Documents[C] | undefined> {
+export function* getOne<C extends Collection>(
+  step: string,
+  from: C,
+  ...key: string[]
+): ReadProtocol<Documents[C] | undefined> {
   return (yield* get(step, from, [key]))[0]
 }
 
@@ -274,12 +304,21 @@ export function* count<C extends Collection>(step: string, from: C, where: Where
   return (yield { op: 'count', step, in: from, where: where as Where }) as number
 }
 
-export function* sum<C extends Collection>(step: string, from: C, field: Field<C>, where: WhereOf<C>): ReadProtocol<number> {
+export function* sum<C extends Collection>(
+  step: string,
+  from: C,
+  field: Field<C>,
+  where: WhereOf<C>,
+): ReadProtocol<number> {
   return (yield { op: 'sum', step, in: from, field, where: where as Where }) as number
 }
 
 /** False when the key, or another unique field, exists. */
-export function* insert<C extends Collection>(step: string, into: C, documents: readonly Documents[C][]): Protocol<boolean[]> {
+export function* insert<C extends Collection>(
+  step: string,
+  into: C,
+  documents: readonly Documents[C][],
+): Protocol<boolean[]> {
   return (yield { op: 'insert', step, in: into, documents }) as boolean[]
 }
 
@@ -288,19 +327,32 @@ export function* insertOne<C extends Collection>(step: string, into: C, document
 }
 
 /** Returns the document after each update; undefined when it is missing or the condition did not hold. */
-export function update<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Protocol<(Documents[C] | undefined)[]>
+export function update<C extends Collection>(
+  step: string,
+  into: C,
+  updates: readonly UpdateOf<C>[],
+): Protocol<(Documents[C] | undefined)[]>
 export function update<C extends Collection, F extends Field<C>>(
   step: string,
   into: C,
   updates: readonly UpdateOf<C>[],
   only: readonly F[],
 ): Protocol<(Pick<Documents[C], F> | undefined)[]>
-export function* update(step: string, into: Collection, updates: readonly object[], only?: readonly string[]): Protocol<unknown> {
+export function* update(
+  step: string,
+  into: Collection,
+  updates: readonly object[],
+  only?: readonly string[],
+): Protocol<unknown> {
   return yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, ...(only ? { only } : {}) }
 }
 
 /** The same updates, without reporting which of them were applied. */
-export function* updateBlindly<C extends Collection>(step: string, into: C, updates: readonly UpdateOf<C>[]): Protocol<void> {
+export function* updateBlindly<C extends Collection>(
+  step: string,
+  into: C,
+  updates: readonly UpdateOf<C>[],
+): Protocol<void> {
   yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, blind: true }
 }
 
@@ -338,6 +390,10 @@ export function* updateOne(
 }
 
 /** Returns whether each existed, met the condition and was removed. */
-export function* remove<C extends Collection>(step: string, from: C, removals: readonly RemovalOf<C>[]): Protocol<boolean[]> {
+export function* remove<C extends Collection>(
+  step: string,
+  from: C,
+  removals: readonly RemovalOf<C>[],
+): Protocol<boolean[]> {
   return (yield { op: 'remove', step, in: from, removals: removals as UntypedRemovals }) as boolean[]
 }

@@ -1,6 +1,17 @@
 import type { ReserveInput, ReserveResult } from '../port.ts'
 import type { FileRecord, Grant } from '../records.ts'
-import { type ChangeOf, count, find, getOne, type Protocol, pause, read, sum, updateOne, type WhereOf } from './steps.ts'
+import {
+  type ChangeOf,
+  count,
+  find,
+  getOne,
+  type Protocol,
+  pause,
+  read,
+  sum,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
 
 /** Grants of an account with a PUT, or parts, reserved at this wall time. */
 const puts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
@@ -13,7 +24,9 @@ function* reservedBytes(accountId: string, at: number) {
 
 function* openUploads(accountId: string, at: number) {
   const ofPuts = yield* count('storage: open PUTs', 'grants', { ...puts(accountId, at), reservedBytes: null })
-  return ofPuts + (yield* count('storage: open multipart uploads', 'grants', { ...parts(accountId, at), partsBytes: null }))
+  return (
+    ofPuts + (yield* count('storage: open multipart uploads', 'grants', { ...parts(accountId, at), partsBytes: null }))
+  )
 }
 
 /** See `GrantStore.reserved`. */
@@ -27,7 +40,8 @@ export const storedBytes = read(function* (accountId: string, at: number) {
 })
 
 /** Records of 0.1 have the object's size only. */
-const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number => file?.bytes ?? file?.object.sizeBytes ?? 0
+const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number =>
+  file?.bytes ?? file?.object.sizeBytes ?? 0
 
 /** Returns what a grant has reserved for a PUT; undefined: nothing is in force. */
 export const putReservation = (grant: Grant | undefined, at: number): number | null | undefined =>
@@ -66,12 +80,15 @@ function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   const reservation: WhereOf<'grants'> =
     of === 'parts' ? { partsBytes: bytes, partsUntil: until } : { reservedBytes: bytes, reservedUntil: until }
   const where: WhereOf<'grants'> = { state: 'open', ...(uploadId === undefined ? {} : { uploadId }) }
-  const isNoted = until !== null && (yield* updateOne('reserve: note', 'grants', key, where, { set: reservation }, ['name'])) !== undefined
+  const isNoted =
+    until !== null &&
+    (yield* updateOne('reserve: note', 'grants', key, where, { set: reservation }, ['name'])) !== undefined
   const isCounted = isNoted && until > at
   const refused = yield* overQuota(isCounted ? (bytes ?? 0) : isNoted ? 0 : own)
   if (isNoted && refused) {
     const { reservedBytes = null, reservedUntil = null, partsBytes = null, partsUntil = null } = before ?? {}
-    const change: ChangeOf<'grants'> = of === 'parts' ? { set: { partsBytes, partsUntil } } : { set: { reservedBytes, reservedUntil } }
+    const change: ChangeOf<'grants'> =
+      of === 'parts' ? { set: { partsBytes, partsUntil } } : { set: { reservedBytes, reservedUntil } }
     yield* updateOne('reserve: give back', 'grants', key, reservation, change, ['name'])
   }
   if (refused) return refused
@@ -81,7 +98,10 @@ function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   function* overQuota(counted: number): Protocol<Exclude<ReserveResult, string> | undefined> {
     if (quota.bytes !== null) {
       const stored = (yield* storedBytes(accountId, at)) - counted + inFlight
-      const [replaced] = of === 'parts' ? [] : yield* find('reserve: file', 'files', { namespaceId, name }, ['id'], 1, ['bytes', 'object'])
+      const [replaced] =
+        of === 'parts'
+          ? []
+          : yield* find('reserve: file', 'files', { namespaceId, name }, ['id'], 1, ['bytes', 'object'])
       const left = quota.bytes - stored + bytesOf(replaced)
       if (bytes === null ? left <= 0 : left < bytes) return { overLimit: stored }
     }

@@ -25,7 +25,13 @@ export const tasks: ProtocolOf<TaskStore> = {
     const isHeld = (task.lease?.until ?? 0) > at
     const isDone = task.cursor === null && task.doneAt !== null && task.doneAt + everyMs > at
     if (isHeld || isDone) return undefined
-    return yield* updateOne('tasks: take lease', 'tasks', [name], { leaseSeq: task.leaseSeq }, { set: { lease }, inc: { leaseSeq: 1 } })
+    return yield* updateOne(
+      'tasks: take lease',
+      'tasks',
+      [name],
+      { leaseSeq: task.leaseSeq },
+      { set: { lease }, inc: { leaseSeq: 1 } },
+    )
   },
   *advance(name, token, cursor) {
     return yield* underLease('tasks: advance', name, token, (at) => ({ cursor, 'lease.until': at + leaseMs }))

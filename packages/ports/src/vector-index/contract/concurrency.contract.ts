@@ -8,7 +8,9 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
     const calls = Array.from({ length: 60 }, (_, call) =>
       index.upsert(
         space,
-        Array.from({ length: 5 }, (_, i) => point({ namespaceId: `n${call % 3}`, itemId: `${call}-${i}`, words: ['w'] })),
+        Array.from({ length: 5 }, (_, i) =>
+          point({ namespaceId: `n${call % 3}`, itemId: `${call}-${i}`, words: ['w'] }),
+        ),
       ),
     )
     await Promise.all(calls)
@@ -20,9 +22,13 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
 
   of('concurrency', 'keeps one point of an address that is written from many sides', async () => {
     const index = await openIndex()
-    await Promise.all(Array.from({ length: 30 }, (_, i) => index.upsert(space, [point({ vector: [1, i, 0], words: [`from${i}`] })])))
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) => index.upsert(space, [point({ vector: [1, i, 0], words: [`from${i}`] })])),
+    )
     expect(await index.count(space, 'ns')).toBe(1)
-    const passes = await Promise.all(Array.from({ length: 30 }, (_, i) => search(index, { filter: { terms: [], words: [`from${i}`] } })))
+    const passes = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => search(index, { filter: { terms: [], words: [`from${i}`] } })),
+    )
     expect(passes.flat()).toHaveLength(1)
   })
 
@@ -33,7 +39,11 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
       for (let i = 0; i < 100; i++) {
         const [from, to] = i % 2 === 0 ? ['red', 'blue'] : ['blue', 'red']
         const items = Array.from({ length: 20 }, (_, k) => `${(Math.floor(i / 2) * 20 + k) % 400}`)
-        await Promise.all(items.map((item) => index.removeVersion(space, { namespaceId: 'ns', itemId: `${from} ${item}`, version: 'v1' })))
+        await Promise.all(
+          items.map((item) =>
+            index.removeVersion(space, { namespaceId: 'ns', itemId: `${from} ${item}`, version: 'v1' }),
+          ),
+        )
         await index.upsert(
           space,
           items.map((item) => point({ itemId: `${to} ${item}`, words: [to!] })),

@@ -29,11 +29,18 @@ export const filtersContract = ({ of, openIndex, search }: Scene): void => {
       'a\u0301', '\u00e1', 'x'.repeat(300), 'x'.repeat(301), 'cat\u0000s', '1', '11', '{"$ne":null}', '%', '_', '\\', 'ß', 'ss', 'й', 'и',
     ] // biome-ignore format: a list of words
     const index = await openIndex(
-      strings.flatMap((text, i) => [point({ itemId: `word ${i}`, words: [text] }), point({ itemId: `term ${i}`, terms: [text] })]),
+      strings.flatMap((text, i) => [
+        point({ itemId: `word ${i}`, words: [text] }),
+        point({ itemId: `term ${i}`, terms: [text] }),
+      ]),
     )
     for (const [i, text] of strings.entries()) {
-      expect(itemsOf(await search(index, { filter: { terms: [], words: [text] } })), `word ${text}`).toEqual([`word ${i}`])
-      expect(itemsOf(await search(index, { filter: { terms: [text], words: [] } })), `term ${text}`).toEqual([`term ${i}`])
+      expect(itemsOf(await search(index, { filter: { terms: [], words: [text] } })), `word ${text}`).toEqual([
+        `word ${i}`,
+      ])
+      expect(itemsOf(await search(index, { filter: { terms: [text], words: [] } })), `term ${text}`).toEqual([
+        `term ${i}`,
+      ])
     }
   })
 
@@ -48,7 +55,11 @@ export const filtersContract = ({ of, openIndex, search }: Scene): void => {
     )
     const index = await openIndex(points)
     expect(itemsOf(await search(index, { filter: { terms: ['rare:yes'], words: [] } }))).toEqual(['999', '1999'])
-    expect(itemsOf(await search(index, { filter: { terms: [], words: ['tenth'] }, limit: 3 }))).toEqual(['3', '13', '23'])
+    expect(itemsOf(await search(index, { filter: { terms: [], words: ['tenth'] }, limit: 3 }))).toEqual([
+      '3',
+      '13',
+      '23',
+    ])
     const both = { terms: ['rare:no'], words: ['tenth'] }
     expect(await search(index, { filter: both, limit: 4_096 })).toHaveLength(200)
   })

@@ -57,7 +57,10 @@ export const wideVector = (seed: number) => Array.from({ length: 16 }, (_, i) =>
 
 /** The index as seen by one test: namespaces of its own in the one place all tests share. */
 const within = (index: VectorIndex, prefix: string): VectorIndex => {
-  const inside = <A extends { readonly namespaceId: string }>(address: A): A => ({ ...address, namespaceId: prefix + address.namespaceId })
+  const inside = <A extends { readonly namespaceId: string }>(address: A): A => ({
+    ...address,
+    namespaceId: prefix + address.namespaceId,
+  })
   const outside = <A extends { readonly namespaceId: string }>(address: A): A => ({
     ...address,
     namespaceId: address.namespaceId.slice(prefix.length),
@@ -66,9 +69,14 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
   return {
     ...index,
     upsert: (to, points) => index.upsert(to, points.map(inside)),
-    search: async (of, query) => (await index.search(of, { ...query, namespaceIds: all(query.namespaceIds) })).map(outside),
+    search: async (of, query) =>
+      (await index.search(of, { ...query, namespaceIds: all(query.namespaceIds) })).map(outside),
     list: async (of, { after, ...listing }) => {
-      const request = { ...listing, namespaceIds: all(listing.namespaceIds), ...(after ? { after: inside(after) } : {}) }
+      const request = {
+        ...listing,
+        namespaceIds: all(listing.namespaceIds),
+        ...(after ? { after: inside(after) } : {}),
+      }
       return (await index.list(of, request)).map(outside)
     },
     missing: async (of, addresses) => (await index.missing(of, addresses.map(inside))).map(outside),

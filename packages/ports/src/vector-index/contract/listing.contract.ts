@@ -57,12 +57,26 @@ export const listingContract = ({ of, openIndex, listAll }: Scene): void => {
 
   of('listing', 'pages through the points that pass a filter, few or many', async () => {
     const points = Array.from({ length: 5_000 }, (_, i) =>
-      point({ itemId: String(i).padStart(4, '0'), terms: i % 2 === 0 ? ['even:yes'] : [], words: i % 625 === 0 ? ['seldom'] : [] }),
+      point({
+        itemId: String(i).padStart(4, '0'),
+        terms: i % 2 === 0 ? ['even:yes'] : [],
+        words: i % 625 === 0 ? ['seldom'] : [],
+      }),
     )
     const index = await openIndex(points)
     const seldom = { terms: ['even:yes'], words: ['seldom'] }
-    expect(itemsOf(await index.list(space, { namespaceIds: ['ns'], filter: seldom, limit: 100 }))).toEqual(['0000', '1250', '2500', '3750'])
-    const rest = await index.list(space, { namespaceIds: ['ns'], filter: seldom, after: addressOf(points[1_250]!), limit: 1 })
+    expect(itemsOf(await index.list(space, { namespaceIds: ['ns'], filter: seldom, limit: 100 }))).toEqual([
+      '0000',
+      '1250',
+      '2500',
+      '3750',
+    ])
+    const rest = await index.list(space, {
+      namespaceIds: ['ns'],
+      filter: seldom,
+      after: addressOf(points[1_250]!),
+      limit: 1,
+    })
     expect(itemsOf(rest)).toEqual(['2500'])
     const even = { terms: ['even:yes'], words: [] }
     const first = await index.list(space, { namespaceIds: ['ns'], filter: even, limit: 2_000 })

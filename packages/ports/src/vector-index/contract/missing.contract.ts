@@ -33,11 +33,15 @@ export const missingContract = ({ of, openIndex }: Scene): void => {
     expect(await index.missing(space, points.map(addressOf))).toEqual([])
   })
 
-  of('missing', 'takes more addresses than one request has, and gives all of them in a space that is not known', async () => {
-    const points = Array.from({ length: 2_500 }, (_, i) => point({ itemId: `${i}` }))
-    const index = await openIndex(points.filter((_, i) => i % 2 === 0))
-    const odd = points.filter((_, i) => i % 2 === 1).map(addressOf)
-    expect(await index.missing(space, points.map(addressOf))).toEqual(odd)
-    expect(await index.missing({ ...wide, key: 'not-known-16' }, odd)).toEqual(odd)
-  })
+  of(
+    'missing',
+    'takes more addresses than one request has, and gives all of them in a space that is not known',
+    async () => {
+      const points = Array.from({ length: 2_500 }, (_, i) => point({ itemId: `${i}` }))
+      const index = await openIndex(points.filter((_, i) => i % 2 === 0))
+      const odd = points.filter((_, i) => i % 2 === 1).map(addressOf)
+      expect(await index.missing(space, points.map(addressOf))).toEqual(odd)
+      expect(await index.missing({ ...wide, key: 'not-known-16' }, odd)).toEqual(odd)
+    },
+  )
 }

@@ -30,7 +30,10 @@ export const rankingContract = ({ of, openIndex, search }: Scene): void => {
   })
 
   of('ranking', 'finds numbers at the ends of their range', async () => {
-    const index = await openIndex([point({ itemId: 'huge', vector: [3e38, 3e38, 0] }), point({ itemId: 'tiny', vector: [1e-40, 0, 0] })])
+    const index = await openIndex([
+      point({ itemId: 'huge', vector: [3e38, 3e38, 0] }),
+      point({ itemId: 'tiny', vector: [1e-40, 0, 0] }),
+    ])
     const hits = await search(index)
     expect(itemsOf(hits)).toEqual(['tiny', 'huge'])
     expect(hits[0]?.score).toBeCloseTo(1, 4)

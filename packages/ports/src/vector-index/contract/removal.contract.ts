@@ -22,13 +22,20 @@ export const removalContract = ({ of, openIndex, search, listAll }: Scene): void
 
   of('removal', 'removes a version from one passage on', async () => {
     const index = await openIndex([0, 1, 2, 9, 10].map((passage) => point({ passage })))
-    expect(await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 2 })).toBe(3)
+    expect(await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 2 })).toBe(
+      3,
+    )
     expect((await listAll(index)).map(({ passage }) => passage)).toEqual([0, 1])
-    expect(await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 2 })).toBe(0)
+    expect(await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 2 })).toBe(
+      0,
+    )
   })
 
   of('removal', 'writes a removed address anew', async () => {
-    const index = await openIndex([point({ vector: [0, 1, 0], words: ['first'] }), point({ itemId: 'other', words: ['other'] })])
+    const index = await openIndex([
+      point({ vector: [0, 1, 0], words: ['first'] }),
+      point({ itemId: 'other', words: ['other'] }),
+    ])
     await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1' })
     await index.upsert(space, [point({ itemId: 'third', words: ['third'] }), point({ words: ['second'] })])
     expect(await search(index, { filter: { terms: [], words: ['first'] } })).toEqual([])
@@ -61,7 +68,9 @@ export const removalContract = ({ of, openIndex, search, listAll }: Scene): void
     const query = { namespaceIds: ['ns'], vector: Float32Array.from(wideVector(77)), limit: 4_096 }
     expect(await index.search(wide, query)).toHaveLength(1_200)
     await Promise.all(
-      Array.from({ length: 400 }, (_, i) => index.removeVersion(wide, { namespaceId: 'ns', itemId: `${i * 3}`, version: 'v1' })),
+      Array.from({ length: 400 }, (_, i) =>
+        index.removeVersion(wide, { namespaceId: 'ns', itemId: `${i * 3}`, version: 'v1' }),
+      ),
     )
     const hits = await index.search(wide, query)
     expect(hits).toHaveLength(800)

@@ -54,29 +54,39 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await listAll(index)).toEqual([])
   })
 
-  of('validation', 'refuses a vector of another dimension or without direction, and writes nothing of the call', async () => {
-    const index = await openIndex()
-    const bad = [
-      [],
-      [1, 0],
-      [1, 0, 0, 0],
-      [Number.NaN, 1, 0],
-      [1, Number.POSITIVE_INFINITY, 0],
-      [0, Number.NEGATIVE_INFINITY, 0],
-      [0, 0, 0],
-      [-0, 0, 0],
-    ]
-    for (const vector of bad) {
-      const call = index.upsert(space, [point({ itemId: 'good' }), point({ itemId: 'bad', vector }), point({ itemId: 'after' })])
-      await expect(call, `[${vector}]`).rejects.toMatchObject({ name: 'AppError', code: 'invalid' })
-    }
-    expect(await listAll(index)).toEqual([])
-    expect(await index.count(space, 'ns')).toBe(0)
-  })
+  of(
+    'validation',
+    'refuses a vector of another dimension or without direction, and writes nothing of the call',
+    async () => {
+      const index = await openIndex()
+      const bad = [
+        [],
+        [1, 0],
+        [1, 0, 0, 0],
+        [Number.NaN, 1, 0],
+        [1, Number.POSITIVE_INFINITY, 0],
+        [0, Number.NEGATIVE_INFINITY, 0],
+        [0, 0, 0],
+        [-0, 0, 0],
+      ]
+      for (const vector of bad) {
+        const call = index.upsert(space, [
+          point({ itemId: 'good' }),
+          point({ itemId: 'bad', vector }),
+          point({ itemId: 'after' }),
+        ])
+        await expect(call, `[${vector}]`).rejects.toMatchObject({ name: 'AppError', code: 'invalid' })
+      }
+      expect(await listAll(index)).toEqual([])
+      expect(await index.count(space, 'ns')).toBe(0)
+    },
+  )
 
   of('validation', 'leaves what was there when a call is refused', async () => {
     const index = await openIndex([point({ vector: [1, 0, 0], terms: ['kept:1'] })])
-    await expect(index.upsert(space, [point({ vector: [0, 1, 0] }), point({ vector: [0, 0, 0] })])).rejects.toMatchObject({
+    await expect(
+      index.upsert(space, [point({ vector: [0, 1, 0] }), point({ vector: [0, 0, 0] })]),
+    ).rejects.toMatchObject({
       code: 'invalid',
     })
     const [hit] = await search(index, { filter: { terms: ['kept:1'], words: [] } })
@@ -86,7 +96,10 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
   of('validation', 'refuses a query of another dimension or without direction', async () => {
     const index = await openIndex([point()])
     for (const vector of [[], [1, 0], [Number.NaN, 0, 0], [Number.POSITIVE_INFINITY, 0, 0], [0, 0, 0]]) {
-      await expect(search(index, { vector }), `[${vector}]`).rejects.toMatchObject({ name: 'AppError', code: 'invalid' })
+      await expect(search(index, { vector }), `[${vector}]`).rejects.toMatchObject({
+        name: 'AppError',
+        code: 'invalid',
+      })
     }
   })
 

@@ -9,18 +9,21 @@ const someScores = (length: number) => Float32Array.from({ length }, () => rando
 const sorted = (scores: Float32Array) => [...scores].sort((a, b) => b - a)
 
 describe('bestPositions', () => {
-  it.each([1, 2, 10, 100, 1_000])('gives the best of %i scores, best first, with all that tie with the last', (length) => {
-    for (let round = 0; round < 20; round++) {
-      const scores = someScores(length)
-      const count = 1 + random.below(length)
-      const order = sorted(scores)
-      const positions = bestPositions(scores, count)
-      const last = order[count - 1]!
-      expect(Array.from(positions, (position) => scores[position])).toEqual(order.filter((score) => score >= last))
-      expect(new Set(positions).size).toBe(positions.length)
-      expect(scoreAt(scores, count)).toBe(last)
-    }
-  })
+  it.each([1, 2, 10, 100, 1_000])(
+    'gives the best of %i scores, best first, with all that tie with the last',
+    (length) => {
+      for (let round = 0; round < 20; round++) {
+        const scores = someScores(length)
+        const count = 1 + random.below(length)
+        const order = sorted(scores)
+        const positions = bestPositions(scores, count)
+        const last = order[count - 1]!
+        expect(Array.from(positions, (position) => scores[position])).toEqual(order.filter((score) => score >= last))
+        expect(new Set(positions).size).toBe(positions.length)
+        expect(scoreAt(scores, count)).toBe(last)
+      }
+    },
+  )
 
   it('gives all where fewer are there', () => {
     expect(bestPositions(Float32Array.of(0.25, 0.5), 3)).toEqual(Uint32Array.of(1, 0))

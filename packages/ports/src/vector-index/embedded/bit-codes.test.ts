@@ -41,13 +41,18 @@ const distancesOf = (codes: BitCodes, query: Float32Array) => {
 }
 
 describe('bit codes', () => {
-  it.each([1, 31, 32, 33, 128, 200])('count the dimensions on which two of %i lie on different sides of the mean', (dimension) => {
-    const { mean, vectors, codes } = setUp(dimension, 30)
-    const query = unitVector(dimension)
-    const distances = distancesOf(codes, query)
-    const expected = vectors.map((vector) => vector.filter((value, i) => value > mean[i]! !== query[i]! > mean[i]!).length)
-    expect([...distances]).toEqual(expected)
-  })
+  it.each([1, 31, 32, 33, 128, 200])(
+    'count the dimensions on which two of %i lie on different sides of the mean',
+    (dimension) => {
+      const { mean, vectors, codes } = setUp(dimension, 30)
+      const query = unitVector(dimension)
+      const distances = distancesOf(codes, query)
+      const expected = vectors.map(
+        (vector) => vector.filter((value, i) => value > mean[i]! !== query[i]! > mean[i]!).length,
+      )
+      expect([...distances]).toEqual(expected)
+    },
+  )
 
   it.each([128, 384, 500])('estimate the cosine to within the error they state at %i dimensions', (dimension) => {
     const { vectors, codes } = setUp(dimension, 400)
@@ -56,7 +61,9 @@ describe('bit codes', () => {
     const slots = Uint32Array.from(vectors.keys())
     const estimates = new Float32Array(slots.length)
     estimateCosines(codes, code, slots, estimates)
-    const errors = vectors.map((vector, slot) => (estimates[slot]! - dot(vector, query)) / (0.6 * codes.scale[slot]! * code.length))
+    const errors = vectors.map(
+      (vector, slot) => (estimates[slot]! - dot(vector, query)) / (0.6 * codes.scale[slot]! * code.length),
+    )
     const bias = errors.reduce((sum, error) => sum + error, 0) / errors.length
     const deviation = Math.sqrt(errors.reduce((sum, error) => sum + error * error, 0) / errors.length)
     expect(Math.abs(bias)).toBeLessThan(0.2)

@@ -130,8 +130,13 @@ export const encodeQuery = (codes: BitCodes, query: Float32Array): QueryCode => 
 }
 
 /** Writes the Hamming distances of the slots `from` to `to`; in ranges, so that a long scan can pause. */
-export const scanDistances = (codes: BitCodes, query: QueryCode, from: number, to: number, distances: Uint16Array): void =>
-  hammingOf(codes.words).scan(codes.bits, query.bits, from, to, distances)
+export const scanDistances = (
+  codes: BitCodes,
+  query: QueryCode,
+  from: number,
+  to: number,
+  distances: Uint16Array,
+): void => hammingOf(codes.words).scan(codes.bits, query.bits, from, to, distances)
 
 /** Returns the slots (all, or those in `within`) that hold a vector. */
 export const filledSlots = ({ scale }: BitCodes, count: number, within: Uint32Array | undefined): Uint32Array => {
@@ -145,7 +150,12 @@ export const filledSlots = ({ scale }: BitCodes, count: number, within: Uint32Ar
 }
 
 /** Returns the nearest `want` filled slots (of all, or of `within`), including all ties with the last one. */
-export const nearestSlots = (codes: BitCodes, distances: Uint16Array, want: number, within: Uint32Array | undefined): Uint32Array => {
+export const nearestSlots = (
+  codes: BitCodes,
+  distances: Uint16Array,
+  want: number,
+  within: Uint32Array | undefined,
+): Uint32Array => {
   const { scale } = codes
   const histogram = new Uint32Array(codes.words * 32 + 1)
   const count = within?.length ?? distances.length

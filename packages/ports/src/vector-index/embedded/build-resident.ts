@@ -38,8 +38,8 @@ export const eachVector = async (
 
 const readSample = (reads: PointReads, { id, points, slots }: Partition): Float32Array[] => {
   const size = Math.min(sampleSize, points)
-  return Array.from({ length: size }, (_, i) => reads.vectorsFrom(id, Math.floor((i * slots) / size), 1)).flatMap((found) =>
-    found.map(({ vector }) => vector),
+  return Array.from({ length: size }, (_, i) => reads.vectorsFrom(id, Math.floor((i * slots) / size), 1)).flatMap(
+    (found) => found.map(({ vector }) => vector),
   )
 }
 
@@ -63,7 +63,12 @@ const judge = async (
     let found = 0
     for (const { vector, floor } of queries) {
       const scores = createTopScores(judgedLimit)
-      const list = await shortlist(codes, mode, vector, { partition: partition.id, limit: judgedLimit, within: undefined, slices })
+      const list = await shortlist(codes, mode, vector, {
+        partition: partition.id,
+        limit: judgedLimit,
+        within: undefined,
+        slices,
+      })
       const options = { limit: judgedLimit, candidates: partition.points, scores, slices, readVectors: reads.vectors }
       await rescore([list], vector, options)
       // Compares scores, because any of several duplicates is correct. The tolerance exceeds the rounding error of a

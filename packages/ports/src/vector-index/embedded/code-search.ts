@@ -3,7 +3,15 @@ import type { StoredVector } from '../sqlite/reads.ts'
 import { pointId } from '../sqlite/schema.ts'
 import { dot } from '../vector-math.ts'
 import { bestPositions } from './best-scores.ts'
-import { type BitCodes, encodeQuery, estimateCosines, filledSlots, nearestSlots, type QueryCode, scanDistances } from './bit-codes.ts'
+import {
+  type BitCodes,
+  encodeQuery,
+  estimateCosines,
+  filledSlots,
+  nearestSlots,
+  type QueryCode,
+  scanDistances,
+} from './bit-codes.ts'
 import type { TimeSlices } from './time-slices.ts'
 import type { TopScores } from './top-scores.ts'
 
@@ -13,7 +21,8 @@ import type { TopScores } from './top-scores.ts'
 export type Shortlist = { readonly ids: Float64Array; readonly estimates: Float32Array; readonly slacks: Float32Array }
 
 /** Returns the number of candidates to keep for the estimate; Hamming distance alone is too coarse. */
-const nearestByDistance = (candidates: number, limit: number): number => Math.max(2_000, Math.ceil(candidates / 20), 40 * limit)
+const nearestByDistance = (candidates: number, limit: number): number =>
+  Math.max(2_000, Math.ceil(candidates / 20), 40 * limit)
 
 /** Returns the maximum number of vectors to read; clustered data needs a tenth of them. */
 const mostReads = (candidates: number, limit: number): number => Math.max(1_000, Math.ceil(candidates / 25), 12 * limit)
@@ -29,7 +38,13 @@ const slackFactor = 2.5 * 0.6
 const distancesAtOnce = 262_144
 const estimatesAtOnce = 65_536
 
-const nearest = async (codes: BitCodes, code: QueryCode, want: number, within: Uint32Array | undefined, slices: TimeSlices) => {
+const nearest = async (
+  codes: BitCodes,
+  code: QueryCode,
+  want: number,
+  within: Uint32Array | undefined,
+  slices: TimeSlices,
+) => {
   const distances = new Uint16Array(codes.slots)
   for (let from = 0; from < distances.length; from += distancesAtOnce) {
     scanDistances(codes, code, from, Math.min(distances.length, from + distancesAtOnce), distances)
@@ -43,7 +58,12 @@ export const shortlist = async (
   codes: BitCodes,
   mode: Exclude<SearchMode, 'exact'>,
   query: Float32Array,
-  options: { readonly partition: number; readonly limit: number; readonly within: Uint32Array | undefined; readonly slices: TimeSlices },
+  options: {
+    readonly partition: number
+    readonly limit: number
+    readonly within: Uint32Array | undefined
+    readonly slices: TimeSlices
+  },
 ): Promise<Shortlist> => {
   const { within, slices } = options
   const code = encodeQuery(codes, query)

@@ -52,7 +52,10 @@ const [code, end, out] = [0, 1, 2]
 const unsigned = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)])
 const signed = (value: number): number[] => (value < 64 ? [value] : [(value & 127) | 128, ...signed(value >>> 7)])
 const sized = (bytes: readonly number[]): number[] => [...unsigned(bytes.length), ...bytes]
-const section = (id: number, ...entries: readonly number[][]): number[] => [id, ...sized([...unsigned(entries.length), ...entries.flat()])]
+const section = (id: number, ...entries: readonly number[][]): number[] => [
+  id,
+  ...sized([...unsigned(entries.length), ...entries.flat()]),
+]
 const text = (value: string): number[] => sized([...Buffer.from(value)])
 
 const differing = (offset: number): number[] => {

@@ -18,7 +18,10 @@ const addressesPerRead = 1_000
 
 export const createPointListing = (reads: PointReads) => {
   /** Returns all matches, read in the same transaction as the filter: later, a slot may belong to another point. */
-  const fewMatching = ({ partition, namespaceId, after }: Place, tokens: readonly string[]): PointAddress[] | undefined =>
+  const fewMatching = (
+    { partition, namespaceId, after }: Place,
+    tokens: readonly string[],
+  ): PointAddress[] | undefined =>
     reads.atOnce(() => {
       const slots = reads.matching(partition, tokens)
       if (slots.length > fewMatches) return undefined
@@ -29,7 +32,12 @@ export const createPointListing = (reads: PointReads) => {
         .sort(compareAddresses)
     })
 
-  async function* walk({ partition, namespaceId, after }: Place, tokens: readonly string[], want: number, slices: TimeSlices) {
+  async function* walk(
+    { partition, namespaceId, after }: Place,
+    tokens: readonly string[],
+    want: number,
+    slices: TimeSlices,
+  ) {
     const pageSize = tokens.length > 0 ? addressesPerRead : Math.min(want, addressesPerRead)
     let last: Omit<PointAddress, 'namespaceId'> | undefined = after
     let slots: Uint32Array | undefined

@@ -29,7 +29,8 @@ const setUp = () => {
     const points = { namespaceIds: ['ns'], itemIds: [itemId], versions: ['v'], passages: [0], tokens: wordTokens(word) }
     commit({ kind: 'upsert', space, points: { ...points, vectors: Float32Array.from(vector) } })
   }
-  const remove = (itemId: string) => commit({ kind: 'removeVersion', space, namespaceId: 'ns', itemId, version: 'v', fromPassage: 0 })
+  const remove = (itemId: string) =>
+    commit({ kind: 'removeVersion', space, namespaceId: 'ns', itemId, version: 'v', fromPassage: 0 })
   const reads = createPointReads(reading)
   const search = async (limit: number, word: string | undefined, meanwhile: () => void) => {
     let isDone = false
@@ -44,7 +45,10 @@ const setUp = () => {
     const watched: PointReads = { ...reads, vectors: onceThen(reads.vectors), vectorsFrom: onceThen(reads.vectorsFrom) }
     const residents = createResidents({ reads: watched, memoryBytes: 1e6, sliceMs: 5, onJudgement: () => undefined })
     const request = { kind: 'search', space, namespaceIds: ['ns'], vector: Float32Array.of(1, 0), limit } as const
-    const hits = await createPointSearch({ reads: watched, residents, sliceMs: 5 })({ ...request, tokens: word ? wordTokens(word) : [] })
+    const hits = await createPointSearch({ reads: watched, residents, sliceMs: 5 })({
+      ...request,
+      tokens: word ? wordTokens(word) : [],
+    })
     return hits.map(({ itemId, score }) => `${itemId} ${score}`)
   }
   return { put, remove, search }

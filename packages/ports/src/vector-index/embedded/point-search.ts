@@ -45,12 +45,23 @@ const addHeld = async (
   }
 }
 
-export const createPointSearch = (deps: { readonly reads: PointReads; readonly residents: Residents; readonly sliceMs: number }) => {
+export const createPointSearch = (deps: {
+  readonly reads: PointReads
+  readonly residents: Residents
+  readonly sliceMs: number
+}) => {
   const { reads, residents } = deps
 
-  const addFromFile = async ({ partition, within }: Candidates, query: Float32Array, scores: TopScores, slices: TimeSlices) => {
+  const addFromFile = async (
+    { partition, within }: Candidates,
+    query: Float32Array,
+    scores: TopScores,
+    slices: TimeSlices,
+  ) => {
     if (!within) {
-      return eachVector(reads, partition.id, slices, (slot, vector) => scores.add(pointId(partition.id, slot), dot(query, vector)))
+      return eachVector(reads, partition.id, slices, (slot, vector) =>
+        scores.add(pointId(partition.id, slot), dot(query, vector)),
+      )
     }
     for (let from = 0; from < within.length; from += idsPerRead) {
       const ids = Array.from(within.subarray(from, from + idsPerRead), (slot) => pointId(partition.id, slot))
@@ -60,7 +71,12 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
   }
 
   /** Adds the best of all candidates to `scores`: exactly, or by codes for large namespaces. */
-  const score = async (all: readonly Candidates[], { space, vector, limit }: SearchRequest, scores: TopScores, slices: TimeSlices) => {
+  const score = async (
+    all: readonly Candidates[],
+    { space, vector, limit }: SearchRequest,
+    scores: TopScores,
+    slices: TimeSlices,
+  ) => {
     const total = all.reduce((sum, { count }) => sum + count, 0)
     const few = all.length === 1 || total <= fewPoints ? fewPoints : fewOfMany
     const lists: Shortlist[] = []
@@ -70,7 +86,9 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
       const isDirect = partition.points <= few || (within && count <= fewMatches)
       const resident = isDirect ? undefined : await residents.acquire(partition, space.dimension)
       if (resident?.kind === 'codes') {
-        lists.push(await shortlist(resident.codes, resident.mode, vector, { partition: partition.id, limit, within, slices }))
+        lists.push(
+          await shortlist(resident.codes, resident.mode, vector, { partition: partition.id, limit, within, slices }),
+        )
         coded += count
       } else if (resident?.kind === 'vectors') await addHeld(resident.vectors, candidates, vector, scores, slices)
       else await addFromFile(candidates, vector, scores, slices)
@@ -83,14 +101,26 @@ export const createPointSearch = (deps: { readonly reads: PointReads; readonly r
    * Reads the best points with their addresses and computes their scores again, so that score and address are
    * consistent despite writes since the scan.
    */
-  const toHits = (ranked: ReturnType<TopScores['ranked']>, request: SearchRequest, namespaces: ReadonlyMap<number, string>) => {
+  const toHits = (
+    ranked: ReturnType<TopScores['ranked']>,
+    request: SearchRequest,
+    namespaces: ReadonlyMap<number, string>,
+  ) => {
     const hits: VectorHit[] = []
     for (let from = 0; from < ranked.length && hits.length < request.limit; ) {
       let to = Math.min(ranked.length, from + Math.min(idsPerRead, request.limit - hits.length))
       while (to < ranked.length && ranked[to]?.score === ranked[to - 1]?.score) to++
-      for (const { id, itemId, version, passage, vector } of reads.points(ranked.slice(from, to).map((best) => best.id))) {
+      for (const { id, itemId, version, passage, vector } of reads.points(
+        ranked.slice(from, to).map((best) => best.id),
+      )) {
         const namespaceId = namespaces.get(partitionOf(id)) as string
-        hits.push({ namespaceId, itemId, version, passage, score: Math.max(-1, Math.min(1, dot(request.vector, vector))) })
+        hits.push({
+          namespaceId,
+          itemId,
+          version,
+          passage,
+          score: Math.max(-1, Math.min(1, dot(request.vector, vector))),
+        })
       }
       from = to
     }

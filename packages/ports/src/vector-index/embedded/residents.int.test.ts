@@ -44,13 +44,21 @@ const setUp = () => {
     for (let i = 0; i < count; i++) writeUnit(make(), vectors.subarray(i * dimension, (i + 1) * dimension))
     const same = <T>(value: T) => Array.from({ length: count }, () => value)
     const itemIds = Array.from({ length: count }, (_, i) => `${from + i}`)
-    const points = { namespaceIds: same(namespaceId), itemIds, versions: same('v'), passages: same(0), tokens: same(''), vectors }
+    const points = {
+      namespaceIds: same(namespaceId),
+      itemIds,
+      versions: same('v'),
+      passages: same(0),
+      tokens: same(''),
+      vectors,
+    }
     writing.exec('BEGIN')
     const { changes = [] } = write({ kind: 'upsert', space, points })
     writing.exec('COMMIT')
     return changes
   }
-  const remove = (namespaceId: string, limit: number) => write({ kind: 'removeNamespace', space, namespaceId, limit }).changes ?? []
+  const remove = (namespaceId: string, limit: number) =>
+    write({ kind: 'removeNamespace', space, namespaceId, limit }).changes ?? []
   const find = (namespaceId: string) => reads.partitions(space, [namespaceId])[0]!
   return { open, put, remove, find, judgements }
 }

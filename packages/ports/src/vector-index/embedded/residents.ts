@@ -50,7 +50,9 @@ export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Op
     if (resident.kind === 'file') return
     for (let from = 0; from < slots.length; from += idsPerRead) {
       const some = slots.slice(from, from + idsPerRead)
-      const found = new Map(reads.vectors(some.map((slot) => pointId(partition, slot))).map(({ id, vector }) => [slotOf(id), vector]))
+      const found = new Map(
+        reads.vectors(some.map((slot) => pointId(partition, slot))).map(({ id, vector }) => [slotOf(id), vector]),
+      )
       for (const slot of some) setSlot(resident, slot, found.get(slot))
     }
   }
@@ -133,6 +135,13 @@ export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Op
   }
 }
 
-const newEntry = (): Entry => ({ resident: undefined, builtCount: 0, changed: 0, unjudged: 0, building: undefined, dirty: [] })
+const newEntry = (): Entry => ({
+  resident: undefined,
+  builtCount: 0,
+  changed: 0,
+  unjudged: 0,
+  building: undefined,
+  dirty: [],
+})
 
 export type Residents = ReturnType<typeof createResidents>

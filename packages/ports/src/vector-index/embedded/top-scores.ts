@@ -50,7 +50,10 @@ export const createTopScores = (keep: number): TopScores => {
     scoreAt: (count) => scoreAt(scores.subarray(0, length), count),
     ranked: () => {
       const held = scores.subarray(0, length)
-      return Array.from(bestPositions(held, keep), (position) => ({ id: ids[position] as number, score: held[position] as number }))
+      return Array.from(bestPositions(held, keep), (position) => ({
+        id: ids[position] as number,
+        score: held[position] as number,
+      }))
     },
   }
 }

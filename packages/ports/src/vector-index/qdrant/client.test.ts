@@ -19,7 +19,8 @@ type Asked = Partial<QdrantConnection> & { readonly url: string }
 
 const ask = (connection: Asked) =>
   connectQdrant({ timeoutMs: 5_000, ...connection }).request((client) => client.count('c', { exact: true }))
-const upsert = (connection: Asked) => connectQdrant({ timeoutMs: 5_000, ...connection }).upsert('c', [{ id: 1, vector: [1] }])
+const upsert = (connection: Asked) =>
+  connectQdrant({ timeoutMs: 5_000, ...connection }).upsert('c', [{ id: 1, vector: [1] }])
 
 const json = { 'content-type': 'application/json' }
 const fault = (error: string) => JSON.stringify({ status: { error }, time: 0 })
@@ -43,13 +44,23 @@ describe.each([
     [422, fault('Validation error'), 'internal', undefined],
   ])('with status %i and %s are AppErrors', async (status, body, code, retryAfterSeconds) => {
     const url = await listen((_, response) => response.writeHead(status, body.startsWith('{') ? json : {}).end(body))
-    await expect(ask({ url })).rejects.toMatchObject({ name: 'AppError', code, retryAfterSeconds, cause: expect.any(Error) })
+    await expect(ask({ url })).rejects.toMatchObject({
+      name: 'AppError',
+      code,
+      retryAfterSeconds,
+      cause: expect.any(Error),
+    })
   })
 
-  it.each(['7', '30', 'Wed, 21 Oct 2099 07:28:00 GMT'])('with 429 and Retry-After %s are unavailable', async (retryAfter) => {
-    const url = await listen((_, response) => response.writeHead(429, { ...json, 'retry-after': retryAfter }).end(fault('busy')))
-    await expect(ask({ url })).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
-  })
+  it.each(['7', '30', 'Wed, 21 Oct 2099 07:28:00 GMT'])(
+    'with 429 and Retry-After %s are unavailable',
+    async (retryAfter) => {
+      const url = await listen((_, response) =>
+        response.writeHead(429, { ...json, 'retry-after': retryAfter }).end(fault('busy')),
+      )
+      await expect(ask({ url })).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+    },
+  )
 
   it('that are no JSON are not taken for a result', async () => {
     const url = await listen((_, response) => response.writeHead(200, json).end('{"result": {"cou'))
@@ -67,7 +78,10 @@ describe.each([
   it('that never end are unavailable at the deadline', async () => {
     const url = await listen((_, response) => void response.writeHead(200, json).write('{"result"'))
     const began = performance.now()
-    await expect(ask({ url, timeoutMs: 200 })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('200 ms') })
+    await expect(ask({ url, timeoutMs: 200 })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('200 ms'),
+    })
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 
@@ -126,7 +140,9 @@ describe.each([
   })
 
   it('go to the port of the scheme where the address has none', async () => {
-    await expect(ask({ url: 'http://127.0.0.1' })).rejects.toMatchObject({ cause: { cause: { message: expect.stringMatching(/:80$/) } } })
+    await expect(ask({ url: 'http://127.0.0.1' })).rejects.toMatchObject({
+      cause: { cause: { message: expect.stringMatching(/:80$/) } },
+    })
   })
 
   it.each(['qdrant:6333', 'ftp://qdrant', 'http://user:secret@qdrant:6333', 'http://qdrant:6333/?key=secret', ''])(

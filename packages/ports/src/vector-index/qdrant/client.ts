@@ -1,5 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
-import { QdrantClient, QdrantClientResourceExhaustedError, QdrantClientTimeoutError, type Schemas } from '@qdrant/js-client-rest'
+import {
+  QdrantClient,
+  QdrantClientResourceExhaustedError,
+  QdrantClientTimeoutError,
+  type Schemas,
+} from '@qdrant/js-client-rest'
 
 export type QdrantConnection = {
   /**
@@ -34,7 +39,8 @@ const busy = new Set([408, 429])
 const longestText = 300
 
 type Refusal = Error & { readonly status: number; readonly data?: unknown }
-const isRefusal = (error: unknown): error is Refusal => error instanceof Error && 'status' in error && typeof error.status === 'number'
+const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number'
 
 /**
  * Returns Qdrant's error message from `status.error`; undefined if there is none. A rejected key has a plain text
@@ -62,7 +68,8 @@ const fromRefusal = (error: Refusal, mask: (text: string) => string): AppError =
   if (refusing.has(status)) return unavailable(`Qdrant refuses access, check the API key: ${message}`, error, 10)
   if (busy.has(status) || status >= 500) return unavailable(`Qdrant can't answer: ${message}`, error)
   if (status === 404 && fault !== undefined) return new AppError('notFound', `Qdrant: ${message}`, { cause: error })
-  if (status === 404) return unavailable(`What answers for Qdrant is something else, check the address: ${message}`, error, 10)
+  if (status === 404)
+    return unavailable(`What answers for Qdrant is something else, check the address: ${message}`, error, 10)
   return new AppError('internal', `Qdrant refuses the request: ${message}`, { cause: error })
 }
 
@@ -70,11 +77,17 @@ const translate = (error: unknown, timeoutMs: number, mask: (text: string) => st
   if (error instanceof QdrantClientTimeoutError || (error instanceof DOMException && error.name === 'TimeoutError'))
     return unavailable(`Qdrant did not answer within ${timeoutMs} ms`, error)
   // The client keeps only the first character of Retry-After, and throws an error of its own if that is not a digit.
-  if (error instanceof QdrantClientResourceExhaustedError || (error instanceof Error && error.message.startsWith('Invalid retryAfter')))
+  if (
+    error instanceof QdrantClientResourceExhaustedError ||
+    (error instanceof Error && error.message.startsWith('Invalid retryAfter'))
+  )
     return unavailable('Qdrant is busy (429)', error)
   if (isRefusal(error)) return fromRefusal(error, mask)
-  if (error instanceof TypeError && error.cause !== undefined) return unavailable(`Qdrant can't be reached: ${codeOf(error.cause)}`, error)
-  return new AppError('internal', `Qdrant's answer can't be used: ${mask(String(error)).slice(0, longestText)}`, { cause: error })
+  if (error instanceof TypeError && error.cause !== undefined)
+    return unavailable(`Qdrant can't be reached: ${codeOf(error.cause)}`, error)
+  return new AppError('internal', `Qdrant's answer can't be used: ${mask(String(error)).slice(0, longestText)}`, {
+    cause: error,
+  })
 }
 
 /** Parses JSON, or returns the text, as Qdrant's client does. */
@@ -90,7 +103,10 @@ const readUrl = (text: string): URL => {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) throw new AppError('conflict', 'The address of Qdrant is no http URL')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw new AppError('conflict', 'The address of Qdrant may have no user, query or fragment; its key is a setting of its own')
+    throw new AppError(
+      'conflict',
+      'The address of Qdrant may have no user, query or fragment; its key is a setting of its own',
+    )
   return url
 }
 
@@ -133,7 +149,8 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
         const signal = AbortSignal.timeout(timeoutMs)
         const answer = await fetch(address, { method: 'PUT', headers, body: JSON.stringify({ points }), signal })
         const text = await answer.text()
-        if (!answer.ok) throw Object.assign(new Error(answer.statusText), { status: answer.status, data: readData(text) })
+        if (!answer.ok)
+          throw Object.assign(new Error(answer.statusText), { status: answer.status, data: readData(text) })
         return (JSON.parse(text) as { readonly result: Schemas['UpdateResult'] }).result
       }),
   }

@@ -22,7 +22,11 @@ export const int8: Schemas['ScalarQuantization'] = { scalar: { type: 'int8', alw
  */
 const paramsOf = ({ dimension }: Space, quantization: Quantization): Schemas['CreateCollection'] => ({
   vectors: { size: dimension, distance: 'Cosine' },
-  hnsw_config: { m: 0, payload_m: 16, full_scan_threshold: Math.ceil((comparedPoints * dimension * bytesPerNumber) / 1_024) },
+  hnsw_config: {
+    m: 0,
+    payload_m: 16,
+    full_scan_threshold: Math.ceil((comparedPoints * dimension * bytesPerNumber) / 1_024),
+  },
   on_disk_payload: true,
   ...(quantization === 'int8' ? { quantization_config: int8 } : {}),
 })
@@ -45,22 +49,30 @@ const indexes: PayloadIndexes = {
 /** Checks that Qdrant applied a write. With `wait`, it responds when it is done or has stopped waiting. */
 export const confirm = ({ status }: Schemas['UpdateResult']): void => {
   if (status !== 'completed')
-    throw new AppError('unavailable', `Qdrant has not carried out a write in time (${status})`, { retryAfterSeconds: 1 })
+    throw new AppError('unavailable', `Qdrant has not carried out a write in time (${status})`, {
+      retryAfterSeconds: 1,
+    })
 }
 
 /** Returns the dimension of a collection. AppError `conflict` if Cairn did not create it. */
 export const dimensionOf = (name: string, { config }: Schemas['CollectionInfo']): number => {
   const vectors = config.params.vectors as Schemas['VectorParams'] | undefined
-  if (vectors?.distance !== 'Cosine') throw new AppError('conflict', `The collection ${name} of Qdrant was not made by Cairn`)
+  if (vectors?.distance !== 'Cosine')
+    throw new AppError('conflict', `The collection ${name} of Qdrant was not made by Cairn`)
   return vectors.size
 }
 
 /** Returns the requests that create missing indexes. AppError `conflict` if a field has an index of another type. */
-export const missingIndexes = (name: string, { payload_schema: known }: Schemas['CollectionInfo'], wanted: PayloadIndexes) =>
+export const missingIndexes = (
+  name: string,
+  { payload_schema: known }: Schemas['CollectionInfo'],
+  wanted: PayloadIndexes,
+) =>
   Object.entries(wanted).flatMap(([field_name, field_schema]) => {
     const found = known[field_name]?.data_type
     if (found === field_schema.type) return []
-    if (found !== undefined) throw new AppError('conflict', `The collection ${name} of Qdrant has another index on ${field_name}: ${found}`)
+    if (found !== undefined)
+      throw new AppError('conflict', `The collection ${name} of Qdrant has another index on ${field_name}: ${found}`)
     return [{ field_name, field_schema, wait: true }]
   })
 
@@ -98,7 +110,8 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     if (!info) return false
     const dimension = dimensionOf(name, info)
     if (!info.points_count) {
-      for (const index of missingIndexes(name, info, indexes)) confirm(await request((client) => client.createPayloadIndex(name, index)))
+      for (const index of missingIndexes(name, info, indexes))
+        confirm(await request((client) => client.createPayloadIndex(name, index)))
     }
     known.set(name, dimension)
     return true
@@ -120,7 +133,9 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   const isThere = async (space: Space, makes: boolean): Promise<boolean> => {
     const name = nameOf(space)
     if (!known.has(name)) {
-      const found = makes ? await once(`make ${name}`, () => completeOrMake(name, space)) : await once(name, () => complete(name))
+      const found = makes
+        ? await once(`make ${name}`, () => completeOrMake(name, space))
+        : await once(name, () => complete(name))
       if (!found) return false
     }
     const dimension = known.get(name)
@@ -153,7 +168,9 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     /** Writes to a collection. Creates it if it is missing, even if it was removed meanwhile. */
     write: async (space: Space, send: (name: string) => Promise<void>): Promise<void> => {
       if ((await within(space, true, send)) ?? (await within(space, true, send))) return
-      throw new AppError('unavailable', `The collection ${nameOf(space)} of Qdrant goes as soon as it is made`, { retryAfterSeconds: 1 })
+      throw new AppError('unavailable', `The collection ${nameOf(space)} of Qdrant goes as soon as it is made`, {
+        retryAfterSeconds: 1,
+      })
     },
   }
 }

@@ -34,7 +34,11 @@ const idOf = (bytes: Buffer): string => bytes.toString('utf8', 0, bytes.indexOf(
 /** Whether the point has this prefix. Points with another prefix of the same hash are found as well. */
 const isBeneath = ({ address, step }: Listed, prefix: Buffer): boolean => {
   const bytes = orderBytes(address.itemId)
-  return bytes.length > prefix.length && bytes.subarray(0, prefix.length).equals(prefix) && stepOf(bytes, prefix.length) === step
+  return (
+    bytes.length > prefix.length &&
+    bytes.subarray(0, prefix.length).equals(prefix) &&
+    stepOf(bytes, prefix.length) === step
+  )
 }
 
 /**
@@ -60,7 +64,9 @@ export const createListing = ({ request }: Qdrant) => {
     )
     // Each point is returned once for every number from `start_from` on; numbers above the range come after all numbers
     // in it.
-    return points.map((point) => ({ point, step: Number(point.order_value) - base })).filter(({ step }) => step < stepsOfPrefix)
+    return points
+      .map((point) => ({ point, step: Number(point.order_value) - base }))
+      .filter(({ step }) => step < stepsOfPrefix)
   }
 
   /** Returns the first step that may have more points than were read, or the end if all were read. */
@@ -71,7 +77,11 @@ export const createListing = ({ request }: Qdrant) => {
    * Reads the points of complete steps, and returns the step where they end; or the one step with more points than a
    * page.
    */
-  const readSteps = async (place: Place, prefix: Buffer, from: number): Promise<WholeSteps | { readonly crowded: number }> => {
+  const readSteps = async (
+    place: Place,
+    prefix: Buffer,
+    from: number,
+  ): Promise<WholeSteps | { readonly crowded: number }> => {
     const steps = await scroll(place, prefix, from, place.pageSize, false)
     const end = endOf(steps, place.pageSize)
     const whole = steps.filter(({ step }) => step < end).length

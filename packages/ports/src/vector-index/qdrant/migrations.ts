@@ -9,7 +9,11 @@ export type QdrantInstallation = { readonly qdrant: Qdrant; readonly prefix: str
  * Creates payload indexes in every collection that lacks them. Each is one request, so the client needs a long
  * deadline.
  */
-const createIndexes = async ({ qdrant: { request }, prefix }: QdrantInstallation, wanted: PayloadIndexes, say: Say): Promise<void> => {
+const createIndexes = async (
+  { qdrant: { request }, prefix }: QdrantInstallation,
+  wanted: PayloadIndexes,
+  say: Say,
+): Promise<void> => {
   const { collections } = await request((client) => client.getCollections())
   for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
     const info = await request((client) => client.getCollection(name))
@@ -36,5 +40,9 @@ const indexesOf010: PayloadIndexes = {
 
 /** The migrations of Qdrant, in order. Newer collections get all indexes from their first writer (`collections.ts`). */
 export const qdrantMigrations: readonly Migration<QdrantInstallation>[] = [
-  { number: 1, name: 'payload indexes of 0.1.0', apply: (installation, say) => createIndexes(installation, indexesOf010, say) },
+  {
+    number: 1,
+    name: 'payload indexes of 0.1.0',
+    apply: (installation, say) => createIndexes(installation, indexesOf010, say),
+  },
 ]

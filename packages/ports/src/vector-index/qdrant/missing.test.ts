@@ -18,7 +18,9 @@ const startQdrant = async (has: (id: string) => boolean) => {
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Retrieval
     asked.push({ request: `${message.method} ${message.url}`, ...body })
     const result = body.ids.filter(has).map((id) => ({ id }))
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ result: result.reverse(), status: 'ok' }))
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ result: result.reverse(), status: 'ok' }))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -39,7 +41,9 @@ it('asks for the ids that addresses have, a thousand at a time, and for neither 
   const gone = new Set(absent.map(pointIdOf))
   const { asked, missing } = await startQdrant((id) => !gone.has(id))
   expect(await missing('c', addresses)).toEqual(absent)
-  expect(asked.map(({ request, ids, with_payload, with_vector }) => [request, ids.length, with_payload, with_vector])).toEqual([
+  expect(
+    asked.map(({ request, ids, with_payload, with_vector }) => [request, ids.length, with_payload, with_vector]),
+  ).toEqual([
     ['POST /collections/c/points', 1_000, false, false],
     ['POST /collections/c/points', 1_000, false, false],
     ['POST /collections/c/points', 300, false, false],

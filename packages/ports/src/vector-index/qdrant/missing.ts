@@ -13,7 +13,9 @@ export const createMissing =
     const missing: PointAddress[] = []
     for (const slice of slices(addresses, idsAtOnce)) {
       const ids = slice.map(pointIdOf)
-      const found = await request((client) => client.retrieve(collection, { ids, with_payload: false, with_vector: false }))
+      const found = await request((client) =>
+        client.retrieve(collection, { ids, with_payload: false, with_vector: false }),
+      )
       const there = new Set(found.map(({ id }) => id))
       missing.push(...slice.filter((_, index) => !there.has(ids[index] ?? '')))
     }

@@ -41,7 +41,8 @@ const baseOf = (hash: number): number => (spread(hash) >>> (32 - hashBits)) * st
 const hashOf = (namespaceId: string): number => fold(Buffer.from(namespaceId).reduce(fold, 0x811c9dc5), 0)
 
 /** Returns the first number of ids that begin with `prefix`, whose length is a multiple of four. */
-export const prefixBase = (namespaceId: string, prefix: Buffer): number => baseOf(prefix.reduce(fold, hashOf(namespaceId)))
+export const prefixBase = (namespaceId: string, prefix: Buffer): number =>
+  baseOf(prefix.reduce(fold, hashOf(namespaceId)))
 
 /** Returns the order numbers of an item's points, from the first four bytes of its id to the last. */
 export const orderNumbers = (namespaceId: string, itemId: string): number[] => {

@@ -12,7 +12,12 @@ it('derives the UUID that RFC 9562 derives of a name', () => {
 /** Characters that separators and escapes are made of. */
 const text = fc.string({ unit: fc.constantFrom('a', '1', '"', ',', '\\', '[', ' ', 'é'), minLength: 1, maxLength: 4 })
 const address = fc.record({ namespaceId: text, itemId: text, version: text, passage: fc.nat(20) })
-const partsOf = ({ namespaceId, itemId, version, passage }: PointAddress) => [namespaceId, itemId, version, `${passage}`]
+const partsOf = ({ namespaceId, itemId, version, passage }: PointAddress) => [
+  namespaceId,
+  itemId,
+  version,
+  `${passage}`,
+]
 
 it('gives different addresses different ids, and one address always the same', () => {
   fc.assert(
@@ -35,7 +40,9 @@ it('gives different addresses different ids, and one address always the same', (
 })
 
 it('keeps the ids that points were written under', () => {
-  expect(pointIdOf({ namespaceId: 'ns_1', itemId: 'item', version: 'upl_1', passage: 3 })).toBe('5e6d3b2e-2e63-5716-8310-8abfbb1ddfb3')
+  expect(pointIdOf({ namespaceId: 'ns_1', itemId: 'item', version: 'upl_1', passage: 3 })).toBe(
+    '5e6d3b2e-2e63-5716-8310-8abfbb1ddfb3',
+  )
 })
 
 it('gives different texts different keywords, all of which JSON can carry', () => {
@@ -58,7 +65,10 @@ it('gives different texts different keywords, all of which JSON can carry', () =
 
 it('reads the address back that it wrote', () => {
   const point = { namespaceId: 'ns', itemId: 'item', version: 'v', passage: 2 }
-  const record = toRecord({ ...point, vector: Float32Array.of(3, 4), terms: ['a:b'], words: ['w'] }, Float32Array.of(0.5, 0.25))
+  const record = toRecord(
+    { ...point, vector: Float32Array.of(3, 4), terms: ['a:b'], words: ['w'] },
+    Float32Array.of(0.5, 0.25),
+  )
   expect(toAddress({ payload: record.payload ?? null })).toEqual(point)
   expect(record.vector).toEqual([0.5, 0.25])
 })

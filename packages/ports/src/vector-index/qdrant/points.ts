@@ -81,7 +81,9 @@ export const toFilter = (
   const { terms, words } = filter ?? { terms: [], words: [] }
   return {
     must: [
-      only !== undefined && more.length === 0 ? has('namespace_id', only) : { key: 'namespace_id', match: { any: [...namespaceIds] } },
+      only !== undefined && more.length === 0
+        ? has('namespace_id', only)
+        : { key: 'namespace_id', match: { any: [...namespaceIds] } },
       ...[...new Set(terms)].map((term) => has('terms', keywordOf(term))),
       ...[...new Set(words)].map((word) => has('words', keywordOf(word))),
       ...others,

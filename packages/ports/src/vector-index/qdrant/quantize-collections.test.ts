@@ -9,7 +9,10 @@ type Config = { quantization_config?: unknown }
 type Asked = { readonly request: string; readonly body: Record<string, unknown> }
 
 const fields = ['namespace_id', 'item_id', 'item_version', 'terms', 'words']
-const schema = { ...Object.fromEntries(fields.map((field) => [field, { data_type: 'keyword' }])), order: { data_type: 'integer' } }
+const schema = {
+  ...Object.fromEntries(fields.map((field) => [field, { data_type: 'keyword' }])),
+  order: { data_type: 'integer' },
+}
 
 /** Qdrant's collections, as far as their settings go. */
 const startQdrant = async (collections: Map<string, Config>) => {
@@ -26,7 +29,10 @@ const startQdrant = async (collections: Map<string, Config>) => {
       collections.set(name, quantization_config === 'Disabled' ? {} : { quantization_config })
     }
     const config = { params: { vectors: { size: 2, distance: 'Cosine' } }, ...collections.get(name) }
-    const known = name === '' ? { collections: [...collections.keys()].map((one) => ({ name: one })) } : { config, payload_schema: schema }
+    const known =
+      name === ''
+        ? { collections: [...collections.keys()].map((one) => ({ name: one })) }
+        : { config, payload_schema: schema }
     const result = action ? { points: [] } : isChange ? true : known
     const found = name === '' || collections.has(name)
     const answer = found ? { result, status: 'ok' } : { status: { error: 'Not found' } }
@@ -48,7 +54,8 @@ it('searches with whole vectors what a quantized collection has found', async ()
   const { url, asked } = await startQdrant(new Map([['cairn-vector-2', {}]]))
   const index = qdrantVectorIndex({ url })
   onTestFinished(() => index.close())
-  for (const namespaceIds of [['a'], ['a', 'b']]) await index.search(space, { namespaceIds, vector: Float32Array.of(1, 0), limit: 10 })
+  for (const namespaceIds of [['a'], ['a', 'b']])
+    await index.search(space, { namespaceIds, vector: Float32Array.of(1, 0), limit: 10 })
   const searches = asked.filter(({ request }) => request.endsWith('/points/query'))
   expect(searches.map(({ body }) => body['params'])).toEqual([
     { hnsw_ef: 256, quantization: { rescore: true, oversampling: 2 } },

@@ -17,7 +17,9 @@ export const quantizeCollections = async (
     const { config } = await request((client) => client.getCollection(name))
     const isQuantized = Boolean(config.quantization_config)
     if (isQuantized === (quantization === 'int8')) continue
-    await request((client) => client.updateCollection(name, { quantization_config: quantization === 'int8' ? int8 : 'Disabled' }))
+    await request((client) =>
+      client.updateCollection(name, { quantization_config: quantization === 'int8' ? int8 : 'Disabled' }),
+    )
     changed.push(name)
   }
   return changed.sort()

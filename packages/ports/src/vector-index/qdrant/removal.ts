@@ -30,7 +30,9 @@ export const createRemoval = ({ request }: Qdrant) => {
       let removed = 0
       for (let offset: Schemas['ExtendedPointId'] | undefined; ; ) {
         const from = offset === undefined ? {} : { offset }
-        const page = await request((client) => client.scroll(collection, { filter, limit: idsAtOnce, with_payload: ['passage'], ...from }))
+        const page = await request((client) =>
+          client.scroll(collection, { filter, limit: idsAtOnce, with_payload: ['passage'], ...from }),
+        )
         const ids = page.points.filter(({ payload }) => Number(payload?.['passage']) >= fromPassage).map(({ id }) => id)
         removed += await remove(collection, ids)
         const next = page.next_page_offset

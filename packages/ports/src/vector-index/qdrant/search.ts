@@ -48,6 +48,7 @@ export const createSearch =
       const { points } = await request((client) => client.query(collection, { ...query, limit: asked }))
       const hits = points.map((point) => ({ ...toAddress(point), score: Math.max(-1, Math.min(1, point.score)) }))
       const isCut = hits.length === asked && hits.at(-1)?.score === hits[limit - 1]?.score
-      if (!isCut || asked === most) return hits.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, limit)
+      if (!isCut || asked === most)
+        return hits.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, limit)
     }
   }

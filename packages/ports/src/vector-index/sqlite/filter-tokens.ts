@@ -7,7 +7,8 @@ import type { PointFilter } from '../port.ts'
 const plain = /^[a-z0-9\u0080-\ud7ff\ue000-\uffff]{1,64}$/
 
 /** Hashes the UTF-16 bytes, so that lone surrogates stay distinct; 128 bits make collisions practically impossible. */
-const digest = (text: string): string => createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('hex').slice(0, 32)
+const digest = (text: string): string =>
+  createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('hex').slice(0, 32)
 
 const wordToken = (word: string): string => (plain.test(word) ? `w${word}` : `x${digest(word)}`)
 

@@ -15,7 +15,8 @@ const setUp = () => {
   const db = openForWriting(temporaryFile('vectors.db'))
   onTestFinished(() => db.close())
   const writeGroup = createGroupWriter(db)
-  const write = (...requests: readonly WriteRequest[]) => writeGroup(requests.map((request, call) => ({ call, request })))
+  const write = (...requests: readonly WriteRequest[]) =>
+    writeGroup(requests.map((request, call) => ({ call, request })))
   const items = () =>
     db
       .prepare('SELECT item_id FROM points ORDER BY item_id')

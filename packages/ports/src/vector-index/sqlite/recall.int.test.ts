@@ -17,7 +17,8 @@ const unit = (vector: Float32Array) => {
   return vector
 }
 const normal = (random: Random) => random.next() + random.next() + random.next() - 1.5
-const normalVector = (random: Random, dimension: number) => Float32Array.from({ length: dimension }, () => normal(random))
+const normalVector = (random: Random, dimension: number) =>
+  Float32Array.from({ length: dimension }, () => normal(random))
 
 type Data = { readonly random: Random; readonly dimension: number; readonly count: number }
 type Shape = (data: Data) => () => Float32Array
@@ -32,7 +33,12 @@ const clustered: Shape = ({ random, dimension }) => {
 const drifting: Shape = ({ random, dimension, count }) => {
   const centres = Array.from({ length: 40 }, () => normalVector(random, dimension).map((value) => value + 2))
   let made = 0
-  return () => unit(centres[Math.floor((made++ * centres.length) / count) % centres.length]!.map((value) => value + normal(random) / 2))
+  return () =>
+    unit(
+      centres[Math.floor((made++ * centres.length) / count) % centres.length]!.map(
+        (value) => value + normal(random) / 2,
+      ),
+    )
 }
 
 /** As word counts and many image features are: every number above zero. */
@@ -117,7 +123,12 @@ const recallOf = async (
 ) => {
   let found = 0
   for (const vector of queries) {
-    const hits = await index.search(space, { namespaceIds: [namespaceId], vector, limit: most, ...(filter ? { filter } : {}) })
+    const hits = await index.search(space, {
+      namespaceIds: [namespaceId],
+      vector,
+      limit: most,
+      ...(filter ? { filter } : {}),
+    })
     const floor =
       scoreAt(
         Float64Array.from(vectors, (other, i) => (passes(i) ? dot(vector, other) : -1)),
@@ -156,7 +167,12 @@ describe('recall@10 of large namespaces', () => {
     await inBatches(count, async (from, to) => {
       await write(from, to)
       if (to < 2 * batch) return
-      recalls.push(await recallOf([vectors[0]!, vectors[from]!, vectors[to - 1]!, make()], { ...place, vectors: vectors.slice(0, to) }))
+      recalls.push(
+        await recallOf([vectors[0]!, vectors[from]!, vectors[to - 1]!, make()], {
+          ...place,
+          vectors: vectors.slice(0, to),
+        }),
+      )
     })
     for (let i = 0; i < count; i += 3) vectors[i] = make()
     const { namespaceId, space } = place
@@ -179,7 +195,9 @@ describe('recall@10 of large namespaces', () => {
     expect(await recallOf(queries, searched, seventh, (i) => i % 7 === 0)).toBeGreaterThanOrEqual(0.95)
     expect(await recallOf(queries, searched, tenth, (i) => i % 10 === 3)).toBeGreaterThanOrEqual(0.95)
     expect(await recallOf(queries, searched, both, (i) => i % 70 === 63)).toBe(1)
-    expect(await recallOf(queries, searched, { terms: [], words: ['seldom', 'seventh'] }, (i) => i % 1_001 === 0)).toBe(1)
+    expect(await recallOf(queries, searched, { terms: [], words: ['seldom', 'seventh'] }, (i) => i % 1_001 === 0)).toBe(
+      1,
+    )
   })
 
   it('holds for long answers', async () => {
@@ -198,7 +216,9 @@ describe('recall@10 of large namespaces', () => {
     await inBatches(6_000, (from, to) => write(from, to, index))
     const queries = Array.from({ length: 5 }, make)
     expect(await recallOf(queries, { ...searched, index })).toBe(1)
-    expect(await recallOf(queries, { ...searched, index }, { terms: [], words: ['seventh'] }, (i) => i % 7 === 0)).toBe(1)
+    expect(await recallOf(queries, { ...searched, index }, { terms: [], words: ['seventh'] }, (i) => i % 7 === 0)).toBe(
+      1,
+    )
   })
 
   it('spans namespaces large and small, and forgets what was removed', async () => {
@@ -214,7 +234,9 @@ describe('recall@10 of large namespaces', () => {
       for (const vector of Array.from({ length: 10 }, make)) {
         const hits = await shared.search(space, { namespaceIds: ['large', 'other', 'small', 'tiny'], vector, limit })
         const scores = vectors.flatMap((other, i) => (removed.has(i) ? [] : [dot(vector, other)])).sort((a, b) => b - a)
-        found += hits.filter(({ score, itemId }) => score >= scores[limit - 1]! - 1e-6 && !removed.has(Number(itemId))).length
+        found += hits.filter(
+          ({ score, itemId }) => score >= scores[limit - 1]! - 1e-6 && !removed.has(Number(itemId)),
+        ).length
         for (const { namespaceId, itemId } of hits) expect(namespaceId).toBe(namespaceOf(Number(itemId)))
       }
       return found / 10 / limit
@@ -225,7 +247,9 @@ describe('recall@10 of large namespaces', () => {
     for (let i = 2_000; i < 3_900; i++) removed.add(i)
     const versions = Array.from({ length: 200 }, (_, i) => i * 7)
     for (const i of versions) removed.add(i)
-    await Promise.all(versions.map((i) => shared.removeVersion(space, { namespaceId: 'large', itemId: `${i}`, version: 'v1' })))
+    await Promise.all(
+      versions.map((i) => shared.removeVersion(space, { namespaceId: 'large', itemId: `${i}`, version: 'v1' })),
+    )
     expect(await check()).toBeGreaterThanOrEqual(0.95)
   })
 })

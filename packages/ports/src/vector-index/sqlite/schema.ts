@@ -12,14 +12,18 @@ export const partitionOf = (id: number): number => Math.floor(id / slotsPerParti
 export const slotOf = (id: number): number => id % slotsPerPartition
 
 /** Opens the file for its only writer, with `openOwnFile`. */
-export const openForWriting = (file: string, { waitMs, say }: { readonly waitMs?: number; readonly say?: Say } = {}): DatabaseSync =>
+export const openForWriting = (
+  file: string,
+  { waitMs, say }: { readonly waitMs?: number; readonly say?: Say } = {},
+): DatabaseSync =>
   openOwnFile({
     file,
     what: 'vector index',
     remedy: 'move the file away and have the index rebuilt',
     migrations: vectorMigrations,
     // With pages of 8 kB, five vectors of 384 dimensions share one.
-    pragmas: 'PRAGMA page_size = 8192; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY',
+    pragmas:
+      'PRAGMA page_size = 8192; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY',
     waitMs,
     say,
   })

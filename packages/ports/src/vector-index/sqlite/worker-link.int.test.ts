@@ -33,7 +33,11 @@ describe('createWorkerLink', () => {
   })
 
   it('rejects with the error of the thread', async () => {
-    await expect(openLink().call('fail')).rejects.toMatchObject({ name: 'AppError', code: 'invalid', message: 'as you say' })
+    await expect(openLink().call('fail')).rejects.toMatchObject({
+      name: 'AppError',
+      code: 'invalid',
+      message: 'as you say',
+    })
   })
 
   it('hands on notices before later calls, and drops them while no thread runs', async () => {
@@ -51,14 +55,17 @@ describe('createWorkerLink', () => {
     expect(order).toEqual(['heard a', 'answered'])
   })
 
-  it.each(['end', 'throw'])('fails what is under way when the thread ends by itself (%s), and starts another', async (request) => {
-    let crashes = 0
-    const link = openLink({ onCrash: () => crashes++ })
-    const others = link.call(request)
-    await expect(others).rejects.toMatchObject({ name: 'AppError', code: 'unavailable' })
-    expect(await link.call('again')).toEqual(['data', 'again'])
-    expect(crashes).toBe(1)
-  })
+  it.each(['end', 'throw'])(
+    'fails what is under way when the thread ends by itself (%s), and starts another',
+    async (request) => {
+      let crashes = 0
+      const link = openLink({ onCrash: () => crashes++ })
+      const others = link.call(request)
+      await expect(others).rejects.toMatchObject({ name: 'AppError', code: 'unavailable' })
+      expect(await link.call('again')).toEqual(['data', 'again'])
+      expect(crashes).toBe(1)
+    },
+  )
 
   it('answers what came before its close, refuses what comes after, and closes once', async () => {
     const link = openLink()

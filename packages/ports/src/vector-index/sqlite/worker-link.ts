@@ -60,7 +60,8 @@ export const createWorkerLink = <Request, Notice, News = never>(options: {
     })
     started.on('exit', () => {
       worker = undefined
-      for (const { reject } of pending.values()) reject(new AppError('unavailable', 'A thread of the vector index ended', { cause }))
+      for (const { reject } of pending.values())
+        reject(new AppError('unavailable', 'A thread of the vector index ended', { cause }))
       pending.clear()
       if (!closing) options.onCrash?.()
     })

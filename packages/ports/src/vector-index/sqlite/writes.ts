@@ -10,7 +10,11 @@ type Request<Kind extends WriteRequest['kind']> = Extract<WriteRequest, { kind: 
 export type TokenWrite = { readonly id: number; readonly list?: string }
 
 /** Result of one request; `changes` apply for readers once the transaction is committed. */
-export type Written = { readonly value?: number; readonly changes?: readonly Change[]; readonly tokens?: readonly TokenWrite[] }
+export type Written = {
+  readonly value?: number
+  readonly changes?: readonly Change[]
+  readonly tokens?: readonly TokenWrite[]
+}
 
 type Row = Record<string, SQLOutputValue>
 type Partition = { readonly id: number; readonly points: number; readonly slots: number }
@@ -34,7 +38,9 @@ const statements = (db: DatabaseSync) => ({
     `INSERT INTO points (id, partition, item_id, version, passage, vector) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (partition, item_id, version, passage) DO UPDATE SET vector = excluded.vector RETURNING id`,
   ),
-  pointsOfVersion: db.prepare('SELECT id FROM points WHERE partition = ? AND item_id = ? AND version = ? AND passage >= ?'),
+  pointsOfVersion: db.prepare(
+    'SELECT id FROM points WHERE partition = ? AND item_id = ? AND version = ? AND passage >= ?',
+  ),
   pointsOfPartition: db.prepare('SELECT id FROM points WHERE id BETWEEN ? AND ? LIMIT ?'),
   dropPoint: db.prepare('DELETE FROM points WHERE id = ?'),
   putTokens: db.prepare('INSERT INTO tokens (rowid, list) VALUES (?, ?)'),
@@ -48,12 +54,16 @@ export const createPointWrites = (db: DatabaseSync) => {
   const findSpace = (space: Space): number | undefined => {
     const row = sql.space.get(space.key)
     if (row && row['dimension'] !== space.dimension) {
-      throw new AppError('invalid', `Space ${space.key} has vectors of dimension ${row['dimension']}, not ${space.dimension}`)
+      throw new AppError(
+        'invalid',
+        `Space ${space.key} has vectors of dimension ${row['dimension']}, not ${space.dimension}`,
+      )
     }
     return row?.['id'] as number | undefined
   }
 
-  const ensureSpace = (space: Space): number => findSpace(space) ?? (sql.addSpace.get(space.key, space.dimension)?.['id'] as number)
+  const ensureSpace = (space: Space): number =>
+    findSpace(space) ?? (sql.addSpace.get(space.key, space.dimension)?.['id'] as number)
 
   const findPartition = (space: Space, namespaceId: string): Partition | undefined => {
     const id = findSpace(space)
@@ -61,8 +71,11 @@ export const createPointWrites = (db: DatabaseSync) => {
   }
 
   const ensurePartition = (space: number, namespaceId: string): Partition => {
-    const partition = toPartition(sql.partition.get(space, namespaceId) ?? sql.addPartition.get(space, namespaceId)) as Partition
-    if (partition.id > lastPartition) throw new AppError('unavailable', 'The vector index has no more room for namespaces')
+    const partition = toPartition(
+      sql.partition.get(space, namespaceId) ?? sql.addPartition.get(space, namespaceId),
+    ) as Partition
+    if (partition.id > lastPartition)
+      throw new AppError('unavailable', 'The vector index has no more room for namespaces')
     return partition
   }
 
@@ -113,7 +126,9 @@ export const createPointWrites = (db: DatabaseSync) => {
     const id = ensureSpace(space)
     const positions = Map.groupBy(points.namespaceIds.keys(), (position) => points.namespaceIds[position] as string)
     const tokens: TokenWrite[] = []
-    const changes = [...positions].map(([namespaceId, of]) => putPoints(id, namespaceId, points, of, space.dimension, tokens))
+    const changes = [...positions].map(([namespaceId, of]) =>
+      putPoints(id, namespaceId, points, of, space.dimension, tokens),
+    )
     return { changes, tokens }
   }
 
