@@ -1,4 +1,4 @@
-/** What a structured answer is when its caller gives no schema. */
+/** The form of a structured answer whose request has no schema. */
 export const defaultForm = {
   name: 'structured_answer',
   description: 'The answer with what it rests on',
@@ -24,5 +24,5 @@ export const defaultForm = {
   },
 } as const
 
-/** What is answered when nothing was found; no model is asked. */
+/** The answer when nothing was found; no model is called. */
 export const nothingFound = 'There is no information about this in the documents.'

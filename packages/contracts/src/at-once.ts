@@ -1,6 +1,6 @@
 /**
- * Runs the work for every item, at most so many at once, and resolves to the results in the items' order. After the first
- * rejection nothing more is begun; it rejects with that once what is under way has ended.
+ * Runs the work for every item, at most `limit` at once, and resolves to the results in the items' order. After the
+ * first rejection nothing more is started, and the call rejects with that error once all running work has ended.
  *
  *     const sizes = await atOnce(16, names, (name) => store.size(name))
  */

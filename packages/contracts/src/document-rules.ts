@@ -22,7 +22,7 @@ type DocumentError = (typeof documentErrors)[number]
 export type CheckedDocument = {
   readonly id: string
   readonly text: string
-  /** Without a prototype. */
+  /** Has no prototype. */
   readonly metadata: UserObject
   /** Compact JSON of `metadata`. */
   readonly metadataJson: string
@@ -39,7 +39,7 @@ export type DocumentFailure = {
 type DocumentCheck =
   | { readonly ok: true; readonly document: CheckedDocument }
   | { readonly ok: false; readonly failure: DocumentFailure }
-/** `minTextLength` in code points. */
+/** `minTextLength` is in code points. */
 type DocumentRules = { readonly minTextLength: number }
 
 const reservedKeys = ['id', 'text']
@@ -75,20 +75,23 @@ const keysFault = (source: UserObject): Fault | undefined => {
 }
 
 const metadataFault = (metadata: UserObject, json: string): Fault | undefined => {
-  // No character takes more than three bytes for each of its UTF-16 units.
+  // A UTF-16 unit takes at most three bytes of UTF-8.
   const bytes = json.length * 3 > limits.metadataBytes ? utf8Length(json) : 0
   if (bytes > limits.metadataBytes)
     return {
       error: 'Metadata too large',
       message: `metadata must be at most ${limits.metadataBytes} bytes of JSON, it has ${bytes}`,
     }
-  // What JSON has no number for stands as null in its text.
+  // JSON text has null for numbers that JSON can't represent.
   if (json.includes('null') && !holdsOnlyJson(metadata))
     return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }
   return undefined
 }
 
-/** One document of an upload whose envelope was accepted. A bad id belongs to the envelope and is an AppError `invalid`. */
+/**
+ * Checks one document of an upload whose envelope was accepted. A bad id belongs to the envelope and is an AppError
+ * `invalid`.
+ */
 export const checkDocument = (source: UserObject, rules: DocumentRules): DocumentCheck => {
   const checked = normaliseId(source['id'])
   if (!checked.ok) throw new AppError('invalid', `id ${checked.requirement}`)
@@ -99,7 +102,7 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
     ok: false,
     failure: { id, ...fault, provided_length: characterCount },
   })
-  // Before it is merged and its JSON is made: a hundred thousand keys take long.
+  // Checked before the merge and the JSON text, which take long with a hundred thousand keys.
   const fault = textFault(text, characterCount, rules) ?? keysFault(source)
   if (fault) return failure(fault)
   const metadata = mergeMetadata(source, reservedKeys)
@@ -109,7 +112,10 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
   return { ok: true, document: { id, text: text as string, metadata, metadataJson, characterCount } }
 }
 
-/** A whole batch, in its order. Of one id only the first document counts; every later one fails, whatever became of the first. */
+/**
+ * Checks a whole batch, in its order. Of documents with one id, only the first counts; every later one fails, even if
+ * the first fails.
+ */
 export const checkDocuments = (
   sources: readonly UserObject[],
   rules: DocumentRules,

@@ -1,40 +1,45 @@
 import { limits } from './limits.ts'
 import { utf8Length } from './text.ts'
 
-/** What an edge store keeps of a text, one chunk of it: its text there is a block of these fields, a blank line and the body. */
+/** One chunk of a text in an edge store. Its stored text is a block of these fields, a blank line and the body. */
 export type EdgeChunk = {
   readonly docId: string
   readonly category: string
   readonly title: string
   readonly tags: readonly string[]
-  /** From 0. */
+  /** Counted from 0. */
   readonly index: number
   readonly body: string
 }
 
 export type ParsedEdgeChunk =
   | { readonly ok: true; readonly chunk: EdgeChunk }
-  /** What is wrong with the text, as it completes "the text …". */
+  /** The fault of the text, as the end of the sentence "the text …". */
   | { readonly ok: false; readonly why: string }
 
-/** Tokens of a body. */
+/** Maximum tokens of a body. */
 export const edgeChunkTokens = 200
 
 const breaks = /[\p{Cc}\u2028\u2029]+/gu
 
-/** On one line, as a field of the block has to be. */
+/** Joins lines, because a field of the block is one line. */
 const oneLine = (value: string): string => value.replace(breaks, ' ').trim()
 
-/** So that the id of a chunk, whatever its number, is no longer than ids may be. */
+/** Leaves bytes for the suffix, so that the id of every chunk is within the limit of ids. */
 const docIdBytes = limits.idBytes - '#chunk-'.length - 5
 
-/** Document ids that a block brings back as they were: on one line, and without blanks around them, which readers of blocks drop. */
+/**
+ * Whether a block returns the document id unchanged: one line, without blanks around it, which readers of blocks drop.
+ */
 export const isEdgeDocId = (id: string): boolean => id !== '' && oneLine(id) === id && utf8Length(id) <= docIdBytes
 
-/** Different for different documents and indexes. */
+/** Returns the id of a chunk, which is unique for a document and index. */
 export const edgeItemId = ({ docId, index }: Pick<EdgeChunk, 'docId' | 'index'>): string => `${docId}#chunk-${index}`
 
-/** The fields are put on one line each; a comma within a tag would make two of it and becomes a blank. */
+/**
+ * Returns the stored text of a chunk. Fields are one line each; a comma within a tag would split it and becomes a
+ * blank.
+ */
 export const buildEdgeChunk = ({ docId, category, title, tags, index, body }: EdgeChunk): string => {
   const listed = tags.map((tag) => oneLine(tag.replaceAll(',', ' '))).filter((tag) => tag !== '')
   const fields = [
@@ -51,7 +56,7 @@ const wrong = (why: string): ParsedEdgeChunk => ({ ok: false, why })
 
 const field = /^(doc_id|category|title|tags|chunk)\s*:(.*)$/
 
-/** Its lines without blanks around them, one at a time: a body is not looked at. */
+/** Yields lines without blanks around them, one at a time, so that the body is not read. */
 function* linesOf(text: string): Generator<{ readonly text: string; readonly next: number }, undefined> {
   for (let start = 0; start <= text.length; ) {
     const end = text.indexOf('\n', start)
@@ -62,7 +67,10 @@ function* linesOf(text: string): Generator<{ readonly text: string; readonly nex
   }
 }
 
-/** Blanks around lines and unknown lines of the block do not matter; without `tags` there are none. */
+/**
+ * Parses a stored text. Blanks around lines and unknown lines of the block don't matter; without `tags` the list is
+ * empty.
+ */
 export const parseEdgeChunk = (text: string): ParsedEdgeChunk => {
   const lines = linesOf(text)
   let line = lines.next()
@@ -71,12 +79,12 @@ export const parseEdgeChunk = (text: string): ParsedEdgeChunk => {
   const fields = new Map<string, string>()
   for (line = lines.next(); !line.done && line.value.text !== '[/meta]'; line = lines.next()) {
     const [, name, value = ''] = field.exec(line.value.text) ?? []
-    // The first counts: what follows may come from a title that was not on one line.
+    // The first counts: a later one may come from a title that was not on one line.
     if (name !== undefined && !fields.has(name)) fields.set(name, value.trim())
   }
   if (line.done) return wrong('has a [meta] block without an end')
   let from = line.value.next
-  // One blank line parts the block from the body; a further one is the body's.
+  // One blank line separates the block from the body; a further one belongs to the body.
   line = lines.next()
   if (!line.done && line.value.text === '') from = line.value.next
   const missing = ['doc_id', 'category', 'title', 'chunk'].filter((name) => !fields.has(name))

@@ -8,7 +8,7 @@ import { checkNumbers } from './vector-rules.ts'
 export const storeModes = ['text', 'vector'] as const
 type StoreMode = (typeof storeModes)[number]
 
-/** Of a store's vectors, whoever made them. */
+/** Dimensions of a store's vectors, from any model. */
 export const edgeDimensions = { least: 128, most: 1_536 } as const
 
 export type CheckedEdgeItem = { readonly id: string; readonly text: string; readonly vector: Float32Array }
@@ -33,7 +33,10 @@ const vectorOf = (value: unknown, field: string): Float32Array => {
   return numbers.vector
 }
 
-/** The items of one upload, all of one dimension. The first that can't be taken refuses the whole of it: AppError `invalid`. */
+/**
+ * Checks the items of one upload, all of one dimension. The first invalid item rejects the whole upload: AppError
+ * `invalid`.
+ */
 export const checkEdgeItems = (
   sources: readonly unknown[],
   mode: StoreMode,

@@ -1,4 +1,4 @@
-/** What can go wrong, in our words, and the HTTP status each becomes. */
+/** HTTP status of each error code. */
 export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,
@@ -17,9 +17,9 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 export type JsonObject = { [key: string]: JsonValue }
 
 /**
- * The one error class. Thrown anywhere; only the route layer knows that it becomes an HTTP answer.
- * `body` is merged into that answer (`details`, `suggestion`, `current_usage`, `limit` …).
- * `retryAfterSeconds` becomes the `Retry-After` header.
+ * The only error class. Any code may throw it; only the route layer turns it into an HTTP response. `body` is merged
+ * into that response (`details`, `suggestion`, `current_usage`, `limit` …). `retryAfterSeconds` becomes the
+ * `Retry-After` header.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'

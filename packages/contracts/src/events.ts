@@ -1,22 +1,25 @@
 import * as z from 'zod'
 
-/** What travels on the bus. Messages carry references, never bodies: the store is the truth, the bus only carries hints to it. */
+/**
+ * A message on the bus. Messages carry references, never bodies: the stores hold the truth, and a message is only a
+ * hint to read them.
+ */
 export type Envelope<D = unknown> = {
   readonly id: string
   readonly type: string
-  /** The id of the job, so that one huge job can't block a namespace; order is never relied on. */
+  /** The id of the job, so that one huge job can't block a namespace. No consumer relies on order. */
   readonly key: string
-  /** The request id of the call that caused it. */
+  /** The id of the request that caused it. */
   readonly correlationId: string
   /** ISO 8601. */
   readonly occurredAt: string
-  /** W3C trace context, when the call had one. */
+  /** W3C trace context, if the request had one. */
   readonly traceparent?: string
   readonly tracestate?: string
   readonly data: D
 }
 
-/** `group` is the consumer group that handles it, named for its service. Each event has exactly one handler. */
+/** `group` is the consumer group that handles the event, named for its service. Each event has exactly one handler. */
 export type EventDefinition<D> = {
   readonly type: string
   readonly topic: string
@@ -51,7 +54,7 @@ export const deletionRequested = {
   data: z.strictObject({ namespaceId: id, deletionId: id }),
 }
 
-/** Every event that services publish. A topic has events of one group. */
+/** Every event that services publish. All events of a topic have one group. */
 export const events: readonly EventDefinition<unknown>[] = [
   namespaceCreated,
   uploadAccepted,
@@ -59,5 +62,8 @@ export const events: readonly EventDefinition<unknown>[] = [
   deletionRequested,
 ]
 
-/** Where an object store tells of objects that arrived, in words of its own: no envelope, and not published by a service. */
+/**
+ * Topic to which an object store publishes uploaded objects, in its own format: without an envelope, and not published
+ * by a service.
+ */
 export const objectEventsTopic = 'cairn.object-events'

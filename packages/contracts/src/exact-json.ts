@@ -1,5 +1,5 @@
 declare global {
-  // Of ES2026; V8 has them, TypeScript's library not yet.
+  // ES2026: V8 has these, TypeScript's library does not yet.
   interface JSON {
     parse(
       text: string,
@@ -10,15 +10,15 @@ declare global {
   }
 }
 
-/** Whether a text may hold an integer beyond ±(2^53−1). What is parsed with sources takes several times as long. */
+/** Matches a text that may have an integer beyond ±(2^53−1). Parsing with sources takes several times as long. */
 const mayHoldLong = /[[:,\s]-?\d{16}/
 
 const long = /^-?\d{16,}$/
 
-/** An integer with more, and a sign, is none that a number holds. */
+/** Length limit with a sign: a longer integer is beyond the range of a number. */
 const mostDigits = 310
 
-/** The digits of an integer that a JavaScript number does not hold; undefined for all else. */
+/** Returns the digits of an integer that a JavaScript number can't represent; undefined for all other values. */
 const digitsOf = (value: unknown, source: string | undefined): string | undefined =>
   typeof value === 'number' &&
   !Number.isSafeInteger(value) &&
@@ -28,7 +28,7 @@ const digitsOf = (value: unknown, source: string | undefined): string | undefine
     ? source
     : undefined
 
-/** On an object or array with such integers in it: the digits of its own, by key. Those within its members are on the members. */
+/** Set on an object or array that directly holds such integers: their digits by key. Nested objects have their own. */
 const digits = Symbol('digits of long integers')
 type Holder = { readonly [digits]?: Map<string, string> }
 
@@ -43,19 +43,19 @@ const marked = (value: Holder): Map<string, string> => {
 
 const quote = 0x22
 const backslash = 0x5c
-/** By character code: `+ - . E e` and digits, of which numbers are made. */
+/** By character code: the characters of numbers, `+ - . E e` and digits. */
 const inNumbers = Uint8Array.from({ length: 128 }, (_, code) =>
   Number('+-.Ee0123456789'.includes(String.fromCharCode(code))),
 )
 
-/** Of valid JSON: where the string that opens at `from` has its closing quote. */
+/** Returns the index of the closing quote of the string that opens at `from`, in valid JSON. */
 const endOfString = (text: string, from: number): number => {
   let at = from + 1
   while (text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
   return at
 }
 
-/** Valid JSON, with its integers of 16 digits or more as strings. */
+/** Returns valid JSON with its integers of 16 digits or more as strings. */
 const withLongAsStrings = (text: string): string => {
   const parts: string[] = []
   let copied = 0
@@ -76,7 +76,9 @@ const withLongAsStrings = (text: string): string => {
   return parts.join('') + text.slice(copied)
 }
 
-/** Keeps on `value` the digits that are strings in `sources`, which else is the same; whether there are any. */
+/**
+ * Stores on `value` the digits that are strings in `sources`, which is otherwise equal. Returns whether there are any.
+ */
 const keepDigits = (value: object, sources: object): boolean => {
   let isKept = false
   const keep = (key: string | number, one: unknown, source: unknown) => {
@@ -97,8 +99,9 @@ const keepDigits = (value: object, sources: object): boolean => {
 }
 
 /**
- * `JSON.parse` of what a client sent. Integers beyond ±(2^53−1) are the nearest numbers, as ever; their digits are kept beside them for
- * `exactJson`. Not by a reviver, which is called for each number of a batch of vectors: 4 million take it five seconds.
+ * Parses a client's JSON. Integers beyond ±(2^53−1) become the nearest numbers, as with `JSON.parse`; their digits are
+ * stored beside them for `exactJson`. A reviver would be called for each number of a batch of vectors: 4 million take
+ * it five seconds.
  */
 export const parseWithDigits = (text: string): unknown => {
   const value: unknown = JSON.parse(text)
@@ -107,7 +110,7 @@ export const parseWithDigits = (text: string): unknown => {
   return value
 }
 
-/** Takes the digits of a key along to an object that gets its value. */
+/** Copies the digits of a key to an object that gets its value. */
 export const copyDigits = (from: object, to: object, key: string): void => {
   if (!isHolder(from)) return
   const source = from[digits]?.get(key)
@@ -115,7 +118,7 @@ export const copyDigits = (from: object, to: object, key: string): void => {
   else marked(to).delete(key)
 }
 
-/** `JSON.stringify`, with the digits that were sent. */
+/** Returns the text of `JSON.stringify`, with integers in the digits that were sent. */
 export const exactJson = (value: unknown): string =>
   isHolder(value)
     ? JSON.stringify(value, function (this: Holder, key, one: unknown) {
@@ -125,8 +128,8 @@ export const exactJson = (value: unknown): string =>
     : JSON.stringify(value)
 
 /**
- * `JSON.parse` of stored metadata for an answer: integers beyond ±(2^53−1) are what `JSON.stringify` writes in the digits they
- * were sent in.
+ * Parses stored metadata for an answer. `JSON.stringify` writes integers beyond ±(2^53−1) of the result in the digits
+ * that were sent.
  */
 export const parseExact = (text: string): unknown =>
   mayHoldLong.test(text)
@@ -136,5 +139,5 @@ export const parseExact = (text: string): unknown =>
       })
     : JSON.parse(text)
 
-/** The digits of a long integer as `parseExact` gives it; undefined for all else. */
+/** Returns the digits of a long integer from `parseExact`; undefined for all other values. */
 export const exactDigits = (value: unknown): string | undefined => (JSON.isRawJSON?.(value) ? value.rawJSON : undefined)

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, type JsonObject } from './errors.ts'
 import { groupDigits } from './group-digits.ts'
 import { isNamespaceName } from './http/common.ts'
 
-/** Every text of a 401 and 403 that the specification or docs/api-notes.md fixes. */
+/** Texts of 401 and 403 that the specification or docs/api-notes.md fixes. */
 export const authTexts = {
   missingKey: 'Unauthorized: API key is missing',
   unknownKeyId: 'Unauthorized: Invalid API key id',
@@ -14,7 +14,7 @@ export const authTexts = {
   invalidAdminKey: 'Unauthorized: Invalid admin key',
 } as const
 
-/** The field `error` of a failure when the thrower gave none. */
+/** The field `error` of a failure whose AppError has none. */
 export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   invalid: 'Invalid request parameters',
   unauthenticated: 'Unauthorized',
@@ -30,7 +30,7 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
 
 const capitalised = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
-/** A field of a request that can't be used; `requirement` completes the sentence. */
+/** Returns the error for an invalid field of a request; `requirement` completes the sentence. */
 export const invalidField = (field: string, requirement: string): AppError =>
   new AppError('invalid', `${field} ${requirement}`, { body: { details: { field, requirement } } })
 
@@ -40,12 +40,12 @@ export const forbidden = (text: 'inactiveKey' | 'insufficientScope'): AppError =
   new AppError('forbidden', authTexts[text])
 
 /**
- * The one answer for a namespace that does not exist, is being deleted, belongs to another account or can't exist.
- * `kind` is there where the operation needs a namespace of that type.
+ * Returns the one error for a namespace that does not exist, is being deleted, belongs to another account or has an
+ * invalid name. `kind` is set if the operation needs a namespace of that type.
  */
 export const namespaceNotFound = (name: string, kind?: 'text' | 'vector'): AppError => {
   const what = kind === undefined ? 'Namespace' : `${capitalised(kind)} namespace`
-  // Only a possible name is repeated, so that an answer never carries what was pasted into the path by mistake.
+  // Only a valid name is repeated, so that an answer never contains text that was pasted into the path by mistake.
   const known: JsonObject = isNamespaceName(name) ? { namespace_name: name } : {}
   const called = isNamespaceName(name) ? ` "${name}"` : ''
   return new AppError('notFound', `${what}${called} not found or not owned by this account`, {
@@ -62,7 +62,7 @@ export const namespaceExists = (name: string): AppError =>
     body: { error: 'Namespace already exists', namespace_name: name },
   })
 
-/** The name belongs to a namespace whose deletion is under way. */
+/** Returns the error for the name of a namespace whose deletion is in progress. */
 export const namespaceBeingDeleted = (name: string): AppError =>
   new AppError(
     'conflict',
@@ -75,45 +75,45 @@ export const namespaceBeingDeleted = (name: string): AppError =>
 export const notTextBased = (name: string): AppError =>
   new AppError('invalid', `Bad request: namespace "${name}" is not text-based`, { body: { namespace_name: name } })
 
-/** One text for every reason, so that it does not tell which. */
+/** One text for every reason, so that it does not reveal which. */
 export const foreignNextToken = (): AppError =>
   new AppError('invalid', 'next_token does not match the requested namespace', {
     body: { details: { field: 'next_token', requirement: 'must be a next_token of this namespace' } },
   })
 
-/** A path parameter that can't name anything. */
+/** Returns the error for a path parameter that is not a valid name. */
 export const nothingAtPath = (parameter: string, value: string): AppError =>
   parameter === 'namespace_name'
     ? namespaceNotFound(value)
     : notFound(parameter.replace(/_(?:id|name)$/, '').replaceAll('_', ' '))
 
-/** `what` in small letters: `upload`, `account`, `dead letter`. */
+/** `what` in lower case: `upload`, `account`, `dead letter`. */
 export const notFound = (what: string): AppError => {
   const title = `${capitalised(what)} not found`
   return new AppError('notFound', title, { body: { error: title } })
 }
 
-/** `type` in small letters with its dot, or empty where the name has none. */
+/** `type` in lower case with its dot, or empty if the name has no extension. */
 export const unsupportedFileType = (type: string, allowed: readonly string[]): AppError =>
   new AppError(
     'invalid',
     `${type === '' ? 'A file name without a type' : `The file type ${type}`} is not supported. Allowed types: ${allowed.join(', ')}`,
   )
 
-/** Object stores that keep objects in files show only one of two such names. */
+/** Object stores that keep objects in files hide one of two such names. */
 export const fileNameInTheWay = (name: string, other: string): AppError =>
   new AppError(
     'conflict',
     `The file name ${JSON.stringify(name)} can not be used beside ${JSON.stringify(other)}: one is the folder of the other`,
   )
 
-/** Of a file that went beyond the bytes its account may store. */
+/** Message for a file above the bytes that its account may store. */
 export const storageLimitText = (limit: number): string =>
   `The account's storage limit of ${groupDigits(limit)} bytes is reached, and the file was removed. Delete files, then upload it again.`
 
 type TierLimit = { readonly tier: string; readonly currentCount: number; readonly tierLimit: number }
 
-/** The operator's tiers file leaves out a tier that an account has. */
+/** Returns the error for an account whose tier is missing in the operator's tiers file. */
 export const tierNotDefined = (tier: string): AppError =>
   new AppError(
     'forbidden',
@@ -142,10 +142,13 @@ export const itemLimitReached = ({
     },
   )
 
-/** Of file routes, whose clients read `error`. */
+/** For file routes, whose clients read `error`. */
 const fileQuotaReached = (error: string): AppError => new AppError('forbidden', error, { body: { error } })
 
-/** Bytes: `currentCount` are stored or reserved, `attempted` more were announced or sent; undefined: their number is not known. */
+/**
+ * `currentCount` bytes are stored or reserved, and `attempted` more were announced or sent; undefined if their number
+ * is unknown.
+ */
 export const storageLimitReached = ({
   tier,
   currentCount,
@@ -192,7 +195,10 @@ export const subscriptionExpired = (tier: string, endedAt: number): AppError => 
   })
 }
 
-/** No vector of an upload is valid. `failedAt` are their places, `providedDimensions` the lengths sent. */
+/**
+ * Returns the error for an upload without a valid vector. `failedAt` are their indexes, `providedDimensions` the
+ * lengths sent.
+ */
 export const noValidVector = (input: {
   readonly message: string
   readonly namespaceDimension: number

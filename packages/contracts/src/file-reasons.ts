@@ -1,4 +1,4 @@
-/** Why nothing more can be had of a file. Permanent: trying again gives the same. */
+/** Permanent reasons why nothing more can be extracted from a file: a retry has the same result. */
 export type ReasonCode =
   | 'empty_file'
   | 'content_mismatch'
@@ -12,7 +12,7 @@ export type ReasonCode =
   | 'unknown_encoding'
   | 'parser_crashed'
 
-/** Besides what is wrong with a file: why it could not be kept or worked on. */
+/** These reasons and those why a file could not be stored or processed. */
 export type FailureCode =
   | ReasonCode
   | 'too_much_text'
@@ -25,7 +25,7 @@ export type FailureCode =
   | 'crashed_worker'
   | 'internal'
 
-/** Why a file failed, for its user: what happened, and what to do about it. */
+/** Explanation and remedy for users of each reason. */
 export const fileReasons: Readonly<Record<FailureCode, { readonly message: string; readonly remedy: string }>> = {
   empty_file: {
     message: 'The file is empty.',
@@ -112,6 +112,6 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   },
 }
 
-/** Also for a code that an older or newer version has written. */
+/** Also accepts a code that an older or newer version has written. */
 export const remedyOf = (reason: string): string =>
   (Object.hasOwn(fileReasons, reason) ? fileReasons[reason as FailureCode] : fileReasons.internal).remedy

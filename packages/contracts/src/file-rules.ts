@@ -11,28 +11,28 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.md': 'text/markdown',
 }
 
-/** With their dots, in the order of the specification. */
+/** Accepted extensions with their dots, in the order of the specification. */
 export const fileExtensions: readonly string[] = Object.keys(contentTypes)
 
-/** The extension of a name in small letters with its dot; empty where nothing stands before or after the dot. */
+/** Returns the extension of a name in lower case with its dot; empty if the text before or after the dot is empty. */
 export const extensionOf = (name: string): string => {
   const last = name.slice(name.lastIndexOf('/') + 1)
   const dot = last.lastIndexOf('.')
   return dot > 0 && dot < last.length - 1 ? last.slice(dot).toLowerCase() : ''
 }
 
-/** What a file of this name is; undefined for types that are not taken. */
+/** Returns the content type for a file name; undefined for unsupported types. */
 export const contentTypeOf = (name: string): string | undefined => {
   const extension = extensionOf(name)
   return Object.hasOwn(contentTypes, extension) ? contentTypes[extension] : undefined
 }
 
-/** `requirement` completes the sentence "<field> …"; `type`: the extension, where that alone is what is wrong. */
+/** `requirement` completes the sentence "<field> …"; `type`: the extension, if only that is invalid. */
 export type FileNameCheck =
   | { readonly ok: true; readonly name: string; readonly contentType: string }
   | { readonly ok: false; readonly requirement: string; readonly type?: string }
 
-/** Control characters, and what XML, in which stores list their objects, has no place for. */
+/** Control characters, and those that XML, in which stores list their objects, can't represent. */
 const unfit = /[\p{Cc}\uFFFE\uFFFF]/u
 
 const faultOf = (name: string): string | undefined => {
@@ -51,11 +51,11 @@ const faultOf = (name: string): string | undefined => {
 }
 
 /**
- * The one form of a file's name: a path below the namespace. Composed and decomposed spellings are one name (NFC); besides that nothing
- * is changed, and no character has a meaning but the slash.
+ * Returns the canonical form of a file's name: a path below the namespace. Composed and decomposed spellings are one
+ * name (NFC). Nothing else is changed, and only the slash has a meaning.
  */
 export const checkFileName = (sent: string): FileNameCheck => {
-  // What is longer than this stays too long when it is composed.
+  // A longer name exceeds the limit in composed form too.
   const isHuge = sent.length > 3 * limits.fileNameBytes
   const name = isHuge || !sent.isWellFormed() ? sent : sent.normalize('NFC')
   const fault = faultOf(name)

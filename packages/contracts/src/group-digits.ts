@@ -1,4 +1,7 @@
-/** `10,485,760`: at most three digits after the point. Not by locale, because the first use of one loads 9 MB of its data. */
+/**
+ * Formats a number as `10,485,760`, with at most three digits after the point. Without a locale, because its first use
+ * loads 9 MB of data.
+ */
 export const groupDigits = (value: number): string => {
   const [whole = '', fraction] = String(Math.round(value * 1_000) / 1_000).split('.')
   const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')

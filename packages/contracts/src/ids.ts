@@ -5,7 +5,10 @@ import { utf8Length } from './text.ts'
 export type IdCheck = { readonly ok: true; readonly id: string } | { readonly ok: false; readonly requirement: string }
 
 const control = /\p{Cc}/u
-/** From here on a number prints with an exponent; below it and beyond the safe integers it prints digits it may not have been sent with. */
+/**
+ * From here on a number prints with an exponent. From the safe integers up to here, its printed digits may differ from
+ * those sent.
+ */
 const firstExponent = 1e21
 
 const refused = (requirement: string): IdCheck => ({ ok: false, requirement })
@@ -20,7 +23,10 @@ const fromNumber = (value: number): IdCheck => {
 
 const tooLong = `must be at most ${limits.idBytes} bytes of UTF-8`
 
-/** The one form of an item's id: numbers by their JavaScript text (`1` and `"1"` are the same id, `-0` is `"0"`), strings as they are. */
+/**
+ * Returns the canonical form of an item's id: numbers by their JavaScript text (`1` and `"1"` are the same id, `-0` is
+ * `"0"`), strings unchanged.
+ */
 export const normaliseId = (value: unknown): IdCheck => {
   if (typeof value === 'number') return fromNumber(value)
   if (typeof value !== 'string' || value === '') return refused('must be a non-empty string or a number')

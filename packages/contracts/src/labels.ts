@@ -11,7 +11,10 @@ const below = 'Irrelevant'
 export type ScoreLabel = (typeof table)[number][1] | typeof below
 export const scoreLabels: readonly ScoreLabel[] = [...table.map(([, label]) => label), below]
 
-/** The score that is shown for a cosine: 0 to 1, six decimals. What is compared with a threshold and labelled is this, not the cosine. */
+/**
+ * Returns the published score of a cosine: 0 to 1, six decimals. Thresholds and labels apply to this score, not to the
+ * cosine.
+ */
 export const scoreOf = (cosine: number): number => Math.round(Math.min(1, Math.max(0, cosine)) * 1e6) / 1e6
 
 /** Each bound belongs to the label above it. */

@@ -1,7 +1,7 @@
-/** Section 8 of the specification and the decisions of docs/api-notes.md, in one place. */
+/** Limits from section 8 of the specification and from docs/api-notes.md. */
 export const limits = {
   documentsPerUpload: 100,
-  /** Unicode code points. The lower bound is an operator's setting (CAIRN_MIN_TEXT_LENGTH); this is its default. */
+  /** Unicode code points. The operator can set the lower bound (CAIRN_MIN_TEXT_LENGTH); this is its default. */
   minTextLength: 10,
   maxTextLength: 50_000,
   /** UTF-8 bytes of the compact JSON of a document's merged metadata. */
@@ -16,43 +16,46 @@ export const limits = {
   namespaceNameLength: 128,
   maxVectorDimension: 4_096,
   jsonBodyBytes: 10 * 1024 * 1024,
-  /** Nesting of a JSON body: JSON.parse takes half a million levels, JSON.stringify overflows on far fewer. */
+  /** Nesting of a JSON body: JSON.parse accepts half a million levels, JSON.stringify overflows with far fewer. */
   jsonDepth: 64,
-  /** Of one JSON body, where its operation says nothing else: all keys, all objects and arrays, and all elements of arrays. */
+  /**
+   * Limits of one JSON body, unless its operation has others: all keys, all objects and arrays, and all elements of
+   * arrays.
+   */
   jsonKeys: 100_000,
   jsonContainers: 100_000,
   jsonElements: 250_000,
-  /** A body of more bytes than this counts towards what the process and the account may hold at once. */
+  /** A larger body counts toward the concurrent bytes of the process and of the account. */
   smallBodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
-  /** Of a file sent through the API. */
+  /** Bytes of a file sent through the API. */
   directFileBytes: 10 * 1024 * 1024,
-  /** Of a file sent to a signed address. */
+  /** Bytes of a file sent to a signed address. */
   fileBytes: 5 * 1024 ** 3,
-  /** UTF-8 bytes. With the prefix before it the key of an object has at most 1,024. */
+  /** UTF-8 bytes. With its prefix, the key of an object has at most 1,024. */
   fileNameBytes: 700,
-  /** UTF-8 bytes between two slashes: stores that keep objects in files take no more. */
+  /** UTF-8 bytes between two slashes: the limit of stores that keep objects in files. */
   fileNameSegmentBytes: 255,
   fileNamesPerDelete: 1_000,
-  /** How long the parts of an upload that nobody completes stay after the last of their addresses has expired. */
+  /** Time for which the parts of an uncompleted upload are kept after the last of their addresses has expired. */
   partsKeptSeconds: 86_400,
   uploadUrlSeconds: 900,
-  /** Signed addresses of parts in one answer, and the highest number of a part. */
+  /** Signed addresses of parts in one answer, and the highest part number. */
   partsPerRequest: 1_000,
   partNumber: 10_000,
-  /** Of all parts but the last. */
+  /** Minimum bytes of every part but the last. */
   leastPartBytes: 5 * 1024 * 1024,
   topK: 100,
   namespacesPerSearch: 100,
   queryLength: 10_000,
-  /** Unicode code points of a header or footer prompt, of all messages of a history, and how many these may be. */
+  /** Unicode code points of a header or footer prompt and of all messages of a history, and the number of messages. */
   promptLength: 10_000,
   historyLength: 200_000,
   historyMessages: 200,
-  /** UTF-16 units of the passages a model is given. */
+  /** UTF-16 units of the passages in a model's prompt. */
   contextLength: 24_000,
   /** UTF-16 units of the JSON Schema of a structured answer. */
   answerSchemaLength: 16_000,
-  /** Points of one query looked at before a search gives up filling `top_k`. */
+  /** Points that one query reads before a search stops filling `top_k`. */
   searchReadPoints: 4_096,
 } as const

@@ -1,17 +1,20 @@
 import { copyDigits } from './exact-json.ts'
 
-/** What a client sent, as JSON.parse made it: its keys are the client's own, so it is never spread or assigned. */
+/**
+ * An object that a client sent, as JSON.parse returned it. Its keys are the client's own, so it is never spread or
+ * assigned.
+ */
 export type UserObject = Readonly<Record<string, unknown>>
 
 export const isUserObject = (value: unknown): value is UserObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// A key such as `__proto__` is an ordinary key here, because there is no prototype whose setter could take it.
+// Without a prototype, and so without its setter, `__proto__` is an ordinary key.
 const emptyObject = (): Record<string, unknown> => Object.create(null)
 
 /**
- * Every key of `source` that is not `reserved`. A lone object under `metadata` is merged into the flat keys, which win:
- * clients send either form. The result has no prototype and shares its values with `source`.
+ * Returns every key of `source` that is not `reserved`. An object under `metadata` is merged into the flat keys, which
+ * win: clients send either form. The result has no prototype and shares its values with `source`.
  */
 export const mergeMetadata = (source: UserObject, reserved: readonly string[]): UserObject => {
   const merged = emptyObject()
@@ -21,13 +24,13 @@ export const mergeMetadata = (source: UserObject, reserved: readonly string[]): 
     copyDigits(from, merged, key)
   }
   if (nested) for (const key of Object.keys(nested)) take(nested, key)
-  // A `metadata` that was merged away must not shadow a key of that name inside it.
+  // A merged `metadata` must not shadow a key of that name inside it.
   for (const key of Object.keys(source))
     if (!reserved.includes(key) && !(nested && key === 'metadata')) take(source, key)
   return merged
 }
 
-/** Keys of the merged metadata, without the copy: a body may have a hundred thousand. */
+/** Counts the keys of the merged metadata without copying it: a body may have a hundred thousand. */
 export const countMetadataKeys = (source: UserObject, reserved: readonly string[]): number => {
   const nested = isUserObject(source['metadata']) ? source['metadata'] : undefined
   const isOwn = (key: string) => Object.hasOwn(source, key) && !reserved.includes(key) && key !== 'metadata'
@@ -35,7 +38,7 @@ export const countMetadataKeys = (source: UserObject, reserved: readonly string[
   return nested ? flat + Object.keys(nested).filter((key) => !isOwn(key)).length : flat
 }
 
-/** JSON text such as `1e400` becomes Infinity, which JSON can't give back. */
+/** JSON text such as `1e400` is parsed to Infinity, which JSON can't represent. */
 export const holdsOnlyJson = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true

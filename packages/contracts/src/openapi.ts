@@ -54,7 +54,8 @@ const headersOf = (operation: Operation, status: number): JsonMap =>
     ...((status === 429 || status === 503) && operation.auth !== 'none' ? ['Retry-After'] : []),
   ])
 
-// Zod names a schema by its `id` and refers to it below `$defs`; in an OpenAPI document those live among the components.
+// Moves references to OpenAPI's place: zod names a schema by its `id` below `$defs`, an OpenAPI document has it among
+// the components.
 const toComponents = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(toComponents)
   if (typeof value !== 'object' || value === null) return value
@@ -67,7 +68,7 @@ const toComponents = (value: Json): Json => {
   return Object.fromEntries(entries)
 }
 
-/** Gathers every schema first, because only one conversion of all of them shares its named parts. */
+/** Collects every schema first, because named parts are shared only within one conversion. */
 const createSchemas = () => {
   const gathered = new Map<z.ZodType, string>()
   const reference = (schema: z.ZodType): string => {
@@ -79,17 +80,17 @@ const createSchemas = () => {
     const all = z.object(Object.fromEntries([...gathered].map(([schema, name]) => [name, schema])))
     const json = z.toJSONSchema(all, {
       io: 'input',
-      // Only schemas that bring their own JSON Schema are written as custom ones.
+      // Only schemas with their own JSON Schema are declared as custom.
       unrepresentable: ({ zodSchema }) => (zodSchema._zod.def.type === 'custom' ? 'any' : 'throw'),
       override: ({ zodSchema, jsonSchema }) => {
         delete jsonSchema.id
-        // Of what is transformed, zod takes these two for values of the result; ours are values as sent.
+        // For transformed schemas, zod takes these two as values of the result; here they are values as sent.
         const { default: fallback, examples } = z.globalRegistry.get(zodSchema) ?? {}
         Object.assign(jsonSchema, fallback === undefined ? {} : { default: fallback }, examples ? { examples } : {})
         if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER && jsonSchema.type === 'integer') delete jsonSchema.minimum
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER && jsonSchema.type === 'integer') delete jsonSchema.maximum
-        // JSON has no other keys.
+        // Keys in JSON are always strings.
         if (jsonSchema.type === 'object') delete jsonSchema.propertyNames
       },
     }) as unknown as { properties: JsonMap; $defs?: JsonMap }
@@ -145,7 +146,7 @@ const parametersOf = ({ request }: Operation, of: (schema: z.ZodType) => JsonMap
 const securityOf = ({ auth }: Operation): Json[] =>
   ({ key: [{ ApiKey: [] }], admin: [{ AdminKey: [] }], edge: [{}, { ApiKey: [] }], signature: [], none: [] })[auth]
 
-/** The OpenAPI 3.1 document of these operations. Pure: equal operations give an equal document. */
+/** Returns the OpenAPI 3.1 document of the operations. Pure: equal operations return an equal document. */
 export const buildOpenApi = (
   operations: readonly Operation[],
   info: OpenApiDocument['info'] = apiInfo,

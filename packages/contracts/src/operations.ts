@@ -9,7 +9,7 @@ import { searchOperations } from './http/search.ts'
 import { uploadOperations } from './http/uploads.ts'
 import { vectorOperations } from './http/vectors.ts'
 
-/** Every operation that is served, by its id. The order is that of the documents made from it. */
+/** Every served operation by its id, in the order of the generated documents. */
 export const operations = {
   ...namespaceOperations,
   ...documentOperations,

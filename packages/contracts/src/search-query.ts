@@ -3,10 +3,10 @@ import { metadataTerm, queryWords } from './terms.ts'
 type Term = { readonly key: string; readonly value: string }
 
 export type SearchQuery = {
-  /** What is searched by meaning: everything before the filters, trimmed. Empty when the query is filters only. */
+  /** The text to search by meaning: everything before the filters, trimmed. Empty when the query has only filters. */
   readonly text: string
   readonly terms: readonly Term[]
-  /** Each must be among a passage's words. Distinct. */
+  /** Words that must all occur in a passage. Distinct. */
   readonly words: readonly string[]
 }
 
@@ -14,11 +14,11 @@ const isFilter = (token: string): boolean =>
   token.startsWith('#') && (token.includes(':') || queryWords(token.slice(1)).length > 0)
 
 /**
- * Splits the filters off the end of a text query: `#key:value` (at the first colon) and `#word`, separated by blanks.
- * A token that begins with `#` but names nothing, and everything before it, is text; so is a `#` anywhere else (`C#`).
+ * Splits the filters off the end of a text query: `#key:value` (at the first colon) and `#word`, separated by blanks. A
+ * token that begins with `#` but has no name, and everything before it, is text; so is a `#` anywhere else (`C#`).
  */
 export const parseSearchQuery = (query: string): SearchQuery => {
-  // Odd places hold the blanks, so that the text in front keeps its own.
+  // Odd indexes hold the blanks, so that the text before the filters keeps its own.
   const tokens = query.split(/(\s+)/u)
   let end = tokens.length
   for (let index = tokens.length - 1; index >= 0; index -= 2) {
@@ -38,7 +38,7 @@ export const parseSearchQuery = (query: string): SearchQuery => {
   return { text: tokens.slice(0, end).join('').trim(), terms: [...terms.values()], words: [...words] }
 }
 
-/** The filter as a vector index compares it. */
+/** Returns the filter in the form that a vector index compares. */
 export const filterOf = (
   query: SearchQuery,
 ): { readonly terms: readonly string[]; readonly words: readonly string[] } => ({

@@ -1,18 +1,18 @@
 import { codePointLength } from './text.ts'
 
-/** A sentence, or a line, that may be said for the texts it was taken from. `order`: where it stands in them. */
+/** A sentence or line that may be quoted for the texts it comes from. `order`: its position in them. */
 export type Candidate = { readonly text: string; readonly order: number }
 
-/** UTF-16 units of a sentence; longer ones say too many things at once. */
+/** UTF-16 units of a sentence; a longer one has too many subjects. */
 export const longestSentence = 400
 
 const ended = /[.!?…。！？؟۔।][\p{Pe}\p{Pf}"'”’»]*$/u
-/** What Markdown puts before an item or a quote. */
+/** Markdown's marks before a list item or a quote. */
 const mark = /^(?:(?:[-*+>]|\d{1,3}[.)])\s+)+/
 
 export const isSayable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
-/** At most so many code points, the last of which then says that something is missing. */
+/** Limits a text to `max` code points, with an ellipsis as the last if something is cut. */
 export const clip = (text: string, max: number): string => {
   const points = Array.from(text)
   return points.length <= max
@@ -23,14 +23,20 @@ export const clip = (text: string, max: number): string => {
         .trimEnd()}…`
 }
 
-/** What reads as a sentence by itself: not a heading, not a line of a table. Scripts without blanks say more in fewer characters. */
+/**
+ * Whether a text reads as a sentence by itself: not a heading, not a line of a table. Scripts without spaces need fewer
+ * characters.
+ */
 export const isSentence = (text: string): boolean => {
   const length = codePointLength(text)
   const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u.test(text)
   return ended.test(text) && !text.startsWith('|') && length >= (dense ? 8 : 25) && length <= longestSentence
 }
 
-/** At most `most`, evenly from all texts, so that a long one does not crowd out the others; what is said twice counts once. */
+/**
+ * Returns at most `most` candidates, evenly from all texts, so that a long text does not crowd out the others;
+ * duplicates count once.
+ */
 export const candidatesOf = (
   texts: readonly string[],
   most: number,
@@ -52,7 +58,10 @@ export const candidatesOf = (
   })
 }
 
-/** Of vectors of unit length: their cosine. A plain loop: some hundred thousand of them for each file of a few megabytes. */
+/**
+ * Returns the cosine of two vectors of unit length. A plain loop, because a file of a few megabytes needs some hundred
+ * thousand calls.
+ */
 export const dot = (left: Float32Array, right: Float32Array): number => {
   let sum = 0
   for (let at = 0; at < left.length; at += 1) sum += (left[at] as number) * (right[at] as number)
@@ -61,18 +70,21 @@ export const dot = (left: Float32Array, right: Float32Array): number => {
 
 export type Pick = {
   readonly candidates: readonly Candidate[]
-  /** Of unit length, one for each candidate. */
+  /** Vectors of unit length, one for each candidate. */
   readonly vectors: readonly Float32Array[]
-  /** What they are to be near to. */
+  /** Vector that the picked sentences should be close to. */
   readonly towards: Float32Array
   readonly sentences: number
-  /** Code points of all that are picked, with a blank between them. */
+  /** Maximum code points of all picked sentences, with a blank between them. */
   readonly characters: number
-  /** 0 to 1: how much nearness counts against likeness to what is already said. */
+  /** 0 to 1: weight of the closeness to `towards` against the likeness to sentences already picked. */
   readonly nearness: number
 }
 
-/** Each time the one that is near and unlike the ones before (maximal marginal relevance); the earlier of equals. In reading order. */
+/**
+ * Picks sentences by maximal marginal relevance: each is close to `towards` and unlike the ones before; the earlier of
+ * equals. Returns them in reading order.
+ */
 export const pickSentences = ({ candidates, vectors, towards, sentences, characters, nearness }: Pick): Candidate[] => {
   const near = vectors.map((vector) => dot(vector, towards))
   const lengths = candidates.map(({ text }) => codePointLength(text))
@@ -87,7 +99,7 @@ export const pickSentences = ({ candidates, vectors, towards, sentences, charact
       const cost = (lengths[at] as number) + (picked.length > 0 ? 1 : 0)
       if (cost > room) continue
       const score = nearness * (near[at] as number) - (1 - nearness) * (likeness[at] as number)
-      // A difference of rounding must not decide: vectors may come from machines that add up in another order.
+      // A rounding difference must not decide: vectors may come from machines that add in another order.
       if (score > bestScore + 1e-9) [best, bestScore] = [at, score]
     }
     if (best === -1) break

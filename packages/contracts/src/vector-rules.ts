@@ -20,16 +20,16 @@ type VectorError = (typeof vectorErrors)[number]
 
 /**
  * UTF-8 bytes of the compact JSON. Far above a document's limit, because published clients keep whole text nodes in a
- * vector's metadata; bounded all the same, because a hundred hits are answered at once.
+ * vector's metadata. It is bounded because an answer has up to a hundred hits.
  */
 export const vectorMetadataBytes = 40_960
 
 export type CheckedVector = {
   readonly id: string
   readonly vector: Float32Array
-  /** Empty when none was sent. */
+  /** Empty if the client sent none. */
   readonly text: string
-  /** Without a prototype. */
+  /** Has no prototype. */
   readonly metadata: UserObject
   /** Compact JSON of `metadata`. */
   readonly metadataJson: string
@@ -54,19 +54,19 @@ export const float32Max = 3.4028234663852886e38
 const reservedKeys = ['id', 'vector', 'text']
 const bad = (error: VectorError, message: string): NumbersCheck => ({ ok: false, fault: { error, message } })
 
-/** Numbers that a 32-bit float can hold, not all of them zero in it: what can be compared by cosine. Any length from 1. */
+/** Checks a vector: numbers that a 32-bit float can hold, not all zero, so that cosine applies. Any length from 1. */
 export const checkNumbers = (sent: unknown): NumbersCheck => {
-  // What models give, to callers within the process; JSON has no such thing.
+  // Models return this type to callers within the process; JSON can't have it.
   const numbers: unknown = sent instanceof Float32Array || sent instanceof Float64Array ? Array.from(sent) : sent
   if (!Array.isArray(numbers) || numbers.length === 0)
     return bad('Invalid vector', 'vector must be a non-empty array of numbers')
   const vector = new Float32Array(numbers.length)
   let zero = true
-  // By index: an iterator makes an object for each of millions of numbers.
+  // By index: an iterator creates an object for each of millions of numbers.
   for (let index = 0; index < numbers.length; index += 1) {
     const value: unknown = numbers[index]
     if (typeof value !== 'number') return bad('Invalid vector', `vector[${index}] must be a number`)
-    // Not by what is stored: a little more than the greatest is rounded down to it.
+    // Checked before rounding: a number slightly above the greatest float would be rounded down to it.
     if (!(Math.abs(value) <= float32Max))
       return bad('Invalid vector', `vector[${index}] must be within the range of a 32-bit float`)
     vector[index] = value
@@ -101,7 +101,10 @@ const metadataFault = (metadata: UserObject, json: string): Fault | undefined =>
   return undefined
 }
 
-/** One vector of an upload whose envelope was accepted. A bad id belongs to the envelope and is an AppError `invalid`. */
+/**
+ * Checks one vector of an upload whose envelope was accepted. A bad id belongs to the envelope and is an AppError
+ * `invalid`.
+ */
 export const checkVector = (source: UserObject, dimension: number): VectorCheck => {
   const checked = normaliseId(source['id'])
   if (!checked.ok) throw new AppError('invalid', `id ${checked.requirement}`)
@@ -128,8 +131,8 @@ export const checkVector = (source: UserObject, dimension: number): VectorCheck 
 }
 
 /**
- * A whole batch, in its order. Of one id only the first vector counts; every later one fails, whatever became of the first.
- * `failedAt` holds the place in the request of each entry of `failed`.
+ * Checks a whole batch, in its order. Of vectors with one id, only the first counts; every later one fails, even if the
+ * first fails. `failedAt` has the index in the request of each entry of `failed`.
  */
 export const checkVectors = (
   sources: readonly UserObject[],

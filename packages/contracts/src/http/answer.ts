@@ -47,7 +47,7 @@ export const structuredResponse = z
   })
   .meta({ id: 'StructuredResponse' })
 
-/** What may be sent without a namespace. */
+/** Fields that may be sent without a namespace. */
 export const directFields: readonly string[] = [
   'namespace',
   'query',
@@ -60,7 +60,9 @@ export const directFields: readonly string[] = [
   'stream',
 ]
 
-/** Fields of the search that may be sent without a namespace at these values alone: some clients always send their defaults. */
+/**
+ * Search fields that may be sent without a namespace, only with these values: some clients always send their defaults.
+ */
 export const retrievalDefaults: Readonly<Record<string, unknown>> = { top_k: 10, kiosk_mode: false, type: 'text' }
 
 export const answerBody = z

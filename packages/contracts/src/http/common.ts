@@ -3,12 +3,13 @@ import { normaliseId } from '../ids.ts'
 import { limits } from '../limits.ts'
 import { isUserObject, type UserObject } from '../metadata.ts'
 
-// Messages within schemas come in two forms. One that begins with a small letter completes "<field> …" and is followed by
-// what was given; one that begins with a capital is a whole sentence, used where the specification fixes the text.
+// Messages within schemas have two forms. One that begins with a lower-case letter completes "<field> …" and is
+// followed by the value that was sent. One that begins with a capital is a whole sentence, used where the specification
+// fixes the text.
 
 const namePattern = new RegExp(`^[A-Za-z0-9_-]{1,${limits.namespaceNameLength}}$`)
 
-/** Nothing but such a name is ever looked up in a store. */
+/** Whether a store may be queried for the name; other names never are. */
 export const isNamespaceName = (name: string): boolean => namePattern.test(name)
 
 export const namespaceName = z
@@ -28,7 +29,7 @@ export const timestamp = z.iso
 export const count = z.int().min(0)
 export const text = z.string()
 
-/** JSON Schema of a sent id; `#/$defs/…` becomes a reference to the component. */
+/** JSON Schema of an id as sent; `#/$defs/…` becomes a reference to the component. */
 const sentIdJson = {
   anyOf: [
     { type: 'string', minLength: 1, maxLength: limits.idBytes, pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$` },
@@ -38,7 +39,7 @@ const sentIdJson = {
   ],
 }
 
-/** An id as clients send it; parsed to its one form, a string. */
+/** An id as clients send it; parsed to its canonical form, a string. */
 export const sentId = z
   .unknown()
   .transform((value, context) => {
@@ -54,7 +55,7 @@ export const sentId = z
     ...sentIdJson,
   })
 
-/** An object of the client's, kept as it was parsed (no copy is made, so no key is lost), of which only the id is checked here. */
+/** A client's own object. It is not copied, so no key is lost, and only its id is checked here. */
 export const userObject = (meta: { readonly id: string } & Record<string, unknown>) =>
   z
     .custom<UserObject>()
@@ -75,7 +76,7 @@ export const sentIds = (max: number) =>
     .min(1, 'The ids array is required and cannot be empty')
     .max(max, mostIdsRule(max))
 
-/** The same for whoever counts them before they are parsed. */
+/** The same limit for the guard that counts before parsing. */
 export const mostIds = (max: number) => ({ ids: { elements: max, rule: mostIdsRule(max) } })
 
 export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a document or vector.', examples: ['doc-1'] })
@@ -118,7 +119,7 @@ const failureFields = {
   request_id: text.describe('Also in the header `x-request-id`.'),
 }
 
-/** Shapes A and C of the specification at once. */
+/** Shapes A and C of the specification combined. */
 export const failureBody = z
   .object({
     ...failureFields,
@@ -137,12 +138,12 @@ export const limitFailureBody = z
   })
   .meta({ id: 'LimitFailure' })
 
-/** Shape B of the specification. `message` is there on 401 and 403. */
+/** Shape B of the specification. 401 and 403 have `message`. */
 export const fileFailureBody = z
   .object({ error: text, message: text.optional(), request_id: text })
   .meta({ id: 'FileFailure' })
 
-/** Shape A of the specification, and nothing but what belongs to it. */
+/** Shape A of the specification without additions. */
 export const edgeFailureBody = z
   .object({
     status: z.literal('failure'),

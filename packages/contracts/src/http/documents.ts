@@ -168,7 +168,7 @@ const partlyDeletedBody = z
   .object({ status: z.literal('partial'), ...deletedFields })
   .meta({ id: 'ItemsPartlyDeleted' })
 
-/** The answers of `documents/delete` and `vectors/delete`. */
+/** Responses of `documents/delete` and `vectors/delete`. */
 export const deleteResponses = {
   200: { description: 'No deletion failed. Ids that were not there are no failure.', body: deletedBody },
   207: { description: 'Some deletions failed; try their ids again.', body: partlyDeletedBody },
@@ -260,7 +260,7 @@ export const documentOperations = {
   }),
 }
 
-/** `fetchTextData` as it answers to `fields=head`. */
+/** `fetchTextData` with its response to `fields=head`. */
 export const fetchTextHeads = operation({
   ...documentOperations.fetchTextData,
   responses: { 200: { description: 'The heads of one page.', body: headsBody } },

@@ -7,9 +7,9 @@ import { count, itemId, mostIds, sentIds, text } from './common.ts'
 import { operation } from './operation.ts'
 import { searchBody } from './search.ts'
 
-/** The edge store is a program of its own, with operations of its own: flat, without accounts, versions or namespaces. */
+/** The edge store is a separate program with its own operations: flat, without accounts, versions or namespaces. */
 
-/** Ids of one deletion: as many as a store holds by default. */
+/** Ids of one deletion: the default capacity of a store. */
 const idsPerDeletion = 10_000
 const modelRule = 'must be 1 to 200 characters'
 const modeRule = `must be ${storeModes.map((mode) => JSON.stringify(mode)).join(' or ')}`

@@ -7,7 +7,7 @@ import { keyFailures, operation } from './operation.ts'
 
 const required = ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is required' : 'must be a string')
 
-/** A name as it is sent; `checkFileName` says whether a file can have it. */
+/** A name as sent; `checkFileName` checks whether it is valid. */
 const sentName = z
   .string({ error: required })
   .min(1, 'is required')

@@ -1,49 +1,58 @@
 import type * as z from 'zod'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-/** What a key may do: `read` looks, `write` puts in and removes items and creates namespaces, `admin` deletes namespaces. */
+/**
+ * Permissions of a key: `read` reads, `write` adds and removes items and creates namespaces, `admin` deletes
+ * namespaces.
+ */
 export type Scope = 'read' | 'write' | 'admin'
-/** Which failure body a route answers with: `data` is shapes A and C of the specification at once, `files` is shape B, `edge` shape A alone, `s3` S3's XML. */
+/**
+ * Failure body of a route: `data` is shapes A and C of the specification combined, `files` is shape B, `edge` shape A
+ * alone, `s3` S3's XML.
+ */
 export type ErrorShape = 'data' | 'files' | 'edge' | 's3'
 
 type BodySpec = {
   readonly schema: z.ZodType
   /** Default `application/json`. */
   readonly mediaType?: string
-  /** The call may come without one. */
+  /** Whether a request may omit the body. */
   readonly optional?: boolean
-  /** Ends the 413 message: what the largest batch is that fits. */
+  /** End of the 413 message: the largest batch that fits. */
   readonly largestBatch?: string
   /** Elements of all arrays of the body together. Default `limits.jsonElements`. */
   readonly elements?: number
-  /** Fields whose arrays are refused before the body is parsed when they have more elements; `rule` completes "<field> …". */
+  /**
+   * Fields whose arrays are rejected before the body is parsed when they have more elements; `rule` completes "<field>
+   * …".
+   */
   readonly most?: Readonly<Record<string, { readonly elements: number; readonly rule: string }>>
 }
 type RequestSpec = { readonly params?: z.ZodObject; readonly query?: z.ZodObject; readonly body?: BodySpec }
 
 type ResponseSpec = {
   readonly description: string
-  /** JSON; absent where `text` is set or there is no body. */
+  /** JSON body; absent if `text` is set or the response has no body. */
   readonly body?: z.ZodType
-  /** The JSON that comes in its place where the request asks for it. */
+  /** JSON body that the request can select instead. */
   readonly instead?: z.ZodType
-  /** Media type of an answer that is text, not JSON. */
+  /** Media type of a response that is text, not JSON. */
   readonly text?: string
-  /** What comes instead as server-sent events, where the request asks for them. */
+  /** Description of the server-sent events that the request can select instead. */
   readonly events?: string
 }
 
 /**
- * One row of the API: the route table and the OpenAPI document are both made from it.
- * `path` is in OpenAPI's form; `{+name}` at its end stands for one or more segments. `failures` says for each status what it means here; the body follows from `errors`.
- * `largestBatch`, `elements` and `most` of a body are for the guard that reads it.
+ * One row of the API: the route table and the OpenAPI document are both generated from it. `path` is in OpenAPI's form;
+ * `{+name}` at its end stands for one or more segments. `failures` describes what each status means here; the body
+ * follows from `errors`. `largestBatch`, `elements` and `most` of a body are for the guard that reads it.
  */
 export type Operation = {
   readonly operationId: string
   readonly method: Method
   readonly path: string
   readonly tag: string
-  /** Also names the operation in the message of a 500. */
+  /** Also the name of the operation in the message of a 500. */
   readonly summary: string
   readonly description?: string
   readonly errors: ErrorShape
@@ -52,7 +61,7 @@ export type Operation = {
   readonly failures: Readonly<Record<number, string>>
 } & ({ readonly auth: 'key'; readonly scope: Scope } | { readonly auth: 'admin' | 'edge' | 'signature' | 'none' })
 
-/** Keeps the exact type, so that a handler sees which schemas its operation has. */
+/** Preserves the exact type, so that a handler knows the schemas of its operation. */
 export const operation = <const O extends Operation>(row: O): O => row
 
 const always = {
@@ -60,7 +69,7 @@ const always = {
   503: 'A part of the service is not available; try again after `Retry-After`.',
 }
 
-/** Failures of every operation that needs an API key, with what this one adds. */
+/** Returns the failures of every operation that needs an API key, with the given ones added. */
 export const keyFailures = (own: Readonly<Record<number, string>>): Readonly<Record<number, string>> => ({
   401: 'The API key is missing, unknown, disabled, revoked or expired.',
   403: 'The API key is not activated or lacks the scope.',
@@ -69,7 +78,7 @@ export const keyFailures = (own: Readonly<Record<number, string>>): Readonly<Rec
   ...own,
 })
 
-/** Failures of every admin operation, with what this one adds. */
+/** Returns the failures of every admin operation, with the given ones added. */
 export const adminFailures = (own: Readonly<Record<number, string>>): Readonly<Record<number, string>> => ({
   401: 'The admin key is missing or wrong.',
   404: 'The admin API is off because no admin key is set.',

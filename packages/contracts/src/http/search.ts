@@ -6,7 +6,7 @@ import { checkNumbers, float32Max } from '../vector-rules.ts'
 import { count, itemId, metadataView, text } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
 
-/** Up to here a number is zero as a 32-bit float. */
+/** A smaller number is zero as a 32-bit float. */
 const roundsToZero = 2 ** -150
 const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank, or a non-empty array of numbers`
 
@@ -47,7 +47,7 @@ const namespacesRule = `must be an array of 1 to ${limits.namespacesPerSearch} n
 const topKRule = 'must be a positive integer'
 export const thresholdRule = 'must be a number from 0 to 1'
 
-// Any size, since what is too large is not refused but clamped.
+// Any size: a value that is too large is not rejected but clamped.
 export const topK = z
   .number(topKRule)
   .min(1, topKRule)

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { operation } from './operation.ts'
 
 /**
- * The PUT to a signed address, as S3 has it, where no object store of its own takes it. Not part of the API's documents: clients know only
- * the address.
+ * The PUT to a signed address, in S3's form, for deployments without an object store. Not part of the API's documents:
+ * clients know only the address.
  */
 export const putSignedFile = operation({
   operationId: 'putSignedFile',

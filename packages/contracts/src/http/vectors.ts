@@ -61,7 +61,7 @@ const partlyStoredBody = z
   })
   .meta({ id: 'VectorsPartlyStored' })
 
-/** Characters of one number in JSON, as the usual clients print it, with its comma. */
+/** Characters of one number in JSON, as common clients print it, with its comma. */
 const numberBytes = 20
 
 export const vectorOperations = {
