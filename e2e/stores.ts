@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
-import type { Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, VectorIndex } from '@cairn/ports/vector-index/port'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { eventually } from '@cairn/testing/eventually'
 import { checkInvariants } from '@cairn/testing/invariants'
@@ -86,7 +86,7 @@ export const brokenInvariants = async (
           JSON.parse(String(row['document'])) as {
             readonly target: string
             readonly namespaceId: string
-            readonly space: Space
+            readonly space: EmbeddingSpace
           },
       )
       .filter(({ target }) => target === 'namespace')
@@ -95,7 +95,7 @@ export const brokenInvariants = async (
       metadata,
       vectors,
       ledger: { entries },
-      spaceOf,
+      embeddingSpaceOf,
       everSeen: everSeen.map(({ namespaceId, space }) => ({ id: namespaceId, space })),
       vectorsOf: async ({ id, body, indexed }) => {
         const { text, vector } = indexed?.body ?? body

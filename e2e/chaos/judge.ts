@@ -1,5 +1,5 @@
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { randomIds } from '@cairn/domain/ids'
-import { spaceOf } from '@cairn/domain/space-of'
 import { createNamespaceTasks } from '@cairn/namespace/service'
 import { systemClock } from '@cairn/ports/clock/system'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
@@ -129,7 +129,7 @@ export const checkStores = async (
     metadata,
     vectors,
     ledger: system.ledger,
-    spaceOf,
+    embeddingSpaceOf,
     limitsOf: ({ tier }) => system.tiers[tier] ?? { documents: null, vectors: null, namespaces: null },
     everSeen: removedNamespaces.map(({ namespaceId, space }) => ({ id: namespaceId, space })),
     vectorsOf: async ({ id, body, indexed }) => {
@@ -140,7 +140,7 @@ export const checkStores = async (
     },
     ...(check.countsUsage ? { usage: { period: periodOf(Date.now()), lost: mayBeUncounted(check) } } : {}),
   })
-  return { violations: [...violations, ...(await checkFiles({ metadata, vectors, files, spaceOf }))], audited }
+  return { violations: [...violations, ...(await checkFiles({ metadata, vectors, files, embeddingSpaceOf }))], audited }
 }
 
 /** Dead letters are the rubbish that was sent, all of it, and nothing else (B29). */

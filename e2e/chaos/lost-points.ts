@@ -1,4 +1,4 @@
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 import { seededRandom } from '@cairn/testing/seeded-random'
@@ -69,7 +69,7 @@ export const missingPoints = async ({
         passage,
       })),
     )
-    missing.push(...(await vectors.missing(spaceOf(namespace), addresses)))
+    missing.push(...(await vectors.missing(embeddingSpaceOf(namespace), addresses)))
   }
   return missing.map(
     ({ namespaceId, itemId, version, passage }) =>

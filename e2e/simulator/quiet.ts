@@ -1,7 +1,7 @@
 import { cutPassages } from '@cairn/domain/cut-passages'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Deletion, StoredItem, Upload } from '@cairn/ports/metadata/records'
-import type { Space } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
 import { checkInvariants } from '@cairn/testing/invariants'
 import type { LedgerEntry } from '@cairn/testing/ledger'
 import type { Clients } from './clients.ts'
@@ -75,7 +75,7 @@ export type Scene = {
   readonly profile: Profile
   readonly accountIds: readonly string[]
   /** Every namespace there ever was. */
-  readonly everSeen: ReadonlyMap<string, Space>
+  readonly everSeen: ReadonlyMap<string, EmbeddingSpace>
   /** One step, and what must hold after it. */
   readonly step: () => Promise<void>
   /** Whether something was found already. */
@@ -92,7 +92,7 @@ const check = async ({ world, clients, profile, everSeen }: Scene) => {
     metadata: world.bare,
     vectors: world.vectors.bare,
     ledger: clients.ledger,
-    spaceOf,
+    embeddingSpaceOf,
     // What arrived late may have passed a limit.
     ...(world.state.sawLate ? {} : { limitsOf: () => profile.limits }),
     everSeen: [...everSeen].map(([id, space]) => ({ id, space })),

@@ -1,4 +1,4 @@
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { createClients } from './clients.ts'
 import { createNemesis } from './nemesis.ts'
@@ -54,7 +54,7 @@ export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunRe
     await scheduler.step()
     if (!world.state.dirty) return
     world.state.dirty = false
-    for (const namespace of world.namespaces()) everSeen.set(namespace.id, spaceOf(namespace))
+    for (const namespace of world.namespaces()) everSeen.set(namespace.id, embeddingSpaceOf(namespace))
     const fault = oracle.afterWrite()
     if (fault) violations.push(fault)
   }

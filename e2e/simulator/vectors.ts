@@ -1,5 +1,12 @@
 import { compareText } from '@cairn/ports/metadata/protocol/documents'
-import type { Point, PointAddress, PointFilter, Space, VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
+import type {
+  EmbeddingSpace,
+  Point,
+  PointAddress,
+  PointFilter,
+  VectorHit,
+  VectorIndex,
+} from '@cairn/ports/vector-index/port'
 import { type EngineCallOptions, engineCall } from './faults.ts'
 import type { Actor } from './scheduler.ts'
 
@@ -50,14 +57,18 @@ export const createVectors = (
   options: Omit<EngineCallOptions, 'patienceMs'> & { readonly pointTurns: boolean; readonly onWrite: () => void },
 ): Vectors => {
   const spaces = new Map<string, Map<string, Point>>()
-  const pointsOf = (space: Space): Map<string, Point> => {
+  const pointsOf = (space: EmbeddingSpace): Map<string, Point> => {
     const points = spaces.get(space.key) ?? new Map<string, Point>()
     spaces.set(space.key, points)
     return points
   }
-  const inNamespaces = (space: Space, namespaceIds: readonly string[], filter: PointFilter | undefined): Point[] =>
+  const inNamespaces = (
+    space: EmbeddingSpace,
+    namespaceIds: readonly string[],
+    filter: PointFilter | undefined,
+  ): Point[] =>
     [...pointsOf(space).values()].filter((point) => namespaceIds.includes(point.namespaceId) && passes(point, filter))
-  const remove = (space: Space, points: readonly Point[]): number => {
+  const remove = (space: EmbeddingSpace, points: readonly Point[]): number => {
     for (const point of points) pointsOf(space).delete(keyOf(point))
     return points.length
   }

@@ -1,5 +1,5 @@
 import { operations } from '@cairn/contracts/operations'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { eventually } from '@cairn/testing/eventually'
 import { type Client, createClient } from '../client.ts'
@@ -177,7 +177,7 @@ export const leaveWork = async (metadata: Metadata): Promise<void> => {
   } as const
   await metadata.uploads.complete({ jobId: 'upl_material_failed', token: 'lease-1' }, result)
   await accept('upl_material_queued', ['waiting-1', 'waiting-2', 'removed'])
-  const space = spaceOf(namespace)
+  const space = embeddingSpaceOf(namespace)
   await metadata.deleteItems({
     ...common,
     deletionId: 'del_material',

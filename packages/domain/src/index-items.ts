@@ -4,7 +4,7 @@ import type { UserObject } from '@cairn/contracts/metadata'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type DocumentOutcome, type Item, type ItemState, isDead, type Upload } from '@cairn/ports/metadata/records'
-import type { Point, Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, Point, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { JobRun, WorkResult } from './job-run.ts'
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: { now(): number } }
@@ -33,7 +33,7 @@ export const pointsOf = ({ item, passages }: Entry): Point[] => {
 /** Writes the points, then the mark that makes them count. Both may be repeated. */
 export const indexItems =
   ({ metadata, vectors }: Deps) =>
-  async (run: JobRun<Upload>, space: Space, entries: readonly Entry[]): Promise<void> => {
+  async (run: JobRun<Upload>, space: EmbeddingSpace, entries: readonly Entry[]): Promise<void> => {
     if (entries.length === 0) return
     const { namespaceId, id: version, leaseSeq } = run.job
     await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
@@ -64,7 +64,7 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
  */
 export const settleUpload =
   ({ metadata, vectors, clock }: Deps) =>
-  async (run: JobRun<Upload>, space: Space): Promise<WorkResult> => {
+  async (run: JobRun<Upload>, space: EmbeddingSpace): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job
     const outcomes: DocumentOutcome[] = []
     for (let from = 0; from < ids.length; from += statesAtOnce) {

@@ -1,13 +1,18 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { isDeadFileVersion } from '@cairn/ports/metadata/records'
-import type { Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { JobRun } from './job-run.ts'
 
 const chunksAtOnce = 200
 const callsAtOnce = 16
 
-type Target = { readonly namespaceId: string; readonly space: Space; readonly fileId: string; readonly version: string }
+type Target = {
+  readonly namespaceId: string
+  readonly space: EmbeddingSpace
+  readonly fileId: string
+  readonly version: string
+}
 
 /**
  * Removes what is left of a dead version of a file: of each chunk first the points, then the record that lists them.

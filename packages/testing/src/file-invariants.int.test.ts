@@ -61,7 +61,7 @@ const setUp = async () => {
   const { file, end } = await read('a.txt', 'text')
   await end()
   const broken = async (): Promise<readonly string[]> =>
-    (await checkFiles({ metadata, vectors, files, spaceOf: () => space })).map(
+    (await checkFiles({ metadata, vectors, files, embeddingSpaceOf: () => space })).map(
       ({ invariant, message }) => `${invariant}: ${message}`,
     )
   return { ...scene, metadata, vectors, files, file, keyOf, put, begin, read, fail, pointOf, broken }

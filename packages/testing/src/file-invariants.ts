@@ -1,7 +1,7 @@
 import type { FileStore, MultipartPlace, StoredFile } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Chunk, type FileRecord, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
-import type { PointAddress, Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { Violation } from './ledger-history.ts'
 import { allById, allByItem, allByKey, allByName, allPoints } from './read-all.ts'
 
@@ -9,7 +9,7 @@ export type FileInvariantInput = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
   readonly files: Pick<FileStore, 'prefix' | 'list' | 'openMultiparts'>
-  readonly spaceOf: (namespace: Namespace) => Space
+  readonly embeddingSpaceOf: (namespace: Namespace) => EmbeddingSpace
 }
 
 type Report = (message: string) => void
@@ -80,7 +80,7 @@ const checkPoints = (report: Report, chunks: readonly Chunk[], points: readonly 
 }
 
 const checkNamespace = async (
-  { metadata, vectors, files, spaceOf }: FileInvariantInput,
+  { metadata, vectors, files, embeddingSpaceOf }: FileInvariantInput,
   report: Report,
   namespace: Namespace,
   objects: Map<string, StoredFile>,
@@ -90,7 +90,9 @@ const checkNamespace = async (
   const prefixes = [`${files.prefix}/${id}/${accountId}/${namespaceName}/`, `${accountId}/${namespaceName}/`]
   const records = await allByName((page) => metadata.files.page(id, page))
   const chunks = await allByItem((page) => metadata.chunks.page(id, page))
-  const points = (await allPoints(vectors, spaceOf(namespace), id)).filter(({ version }) => isFileVersion(version))
+  const points = (await allPoints(vectors, embeddingSpaceOf(namespace), id)).filter(({ version }) =>
+    isFileVersion(version),
+  )
   const ofFile = Map.groupBy(chunks, ({ fileId }) => fileId)
   for (const file of records) {
     const tell: Report = (what) => report(`${namespaceName}/${file.name} ${what}`)

@@ -8,7 +8,7 @@ import {
   type Namespace,
   type Upload,
 } from '@cairn/ports/metadata/records'
-import type { PointAddress, Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { LedgerEntry } from './ledger.ts'
 import {
   atTheEnd,
@@ -26,11 +26,11 @@ export type InvariantInput = {
   readonly vectors: VectorIndex
   /** Of everything that was ever asked of these accounts. */
   readonly ledger: { readonly entries: readonly LedgerEntry[] }
-  readonly spaceOf: (namespace: Namespace) => Space
+  readonly embeddingSpaceOf: (namespace: Namespace) => EmbeddingSpace
   /** What an account may hold; null: unlimited. Left out: not checked. */
   readonly limitsOf?: (account: Account) => { readonly [C in keyof Counts]: number | null }
   /** Namespaces known to have been there; of those that are gone nothing may be left. */
-  readonly everSeen?: readonly { readonly id: string; readonly space: Space }[]
+  readonly everSeen?: readonly { readonly id: string; readonly space: EmbeddingSpace }[]
   /** The vectors an item's indexed body has in the index, one per passage. Given, each is searched for and must be found first. */
   readonly vectorsOf?: (item: Item, namespace: Namespace) => Promise<readonly Float32Array[]>
   /** Given, the requests counted in this period must be those of the ledger, less at most `lost` (a crash may cost a second of tallies). */
@@ -110,10 +110,14 @@ const checkPoints = (
 }
 
 const checkFound = async (scope: Scope, namespace: Namespace, item: Item): Promise<void> => {
-  const { vectors, vectorsOf, spaceOf, report } = scope
+  const { vectors, vectorsOf, embeddingSpaceOf, report } = scope
   if (!vectorsOf || !item.indexed) return
   for (const vector of await vectorsOf(item, namespace)) {
-    const hits = await vectors.search(spaceOf(namespace), { namespaceIds: [namespace.id], vector, limit: 4_096 })
+    const hits = await vectors.search(embeddingSpaceOf(namespace), {
+      namespaceIds: [namespace.id],
+      vector,
+      limit: 4_096,
+    })
     const best = hits[0]?.score ?? 0
     const own = hits.find(({ itemId, version }) => itemId === item.id && version === item.indexed?.version)
     if (!own || own.score < best - scoreTolerance || own.score < 1 - 1e-3)
@@ -125,7 +129,7 @@ const checkFound = async (scope: Scope, namespace: Namespace, item: Item): Promi
 }
 
 const checkNamespace = async (scope: Scope, namespace: Namespace): Promise<ReadonlyMap<string, Item>> => {
-  const { metadata, vectors, history, report, judge, spaceOf } = scope
+  const { metadata, vectors, history, report, judge, embeddingSpaceOf } = scope
   const { accountId, name } = namespace
   const items = new Map(
     (await allById((page) => metadata.items.page(namespace.id, page))).map((item) => [item.id, item]),
@@ -147,7 +151,7 @@ const checkNamespace = async (scope: Scope, namespace: Namespace): Promise<Reado
   }
   for (const place of history.placesIn(accountId, name))
     if (!items.has(place.id)) judge(history.notAbsent(place, atTheEnd))
-  const points = await allPoints(vectors, spaceOf(namespace), namespace.id)
+  const points = await allPoints(vectors, embeddingSpaceOf(namespace), namespace.id)
   const ofDocuments = points.filter(({ version }) => !isFileVersion(version))
   checkPoints(report, namespace, items, ofDocuments)
   return items

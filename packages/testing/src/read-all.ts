@@ -1,4 +1,4 @@
-import type { PointAddress, Space, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 
 const pageSize = 500
 
@@ -24,7 +24,11 @@ export const allByKey = <T extends { readonly key: string }>(page: Pages<T>): Pr
 export const allByItem = <T extends { readonly itemId: string }>(page: Pages<T>): Promise<T[]> =>
   readBy(page, ({ itemId }) => itemId)
 
-export const allPoints = async (vectors: VectorIndex, space: Space, namespaceId: string): Promise<PointAddress[]> => {
+export const allPoints = async (
+  vectors: VectorIndex,
+  space: EmbeddingSpace,
+  namespaceId: string,
+): Promise<PointAddress[]> => {
   const points: PointAddress[] = []
   for (let after: PointAddress | undefined; ; ) {
     const page = await vectors.list(space, {

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { fileStored } from '@cairn/contracts/events'
 import { limits } from '@cairn/contracts/limits'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import { objectKey } from '@cairn/domain/object-keys'
 import { registerObject } from '@cairn/domain/register-object'
-import { spaceOf } from '@cairn/domain/space-of'
 import { defaultTiers, tierOf } from '@cairn/domain/tiers'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { embedders } from '@cairn/ports/embedder/registry'
@@ -55,7 +55,7 @@ const setUp = async () => {
   const told: string[] = []
   let waits = 0
   const announce = async ({ fileId }: { readonly fileId: string }) => void told.push(fileId)
-  const space = spaceOf(await scene.namespace())
+  const space = embeddingSpaceOf(await scene.namespace())
   /** Ingestion's part, as plainly as it can be done, whenever the pipeline waits. */
   const ingestDue = async () => {
     for (const { id } of await metadata.uploads.due(100)) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
@@ -50,7 +50,7 @@ const setUp = async () => {
     clock: { ...clock, delay: async () => {} },
     log,
   }
-  const space = spaceOf(await scene.namespace())
+  const space = embeddingSpaceOf(await scene.namespace())
   const work = indexUpload({ ...deps, clock, bus: inMemoryMessageBus(), ids: { next: mint } })
   const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
     const { id } = await scene.accepted(what)

@@ -1,6 +1,6 @@
 import { slices } from '@cairn/contracts/slices'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { JobSteps } from '@cairn/domain/job-run'
-import { spaceOf } from '@cairn/domain/space-of'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import type { PointAddress } from '@cairn/ports/vector-index/port'
@@ -48,7 +48,7 @@ export const auditIndexRange =
       const addresses = indexed.flatMap(({ itemId, version, passages }) =>
         Array.from({ length: passages }, (_, passage): PointAddress => ({ namespaceId, itemId, version, passage })),
       )
-      const missing = await steps.step('index', () => vectors.missing(spaceOf(of), addresses))
+      const missing = await steps.step('index', () => vectors.missing(embeddingSpaceOf(of), addresses))
       const lost = new Set(missing.map(({ itemId, version }) => `${version} ${itemId}`))
       return indexed.filter(({ itemId, version }) => lost.has(`${version} ${itemId}`))
     }

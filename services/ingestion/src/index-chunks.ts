@@ -1,9 +1,9 @@
 import { fileStored } from '@cairn/contracts/events'
 import { slices } from '@cairn/contracts/slices'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import { spaceOf } from '@cairn/domain/space-of'
 import { type Chunk, type DocumentOutcome, isDeadFileVersion, type Upload } from '@cairn/ports/metadata/records'
 import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import type { IndexDeps } from './deps.ts'
@@ -34,7 +34,7 @@ const indexSlice =
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
     if (!namespace) return []
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    const space = spaceOf(namespace)
+    const space = embeddingSpaceOf(namespace)
     const { version } = fileOf(run.job)
     const index = async (chunks: readonly Chunk[]) => {
       await run.step('read', () => indexAnswers(vectors, space))
@@ -103,7 +103,9 @@ const settleChunks =
       const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
       for (const itemId of namespace ? ids : []) {
         if (namespace)
-          await run.step('settle', () => vectors.removeVersion(spaceOf(namespace), { namespaceId, itemId, version }))
+          await run.step('settle', () =>
+            vectors.removeVersion(embeddingSpaceOf(namespace), { namespaceId, itemId, version }),
+          )
       }
       await run.step('settle', () => metadata.chunks.remove(ids.map((itemId) => ({ version, itemId }))))
     }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { JobRun } from '@cairn/domain/job-run'
-import { spaceOf } from '@cairn/domain/space-of'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
@@ -45,9 +45,9 @@ const setUp = async (embedder: Embedder = stubEmbedder()) => {
     return (await metadata.uploads.get(run.job.id)) as Upload
   }
   const points = async () =>
-    (await vectors.list(spaceOf(await scene.namespace()), { namespaceIds: [scene.namespaceId], limit: 1_000 })).map(
-      ({ itemId, version, passage }) => `${itemId} ${version} ${passage}`,
-    )
+    (
+      await vectors.list(embeddingSpaceOf(await scene.namespace()), { namespaceIds: [scene.namespaceId], limit: 1_000 })
+    ).map(({ itemId, version, passage }) => `${itemId} ${version} ${passage}`)
   const job = async (id: string) => (await metadata.uploads.get(id)) as Upload
   return { ...scene, deps, pass, leased, upload, work, done, points, job }
 }
@@ -80,7 +80,7 @@ it('makes every document found and says so', async () => {
   expect(await item('a')).toMatchObject({ status: 'completed', indexed: { version: job.id, passages: 1 } })
   expect(await points()).toEqual([`a ${job.id} 0`, `b ${job.id} 0`])
   const [vector] = await deps.embedders.current().embed(['text of b'], { kind: 'query' })
-  const [best] = await deps.vectors.search(spaceOf(await namespace()), {
+  const [best] = await deps.vectors.search(embeddingSpaceOf(await namespace()), {
     namespaceIds: [(await namespace()).id],
     vector: vector as Float32Array,
     limit: 1,
@@ -241,7 +241,7 @@ it('gives a long document as many passages as it takes, each found by its own wo
   expect(await points()).toHaveLength(passages + 1)
   const [vector] = await deps.embedders.current().embed(['Sentence number 37 has seven words here.'], { kind: 'query' })
   const { id } = await namespace()
-  const [best] = await deps.vectors.search(spaceOf(await namespace()), {
+  const [best] = await deps.vectors.search(embeddingSpaceOf(await namespace()), {
     namespaceIds: [id],
     vector: vector as Float32Array,
     limit: 1,

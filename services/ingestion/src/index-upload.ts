@@ -1,8 +1,8 @@
 import { slices } from '@cairn/contracts/slices'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { indexItems, settleUpload } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import { spaceOf } from '@cairn/domain/space-of'
 import type { Item, Upload } from '@cairn/ports/metadata/records'
 import { embedItems } from './embed-items.ts'
 import { type ChunkDeps, giveUpChunks, indexChunks } from './index-chunks.ts'
@@ -56,7 +56,7 @@ export const indexUpload = (deps: ChunkDeps) => {
     const { namespaceId, id: version, kind, ids } = run.job
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
     if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
-    const space = spaceOf(namespace)
+    const space = embeddingSpaceOf(namespace)
     const embedder = namespace.embedding ? deps.embedders.of(namespace.embedding) : undefined
     if (kind === 'text' && embedder?.status().state !== 'ready')
       return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
@@ -105,5 +105,5 @@ export const giveUpUpload =
         ),
       )
     }
-    return settleUpload(deps)(run, spaceOf(namespace))
+    return settleUpload(deps)(run, embeddingSpaceOf(namespace))
   }

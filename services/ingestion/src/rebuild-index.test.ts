@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
@@ -34,7 +34,7 @@ const setUp = async () => {
     clock,
     log: createLogger({ level: 'silent', name: 'test' }),
   }
-  const space = spaceOf(await scene.namespace())
+  const space = embeddingSpaceOf(await scene.namespace())
   const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
     const { id } = await scene.accepted(what)
     const run = plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload)
@@ -118,7 +118,7 @@ it('embeds a namespace again with the current model, and leaves no point of the 
   expect(await points()).toEqual([])
   const moved = await namespace()
   expect(moved).toMatchObject({ embedding: current.model, lostPointsAt: null, itemCount: former.itemCount })
-  expect(await vectors.count(spaceOf(moved), namespaceId)).toBe(2)
+  expect(await vectors.count(embeddingSpaceOf(moved), namespaceId)).toBe(2)
   expect(await rebuildWith(current)({ reembed: true })).toMatchObject({ namespaces: 1, items: 2, points: 2 })
   expect(await rebuild()).toMatchObject({ skipped: [namespaceId] })
   expect(await metadata.items.count(namespaceId)).toBe(2)
@@ -135,7 +135,7 @@ it('goes on with a namespace whose move to another model was cut off', async () 
   expect(await rebuildWith(stubEmbedder({ model }))()).toMatchObject({ namespaces: 1, points: 2 })
   const moved = await namespace()
   expect(moved.lostPointsAt).toBeNull()
-  expect(await vectors.count(spaceOf(moved), namespaceId)).toBe(2)
+  expect(await vectors.count(embeddingSpaceOf(moved), namespaceId)).toBe(2)
 })
 
 it('prints what the command rebuilt, and ends with 1 when it skipped a namespace', async () => {

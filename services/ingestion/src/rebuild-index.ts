@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '@cairn/contracts/errors'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { JobSteps } from '@cairn/domain/job-run'
-import { spaceOf } from '@cairn/domain/space-of'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import type { Logger } from '@cairn/runtime/logger'
@@ -56,7 +56,7 @@ export const rebuildIndex =
     }
 
     const removePoints = async (namespace: Namespace) => {
-      const remove = () => vectors.removeNamespace(spaceOf(namespace), namespace.id, pointsAtOnce)
+      const remove = () => vectors.removeNamespace(embeddingSpaceOf(namespace), namespace.id, pointsAtOnce)
       while ((await steps.step('remove', remove)) > 0);
     }
 
@@ -86,7 +86,7 @@ export const rebuildIndex =
         log.warn({ namespace: namespace.id, state: namespace.state }, 'namespace skipped')
         return
       }
-      await steps.step('ensure', () => vectors.ensure(spaceOf(namespace)))
+      await steps.step('ensure', () => vectors.ensure(embeddingSpaceOf(namespace)))
       for (let after = ''; ; ) {
         const page = await steps.step('read', () =>
           metadata.items.page(namespace.id, { limit: itemsAtOnce, ...(after === '' ? {} : { after }) }),

@@ -1,6 +1,6 @@
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { type IndexedPassage, pointsOf } from '@cairn/domain/index-items'
 import type { JobSteps } from '@cairn/domain/job-run'
-import { spaceOf } from '@cairn/domain/space-of'
 import { type Chunk, type Item, isDead, isDeadFileVersion, type Namespace } from '@cairn/ports/metadata/records'
 import { filesOf } from '@cairn/runtime/files-of'
 import type { IndexDeps } from './deps.ts'
@@ -25,7 +25,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
 
   const ofItems = async (namespace: Namespace, items: readonly Item[]): Promise<Rewritten> => {
     const { id: namespaceId } = namespace
-    const space = spaceOf(namespace)
+    const space = embeddingSpaceOf(namespace)
     const indexed = items.flatMap(asIndexed)
     if (indexed.length === 0) return nothing
     const entries = await embedItems(steps, indexed, embedderOf(namespace))
@@ -63,7 +63,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
         metadata.indexAudit.setPassages(namespaceId, itemId, { version, passages: fromPassage }),
       )
       await steps.step('index', () =>
-        vectors.removeVersion(spaceOf(namespace), { namespaceId, itemId, version, fromPassage }),
+        vectors.removeVersion(embeddingSpaceOf(namespace), { namespaceId, itemId, version, fromPassage }),
       )
     }
   }
@@ -71,7 +71,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
   /** Rewrites published chunks. The job of a file that is being processed writes its other chunks. */
   const ofChunks = async (namespace: Namespace, chunks: readonly Chunk[]): Promise<Rewritten> => {
     const { id: namespaceId } = namespace
-    const space = spaceOf(namespace)
+    const space = embeddingSpaceOf(namespace)
     const readFiles = () => steps.step('read', () => filesOf(metadata, chunks))
     const before = await readFiles()
     const published = chunks.filter(({ fileId, version }) => before.get(fileId)?.live?.version === version)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import { uploadAccepted } from '@cairn/contracts/events'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createScene, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
@@ -136,7 +136,7 @@ it('writes lost points again within a pass, in one of two processes, and stops a
       (so) => so,
     )
   await until(async () => ((await metadata.tasks.get('index-audit'))?.doneAt ?? null) !== null)
-  const space = spaceOf(await namespace())
+  const space = embeddingSpaceOf(await namespace())
   for (const itemId of ['d3', 'd17']) await vectors.removeVersion(space, { namespaceId, itemId, version: id })
   embedder.embedded.length = 0
   await pass(auditEveryMs - 120_000)

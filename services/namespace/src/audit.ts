@@ -1,4 +1,4 @@
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { isDead, isDeadFileVersion, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
@@ -67,7 +67,7 @@ const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal:
 export const auditNamespace =
   ({ metadata, vectors, clock }: Deps) =>
   async (namespace: Namespace, signal: AbortSignal): Promise<number> => {
-    const space = spaceOf(namespace)
+    const space = embeddingSpaceOf(namespace)
     const namespaceId = namespace.id
     let removed = 0
     for (let after: PointAddress | undefined; !signal.aborted; ) {

@@ -1,5 +1,5 @@
 import { namespaceCreated } from '@cairn/contracts/events'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { on } from '@cairn/runtime/message-router'
@@ -14,5 +14,5 @@ export const onNamespaceCreated = ({
 }) =>
   on(namespaceCreated, async ({ namespaceId }) => {
     const namespace = await metadata.namespaces.get(namespaceId)
-    if (namespace) await vectors.ensure(spaceOf(namespace))
+    if (namespace) await vectors.ensure(embeddingSpaceOf(namespace))
   })

@@ -1,6 +1,6 @@
 import { deletionRequested } from '@cairn/contracts/events'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Ids } from '@cairn/domain/ids'
-import { spaceOf } from '@cairn/domain/space-of'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
@@ -50,7 +50,12 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
     for (const namespace of await metadata.namespaces.deleting(limit)) {
       const { deletionId } = namespace
       if (deletionId === null) continue
-      const context = { space: spaceOf(namespace), correlationId: deletionId, traceparent: null, at: clock.now() }
+      const context = {
+        space: embeddingSpaceOf(namespace),
+        correlationId: deletionId,
+        traceparent: null,
+        at: clock.now(),
+      }
       if (!(await metadata.deletions.insertOfNamespace(namespace, context))) continue
       const cause = { correlationId: deletionId, traceparent: null }
       await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, cause)

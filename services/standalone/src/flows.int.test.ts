@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Envelope } from '@cairn/contracts/events'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { randomIds } from '@cairn/domain/ids'
-import { spaceOf } from '@cairn/domain/space-of'
 import { extractiveAnswerer } from '@cairn/ports/answerer/extractive'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Account } from '@cairn/ports/metadata/records'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
-import type { Space } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
@@ -105,7 +105,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
   for (const service of services) await service.start()
 
   const ledger = createLedger()
-  const everSeen: { readonly id: string; readonly accountId: string; readonly space: Space }[] = []
+  const everSeen: { readonly id: string; readonly accountId: string; readonly space: EmbeddingSpace }[] = []
   const clients: { close(): void }[] = []
   let requests = 0
 
@@ -169,7 +169,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       },
       vectors,
       ledger: { entries: ledger.entries.filter(({ accountId }) => own.has(accountId)) },
-      spaceOf,
+      embeddingSpaceOf,
       everSeen: everSeen.filter(({ accountId }) => own.has(accountId)),
       vectorsOf: async ({ body, indexed }) => {
         const { text, vector } = indexed?.body ?? body
@@ -240,7 +240,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
         const made = await metadata.namespaces.byName(accountId, namespace)
         if (!made) throw new Error(`${namespace} was not made`)
         ids.set(namespace, made.id)
-        everSeen.push({ id: made.id, accountId, space: spaceOf(made) })
+        everSeen.push({ id: made.id, accountId, space: embeddingSpaceOf(made) })
       },
       /** Waits until the namespace has no work left. */
       settled: (namespace: string) =>

@@ -3,7 +3,7 @@ import { groupDigits } from '@cairn/contracts/group-digits'
 import { toUnitQuery, toUnits } from '../vector-index/check-input.ts'
 import { createPointSearch } from '../vector-index/embedded/point-search.ts'
 import { createResidents } from '../vector-index/embedded/residents.ts'
-import type { Space } from '../vector-index/port.ts'
+import type { EmbeddingSpace } from '../vector-index/port.ts'
 import type { Judgement, WriteRequest } from '../vector-index/sqlite/messages.ts'
 import { createPointReads } from '../vector-index/sqlite/reads.ts'
 import { createPointWrites, type Written } from '../vector-index/sqlite/writes.ts'
@@ -22,7 +22,7 @@ export type SqliteEdgeStoreOptions = {
 /** All items are in one namespace of the vector index, each a point with one passage. */
 const namespaceId = 'edge'
 const version = '1'
-const spaceOf = ({ dimension }: StoreShape): Space => ({ key: `edge-${dimension}`, dimension })
+const embeddingSpaceOf = ({ dimension }: StoreShape): EmbeddingSpace => ({ key: `edge-${dimension}`, dimension })
 
 /**
  * Enough for all vectors of 100,000 items of 1,536 dimensions, if only a comparison with all of them finds the nearest.
@@ -127,7 +127,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     })
   }
 
-  const pack = (space: Space, items: readonly EdgeItem[]) => {
+  const pack = (space: EmbeddingSpace, items: readonly EdgeItem[]) => {
     const vectors = toUnits(
       space,
       items.map(({ id: itemId, vector }) => ({
@@ -160,7 +160,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
         const there = shapeNow()
         if (there) checkShape(there, shape)
         checkRoom(items)
-        const space = spaceOf(shape)
+        const space = embeddingSpaceOf(shape)
         if (!there) sql.setShape.run(shape.mode, shape.dimension, shape.embeddingModel)
         for (const { id, text } of items) sql.put.run(id, text)
         if (items.length > 0) index({ kind: 'upsert', space, points: pack(space, items) })
@@ -173,7 +173,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
       if (!shape) return []
       if (vector.length !== shape.dimension)
         throw new AppError('invalid', `This store has vectors of ${shape.dimension} dimensions, not ${vector.length}`)
-      const space = spaceOf(shape)
+      const space = embeddingSpaceOf(shape)
       const request = {
         space,
         namespaceIds: [namespaceId],
@@ -203,7 +203,14 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
           if (!shape || sql.drop.run(id).changes === 0) absent.push(id)
           else {
             removed.push(id)
-            index({ kind: 'removeVersion', space: spaceOf(shape), namespaceId, itemId: id, version, fromPassage: 0 })
+            index({
+              kind: 'removeVersion',
+              space: embeddingSpaceOf(shape),
+              namespaceId,
+              itemId: id,
+              version,
+              fromPassage: 0,
+            })
           }
         }
         return { removed, absent }
@@ -213,7 +220,12 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
       write((index) => {
         const shape = shapeNow()
         if (shape)
-          index({ kind: 'removeNamespace', space: spaceOf(shape), namespaceId, limit: Number.MAX_SAFE_INTEGER })
+          index({
+            kind: 'removeNamespace',
+            space: embeddingSpaceOf(shape),
+            namespaceId,
+            limit: Number.MAX_SAFE_INTEGER,
+          })
         sql.dropAll.run()
         sql.dropShape.run()
       }),

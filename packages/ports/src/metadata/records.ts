@@ -1,5 +1,5 @@
 import type { EmbeddingModel } from '../embedder/port.ts'
-import type { Space } from '../vector-index/port.ts'
+import type { EmbeddingSpace } from '../vector-index/port.ts'
 
 /** What an account may hold and do. Times are store time in milliseconds unless a name says otherwise. */
 export type Counts = { readonly documents: number; readonly vectors: number; readonly namespaces: number }
@@ -372,7 +372,7 @@ export type Deletion = Job & {
   readonly file: DeletedFile | null
   readonly namespaceName: string
   /** Where the points are: the namespace's record is gone before its last re-check. */
-  readonly space: Space
+  readonly space: EmbeddingSpace
   readonly list: readonly DeletedVersion[]
   readonly itemsDone: boolean
   /**

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Point, Space } from './port.ts'
+import type { EmbeddingSpace, Point } from './port.ts'
 import { writeUnit } from './vector-math.ts'
 
 const largestLimit = 4_096
@@ -11,7 +11,7 @@ const largestLimit = 4_096
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** Returns the points' vectors at unit length, one after the other. AppError `invalid` if a point can't be stored. */
-export const toUnits = ({ key, dimension }: Space, points: readonly Point[]): Float32Array => {
+export const toUnits = ({ key, dimension }: EmbeddingSpace, points: readonly Point[]): Float32Array => {
   const vectors = new Float32Array(points.length * dimension)
   for (const [position, { vector, namespaceId, itemId, version, passage }] of points.entries()) {
     const where = `Point ${passage} of item ${JSON.stringify(itemId)}`
@@ -33,7 +33,7 @@ export const toUnits = ({ key, dimension }: Space, points: readonly Point[]): Fl
 }
 
 /** Returns a query's vector at unit length. AppError `invalid` for an invalid vector or limit. */
-export const toUnitQuery = (space: Space, vector: Float32Array, limit: number): Float32Array => {
+export const toUnitQuery = (space: EmbeddingSpace, vector: Float32Array, limit: number): Float32Array => {
   const unit = new Float32Array(vector.length)
   if (vector.length !== space.dimension || !writeUnit(vector, unit)) {
     throw new AppError(

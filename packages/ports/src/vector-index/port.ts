@@ -2,7 +2,7 @@
  * A set of points that can be compared with one another: the points of one embedding model, or raw vectors of one
  * dimension. `key` is stable and safe in a file or collection name: `local-all-minilm-l6-v2-384`, `vector-384`.
  */
-export type Space = { readonly key: string; readonly dimension: number }
+export type EmbeddingSpace = { readonly key: string; readonly dimension: number }
 
 /**
  * Identifies a point. Version is the upload that wrote it; passage counts from 0. The id in an engine is derived from
@@ -59,17 +59,17 @@ export interface VectorIndex {
    * Creates the space; may run any number of times. All other methods treat an unknown space as empty, and `upsert`
    * creates it.
    */
-  ensure(space: Space): Promise<void>
+  ensure(space: EmbeddingSpace): Promise<void>
   /** Stores points and replaces those of the same address. */
-  upsert(space: Space, points: readonly Point[]): Promise<void>
+  upsert(space: EmbeddingSpace, points: readonly Point[]): Promise<void>
   /** Returns the best points, best first; equal scores by namespace id, item id, version, passage. */
-  search(space: Space, query: VectorQuery): Promise<VectorHit[]>
-  list(space: Space, listing: PointListing): Promise<PointAddress[]>
+  search(space: EmbeddingSpace, query: VectorQuery): Promise<VectorHit[]>
+  list(space: EmbeddingSpace, listing: PointListing): Promise<PointAddress[]>
   /** Returns the addresses without a point, in the order of `addresses`; reads neither vectors nor payloads. */
-  missing(space: Space, addresses: readonly PointAddress[]): Promise<PointAddress[]>
+  missing(space: EmbeddingSpace, addresses: readonly PointAddress[]): Promise<PointAddress[]>
   /** Removes one version of one item, from passage `fromPassage` (default 0) on. Returns the number removed. */
   removeVersion(
-    space: Space,
+    space: EmbeddingSpace,
     target: {
       readonly namespaceId: string
       readonly itemId: string
@@ -78,7 +78,7 @@ export interface VectorIndex {
     },
   ): Promise<number>
   /** Removes at most `limit` points of a namespace. Returns the number removed, 0 when the namespace is empty. */
-  removeNamespace(space: Space, namespaceId: string, limit: number): Promise<number>
-  count(space: Space, namespaceId: string): Promise<number>
+  removeNamespace(space: EmbeddingSpace, namespaceId: string, limit: number): Promise<number>
+  count(space: EmbeddingSpace, namespaceId: string): Promise<number>
   close(): Promise<void>
 }

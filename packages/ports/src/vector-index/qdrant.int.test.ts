@@ -7,14 +7,14 @@ import { describeWithEngine } from '@cairn/testing/engines'
 import { eventually } from '@cairn/testing/eventually'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { vectorIndexContract } from './port.contract.ts'
-import type { Point, PointAddress, Space, VectorIndex } from './port.ts'
+import type { EmbeddingSpace, Point, PointAddress, VectorIndex } from './port.ts'
 import { connectQdrant } from './qdrant/client.ts'
 import { qdrantMigrations } from './qdrant/migrations.ts'
 import { prefixBase } from './qdrant/order.ts'
 import { quantizeCollections } from './qdrant/quantize-collections.ts'
 import { type QdrantVectorIndexOptions, qdrantVectorIndex } from './qdrant.ts'
 
-const space: Space = { key: 'test-4', dimension: 4 }
+const space: EmbeddingSpace = { key: 'test-4', dimension: 4 }
 
 const point = ({
   vector = [1, 0, 0, 0],
@@ -173,7 +173,7 @@ describeWithEngine('qdrant', (qdrant) => {
     it('are refused where they have another dimension or were made for something else', async () => {
       const prefix = newPrefix()
       await openIndex({ prefix }).upsert(space, [point()])
-      const other: Space = { key: space.key, dimension: 3 }
+      const other: EmbeddingSpace = { key: space.key, dimension: 3 }
       const index = openIndex({ prefix })
       const vector = Float32Array.of(1, 0, 0)
       const calls = [
@@ -306,7 +306,7 @@ describeWithEngine('qdrant', (qdrant) => {
 
   describe('a write', () => {
     it('of more than one request holds is written whole', async () => {
-      const wide: Space = { key: 'test-4096', dimension: 4_096 }
+      const wide: EmbeddingSpace = { key: 'test-4096', dimension: 4_096 }
       const index = openIndex({ timeoutMs: 30_000 })
       const points = Array.from({ length: 120 }, (_, i) => ({
         ...point({ itemId: `${i}` }),

@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { isStorable, toUnitQuery, toUnits } from './check-input.ts'
-import type { Point, Space, VectorIndex } from './port.ts'
+import type { EmbeddingSpace, Point, VectorIndex } from './port.ts'
 import { connectQdrant } from './qdrant/client.ts'
 import { confirm, createCollections, type Quantization } from './qdrant/collections.ts'
 import { createListing } from './qdrant/listing.ts'
@@ -47,7 +47,7 @@ const sizeOf = ({ itemId, terms, words, vector }: Point): number =>
  * Splits the points into requests of an accepted size, with vectors at unit length. Of points with the same address in
  * one request, only the last is sent.
  */
-const toRequests = (space: Space, points: readonly Point[]): Schemas['PointStruct'][][] => {
+const toRequests = (space: EmbeddingSpace, points: readonly Point[]): Schemas['PointStruct'][][] => {
   const units = toUnits(space, points)
   const requests: Map<Schemas['ExtendedPointId'], Schemas['PointStruct']>[] = []
   let last = new Map<Schemas['ExtendedPointId'], Schemas['PointStruct']>()

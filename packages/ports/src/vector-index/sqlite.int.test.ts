@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { vectorIndexContract } from './port.contract.ts'
-import type { Point, Space, VectorIndex } from './port.ts'
+import type { EmbeddingSpace, Point, VectorIndex } from './port.ts'
 import { sqliteVectorIndex } from './sqlite.ts'
 
 /** For the whole file: the contract's index outlives the test that opened it. */
@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 vectorIndexContract({ open: () => sqliteVectorIndex({ file: newFile() }), lacks: {} })
 
-const space: Space = { key: 'test-4', dimension: 4 }
+const space: EmbeddingSpace = { key: 'test-4', dimension: 4 }
 const filter = { terms: ['kind:a'], words: ['word'] }
 const pointOf = (itemId: string, vector = [1, 0, 0, 0]): Point => ({
   namespaceId: 'ns',

@@ -1,5 +1,5 @@
 import { isStorable, toUnitQuery, toUnits } from './check-input.ts'
-import type { Point, PointAddress, PointFilter, Space, VectorHit, VectorIndex } from './port.ts'
+import type { EmbeddingSpace, Point, PointAddress, PointFilter, VectorHit, VectorIndex } from './port.ts'
 import { filterTokens } from './sqlite/filter-tokens.ts'
 import type { Change, Judgement, PackedPoints, ReadNotice, ReadRequest, WriteRequest } from './sqlite/messages.ts'
 import { createWorkerLink } from './sqlite/worker-link.ts'
@@ -14,7 +14,7 @@ export type SqliteVectorIndexOptions = {
   readonly memoryBytes?: number
 }
 
-const pack = (space: Space, points: readonly Point[]): PackedPoints => ({
+const pack = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => ({
   vectors: toUnits(space, points),
   namespaceIds: points.map(({ namespaceId }) => namespaceId),
   itemIds: points.map(({ itemId }) => itemId),

@@ -1,7 +1,7 @@
 import { deletionRequested } from '@cairn/contracts/events'
 import { namespaceNotFound } from '@cairn/contracts/failures'
 import { deleteItemsBody } from '@cairn/contracts/http/documents'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
 import { type Call, causeOf, type Reply } from '../call.ts'
@@ -25,7 +25,7 @@ export const deleteItems =
       accountId: account.id,
       namespaceId: namespace.id,
       namespaceName: namespace.name,
-      space: spaceOf(namespace),
+      space: embeddingSpaceOf(namespace),
       ids: [...new Set(ids)],
       correlationId,
       traceparent,

@@ -5,8 +5,8 @@ import { namespaceNotFound } from '@cairn/contracts/failures'
 import { checkFileName } from '@cairn/contracts/file-rules'
 import { deleteFilesBody } from '@cairn/contracts/http/files'
 import { limits } from '@cairn/contracts/limits'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { isOwned, objectKey } from '@cairn/domain/object-keys'
-import { spaceOf } from '@cairn/domain/space-of'
 import type { Grant, Namespace } from '@cairn/ports/metadata/records'
 import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
@@ -75,7 +75,7 @@ const deleteFile = async (
     accountId,
     namespaceId,
     namespaceName,
-    space: spaceOf(namespace),
+    space: embeddingSpaceOf(namespace),
     name,
     key,
     ...causeOf(call),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { useGateway } from './gateway-scene.contract.ts'
 
 const gateway = useGateway()
-type Space = Awaited<ReturnType<ReturnType<typeof gateway>['open']>>
+type EmbeddingSpace = Awaited<ReturnType<ReturnType<typeof gateway>['open']>>
 
 const json = { 'content-type': 'application/json' }
 const formOf = (name: string) => {
@@ -23,14 +23,14 @@ const endpoints: readonly (readonly [string, string, () => Omit<RequestInit, 'me
 ]
 
 describe.each(endpoints)('%s %s', (method, path, init) => {
-  const ask = (space: Space, headers: Readonly<Record<string, string>> = {}) => {
+  const ask = (space: EmbeddingSpace, headers: Readonly<Record<string, string>> = {}) => {
     const { headers: own, ...rest } = init()
     return space.call(method, path, {
       ...rest,
       headers: { ...(own as Record<string, string> | undefined), ...headers },
     })
   }
-  const at = async (space: Space, address: string) => {
+  const at = async (space: EmbeddingSpace, address: string) => {
     const { headers, ...rest } = init()
     const all = { ...(headers as Record<string, string> | undefined), 'x-api-key': space.apiKey }
     const response = await fetch(`${gateway().url()}/v1/namespaces/${address}`, { method, ...rest, headers: all })
@@ -54,7 +54,9 @@ describe.each(endpoints)('%s %s', (method, path, init) => {
     ['without the scope', { scopes: ['admin'] }, 403, 'Forbidden', 'Forbidden: Insufficient permissions'],
   ] as const)('refuses a key that is %s', async (_, its, status, title, message) => {
     const space = await gateway().open()
-    const answer = await ask(space, { 'x-api-key': await space.keyWith(its as Parameters<Space['keyWith']>[0]) })
+    const answer = await ask(space, {
+      'x-api-key': await space.keyWith(its as Parameters<EmbeddingSpace['keyWith']>[0]),
+    })
     expect(answer).toMatchObject({ status, body: { ...error(title), message } })
   })
 

@@ -1,7 +1,7 @@
 import { deletionRequested } from '@cairn/contracts/events'
 import { namespaceNotFound } from '@cairn/contracts/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import { announce } from '@cairn/runtime/announce'
 import { type Call, causeOf, type Reply } from '../call.ts'
@@ -43,7 +43,7 @@ export const deleteNamespace =
     }
     // From here on the namespace is gone for everybody. If this record were not written, a sweep would write it.
     await metadata.deletions.insertOfNamespace(begun, {
-      space: spaceOf(begun),
+      space: embeddingSpaceOf(begun),
       ...causeOf(call),
       at,
     })

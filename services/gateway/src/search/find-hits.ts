@@ -2,7 +2,7 @@ import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Body, type Item, isFileVersion } from '@cairn/ports/metadata/records'
-import type { PointAddress, PointFilter, Space, VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, PointAddress, PointFilter, VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
 
 export type Found = { readonly namespaceId: string; readonly id: string; readonly score: number; readonly body: Body }
@@ -128,7 +128,7 @@ const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: rea
 export const findHits =
   (deps: Deps) =>
   async (
-    space: Space,
+    space: EmbeddingSpace,
     query: { readonly namespaceIds: readonly string[]; readonly vector: Float32Array; readonly filter: PointFilter },
     count: number,
   ): Promise<HitSearch> => {
@@ -164,7 +164,7 @@ const listedAtOnce = 500
 export const listHits =
   (deps: Deps) =>
   async (
-    space: Space,
+    space: EmbeddingSpace,
     query: { readonly namespaceIds: readonly string[]; readonly filter: PointFilter },
     count: number,
   ): Promise<HitSearch> => {

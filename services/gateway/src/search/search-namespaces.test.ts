@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { createScene, documents, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
@@ -33,7 +33,7 @@ const setUp = async () => {
   const vectors = vectorsOfFile()
   const scene = await createScene(metadata)
   await scene.indexed(documents(times(20, (number) => `d${number}`)))
-  await vectors.ensure(spaceOf(await scene.namespace()))
+  await vectors.ensure(embeddingSpaceOf(await scene.namespace()))
   const calls: string[] = []
   const deps = {
     metadata: watched(metadata, '', calls),

@@ -3,10 +3,10 @@ import { parseExact } from '@cairn/contracts/exact-json'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
-import { spaceOf } from '@cairn/domain/space-of'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
-import type { PointFilter, Space } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, PointFilter } from '@cairn/ports/vector-index/port'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
@@ -51,7 +51,7 @@ type SearchPorts = Pick<GatewayPorts, 'metadata' | 'vectors' | 'embedders' | 'cl
 type Searched = HitSearch & { readonly embedMs: number }
 type Query = { readonly text: string; readonly vector: Float32Array | undefined; readonly filter: PointFilter }
 type Group = {
-  readonly space: Space
+  readonly space: EmbeddingSpace
   readonly embedder: Embedder | undefined
   readonly namespaces: readonly Namespace[]
 }
@@ -82,7 +82,7 @@ const findAll = async (
 const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[]): Group[] => {
   const groups = new Map<string, Group>()
   for (const namespace of namespaces) {
-    const space = spaceOf(namespace)
+    const space = embeddingSpaceOf(namespace)
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
     groups.set(space.key, { space, embedder, namespaces: [...(groups.get(space.key)?.namespaces ?? []), namespace] })
   }

@@ -1,8 +1,8 @@
 import { itemLimitReached, namespaceNotFound, noValidVector } from '@cairn/contracts/failures'
 import { uploadVectorsBody } from '@cairn/contracts/http/vectors'
 import { type CheckedVector, checkVectors, type VectorFailure } from '@cairn/contracts/vector-rules'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { indexItems, settleUpload } from '@cairn/domain/index-items'
-import { spaceOf } from '@cairn/domain/space-of'
 import { tierOf } from '@cairn/domain/tiers'
 import type { Item, Upload } from '@cairn/ports/metadata/records'
 import { parse } from '@cairn/runtime/parse'
@@ -25,7 +25,7 @@ const indexNow = async (
   job: Upload,
   token: string,
   items: readonly Item[],
-  space: ReturnType<typeof spaceOf>,
+  space: ReturnType<typeof embeddingSpaceOf>,
 ) => {
   const run = inlineRun(deps, job, token)
   const index = indexItems(deps)
@@ -89,7 +89,7 @@ export const uploadVectors =
     const overQuota = new Set(result.overQuota)
     const stored = checked.accepted.filter(({ id }) => !overQuota.has(id))
     const items = stored.map((vector) => itemOf(namespace.id, uploadId, vector, at))
-    if (items.length > 0) await indexNow(deps, result.job, leaseToken, items, spaceOf(namespace))
+    if (items.length > 0) await indexNow(deps, result.job, leaseToken, items, embeddingSpaceOf(namespace))
     const failed = [
       ...checked.failed,
       ...checked.accepted.filter(({ id }) => overQuota.has(id)).map(({ id }) => quotaFailure(id, dimension)),

@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import type { Point, PointAddress, Space, VectorHit, VectorIndex, VectorQuery } from '../port.ts'
+import type { EmbeddingSpace, Point, PointAddress, VectorHit, VectorIndex, VectorQuery } from '../port.ts'
 
 type Behaviour =
   | 'upsert'
@@ -23,8 +23,8 @@ export type VectorIndexContract = {
   readonly lacks: { readonly [B in Behaviour]?: string }
 }
 
-export const space: Space = { key: 'contract-3', dimension: 3 }
-export const wide: Space = { key: 'contract-16', dimension: 16 }
+export const space: EmbeddingSpace = { key: 'contract-3', dimension: 3 }
+export const wide: EmbeddingSpace = { key: 'contract-16', dimension: 16 }
 
 type Given = Partial<Omit<Point, 'vector'>> & { readonly vector?: readonly number[] }
 
@@ -93,13 +93,17 @@ export type Scene = {
   /** Another index on a fresh, empty place. */
   readonly open: VectorIndexContract['open']
   /** An empty index, or one that holds these points. */
-  readonly openIndex: (points?: readonly Point[], of?: Space) => Promise<VectorIndex>
+  readonly openIndex: (points?: readonly Point[], of?: EmbeddingSpace) => Promise<VectorIndex>
   /** In namespace `ns` of the narrow space, for what points along its first axis. */
   readonly search: (
     index: VectorIndex,
     query?: Partial<Omit<VectorQuery, 'vector'>> & { readonly vector?: readonly number[] },
   ) => Promise<VectorHit[]>
-  readonly listAll: (index: VectorIndex, namespaceIds?: readonly string[], from?: Space) => Promise<PointAddress[]>
+  readonly listAll: (
+    index: VectorIndex,
+    namespaceIds?: readonly string[],
+    from?: EmbeddingSpace,
+  ) => Promise<PointAddress[]>
 }
 
 /** `shared` is the index in which each test has its place: opening one each would take most of the time. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Space } from '../port.ts'
+import type { EmbeddingSpace } from '../port.ts'
 import { itemsOf, point, type Scene, space, wide, wideVector } from './fixture.ts'
 
 /** What is written, what is refused, and what spaces hold it. */
@@ -114,7 +114,7 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
 
   of('spaces', 'behaves as empty where a space is not known', async () => {
     const index = await openIndex()
-    const unknown: Space = { key: 'contract-unknown', dimension: 2 }
+    const unknown: EmbeddingSpace = { key: 'contract-unknown', dimension: 2 }
     expect(await index.search(unknown, { namespaceIds: ['ns'], vector: Float32Array.of(1, 0), limit: 5 })).toEqual([])
     expect(await listAll(index, ['ns'], unknown)).toEqual([])
     expect(await index.count(unknown, 'ns')).toBe(0)

@@ -1,5 +1,5 @@
 import { compareAddresses } from '../compare-addresses.ts'
-import type { Space, VectorHit } from '../port.ts'
+import type { EmbeddingSpace, VectorHit } from '../port.ts'
 import type { ReadRequest } from '../sqlite/messages.ts'
 import type { Partition, PointReads } from '../sqlite/reads.ts'
 import { partitionOf, pointId, slotOf } from '../sqlite/schema.ts'
@@ -139,7 +139,7 @@ export const createPointSearch = (deps: {
     })
   }
 
-  const candidatesOf = (space: Space, request: SearchRequest): Candidates[] =>
+  const candidatesOf = (space: EmbeddingSpace, request: SearchRequest): Candidates[] =>
     reads.partitions(space, request.namespaceIds).flatMap((partition) => {
       const within = request.tokens.length > 0 ? reads.matching(partition.id, request.tokens) : undefined
       const count = within?.length ?? partition.points

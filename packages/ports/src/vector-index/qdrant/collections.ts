@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Schemas } from '@qdrant/js-client-rest'
-import type { Space } from '../port.ts'
+import type { EmbeddingSpace } from '../port.ts'
 import type { Qdrant } from './client.ts'
 
 /**
@@ -20,7 +20,7 @@ export const int8: Schemas['ScalarQuantization'] = { scalar: { type: 'int8', alw
  * No graph over all namespaces, because every search names namespaces. Only namespaces have graphs, other fields do
  * not.
  */
-const paramsOf = ({ dimension }: Space, quantization: Quantization): Schemas['CreateCollection'] => ({
+const paramsOf = ({ dimension }: EmbeddingSpace, quantization: Quantization): Schemas['CreateCollection'] => ({
   vectors: { size: dimension, distance: 'Cosine' },
   hnsw_config: {
     m: 0,
@@ -81,7 +81,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   /** Dimensions of known collections. */
   const known = new Map<string, number>()
   const underWay = new Map<string, Promise<boolean>>()
-  const nameOf = ({ key }: Space): string => `${prefix}${key}`
+  const nameOf = ({ key }: EmbeddingSpace): string => `${prefix}${key}`
 
   const describe = async (name: string): Promise<Schemas['CollectionInfo'] | undefined> => {
     try {
@@ -93,7 +93,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   /** Creates the collection, unless another process has created it meanwhile. */
-  const make = async (name: string, space: Space): Promise<void> => {
+  const make = async (name: string, space: EmbeddingSpace): Promise<void> => {
     try {
       await request((client) => client.createCollection(name, paramsOf(space, quantization)))
     } catch (error) {
@@ -117,7 +117,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     return true
   }
 
-  const completeOrMake = async (name: string, space: Space): Promise<boolean> => {
+  const completeOrMake = async (name: string, space: EmbeddingSpace): Promise<boolean> => {
     if (await complete(name)) return true
     await make(name, space)
     return complete(name)
@@ -130,7 +130,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     return running
   }
 
-  const isThere = async (space: Space, makes: boolean): Promise<boolean> => {
+  const isThere = async (space: EmbeddingSpace, makes: boolean): Promise<boolean> => {
     const name = nameOf(space)
     if (!known.has(name)) {
       const found = makes
@@ -140,12 +140,15 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     }
     const dimension = known.get(name)
     if (dimension === undefined || dimension === space.dimension) return true
-    throw new AppError('invalid', `Space ${space.key} has vectors of dimension ${dimension}, not ${space.dimension}`)
+    throw new AppError(
+      'invalid',
+      `Embedding space ${space.key} has vectors of dimension ${dimension}, not ${space.dimension}`,
+    )
   }
 
   /** Returns undefined if the collection does not exist, or was removed meanwhile. */
   const within = async <T>(
-    space: Space,
+    space: EmbeddingSpace,
     makes: boolean,
     ask: (name: string) => Promise<T>,
   ): Promise<{ readonly answer: T } | undefined> => {
@@ -160,13 +163,13 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
 
   return {
     /** Reads from a collection; returns `nothing` if it does not exist. */
-    read: async <T>(space: Space, nothing: T, ask: (name: string) => Promise<T>): Promise<T> => {
+    read: async <T>(space: EmbeddingSpace, nothing: T, ask: (name: string) => Promise<T>): Promise<T> => {
       const found = await within(space, false, ask)
       return found ? found.answer : nothing
     },
 
     /** Writes to a collection. Creates it if it is missing, even if it was removed meanwhile. */
-    write: async (space: Space, send: (name: string) => Promise<void>): Promise<void> => {
+    write: async (space: EmbeddingSpace, send: (name: string) => Promise<void>): Promise<void> => {
       if ((await within(space, true, send)) ?? (await within(space, true, send))) return
       throw new AppError('unavailable', `The collection ${nameOf(space)} of Qdrant goes as soon as it is made`, {
         retryAfterSeconds: 1,

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '@cairn/contracts/errors'
-import type { PointAddress, Space } from '../port.ts'
+import type { EmbeddingSpace, PointAddress } from '../port.ts'
 
 /** The points of a request by column: far cheaper to send to a thread than one object per point. */
 export type PackedPoints = {
@@ -23,18 +23,23 @@ export type Judgement = { readonly partition: number; readonly mode: SearchMode;
 
 export type WriteRequest =
   | { readonly kind: 'open' }
-  | { readonly kind: 'ensure'; readonly space: Space }
-  | { readonly kind: 'upsert'; readonly space: Space; readonly points: PackedPoints }
+  | { readonly kind: 'ensure'; readonly space: EmbeddingSpace }
+  | { readonly kind: 'upsert'; readonly space: EmbeddingSpace; readonly points: PackedPoints }
   | {
       readonly kind: 'removeVersion'
-      readonly space: Space
+      readonly space: EmbeddingSpace
       readonly namespaceId: string
       readonly itemId: string
       readonly version: string
       readonly fromPassage: number
     }
-  | { readonly kind: 'removeNamespace'; readonly space: Space; readonly namespaceId: string; readonly limit: number }
-  | { readonly kind: 'count'; readonly space: Space; readonly namespaceId: string }
+  | {
+      readonly kind: 'removeNamespace'
+      readonly space: EmbeddingSpace
+      readonly namespaceId: string
+      readonly limit: number
+    }
+  | { readonly kind: 'count'; readonly space: EmbeddingSpace; readonly namespaceId: string }
   | { readonly kind: 'judge'; readonly judgement: Judgement }
 
 /** Slots that were written or emptied; without `slots` the whole partition was removed. */
@@ -43,7 +48,7 @@ export type Change = { readonly partition: number; readonly slots?: readonly num
 export type ReadRequest =
   | {
       readonly kind: 'search'
-      readonly space: Space
+      readonly space: EmbeddingSpace
       readonly namespaceIds: readonly string[]
       /** Unit length. */
       readonly vector: Float32Array
@@ -52,13 +57,13 @@ export type ReadRequest =
     }
   | {
       readonly kind: 'list'
-      readonly space: Space
+      readonly space: EmbeddingSpace
       readonly namespaceIds: readonly string[]
       readonly tokens: readonly string[]
       readonly after?: PointAddress | undefined
       readonly limit: number
     }
-  | { readonly kind: 'missing'; readonly space: Space; readonly addresses: readonly PointAddress[] }
+  | { readonly kind: 'missing'; readonly space: EmbeddingSpace; readonly addresses: readonly PointAddress[] }
 
 /**
  * A message without an answer. `changes` arrive before any later search, so that a search sees every resolved write.

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import type { PointAddress, Space } from '../port.ts'
+import type { EmbeddingSpace, PointAddress } from '../port.ts'
 import { compareUtf8 } from '../vector-math.ts'
 import type { SearchMode } from './messages.ts'
 import { lastSlot, pointId, slotsPerPartition } from './schema.ts'
@@ -103,11 +103,11 @@ export const createPointReads = (db: DatabaseSync) => {
 
   return {
     /** Returns those of the namespaces that have points, without duplicates, by the UTF-8 bytes of their ids. */
-    partitions: ({ key, dimension }: Space, namespaceIds: readonly string[]): Partition[] => {
+    partitions: ({ key, dimension }: EmbeddingSpace, namespaceIds: readonly string[]): Partition[] => {
       const found = space(key)[0]
       if (!found) return []
       if (found[1] !== dimension) {
-        throw new AppError('invalid', `Space ${key} has vectors of dimension ${found[1]}, not ${dimension}`)
+        throw new AppError('invalid', `Embedding space ${key} has vectors of dimension ${found[1]}, not ${dimension}`)
       }
       return [...new Set(namespaceIds)].sort(compareUtf8).flatMap((namespaceId) => {
         const row = partition(found[0] as number, namespaceId)[0]

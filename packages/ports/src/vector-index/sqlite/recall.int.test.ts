@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { scoreAt } from '../embedded/best-scores.ts'
-import type { Point, PointFilter, Space, VectorIndex } from '../port.ts'
+import type { EmbeddingSpace, Point, PointFilter, VectorIndex } from '../port.ts'
 import { sqliteVectorIndex } from '../sqlite.ts'
 import { dot, writeUnit } from '../vector-math.ts'
 
@@ -97,7 +97,7 @@ const setUp = (shape: Shape, options: { readonly dimension: number; readonly cou
   const make = shape({ random: seededRandom(42), dimension, count })
   const vectors = Array.from({ length: count }, make)
   const namespaceId = `ns-${++namespaces}`
-  const space: Space = { key: `test-${dimension}`, dimension }
+  const space: EmbeddingSpace = { key: `test-${dimension}`, dimension }
   const write = (from: number, to: number, index = shared) =>
     index.upsert(
       space,
@@ -108,7 +108,7 @@ const setUp = (shape: Shape, options: { readonly dimension: number; readonly cou
 
 type Searched = {
   readonly index?: VectorIndex
-  readonly space: Space
+  readonly space: EmbeddingSpace
   readonly namespaceId: string
   readonly vectors: readonly Float32Array[]
   readonly limit?: number

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import type { Space } from '../port.ts'
+import type { EmbeddingSpace } from '../port.ts'
 import type { Change, PackedPoints, WriteRequest } from './messages.ts'
 import { lastPartition, lastSlot, pointId, slotOf } from './schema.ts'
 
@@ -51,21 +51,21 @@ const statements = (db: DatabaseSync) => ({
 export const createPointWrites = (db: DatabaseSync) => {
   const sql = statements(db)
 
-  const findSpace = (space: Space): number | undefined => {
+  const findSpace = (space: EmbeddingSpace): number | undefined => {
     const row = sql.space.get(space.key)
     if (row && row['dimension'] !== space.dimension) {
       throw new AppError(
         'invalid',
-        `Space ${space.key} has vectors of dimension ${row['dimension']}, not ${space.dimension}`,
+        `Embedding space ${space.key} has vectors of dimension ${row['dimension']}, not ${space.dimension}`,
       )
     }
     return row?.['id'] as number | undefined
   }
 
-  const ensureSpace = (space: Space): number =>
+  const ensureSpace = (space: EmbeddingSpace): number =>
     findSpace(space) ?? (sql.addSpace.get(space.key, space.dimension)?.['id'] as number)
 
-  const findPartition = (space: Space, namespaceId: string): Partition | undefined => {
+  const findPartition = (space: EmbeddingSpace, namespaceId: string): Partition | undefined => {
     const id = findSpace(space)
     return id === undefined ? undefined : toPartition(sql.partition.get(id, namespaceId))
   }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { spaceOf } from './space-of.ts'
+import { embeddingSpaceOf } from './embedding-space.ts'
 
 const text = (provider: 'local' | 'openai' | 'lexical', model: string, dimension: number) =>
-  spaceOf({ type: 'text', dimension: null, embedding: { provider, model, dimension } })
+  embeddingSpaceOf({ type: 'text', dimension: null, embedding: { provider, model, dimension } })
 
 it('puts namespaces of one model in one space, named for it', () => {
   expect(text('local', 'all-MiniLM-L6-v2', 384)).toEqual({ key: 'local-all-minilm-l6-v2-384', dimension: 384 })
@@ -30,23 +30,23 @@ it('parts what must not be compared: other models, providers and dimensions', ()
     text('openai', 'a', 384),
     text('local', 'b', 384),
     text('local', 'a', 768),
-    spaceOf({
+    embeddingSpaceOf({
       type: 'text',
       dimension: null,
       embedding: { provider: 'local', model: 'a', dimension: 384, weights: '0123456789ab' },
     }),
-    spaceOf({ type: 'vector', dimension: 384, embedding: null }),
-    spaceOf({ type: 'vector', dimension: 385, embedding: null }),
+    embeddingSpaceOf({ type: 'vector', dimension: 384, embedding: null }),
+    embeddingSpaceOf({ type: 'vector', dimension: 385, embedding: null }),
   ].map(({ key }) => key)
   expect(new Set(keys).size).toBe(keys.length)
 })
 
 it('puts vector namespaces of one dimension in one space', () => {
-  expect(spaceOf({ type: 'vector', dimension: 3, embedding: null })).toEqual({ key: 'vector-3', dimension: 3 })
+  expect(embeddingSpaceOf({ type: 'vector', dimension: 3, embedding: null })).toEqual({ key: 'vector-3', dimension: 3 })
 })
 
 it('refuses a text namespace without a model', () => {
-  expect(() => spaceOf({ type: 'text', dimension: null, embedding: null })).toThrow(
+  expect(() => embeddingSpaceOf({ type: 'text', dimension: null, embedding: null })).toThrow(
     expect.objectContaining({ code: 'internal' }),
   )
 })
