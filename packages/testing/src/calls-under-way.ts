@@ -1,11 +1,11 @@
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Turns of the event loop without a call under way after which nothing more is expected to come. */
+/** Turns of the event loop without a running call after which no further call is expected. */
 const quietTurns = 4
 
 /**
- * Counts the calls under way on ports that work in threads of their own, so that a test with a manual clock knows when
- * everybody waits for time to pass.
+ * Counts the running calls on ports that use threads of their own, so that a test with a manual clock knows when
+ * everything waits for time to pass.
  */
 export const callsUnderWay = () => {
   let count = 0
@@ -19,7 +19,7 @@ export const callsUnderWay = () => {
     }
   }
 
-  /** The port itself in all it does; methods and those of its stores are counted. */
+  /** Returns the port with its methods, and those of its stores, counted. */
   const watch = <P extends object>(port: P): P =>
     new Proxy(port, {
       get: (target, name) => {
@@ -36,7 +36,7 @@ export const callsUnderWay = () => {
 
   return {
     watch,
-    /** Resolves when no call has been under way for a few turns of the event loop. */
+    /** Resolves when no call has been running for a few turns of the event loop. */
     settle: async (): Promise<void> => {
       for (let quiet = 0; quiet < quietTurns; quiet = count === 0 ? quiet + 1 : 0) await turn()
     },

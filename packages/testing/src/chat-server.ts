@@ -15,7 +15,7 @@ export type ChatRequest = {
 
 export type ChatAsked = { readonly body: ChatRequest; readonly headers: IncomingMessage['headers'] }
 
-/** What the server does for the n-th request, from 1: pieces of an answer, or whatever it does with the response itself. */
+/** Handles the n-th request, from 1: returns pieces of an answer, or writes the response itself. */
 export type ChatBehaviour = (
   asked: ChatAsked,
   response: ServerResponse,
@@ -25,7 +25,7 @@ export type ChatBehaviour = (
 export const chunkOf = (content: string, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'served', choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`
 
-/** The pieces as a server with OpenAI's chat completions streams them. */
+/** Streams the pieces as a server with OpenAI's chat completions does. */
 export const streamPieces = (response: ServerResponse, pieces: readonly string[]): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const piece of pieces) response.write(chunkOf(piece))
@@ -38,7 +38,7 @@ const readBody = async (request: IncomingMessage): Promise<ChatRequest> => {
   return JSON.parse(Buffer.concat(parts).toString('utf8')) as ChatRequest
 }
 
-/** A server with OpenAI's `POST /chat/completions` that behaves as it is told, over real HTTP. */
+/** Starts a server with OpenAI's `POST /chat/completions` over real HTTP, with the given behavior. */
 export const startChatServer = async (behave: ChatBehaviour) => {
   const asked: ChatAsked[] = []
   const server = createServer(async (request, response) => {

@@ -1,6 +1,9 @@
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 
-/** Every message reaches its handler twice, one after the other, each time as an object of its own: what "at least once" allows. */
+/**
+ * Delivers every message to its handler twice, one after the other, each time as a separate object: "at least once"
+ * allows that.
+ */
 export const deliverTwice = (bus: MessageBus): MessageBus => ({
   ...bus,
   subscribe: (from, handle) =>

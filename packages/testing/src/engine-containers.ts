@@ -19,7 +19,7 @@ const freePort = async (): Promise<number> => {
 }
 
 const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Testcontainers): Promise<Started> => {
-  // A broker tells its clients where it is, so the port they reach it at must be known before it starts.
+  // A broker advertises its own address, so its published port must be known before it starts.
   const port = await freePort()
   const { host } = (await getContainerRuntimeClient()).info.containerRuntime
   const container = await new GenericContainer('apache/kafka:4.3.1')
@@ -28,7 +28,7 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
       KAFKA_NODE_ID: '1',
       KAFKA_PROCESS_ROLES: 'broker,controller',
       KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093',
-      // The one for clients outside, the one for the broker's own connections, which that address would lead nowhere.
+      // One listener for clients outside, one for the broker's own connections, which can't use the published address.
       KAFKA_LISTENERS: 'OUTSIDE://:9092,INSIDE://localhost:9094,CONTROLLER://localhost:9093',
       KAFKA_ADVERTISED_LISTENERS: `OUTSIDE://${host}:${port},INSIDE://localhost:9094`,
       KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'OUTSIDE:PLAINTEXT,INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT',
@@ -44,8 +44,8 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
     .withStartupTimeout(startupMs)
     .start()
-  // The first question about a group has the broker make its topic of groups, and refuse members until that is loaded. This one is asked again
-  // until it is answered; that there is no such group is an answer.
+  // The first request about a group makes the broker create its topic of groups, and reject members until that is
+  // loaded. This command is repeated until it is answered; an unknown group is an answer too.
   await container.exec(
     '/opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server localhost:9094 --describe --group none'.split(' '),
   )
@@ -124,12 +124,15 @@ const starters: Readonly<Record<EngineName, (testcontainers: Testcontainers) => 
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Engines in containers, as their makers publish them. `stop` removes the ones that were started, with their data. */
+/**
+ * Creates engines in containers, from the images of their vendors. `stop` removes those that were started, with their
+ * data.
+ */
 export const engineContainers = () => {
   const running: StartedTestContainer[] = []
 
   const start = async (names: readonly EngineName[]): Promise<ReadonlyMap<EngineName, Engine>> => {
-    // Loaded here: it takes a second, which a run that has its engines need not spend.
+    // Loaded here, because loading takes a second that runs with available engines don't need.
     const load = async () => {
       const testcontainers = await import('testcontainers')
       await testcontainers.getContainerRuntimeClient()

@@ -12,7 +12,7 @@ const enginesScript = fileURLToPath(new URL('../../../infra/native/engines.sh', 
 /** MinIO is built from source once, which takes minutes. */
 const startWithinMs = 20 * 60_000
 
-/** What `engines.sh env` prints; nothing where engines can't run natively at all. */
+/** Returns the output of `engines.sh env`; empty where engines can't run natively. */
 const nativeVariables = async (names: readonly EngineName[]): Promise<Variables> => {
   const { stdout } = await promisify(execFile)('bash', [enginesScript, 'env', ...names], { timeout: 30_000 }).catch(
     () => ({ stdout: '' }),
@@ -22,7 +22,7 @@ const nativeVariables = async (names: readonly EngineName[]): Promise<Variables>
 }
 
 const startNatively = async (names: readonly EngineName[]): Promise<void> => {
-  // Its output is what there is to see in these minutes, and what says why it failed.
+  // Its output shows the progress of these minutes, and the reason of a failure.
   const script = spawn('bash', [enginesScript, 'up', ...names], {
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: startWithinMs,
@@ -31,22 +31,26 @@ const startNatively = async (names: readonly EngineName[]): Promise<void> => {
   if (code !== 0) throw new Error(`engines.sh up ended with ${code}`)
 }
 
-/** The files this run is asked for. All of them when the runner doesn't say: this property is not part of its documented interface. */
+/**
+ * Returns the files selected for this run, or all files if the runner does not report them: this property is not part
+ * of its documented interface.
+ */
 const selectedFiles = async (project: TestProject): Promise<readonly string[]> => {
   const { filenamePattern } = project.vitest as { readonly filenamePattern?: string[] }
   const { testFiles } = await project.globTestFiles(filenamePattern)
   return testFiles.filter((file) => file.endsWith('.int.test.ts'))
 }
 
-/** The engines whose names stand in the selected tests, so that a run of one file starts nothing for the others. */
+/** Returns the engines whose names occur in the selected tests, so that a run of one file starts no others. */
 const wantedEngines = async (project: TestProject): Promise<readonly EngineName[]> => {
   const texts = await Promise.all((await selectedFiles(project)).map((file) => readFile(file, 'utf8')))
   return engineNames.filter((name) => texts.some((text) => text.includes(`'${name}'`)))
 }
 
 /**
- * Provides `engines` to the tests of a run, and says once which of them are missing. With `REQUIRE_ENGINES=1` those that are missing
- * are started natively and left running; containers are removed at the end.
+ * Provides `engines` to the tests of a run, and prints once which of them are missing. With `REQUIRE_ENGINES=1` missing
+ * engines are started natively and left running; containers are removed at the end.
+ *
  * @public named by the test runner's configuration
  */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {

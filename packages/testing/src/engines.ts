@@ -1,10 +1,10 @@
 import { describe, inject, it, vi } from 'vitest'
 
-/** The engines tests may need: those of the cluster, a second S3 server, and the proxy that slows or cuts links. */
+/** Engines that tests may need: those of the cluster, a second S3 server, and the proxy that slows or cuts links. */
 export const engineNames = ['kafka', 'mongodb', 'qdrant', 'minio', 'versitygw'] as const
 export type EngineName = (typeof engineNames)[number]
 
-/** The settings that reach an engine (`CAIRN_KAFKA_BROKERS` …), or why there is none. */
+/** The settings that reach an engine (`CAIRN_KAFKA_BROKERS` …), or the reason why it is missing. */
 export type Engine = { readonly settings: Readonly<Record<string, string>> } | { readonly reason: string }
 
 declare module 'vitest' {
@@ -13,17 +13,17 @@ declare module 'vitest' {
   }
 }
 
-/** The connections of one engine, as the environment of a service names them. */
+/** Returns a connection setting of one engine, by the name of a service's environment variable. */
 export type EngineSettings = (name: string) => string
 
 const timeoutMs = 60_000
 
 /**
- * A suite that needs an engine: from the environment, from those that run natively, or from containers (see `engines-setup`).
- * Where there is none it is skipped with the reason, and fails when `REQUIRE_ENGINES=1`.
+ * Defines a suite that needs an engine: from the environment, running natively, or from containers (see
+ * `engines-setup`). Without the engine it is skipped with the reason, or fails if `REQUIRE_ENGINES=1`.
  */
 export const describeWithEngine = (name: EngineName, suite: (settings: EngineSettings) => void): void => {
-  // For the whole file, until its end: in a run of all tests the limits are those of tests that wait for nobody.
+  // For the whole file, until its end: the default limits are for tests without engines.
   vi.setConfig({ testTimeout: timeoutMs, hookTimeout: timeoutMs })
   const engine = inject('engines')?.[name] ?? { reason: 'this run was set up without engines' }
   describe(name, () => {

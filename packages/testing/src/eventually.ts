@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * Reads until `accept` says yes and resolves to what was read then. Rejects after `withinMs` (5,000) with the last value
- * read; what `read` itself throws ends it at once.
+ * Reads until `accept` returns true and resolves to that value. Rejects after `withinMs` (5,000) with the last value
+ * read; an error of `read` itself rejects at once.
  *
  *     const job = await eventually(() => metadata.uploads.get(id), (job) => job?.state === 'completed')
  */

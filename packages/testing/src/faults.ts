@@ -2,35 +2,38 @@ import { AppError } from '@cairn/contracts/errors'
 
 type Verdict = 'pass' | { readonly when: 'before' | 'after'; readonly error: Error }
 
-/** What happens to the calls of a method, in the order they are made. It counts, so one belongs to one test. */
+/** Decides the outcome of a method's calls, in their order. It counts them, so each test needs its own. */
 export type Fault = { readonly verdict: () => Verdict }
 
-/** Per method a fault; for a nested store a plan of its own. A fault in a store's place counts the calls of all its methods together. */
+/**
+ * A fault per method; for a nested store a plan of its own. A fault instead of a plan counts the calls of all methods
+ * together.
+ */
 export type FaultPlan<P> =
   | Fault
   | { readonly [K in keyof P]?: P[K] extends (...args: never[]) => unknown ? Fault : FaultPlan<P[K]> }
 
 const outage = () => new AppError('unavailable', 'the engine does not answer (injected)')
 
-/** The k-th call (from 1) fails and does nothing. */
+/** The k-th call (from 1) fails without effect. */
 export const failNth = (k: number, error: Error = outage()): Fault => {
   let calls = 0
   return { verdict: () => (++calls === k ? { when: 'before', error } : 'pass') }
 }
 
-/** The first call fails and does nothing. */
+/** The first call fails without effect. */
 export const failOnce = (error?: Error): Fault => failNth(1, error)
 
-/** Every call fails and does nothing. */
+/** Every call fails without effect. */
 export const failAlways = (error: Error = outage()): Fault => ({ verdict: () => ({ when: 'before', error }) })
 
-/** The k-th call (from 1) takes effect, and its caller is told `unavailable`: a connection lost before the answer. */
+/** The k-th call (from 1) takes effect, and its caller gets `unavailable`: a connection lost before the response. */
 export const unknownOutcome = (k = 1): Fault => {
   let calls = 0
   return { verdict: () => (++calls === k ? { when: 'after', error: outage() } : 'pass') }
 }
 
-/** Rejects when awaited and throws when iterated: the caller decides which kind of method it was. */
+/** Rejects when awaited and throws when iterated: the caller determines the kind of method. */
 const failed = (error: Error) => {
   const rejected = Promise.reject(error)
   rejected.catch(() => {})
@@ -48,11 +51,11 @@ const isFault = (value: unknown): value is Fault => typeof (value as Fault | und
 const isStore = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
- * The port with faults on some of its methods; the port itself stays as it is.
+ * Returns the port with faults on some of its methods; the port itself is unchanged.
  *
  *     const vectors = withFaults(index, { upsert: failOnce() })
  *     const metadata = withFaults(store, { items: { markIndexed: unknownOutcome() } })
- *     const brittle = withFaults(store, failNth(3))        // the third call, whichever it is
+ *     const brittle = withFaults(store, failNth(3))        // the third call of any method
  */
 export const withFaults = <P extends object>(port: P, plan: FaultPlan<P>): P =>
   new Proxy(port, {

@@ -14,7 +14,7 @@ export type FileInvariantInput = {
 
 type Report = (message: string) => void
 
-/** Reasons to fail for which a file has no object. */
+/** Reasons of failure with which a file has no object. */
 const withoutObject: ReadonlySet<string> = new Set(['object_missing', 'object_too_large'])
 
 const checkOutcome = (
@@ -45,7 +45,7 @@ const checkObject = (report: Report, { object, outcome }: FileRecord, stored: St
     )
 }
 
-/** The ids that are seen are numbered without a gap, and each has exactly its passages as points. */
+/** The ids of published chunks are numbered without a gap, and each has exactly its passages as points. */
 const checkChunks = (report: Report, { live, idBase }: FileRecord, chunks: readonly Chunk[]): void => {
   const wanted = new Set<string>()
   for (const [kind, count] of [['chunk', live?.chunks ?? 0] as const, ['summary', live?.summaries ?? 0] as const])
@@ -86,7 +86,7 @@ const checkNamespace = async (
   objects: Map<string, StoredFile>,
 ): Promise<void> => {
   const { id, name: namespaceName, accountId } = namespace
-  // The second as 0.1 had it.
+  // The second prefix is that of 0.1.
   const prefixes = [`${files.prefix}/${id}/${accountId}/${namespaceName}/`, `${accountId}/${namespaceName}/`]
   const records = await allByName((page) => metadata.files.page(id, page))
   const chunks = await allByItem((page) => metadata.chunks.page(id, page))
@@ -110,8 +110,8 @@ const checkNamespace = async (
 }
 
 /**
- * I8 of a system that is quiet, from the stores themselves: objects and files are the same, each file has one outcome, and of each there
- * is exactly what is shown: its chunks, its summaries and their points, and nothing of any other version. None broken: an empty list.
+ * Checks I8 on an idle system, from its stores: objects and files match, and each file has one outcome. Of each file
+ * exactly the published chunks, summaries and points exist, and nothing of other versions. Returns the violations.
  */
 export const checkFiles = async (input: FileInvariantInput): Promise<Violation[]> => {
   const { metadata, files } = input
@@ -123,7 +123,7 @@ export const checkFiles = async (input: FileInvariantInput): Promise<Violation[]
   const objects = new Map(stored.map((object) => [object.key, object]))
   for (const namespace of await allById((page) => metadata.namespaces.page(page)))
     await checkNamespace(input, report, namespace, objects)
-  // The owner's marks are no files.
+  // The owner's marker objects are not files.
   for (const key of [`${files.prefix}/installation`, 'cairn-installation']) objects.delete(key)
   for (const key of objects.keys()) report(`the object ${key} is of no file`)
   for (let after: MultipartPlace | undefined; ; ) {

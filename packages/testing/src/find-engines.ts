@@ -3,20 +3,22 @@ import type { Engine, EngineName } from './engines.ts'
 
 export type Variables = { readonly [name: string]: string | undefined }
 
-/** Where engines may be, in the order in which it is asked; each is asked only for the engines those before it lack. */
+/** Sources of engines, in their order; each is queried only for engines that the previous ones lack. */
 export type Whereabouts = {
   readonly environment: Variables
-  /** The variables of those that run natively. */
+  /** Returns the variables of engines that run natively. */
   readonly native: (names: readonly EngineName[]) => Promise<Variables>
-  /** Starts them natively, to be left running; rejects when one of them can't be started. Absent: what runs will do. */
+  /**
+   * Starts engines natively, to be left running; rejects when one can't be started. Absent: the next source is used.
+   */
   readonly startNative?: ((names: readonly EngineName[]) => Promise<void>) | undefined
-  /** Starts them in containers: settings, or why not. */
+  /** Starts engines in containers: returns settings, or the reason of a failure. */
   readonly containers: (names: readonly EngineName[]) => Promise<ReadonlyMap<EngineName, Engine>>
 }
 
 /**
- * A setting of a service and the variable it is read from. One without `otherwise` is required, one that is empty is not set; the
- * first one is the address.
+ * A setting of a service and its variable. Without `otherwise` it is required; an empty value counts as unset. The
+ * first setting is the address.
  */
 type Source = { readonly setting: string; readonly variable: string; readonly otherwise?: string }
 
@@ -35,24 +37,24 @@ const sources: Readonly<Record<EngineName, readonly [Source, ...Source[]]>> = {
     { setting: 'CAIRN_QDRANT_URL', variable: 'CAIRN_QDRANT_URL' },
     { setting: 'CAIRN_QDRANT_API_KEY', variable: 'CAIRN_QDRANT_API_KEY', otherwise: '' },
   ],
-  // Off: it has no target that tells of new objects.
+  // Off: no target receives its events.
   minio: [
     ...s3Sources('CAIRN_S3'),
     { setting: 'CAIRN_OBJECT_EVENTS', variable: 'CAIRN_OBJECT_EVENTS', otherwise: 'off' },
   ],
-  // To an adapter the second S3 server is an S3 server like any other: same settings, from variables of its own.
+  // To an adapter the second S3 server is like any other: same settings, from its own variables.
   versitygw: s3Sources('CAIRN_VERSITYGW'),
 }
 
 const addressOf = (name: EngineName): string => sources[name][0].variable
 
-/** As services read them: an empty variable is not set, and `<NAME>_FILE` names a file that has the value. */
+/** Reads a variable as services do: an empty one is unset, and `<NAME>_FILE` names a file with the value. */
 const read = (variables: Variables, name: string): string | undefined => {
   const file = variables[`${name}_FILE`]
   return variables[name] || (file ? readFileSync(file, 'utf8').trimEnd() : undefined)
 }
 
-/** Undefined when the variables don't name the engine's address. */
+/** Returns undefined if the variables have no address of the engine. */
 const engineIn = (variables: Variables, name: EngineName): Engine | undefined => {
   if (!read(variables, addressOf(name))) return undefined
   const settings: Record<string, string> = {}
@@ -65,8 +67,8 @@ const engineIn = (variables: Variables, name: EngineName): Engine | undefined =>
 }
 
 /**
- * The engines that are wanted: named by the environment, else running natively, else started natively, else in containers.
- * Whoever names an engine in the environment means that one: when its other settings are missing, nothing takes its place.
+ * Finds the required engines: from the environment, else running natively, else started natively, else in containers.
+ * An address in the environment is binding: if its other settings are missing, no other source replaces it.
  */
 export const findEngines = async (
   wanted: readonly EngineName[],
@@ -85,7 +87,7 @@ export const findEngines = async (
   if (missing().length > 0) takeFrom(await from.native(missing()))
   let native = 'it does not run natively'
   if (missing().length > 0 && from.startNative !== undefined) {
-    // One that can't be started says nothing of the others, which may run by now.
+    // A failed start of one engine says nothing about the others, which may be running.
     await from.startNative(missing()).catch((error: unknown) => {
       native = `it can't be started natively (${error instanceof Error ? error.message : String(error)})`
     })

@@ -6,7 +6,10 @@ import { afterAll, beforeAll } from 'vitest'
 const inMemory = '/dev/shm'
 const enoughBytes = 512_000_000
 
-/** Memory where the machine has some to spare as a directory: what tests of logic would wait for is mostly the disk's fsync. */
+/**
+ * Returns a directory in memory if the machine has one with free space: tests of logic would mostly wait for the disk's
+ * fsync.
+ */
 const baseDirectory = (): string => {
   try {
     const { bavail, bsize } = statfsSync(inMemory)
@@ -17,8 +20,8 @@ const baseDirectory = (): string => {
 }
 
 /**
- * One for all tests of a file, in a directory of its own: what is slow to open and kept apart by minted ids. Opened before
- * the first test, closed and removed after the last.
+ * Shares one resource among all tests of a file, in a directory of its own: for slow opening, with tests separated by
+ * generated ids. It is opened before the first test, and closed and removed after the last.
  *
  *     const vectors = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
  *     it('…', async () => { await vectors().ensure(space) })

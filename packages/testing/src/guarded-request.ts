@@ -5,7 +5,7 @@ import type { Operation } from '@cairn/contracts/http/operation'
 const quiet = () => undefined
 const silent = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => silent }
 
-/** A call as guards see it, with these headers (lower-case names); `sent` are the headers of the answer so far. */
+/** Creates a request for guards with these headers (lower-case names); `sent` are the response headers so far. */
 export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record<string, string>> = {}, caller?: C) => {
   const sent: Record<string, string> = {}
   const ended: (() => void)[] = []
@@ -29,7 +29,7 @@ export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record
     },
     continueBody: quiet,
     onEnd: (release: () => void) => void ended.push(release),
-    /** Ends the call. */
+    /** Ends the request. */
     end: () => {
       for (const release of ended.splice(0)) release()
     },

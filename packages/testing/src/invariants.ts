@@ -24,16 +24,22 @@ import { allById, allPoints } from './read-all.ts'
 export type InvariantInput = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
-  /** Of everything that was ever asked of these accounts. */
+  /** Ledger of every request of these accounts. */
   readonly ledger: { readonly entries: readonly LedgerEntry[] }
   readonly embeddingSpaceOf: (namespace: Namespace) => EmbeddingSpace
-  /** What an account may hold; null: unlimited. Left out: not checked. */
+  /** Limits of an account; null: unlimited. Absent: not checked. */
   readonly limitsOf?: (account: Account) => { readonly [C in keyof Counts]: number | null }
-  /** Namespaces known to have been there; of those that are gone nothing may be left. */
+  /** Namespaces that are known to have existed; of deleted ones nothing may remain. */
   readonly everSeen?: readonly { readonly id: string; readonly space: EmbeddingSpace }[]
-  /** The vectors an item's indexed body has in the index, one per passage. Given, each is searched for and must be found first. */
+  /**
+   * Returns the vectors of an item's indexed body, one per passage. If set, a search for each must return the item
+   * first.
+   */
   readonly vectorsOf?: (item: Item, namespace: Namespace) => Promise<readonly Float32Array[]>
-  /** Given, the requests counted in this period must be those of the ledger, less at most `lost` (a crash may cost a second of tallies). */
+  /**
+   * If set, the requests counted in this period must equal those of the ledger, less at most `lost` (a crash may lose a
+   * second of counts).
+   */
   readonly usage?: { readonly period: string; readonly lost: number }
 }
 
@@ -43,7 +49,7 @@ type Report = (invariant: Invariant, message: string) => void
 type Scope = InvariantInput & {
   readonly history: LedgerHistory
   readonly report: Report
-  /** What the ledger's history says, under its own invariant. */
+  /** Reports a violation from the ledger's history under its own invariant. */
   readonly judge: (violation: Violation | undefined, where?: string) => void
 }
 
@@ -141,7 +147,7 @@ const checkNamespace = async (scope: Scope, namespace: Namespace): Promise<Reado
       'I4',
       `namespace ${name} still has operations open: ${Object.keys(namespace.open).join(', ') || namespace.openCount}`,
     )
-  // What is seen of files counts as well; whether it is there is for the checker of files to say.
+  // Published content of files counts as well; the checker of files verifies that it exists.
   const content = items.size + (await metadata.files.countPublished(namespace.id))
   if (namespace.itemCount !== content)
     report('I4', `namespace ${name} counts ${namespace.itemCount} items and has ${content}`)
@@ -230,7 +236,7 @@ const checkUpload = async (
   }
 }
 
-/** What an answer showed, or refused, against what was asked before and beside it. */
+/** Checks the content or the rejection in an answer against earlier and concurrent requests. */
 const checkAnswer = (
   { history, report, judge }: Pick<Scope, 'history' | 'report' | 'judge'>,
   entry: LedgerEntry,
@@ -320,8 +326,8 @@ const collector = () => {
 }
 
 /**
- * I1 to I7, I9 and I10 of a system that is quiet: no request under way, no work left, sweeps and an audit done. Reads what is
- * in the stores and holds it against what clients were told. None: an empty list. I8, of files: `checkFiles`.
+ * Checks I1 to I7, I9 and I10 on an idle system: no request in progress, no work left, sweeps and an audit done.
+ * Compares the stores with the answers to clients. Returns the violations. I8, of files: `checkFiles`.
  */
 export const checkInvariants = async (input: InvariantInput): Promise<Violation[]> => {
   const { found, report, judge } = collector()

@@ -2,7 +2,7 @@ import type { LedgerEntry, SentDocument } from './ledger.ts'
 
 export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10'
 
-/** A broken invariant: which, and what was found in one sentence. */
+/** A violated invariant, and the finding in one sentence. */
 export type Violation = { readonly invariant: Invariant; readonly message: string }
 
 type Interval = { readonly from: number; readonly to: number }
@@ -10,7 +10,7 @@ type Sent = { readonly entry: LedgerEntry; readonly document: SentDocument; read
 type Past = { readonly uploads: Sent[]; readonly deletes: LedgerEntry[] }
 type NamePast = { readonly creates: LedgerEntry[]; readonly deletes: LedgerEntry[] }
 
-/** After everything: what is found then has to agree with every answer ever given. */
+/** The interval after all requests: the final state must agree with every answer. */
 export const atTheEnd: Interval = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 export type ItemPlace = { readonly accountId: string; readonly namespace: string; readonly id: string }
@@ -30,11 +30,14 @@ const entryOf = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   return made
 }
 
-/** What a deletion that took effect, or may have, explains: that something written before its end is gone at some time from its start on. */
+/**
+ * Whether a deletion that took effect, or may have, explains that something written before its end is absent at some
+ * time from its start on.
+ */
 const explainsAbsence = (deletion: LedgerEntry, written: LedgerEntry, to: number): boolean =>
   deletion.outcome !== 'refused' && deletion.endedAt >= written.startedAt && deletion.startedAt <= to
 
-/** An acknowledged deletion that began after something was written and was over before it was looked for. */
+/** Whether an acknowledged deletion began after the write and ended before the read. */
 const forbidsPresence = (deletion: LedgerEntry, written: LedgerEntry, from: number): boolean =>
   deletion.outcome === 'acknowledged' && deletion.startedAt > written.endedAt && deletion.endedAt < from
 
@@ -47,7 +50,10 @@ const jsonOf = (value: unknown): string =>
 
 const broken = (invariant: Invariant, message: string): Violation => ({ invariant, message })
 
-/** What the requests of a ledger allow anyone to see. Each answer is undefined, or says why it can't be. */
+/**
+ * Creates checks of what the requests of a ledger allow a client to read. Each returns undefined, or the reason of a
+ * contradiction.
+ */
 export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
   const items = new Map<string, Past>()
   const names = new Map<string, NamePast>()
@@ -87,13 +93,13 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
   const counts = ({ entry, refused }: Sent): boolean => entry.outcome === 'acknowledged' && !refused
 
   return {
-    /** The upload a body is of. */
+    /** Returns the upload that wrote a body. */
     sentAs: (text: string): Sent | undefined => byText.get(text),
     deletionsOf,
     uploadsOf: (place: ItemPlace): readonly Sent[] => pastOf(place).uploads,
     deletionsOfName: (accountId: string, namespace: string): readonly LedgerEntry[] =>
       nameOf(accountId, namespace).deletes,
-    /** Every id ever uploaded to, or deleted from, a namespace of this name. */
+    /** Returns every id ever uploaded to, or deleted from, a namespace of this name. */
     placesIn: (accountId: string, namespace: string): readonly ItemPlace[] => [
       ...(placesByName.get(keyOf(accountId, namespace))?.values() ?? []),
     ],
@@ -102,7 +108,7 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
         key.startsWith(keyOf(accountId, '')) ? [key.slice(accountId.length + 1)] : [],
       ),
 
-    /** Why an item can't have been absent at a time within the interval. */
+    /** Returns why an item can't have been absent at a time within the interval. */
     notAbsent: (place: ItemPlace, { from, to }: Interval): Violation | undefined => {
       const deletions = deletionsOf(place)
       const lost = pastOf(place).uploads.find(
@@ -119,7 +125,10 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
         )
       )
     },
-    /** Why a body can't have been the item's at a time within the interval; `latest`: nor may a later upload have replaced it. */
+    /**
+     * Returns why a body can't have been the item's at a time within the interval; `latest`: nor may a later upload
+     * have replaced it.
+     */
     notThere: (
       place: ItemPlace,
       body: Body,
@@ -154,7 +163,7 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
       )
       return later && broken('I1', `${where} has the body of ${entry.name}, which ${later.entry.name} replaced`)
     },
-    /** Why there can't have been an active namespace of this name. */
+    /** Returns why no active namespace of this name can have existed. */
     nameNotTaken: (accountId: string, namespace: string, { from, to }: Interval): Violation | undefined => {
       const { creates, deletes } = nameOf(accountId, namespace)
       const possible = creates.some(
@@ -167,7 +176,7 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
         ? undefined
         : broken('I5', `namespace ${namespace} is there, although it was deleted or never created`)
     },
-    /** Why there must have been an active namespace of this name throughout. */
+    /** Returns why an active namespace of this name must have existed throughout. */
     nameNotFree: (accountId: string, namespace: string, { from, to }: Interval): Violation | undefined => {
       const { creates, deletes } = nameOf(accountId, namespace)
       const lost = creates.find(

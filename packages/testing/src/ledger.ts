@@ -1,47 +1,47 @@
 /** A document or vector as it was sent. */
 export type SentDocument = {
   readonly id: string
-  /** Unlike any other text of the ledger: it tells which upload a body is of. */
+  /** Unique in the ledger, so that a body identifies its upload. */
   readonly text: string
-  /** As it comes back: flat keys, without `id`, `text` and `vector`. */
+  /** As returned: flat keys, without `id`, `text` and `vector`. */
   readonly metadata: Readonly<Record<string, unknown>>
   readonly vector?: readonly number[]
 }
 
-/** What a read showed of one item. */
+/** One item in the answer to a read. */
 export type SeenDocument = Pick<SentDocument, 'id' | 'text' | 'metadata'> & { readonly namespace: string }
 
-/** What one request asked for. Namespaces go by their names. */
+/** The content of one request. Namespaces are identified by name. */
 export type Asked =
   | { readonly kind: 'createNamespace'; readonly namespace: string }
   | { readonly kind: 'deleteNamespace'; readonly namespace: string }
   | { readonly kind: 'upload'; readonly namespace: string; readonly documents: readonly SentDocument[] }
   | { readonly kind: 'delete'; readonly namespace: string; readonly ids: readonly string[] }
   | { readonly kind: 'get'; readonly namespace: string; readonly ids: readonly string[] }
-  /** All pages of a namespace, from the first call to the last answer. */
+  /** All pages of a namespace, from the first request to the last answer. */
   | { readonly kind: 'walk'; readonly namespace: string }
   | { readonly kind: 'search'; readonly namespaces: readonly string[] }
 
-/** What the answer said, where it said it. */
+/** The content of an answer, as far as it has one. */
 export type Answered = {
-  /** Of an upload. */
+  /** Set for an upload. */
   readonly uploadId?: string
-  /** Ids of an upload that its 207 names as failed: they must not have been taken in. */
+  /** Ids that the 207 of an upload names as failed: they must not have been stored. */
   readonly refusedIds?: readonly string[]
-  /** Of a read, in the order of the answer. */
+  /** Set for a read, in the order of the answer. */
   readonly seen?: readonly SeenDocument[]
-  /** HTTP requests that made this entry; default 1. */
+  /** Number of HTTP requests of this entry; default 1. */
   readonly requests?: number
-  /** A 404: it was refused because there is no such namespace. Left out: not judged. */
+  /** Whether it was a 404, because the namespace does not exist. Absent: not checked. */
   readonly notFound?: boolean
 }
 
 /**
- * One request as its client saw it. `acknowledged`: a 2xx; `refused`: a 4xx, so nothing of it may exist; `unknown`: no
- * answer or a 5xx, so it may have taken effect or may still do so: its end is Infinity.
+ * One request and its outcome for the client. `acknowledged`: a 2xx; `refused`: a 4xx, so it must have no effect;
+ * `unknown`: no answer or a 5xx. An unknown one may have taken effect or still take effect, so its end is Infinity.
  */
 export type LedgerEntry = {
-  /** Names it in a violation. */
+  /** Identifies it in a violation. */
   readonly name: string
   readonly accountId: string
   readonly asked: Asked
@@ -53,15 +53,15 @@ export type LedgerEntry = {
 
 export type Ledger = {
   readonly entries: readonly LedgerEntry[]
-  /** Right before the request is sent. Until its answer is noted its outcome is unknown. */
+  /** Called right before the request is sent. Until its answer is recorded, its outcome is unknown. */
   begin(accountId: string, asked: Asked, name?: string): LedgerEntry
   acknowledge(entry: LedgerEntry, answered?: Answered): void
   refuse(entry: LedgerEntry, answered?: Answered): void
 }
 
 /**
- * Who asked for what, and what they were told. Time is the order of these calls: of two requests one came before the other
- * only if it ended before the other began.
+ * Creates a record of requests and answers. Time is the order of these calls: a request was before another only if it
+ * ended before the other began.
  */
 export const createLedger = (): Ledger => {
   const entries: LedgerEntry[] = []

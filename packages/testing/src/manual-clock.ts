@@ -2,13 +2,13 @@ import type { Clock } from '@cairn/ports/clock/port'
 
 export type ManualClock = {
   readonly clock: Clock
-  /** Moves both clocks on; who waits for a moment up to then goes on. */
+  /** Advances both clocks; delays that end up to then resolve. */
   pass(ms: number): void
-  /** How many are waiting. */
+  /** Returns the number of pending delays. */
   waiting(): number
 }
 
-/** Time that stands still until the test lets it pass. */
+/** Creates a clock that advances only when the test calls `pass`. */
 export const createManualClock = (startMs = Date.UTC(2026, 0, 1)): ManualClock => {
   let passedMs = 0
   const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()

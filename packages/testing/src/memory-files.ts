@@ -8,7 +8,10 @@ type Kept = { readonly file: StoredFile; readonly contentType: string; readonly 
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** Files in memory, for tests of what stands before a store: no signed requests and no uploads in parts. `now` in milliseconds. */
+/**
+ * Creates a file store in memory, for tests of code in front of a store: no signed requests and no multipart uploads.
+ * `now` in milliseconds.
+ */
 export const memoryFiles = (now: () => number = Date.now): FileStore => {
   const kept = new Map<string, Kept>()
   const unsupported = async (): Promise<never> => {

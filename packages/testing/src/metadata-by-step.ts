@@ -4,18 +4,21 @@ import { begin, metadataOver } from '@cairn/ports/metadata/protocol/metadata'
 import type { Step } from '@cairn/ports/metadata/protocol/steps'
 
 export type ByStepOptions = {
-  /** Does one step, or one element of a bulk step, at once. */
+  /** Applies one step, or one element of a bulk step, atomically. */
   readonly apply: (step: Step) => unknown
   /**
-   * Awaited before each step, with its name: here a scheduler lets others go first. One that never resolves is a process
-   * that died there; one that rejects is a step that failed without effect. `element` counts from 0 within a bulk step.
+   * Awaited before each step, with its name, so that a scheduler can run others first. One that never resolves is a
+   * process that died there; one that rejects is a step that failed without effect. `element` counts from 0 within a
+   * bulk step.
    */
   readonly turn?: (step: string, element: number) => Promise<void> | void
-  /** Sees every step before it is done and may give another in its place: how a clause is taken out of the protocol. */
+  /** Gets every step before it runs and may replace it: this removes a clause from the protocol. */
   readonly intercept?: (step: Step) => Step
-  /** Elements of a bulk step are atomic one by one; true: each has a turn of its own, so that others get in between. */
+  /**
+   * Elements of a bulk step are atomic one by one. True: each waits for its own turn, so that others run in between.
+   */
   readonly elementTurns?: boolean
-  /** By how much what this process takes for store time is ahead of what others take for it. */
+  /** Milliseconds by which this process's view of store time is ahead of that of others. */
   readonly aheadMs?: number | undefined
 }
 
@@ -35,8 +38,8 @@ const elementsOf = (step: Step): readonly Step[] => {
 }
 
 /**
- * The metadata protocol run one step at a time: every step is atomic, a method is not. What a store without transactions
- * allows, over whatever `apply` keeps the documents in.
+ * Runs the metadata protocol one step at a time: every step is atomic, a method is not. Like a store without
+ * transactions, over any storage that `apply` uses.
  */
 export const metadataByStep = ({
   apply,
@@ -49,7 +52,7 @@ export const metadataByStep = ({
   let pauses = 0
 
   const execute = async (step: Step): Promise<unknown> => {
-    // Pauses differ in length, as they do where time passes: those of requests at the same moment end one after the other.
+    // Pauses differ in length, as they do in real time: those of concurrent requests end one after another.
     if (step.op === 'pause') for (let left = 10 * (pauses++ % 4); left > 0; left -= 1) await turn?.(step.step, 0)
     const elements = elementTurns ? elementsOf(step) : [step]
     if (elements.length <= 1) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type SentSpan, spansOf, type TraceRequest } from './otlp-spans.ts'
 
-/** Takes what exporters send in OTLP's JSON form, as a collector does. `onRequest` hears of each request. */
+/** Starts a receiver of OTLP's JSON form, as in a collector. `onRequest` is called for each request. */
 export const otlpReceiver = async (
   options: { readonly port?: number; readonly onRequest?: (request: TraceRequest) => void } = {},
 ) => {
@@ -21,7 +21,7 @@ export const otlpReceiver = async (
       spans.push(...spansOf(sent))
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     } catch {
-      // No JSON, or it broke off.
+      // Invalid or truncated JSON.
       response.writeHead(400).end()
     }
   })

@@ -1,4 +1,4 @@
-/** A span as OTLP's JSON form has it, with the service that sent it. */
+/** A span in OTLP's JSON form, with the service that sent it. */
 export type SentSpan = {
   readonly service: string
   readonly traceId: string
@@ -25,7 +25,7 @@ type RawSpan = {
   readonly attributes?: readonly Attribute[]
   readonly status?: { readonly code?: number }
 }
-/** What an exporter sends in one request, and a line of what the collector's file exporter writes. */
+/** The content of one export request, and of a line from the collector's file exporter. */
 export type TraceRequest = {
   readonly resourceSpans: readonly {
     readonly resource?: { readonly attributes?: readonly Attribute[] }

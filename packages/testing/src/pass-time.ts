@@ -2,20 +2,20 @@ import type { ManualClock } from './manual-clock.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Lets what is ready to run go on, in-memory stores included, without any time passing. */
+/** Lets ready work run, including in-memory stores, without advancing time. */
 export const letRun = async (turns = 4): Promise<void> => {
   for (let index = 0; index < turns; index += 1) await turn()
 }
 
 export type PassOptions = {
   readonly sliceMs?: number
-  /** Awaited before and after each slice: what lets others work. Default: a few turns of the event loop. */
+  /** Awaited before and after each slice, so that other work runs. Default: a few turns of the event loop. */
   readonly settle?: () => Promise<void>
 }
 
 /**
- * Lets time pass second by second, with room in between for what wakes to work and to wait again: a timer that is set
- * every 10 s goes off three times in half a minute.
+ * Advances time second by second, and lets woken work run and wait again in between: a timer of 10 s fires three times
+ * in half a minute.
  */
 export const passTime = async (
   clock: Pick<ManualClock, 'pass'>,

@@ -1,11 +1,11 @@
 import type { Job } from '@cairn/ports/metadata/records'
 
-/** Where a worker dies: before a step is done, or after it, before it hears of it. */
+/** Point at which a worker dies: before a step runs, or after it, before it gets the result. */
 export type StepVerdict = 'go on' | 'die before' | 'die after'
 
 /**
- * A job's run without a pool around it: steps are called once, without deadline and quick retries. `verdict` is asked before
- * each, with its number from 1; a worker that has died does no further step.
+ * Creates a job's run without a pool: steps run once, without deadline and quick retries. `verdict` is called before
+ * each, with its number from 1; a dead worker runs no further step.
  */
 export const plainRun = <J extends Job>(job: J, verdict: (number: number) => StepVerdict = () => 'go on') => {
   const times: Record<string, number> = {}
@@ -22,7 +22,7 @@ export const plainRun = <J extends Job>(job: J, verdict: (number: number) => Ste
     lease: { jobId: job.id, token: job.lease?.token ?? '' },
     log: { info: quiet, warn: quiet, error: quiet },
     signal: ended.signal,
-    /** How often each step was done. */
+    /** Number of runs of each step. */
     times,
     trace: { set: quiet, phase: <T>(_name: string, work: () => Promise<T>) => work() },
     progress: () => {

@@ -5,12 +5,12 @@ import type { VectorIndex } from '@cairn/ports/vector-index/port'
 
 export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus }
 
-/** Metering and notes on keys are no part of a flow: they go by the clock and lose at most what they say they may lose. */
+/** Metering and notes on keys don't belong to a flow: they follow the clock and may lose a bounded amount. */
 const besides = /^(usage|keys|deadLetters)\./
 const metadataWrites = new Set(methodNames.filter((name) => readsOf(name) === undefined && !besides.test(name)))
 const vectorWrites = new Set(['ensure', 'upsert', 'removeVersion', 'removeNamespace'])
 
-/** What is done in place of a write: `call` does it. */
+/** Runs instead of a write; `call` performs the write. */
 export type AroundWrite = (write: {
   readonly name: string
   readonly args: readonly unknown[]
@@ -28,7 +28,7 @@ const wrapped = <P extends object>(port: P, isWrite: (name: string) => boolean, 
     }),
   ) as P
 
-/** The ports with something around every write that a flow rests on: of metadata, points and messages. */
+/** Wraps every write that a flow depends on: of metadata, points and messages. */
 export const aroundWrites = (ports: WrittenPorts, around: AroundWrite): WrittenPorts => ({
   metadata: wrapped(ports.metadata, (name) => metadataWrites.has(name), around),
   vectors: wrapped(ports.vectors, (name) => vectorWrites.has(name), around),

@@ -1,8 +1,8 @@
 import type { Random } from './seeded-random.ts'
 
 /**
- * A scheduler for steps: whoever awaits a turn waits among all who do, and `random` chooses who goes next. One goes at a
- * time, and has a turn of the event loop to come back for the next step before another is chosen.
+ * Creates a scheduler for steps: `random` chooses the next among all that await a turn. One runs at a time, and has a
+ * turn of the event loop to request its next step before another is chosen.
  */
 export const randomTurns = (random: Random): (() => Promise<void>) => {
   const waiting: (() => void)[] = []

@@ -4,7 +4,7 @@ const pageSize = 500
 
 type Pages<T> = (page: { readonly after: string; readonly limit: number }) => Promise<T[]>
 
-/** Every row of a listing that goes by `keyOf`. */
+/** Reads every row of a listing that is ordered by `keyOf`. */
 const readBy = async <T>(page: Pages<T>, keyOf: (row: T) => string): Promise<T[]> => {
   const rows: T[] = []
   for (let after = ''; ; ) {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import type { Answered, Asked, Ledger, LedgerEntry, SeenDocument, SentDocument } from './ledger.ts'
 
-/** What a request came to: the ledger's entry, and status and body of the answer where there was one. */
+/** Outcome of a request: the ledger's entry, and status and body of the answer if one arrived. */
 export type Recorded = {
   readonly entry: LedgerEntry
   readonly status: number | undefined
@@ -9,27 +9,27 @@ export type Recorded = {
 }
 
 export type RecordedClientOptions = {
-  /** Asked for each request: a system that is started anew may be elsewhere. */
+  /** Called for each request: a restarted system may have another address. */
   readonly url: () => string
   readonly apiKey: string
   readonly accountId: string
   readonly ledger: Ledger
-  /** A request without an answer by then counts as unknown. Default: 30,000. */
+  /** Milliseconds after which a request without an answer counts as unknown. Default: 30,000. */
   readonly withinMs?: number
 }
 
 export type RecordedClient = {
   createNamespace(name: string, vectorDimension?: number): Promise<Recorded>
   deleteNamespace(name: string): Promise<Recorded>
-  /** Texts must be unlike any other of the ledger. */
+  /** Texts must differ from all others in the ledger. */
   upload(namespace: string, documents: readonly SentDocument[]): Promise<Recorded>
-  /** Of documents or vectors: both calls work on both types. */
+  /** Removes documents or vectors: both operations accept both types. */
   remove(namespace: string, ids: readonly string[]): Promise<Recorded>
   get(namespace: string, ids: readonly string[]): Promise<Recorded>
-  /** Every page, the ledger's entry being one for all of them. */
+  /** Reads every page, with one entry in the ledger for all. */
   walk(namespace: string, limit: number): Promise<Recorded>
   search(namespaces: readonly string[], query: string | readonly number[], topK?: number): Promise<Recorded>
-  /** Gives its connections up. */
+  /** Closes its connections. */
   close(): void
 }
 
@@ -59,7 +59,7 @@ const wireOf = ({ id, text, metadata, vector }: SentDocument) => ({
   ...(vector ? { vector } : {}),
 })
 
-/** What an upload's answer says of it. A 207 names the documents that were not taken. */
+/** Returns the ledger's view of an upload's answer. A 207 names the rejected documents. */
 const uploadAnswered = (body: Answer['body']): Answered => {
   const failed = (body['failed_documents'] ?? body['failed_vectors'] ?? []) as readonly { readonly id: string }[]
   return {
@@ -69,8 +69,8 @@ const uploadAnswered = (body: Answer['body']): Answered => {
 }
 
 /**
- * A client of the HTTP API that writes down what it asked for and what it was told: acknowledged, refused, or unknown when the
- * connection broke or the answer was a 5xx. It never repeats a request by itself.
+ * Creates a client of the HTTP API that records requests and outcomes: acknowledged, refused, or unknown when the
+ * connection broke or the answer was a 5xx. It never retries.
  */
 export const recordedClient = ({
   url,
@@ -103,7 +103,7 @@ export const recordedClient = ({
       sent.on('error', reject)
       sent.end(payload)
     })
-  // Whether it arrived, and what became of it, nobody knows.
+  // Whether the request arrived and took effect is unknown.
   const send = (...of: Parameters<typeof ask>): Promise<Answer> => ask(...of).catch(() => nothing)
   const note = (entry: LedgerEntry, answer: Answer, answered: (body: Answer['body']) => Answered): Recorded => {
     if (isAnswered(answer)) {

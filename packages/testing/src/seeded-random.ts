@@ -6,15 +6,15 @@ export type Random = {
   below(limit: number): number
   /** True with this probability. */
   chance(probability: number): boolean
-  /** One of the items; there has to be one. */
+  /** Returns one of the items, of which there must be at least one. */
   pick<T>(items: readonly T[]): T
-  /** A copy in another order. */
+  /** Returns a copy in random order. */
   shuffle<T>(items: readonly T[]): T[]
 }
 
 /**
- * A small fast generator (four 32-bit words, additive with a counter): good for tests, never for secrets.
- * The same seed gives the same choices on every machine.
+ * Creates a small fast generator (four 32-bit words, additive with a counter): good for tests, never for secrets. The
+ * same seed returns the same choices on every machine.
  */
 export const seededRandom = (seed: number): Random => {
   let a = seed | 0
@@ -29,7 +29,7 @@ export const seededRandom = (seed: number): Random => {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return sum >>> 0
   }
-  // Neighbouring seeds start out alike; a few rounds part them.
+  // Neighboring seeds start with similar numbers; a few rounds separate them.
   for (let round = 0; round < 15; round++) word()
   const next = () => word() / 0x1_0000_0000
   const below = (limit: number) => Math.floor(next() * limit)

@@ -5,14 +5,14 @@ type Held = { readonly run: () => Promise<void>; readonly settle: (outcome: Prom
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Messages that are under way at the same time, of all topics and groups together, are handled one by one in an order of `random`'s choice. */
+/** Handles concurrent messages of all topics and groups one by one, in an order that `random` chooses. */
 export const shuffledDelivery = (bus: MessageBus, random: Random): MessageBus => {
   const held: Held[] = []
   let releasing = false
   const release = async () => {
     releasing = true
     while (held.length > 0) {
-      // Two turns let messages that are on their way arrive, so that there is something to choose from.
+      // Two turns let messages in transit arrive, so that there are several to choose from.
       await turn()
       await turn()
       const [chosen] = held.splice(random.below(held.length), 1)

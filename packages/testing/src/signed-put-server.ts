@@ -7,19 +7,20 @@ import type { LocalFileStore } from '@cairn/ports/file-store/local'
 import { receiveSignedPut } from '@cairn/ports/file-store/receive-signed-put'
 
 export type SignedPutServer = {
-  /** What the local file store takes as its `publicUrl`. */
+  /** The `publicUrl` for the local file store. */
   readonly url: string
   close(): Promise<void>
 }
 
 /**
- * Takes the signed requests of a local file store on a free port of this machine, as the gateway does in the one-process mode.
+ * Serves the signed requests of a local file store on a free port of this machine, as the gateway does in the
+ * one-process mode.
  *
  *     const server = await startSignedPutServer({ files: () => files, signingKey, now: clock.now })
  *     const files = localFileStore({ directory, signingKey, publicUrl: () => server.url })
  */
 export const startSignedPutServer = async (options: {
-  /** Asked for each request: the store needs the address first. */
+  /** Called for each request, because the store needs the address first. */
   readonly files: () => Pick<LocalFileStore, 'put' | 'putPart'>
   readonly signingKey: Uint8Array
   /** Milliseconds since the epoch. */
@@ -29,7 +30,7 @@ export const startSignedPutServer = async (options: {
   const server = createServer((request, response) => {
     const answer = ({ status, headers, body }: S3Response) => {
       response.writeHead(status, headers).end(body)
-      // What was refused unread would be taken for the next request.
+      // Unread bytes of a rejected request would be parsed as the next request.
       if (!request.complete) response.once('finish', () => request.destroy())
     }
     receiveSignedPut(request, { files: files(), signingKey, now: now() }).then(answer, (error: unknown) =>

@@ -2,9 +2,9 @@ import type { Metadata } from '@cairn/ports/metadata/port'
 import type { ByStepOptions } from './metadata-by-step.ts'
 
 /**
- * Makes a call that stands still just before the step of this name (of a bulk step: before the element of this number, from
- * 0). Resolves, once it stands there, to what makes it go on; rejects when it ends before. `open` gives an engine with turns
- * for elements.
+ * Starts a call that stops just before the step of this name (of a bulk step: before the element of this number, from
+ * 0). Resolves then to a function that continues it; rejects when the call ends before. `open` returns an engine with
+ * turns for elements.
  */
 export const stalled = <T>(
   open: (turn: NonNullable<ByStepOptions['turn']>) => Metadata,

@@ -3,7 +3,7 @@ import { changed, compareText, matches } from '@cairn/ports/metadata/protocol/do
 import { type Collection, collections, type Key, type Step, type Where } from '@cairn/ports/metadata/protocol/steps'
 import { type ByStepOptions, metadataByStep } from './metadata-by-step.ts'
 
-/** Where stepwise engines keep their documents. Several engines on one are several processes with one database. */
+/** Documents of stepwise engines. Several engines over one are several processes with one database. */
 export type StepwiseData = ReadonlyMap<Collection, Map<string, object>>
 
 export const stepwiseData = (): StepwiseData =>
@@ -23,7 +23,7 @@ const compare = (a: unknown, b: unknown): number => {
   throw new Error(`no order between ${typeof a} and ${typeof b}`)
 }
 
-/** As strict as an engine with tables: what isn't a column can be neither looked for nor ordered by. */
+/** As strict as an engine with tables: only columns can be filtered or ordered by. */
 const checkSearched = (name: Collection, fields: readonly string[]): void => {
   const { key, unique = [], indexes } = collections[name]
   const known = new Set([...key, ...unique, ...indexes.flat()])
@@ -95,8 +95,8 @@ const createApply = (data: StepwiseData, now: () => number) => {
 }
 
 /**
- * Metadata in memory that runs the protocol one step at a time, as a database without transactions does. For tests and
- * simulations: `turn` decides who goes next and who dies where, `intercept` takes a clause out.
+ * Creates metadata in memory that runs the protocol one step at a time, as a database without transactions does. For
+ * tests and simulations: `turn` decides the order and the deaths, `intercept` removes a clause.
  *
  *     const data = stepwiseData()
  *     const gateway = stepwiseMetadata({ data, now, turn: scheduler.turn })
@@ -105,7 +105,10 @@ const createApply = (data: StepwiseData, now: () => number) => {
 export const stepwiseMetadata = ({ data = stepwiseData(), now, ...options }: StepwiseMetadataOptions): Metadata =>
   metadataByStep({ ...options, apply: createApply(data, now) })
 
-/** An `intercept` that takes conditions out of the updates and removals of one step; all of them where no path is named. */
+/**
+ * Creates an `intercept` that removes conditions from the updates and removals of one step; without a path, all of
+ * them.
+ */
 export const withoutCondition =
   (name: string, ...paths: readonly string[]) =>
   (step: Step): Step => {

@@ -2,12 +2,12 @@ import { expect } from 'vitest'
 import type { SentDocument } from './ledger.ts'
 import type { Recorded, RecordedClient } from './recorded-client.ts'
 
-/** Who plays a story: a client of an account of its own, and what it has to wait for. */
+/** Runs a story: a client of its own account, and the states it can wait for. */
 export type Teller = {
   readonly client: RecordedClient
-  /** Repeats a request until it is answered with success; after an unknown outcome, these statuses say that it was done. */
+  /** Repeats a request until it succeeds; after an unknown outcome, these statuses mean that it took effect. */
   insist(request: () => Promise<Recorded>, done?: readonly number[]): Promise<Recorded>
-  /** Of text without a dimension. */
+  /** Without a dimension: a text namespace. */
   create(namespace: string, dimension?: number): Promise<void>
   /** Resolves when the namespace has no work left. */
   settled(namespace: string): Promise<void>
@@ -16,18 +16,21 @@ export type Teller = {
 }
 
 let texts = 0
-/** Words that no other document has, so that its own text finds it first. */
+/** Returns a document with words that no other has, so that a search for its text returns it first. */
 export const document = (id: string, more: Partial<SentDocument> = {}): SentDocument => {
   texts += 1
   const words = Array.from({ length: 6 }, (_, index) => `word${index}of${texts}`)
   return { id, text: words.join(' '), metadata: {}, ...more }
 }
-/** The same words, told apart: a request that is repeated is another one, and its texts are others to the ledger. */
+/**
+ * Returns the document with a distinguishable text: a repeated request is a new one, and needs other texts in the
+ * ledger.
+ */
 export const again = (sent: SentDocument): SentDocument => {
   texts += 1
   return { ...sent, text: `${sent.text} again${texts}` }
 }
-/** Several passages. */
+/** Has several passages. */
 const longDocument = (id: string) => {
   texts += 1
   const sentences = Array.from(
@@ -46,7 +49,7 @@ const found = async (
   query: string | readonly number[],
 ): Promise<string[]> => idsOf(await insist(() => client.search([namespace], query)), 'results')
 
-/** The stories of the API, each of which must come to its end whatever happens on the way. */
+/** The stories of the API, each of which must complete under any faults. */
 export const stories: Readonly<Record<string, (teller: Teller, namespace: string) => Promise<void>>> = {
   'text upload': async (teller, namespace) => {
     const { client, insist, create, settled } = teller

@@ -4,10 +4,10 @@ import type { Embedder, EmbedderStatus, EmbeddingModel } from '@cairn/ports/embe
 export type StubEmbedderOptions = {
   /** Default: the model of the metadata contract's text namespaces. */
   readonly model?: EmbeddingModel
-  /** Words a passage may have. Default: 16, so that a few sentences are several passages. */
+  /** Maximum words of a passage. Default: 16, so that a few sentences are several passages. */
   readonly maxTokens?: number
   readonly status?: () => EmbedderStatus
-  /** Runs before each call to `embed` is answered; what it throws is the answer. */
+  /** Runs before each call to `embed` returns; an error it throws is the result. */
   readonly onEmbed?: (texts: readonly string[], signal: AbortSignal | undefined) => Promise<void> | void
 }
 
@@ -17,7 +17,7 @@ const hash = (word: string): number => {
   return value >>> 0
 }
 
-/** Words counted into a few places, unit length. A text of no words points at the first place. */
+/** Counts words into a few components, unit length. A text without words has only the first component. */
 const vectorOf = (text: string, dimension: number): Float32Array => {
   const vector = new Float32Array(dimension)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
@@ -30,8 +30,8 @@ const vectorOf = (text: string, dimension: number): Float32Array => {
 }
 
 /**
- * A tiny deterministic embedder that can be told to be slow, away or at fault: embedders are what leaves the building.
- * `embedded` is every text it was asked for, in order, answered or not.
+ * Creates a tiny deterministic embedder that can be slow, unavailable or failing: embedders are external systems.
+ * `embedded` lists every requested text, in order, whether or not it was answered.
  */
 export const stubEmbedder = (options: StubEmbedderOptions = {}): Embedder & { readonly embedded: string[] } => {
   const { model = { provider: 'lexical', model: 'words', dimension: 256 }, maxTokens = 16, onEmbed } = options

@@ -1,10 +1,12 @@
 import { AppError } from '@cairn/contracts/errors'
 import { type AroundWrite, aroundWrites, type WrittenPorts } from './port-writes.ts'
 
-/** The k-th write (from 1) made for a tenant fails: before it is done, or after it, so that its outcome is unknown to who made it. */
+/**
+ * Fails the k-th write (from 1) of a tenant: before it runs, or after it, so that its caller does not know its outcome.
+ */
 export type TenantFault = { readonly k: number; readonly when: 'before' | 'after' }
 
-/** A tenant's writes so far, and the one its fault has hit. */
+/** A tenant's writes so far, and the one that failed. */
 export type TenantWrites = { readonly names: readonly string[]; readonly hit: string | undefined }
 
 type Writes = { readonly names: string[]; readonly fault: TenantFault | undefined; hit: string | undefined }
@@ -13,7 +15,7 @@ const minted = /^(acc|ns|upload|upload_vec|deletion|lease)_[0-9a-z]+$/
 const deepest = 4
 const widest = 3
 
-/** Ids of ours within arguments: enough of them to know whom a call is for. */
+/** Returns ids within arguments, which are enough to identify the tenant of a call. */
 const idsWithin = (value: unknown, depth = 0): string[] => {
   if (typeof value === 'string') return minted.test(value) ? [value] : []
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || depth === deepest) return []
@@ -23,8 +25,8 @@ const idsWithin = (value: unknown, depth = 0): string[] => {
 }
 
 /**
- * Faults by tenant on ports that many share: whom a write is for is told by the ids in its arguments, so that hundreds of
- * flows, each with its own fault, run side by side in one system.
+ * Injects faults by tenant on shared ports: the ids in a write's arguments identify the tenant. So hundreds of flows,
+ * each with its own fault, run side by side in one system.
  */
 export const tenantFaults = (ports: WrittenPorts) => {
   const tenants = new Map<string, Writes>()
@@ -47,7 +49,7 @@ export const tenantFaults = (ports: WrittenPorts) => {
 
   return {
     ports: aroundWrites(ports, around),
-    /** From here on the account's writes are counted, and the one that `fault` names fails. */
+    /** Counts the account's writes from now on, and fails the one that `fault` names. */
     tenant: (accountId: string, fault?: TenantFault): TenantWrites => {
       const writes: Writes = { names: [], fault, hit: undefined }
       tenants.set(accountId, writes)

@@ -2,10 +2,10 @@ import { constants, deflateRawSync } from 'node:zlib'
 
 export type Bomb = {
   readonly opening?: string
-  /** Said over and over: a million bytes of it at a time. */
+  /** Repeated content, a million bytes at a time. */
   readonly unit: string | Buffer
   readonly closing?: string
-  /** Bytes of all the repetitions together, rounded to millions. */
+  /** Bytes of all repetitions together, rounded to millions. */
   readonly size: number
 }
 
@@ -24,7 +24,7 @@ const sumOf = (bytes: Buffer): Sum => {
   return { low, high, length: bytes.length }
 }
 
-/** The checksum of two stretches, one after the other, from those of each. */
+/** Returns the checksum of two consecutive ranges from their checksums. */
 const follow = (first: Sum, second: Sum): Sum => ({
   low: (first.low + second.low - 1 + base) % base,
   high: (first.high + second.high + second.length * (first.low - 1 + base)) % base,
@@ -35,7 +35,10 @@ const unitOf = ({ unit }: Bomb): Buffer => Buffer.alloc(mega, unit)
 export const bombSize = ({ opening = '', closing = '', size }: Bomb): number =>
   opening.length + Math.max(1, Math.round(size / mega)) * mega + closing.length
 
-/** Deflate data that becomes as large as wanted: 1 KB for each million bytes, made without ever holding what it becomes. */
+/**
+ * Returns deflate data that expands to the given size: 1 KB for each million bytes, created without holding the
+ * expanded data.
+ */
 export const deflateBomb = (bomb: Bomb): Buffer => {
   const part = (content: string | Buffer) => deflateRawSync(content, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const repeated = part(unitOf(bomb))
@@ -47,7 +50,7 @@ export const deflateBomb = (bomb: Bomb): Buffer => {
   ])
 }
 
-/** The same with the frame of zlib and a right checksum, as PDF wants it. */
+/** Returns the same in zlib's format with a correct checksum, as PDF requires. */
 export const zlibBomb = (bomb: Bomb): Buffer => {
   const unit = sumOf(unitOf(bomb))
   let sum = sumOf(Buffer.from(bomb.opening ?? ''))

@@ -2,10 +2,10 @@ import iconv from 'iconv-lite'
 import type { Language } from './sentences.ts'
 
 export type TextEncoding = {
-  /** As iconv-lite knows it. */
+  /** iconv-lite's name of the encoding. */
   readonly name: string
   readonly byteOrderMark: boolean
-  /** Written with letters the encoding has. */
+  /** Languages whose letters the encoding has. */
   readonly languages: readonly Language[]
 }
 
@@ -23,7 +23,7 @@ const all: Language[] = [
   'korean',
 ]
 
-/** What text files are found in, the rare with the common. */
+/** Encodings of text files, rare and common ones. */
 export const encodings: readonly TextEncoding[] = [
   { name: 'utf-8', byteOrderMark: false, languages: all },
   { name: 'utf-8', byteOrderMark: true, languages: all },

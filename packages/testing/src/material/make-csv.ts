@@ -3,7 +3,7 @@ import { encodeAs, encodings } from './encodings.ts'
 import type { Make, Told } from './material.ts'
 import { sentenceMaker } from './sentences.ts'
 
-/** A header, quoted fields with delimiters, quotes and line ends in them, in any delimiter and encoding. */
+/** Creates a header and quoted fields that contain delimiters, quotes and line ends, in any delimiter and encoding. */
 export const makeCsv: Make = async (seed, { sentences: wanted, encoding: asked } = {}) => {
   const random = seededRandom(seed)
   const { sentence, name } = sentenceMaker(random)

@@ -4,7 +4,10 @@ import { sentenceMaker } from './sentences.ts'
 
 const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** An array of records, one object, or a record a line; nested values, keys that need escaping, text of many scripts. */
+/**
+ * Creates an array of records, one object, or a record per line; with nested values, keys that need escaping, text of
+ * many scripts.
+ */
 export const makeJson: Make = async (seed, { sentences: wanted } = {}) => {
   const random = seededRandom(seed)
   const { sentence, name } = sentenceMaker(random)

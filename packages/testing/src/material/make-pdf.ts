@@ -16,7 +16,7 @@ type Page = { readonly content: string; readonly told: readonly Told[]; readonly
 const line = (text: string, x: number, y: number, points = size) =>
   `BT /F1 ${points} Tf ${x} ${y} Td ${pdfString(text)} Tj ET\n`
 
-/** By characters: the letters of the typeface are half as wide as high, on average, and rarely more. */
+/** Wraps by characters: letters of the typeface are half as wide as high, on average, and rarely wider. */
 const wrap = (text: string, columns: number): string[] => {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -17,6 +17,6 @@ const makers: Readonly<Record<FileType, Make>> = {
   txt: makeText,
 }
 
-/** A sound file of this type with a known truth: the same for the same seed. */
+/** Creates a valid file of this type with known content, the same for the same seed. */
 export const make = (type: FileType, seed: number, options: MakeOptions = {}): Promise<Material> =>
   makers[type](seed, options)

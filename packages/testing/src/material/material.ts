@@ -1,19 +1,19 @@
 export type FileType = 'pdf' | 'docx' | 'xlsx' | 'json' | 'txt' | 'csv' | 'md'
 
-/** A sentence that stands in a made file, and where. White space may differ where the type of file breaks lines. */
+/** A sentence of a created file, with its position. White space may differ where the file type breaks lines. */
 export type Told = {
   readonly text: string
   readonly page?: number
   readonly sheet?: string
   /** csv and xlsx: the row as a spreadsheet numbers it, from 1. */
   readonly row?: number
-  /** json: JSON Pointer of the element or member the sentence is in. */
+  /** json: JSON Pointer of the element or member with the sentence. */
   readonly path?: string
-  /** Titles of the headings it stands under, outermost first. */
+  /** Titles of its headings, outermost first. */
   readonly headings: readonly string[]
-  /** Only as pixels. */
+  /** Set if it exists only as pixels. */
   readonly scanned?: true
-  /** In a cell of a table within running text. */
+  /** Set in a cell of a table within running text. */
   readonly inTable?: true
 }
 
@@ -26,18 +26,18 @@ export type Truth = {
   readonly delimiter?: string
   readonly title?: string
   readonly pages?: number
-  /** Of the pages, those that have no text layer, from 1. */
+  /** Pages without a text layer, from 1. */
   readonly scannedPages?: readonly number[]
 }
 
 export type Material = { readonly bytes: Buffer; readonly truth: Truth }
 
 export type MakeOptions = {
-  /** About how many sentences; default 20 to 60, as the seed says. */
+  /** Approximate number of sentences; default 20 to 60, by the seed. */
   readonly sentences?: number
-  /** txt and csv: one of `encodings`; default as the seed says. */
+  /** txt and csv: one of `encodings`; default by the seed. */
   readonly encoding?: string
-  /** pdf: which pages are scans: none, some, or all of them. Default: none, because a scan takes half a second to make. */
+  /** pdf: which pages are scans: none, some, or all. Default: none, because a scan takes half a second to create. */
   readonly scans?: 'none' | 'some' | 'all'
 }
 

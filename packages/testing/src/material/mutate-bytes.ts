@@ -1,6 +1,6 @@
 import type { Mutations, Subject } from './mutation.ts'
 
-/** A stretch of the file, from 1 byte to a quarter of it. */
+/** Returns a range of the file, from 1 byte to a quarter of it. */
 const stretchOf = ({ bytes, random }: Subject): { readonly from: number; readonly to: number } => {
   const from = random.below(Math.max(1, bytes.length - 1))
   return { from, to: Math.min(bytes.length, from + 1 + random.below(Math.max(1, bytes.length >> 2))) }
@@ -9,7 +9,7 @@ const stretchOf = ({ bytes, random }: Subject): { readonly from: number; readonl
 const randomBytes = ({ random }: Subject, count: number): Buffer =>
   Buffer.from(Array.from({ length: count }, () => random.below(256)))
 
-/** What can befall any file on its way, whatever it holds. */
+/** Damage that any file can have, of any type. */
 export const byteMutations: Mutations = {
   empty: () => Buffer.alloc(0),
   truncated: ({ bytes, random }) => bytes.subarray(0, random.below(bytes.length)),

@@ -9,7 +9,7 @@ const spliced = ({ bytes, random }: Subject, ...middle: Buffer[]): Buffer => {
 const lines = (count: number, line: (index: number) => string) =>
   Buffer.from(Array.from({ length: count }, (_, index) => line(index)).join('\n'))
 
-/** What goes wrong with the letters of a text. */
+/** Damage to the encoding of a text. */
 const encodingMutations: Mutations = {
   'no-letter-in-the-middle': (subject) =>
     spliced(

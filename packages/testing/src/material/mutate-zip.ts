@@ -58,7 +58,7 @@ const laughs = Array.from({ length: 12 }, (_, level) =>
   level === 0 ? '<!ENTITY l0 "ha">' : `<!ENTITY l${level} "${`&l${level - 1};`.repeat(10)}">`,
 ).join('')
 
-/** What can be done to an archive of XML. */
+/** Damage to an archive of XML. */
 export const zipMutations: Mutations = {
   'zip-bomb': (subject) => zip(replaced(unzip(subject.bytes), mainPart(subject).name, () => bombEntry(subject))),
   'zip-lying-small': (subject) => {

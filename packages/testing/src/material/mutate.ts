@@ -14,15 +14,15 @@ const special: Readonly<Record<FileType, Mutations>> = {
   ...textMutations,
 }
 
-/** Every way a file of this type can be spoilt. */
+/** Returns every kind of damage for this file type. */
 export const mutationKinds = (type: FileType): readonly string[] => [
   ...Object.keys(byteMutations),
   ...Object.keys(special[type]),
 ]
 
 /**
- * Spoils a sound file: in one of four cases as can happen to any file, else as its type allows. The same seed spoils the same file
- * in the same way. `bytes` are left as they are.
+ * Damages a valid file: in one of four cases as any file can be damaged, else by its type. The same seed damages the
+ * same file in the same way. `bytes` are unchanged.
  */
 export const mutate = (bytes: Buffer, type: FileType, seed: number, options: MutateOptions = {}): Mutated => {
   const random = seededRandom(seed)

@@ -2,22 +2,22 @@ import type { Random } from '../seeded-random.ts'
 import type { FileType } from './material.ts'
 
 export type MutateOptions = {
-  /** A file whose content must never show up anywhere. Default: one that is not there. */
+  /** A file whose content must never occur in any output. Default: a missing one. */
   readonly canaryFile?: string
-  /** Where nobody may ever connect to. Default: a closed port of this machine. */
+  /** A URL that must never be connected to. Default: a closed port of this machine. */
   readonly canaryUrl?: string
-  /** What a bomb claims to become, in bytes. Default: one of 300 MB, 1 GB and 10 GB (10 MB of file), as the seed says. */
+  /** Announced size of a bomb in bytes. Default: 300 MB, 1 GB or 10 GB (10 MB of file), by the seed. */
   readonly expandedBytes?: number
-  /** How long a field, string or line is that is too long. Default 20 MB. */
+  /** Bytes of an oversized field, string or line. Default 20 MB. */
   readonly hugeBytes?: number
-  /** This mutation instead of one the seed chooses. */
+  /** Uses this mutation instead of the seed's. */
   readonly kind?: string
 }
 
 export type Mutated = { readonly bytes: Buffer; readonly kind: string }
 
 export type Subject = {
-  /** A sound file of the type. */
+  /** A valid file of the type. */
   readonly bytes: Buffer
   readonly type: FileType
   readonly random: Random

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 
-/** What stands between `n 0 obj` and `endobj`. */
+/** Content between `n 0 obj` and `endobj`. */
 export type PdfObject = string | Buffer
 
 export const stream = (content: Buffer | string, entries = '', filter: 'flate' | 'none' = 'flate'): Buffer => {
@@ -21,12 +21,12 @@ export const pdfString = (text: string): string => {
   return `(${text.replace(/[\\()]/g, (found) => `\\${found}`)})`
 }
 
-/** Objects that can speak of each other before they are there. */
+/** Creates a list of objects that can refer to each other before they exist. */
 export const pdfObjects = () => {
   const objects: PdfObject[] = []
   return {
     objects,
-    /** Its number; without content it is filled in later by `put`. */
+    /** Returns its number; without content, `put` sets it later. */
     add: (content: PdfObject = 'null'): number => objects.push(content),
     put: (number: number, content: PdfObject): void => {
       objects[number - 1] = content

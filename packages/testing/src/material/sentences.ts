@@ -99,8 +99,8 @@ export const languageNames = Object.keys(languages) as readonly Language[]
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * Sentences no two of which are alike. Each ends with a number of its own (a made-up name in English, which is also read well by
- * eye and by OCR), so that finding one is finding the right one.
+ * Creates unique sentences. Each ends with a number of its own (an invented name in English, which people and OCR read
+ * well), so that a match identifies the sentence.
  */
 export const sentenceMaker = (random: Random) => {
   const given = new Set<string>()
@@ -133,7 +133,7 @@ export const sentenceMaker = (random: Random) => {
   const name = () => capital(Array.from({ length: 3 }, () => random.pick(syllables)).join(''))
   const number = () => String(1_000 + random.below(89_000))
   return {
-    /** A made-up proper name. */
+    /** Returns an invented proper name. */
     name: () => unlike(name),
     sentence: (language: Language = 'english'): string =>
       unlike(() => {
@@ -142,7 +142,7 @@ export const sentenceMaker = (random: Random) => {
         if (language === 'english') return `${words} near ${name()}${end}`
         return `${words}${blank}${number()}${end}`
       }),
-    /** Without an end, as titles are. */
+    /** Without a period, as in titles. */
     title: () =>
       unlike(
         () => `${random.pick(['Notes on', 'A history of', 'Questions about', 'The state of', 'Work in'])} ${name()}`,

@@ -1,7 +1,10 @@
 import { inflateRawSync } from 'node:zlib'
 import type { ZipEntry } from './zip-writer.ts'
 
-/** The entries of a sound archive, to be written anew with some of them changed. Trusts its input: never for files from elsewhere. */
+/**
+ * Returns the entries of a valid archive, to be written again with changes. It trusts its input: never for files from
+ * other sources.
+ */
 export const unzip = (bytes: Buffer): ZipEntry[] => {
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
   if (end === -1) throw new Error('not an archive')

@@ -1,17 +1,17 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** One file of an archive. Whatever is given beside name and data is written as it is, true or not. */
+/** One file of an archive. Fields other than name and data are written as given, even if they are false. */
 export type ZipEntry = {
   readonly name: string
   readonly data: Uint8Array | string
   /** Default: deflated. */
   readonly stored?: boolean
-  /** The bytes that stand in the archive, instead of `data` compressed. */
+  /** Bytes to store instead of `data` compressed. */
   readonly compressed?: Uint8Array
   readonly claimedSize?: number
   readonly claimedCompressedSize?: number
   readonly claimedCrc?: number
-  /** Where the directory says the entry is, instead of where it is. */
+  /** Offset in the directory instead of the real one. */
   readonly claimedOffset?: number
 }
 
@@ -27,7 +27,7 @@ const header = (signature: number, fields: readonly (readonly [value: number, by
   return bytes
 }
 
-/** A zip archive that is the same for the same entries. `entries` may lie. */
+/** Creates a zip archive, the same for the same entries. `entries` may contain false fields. */
 export const zip = (
   entries: readonly ZipEntry[],
   { claimedEntries = entries.length }: { readonly claimedEntries?: number } = {},
