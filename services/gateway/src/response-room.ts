@@ -25,7 +25,7 @@ export type ResponseRoom = {
 export const createResponseRoom = (): ResponseRoom => {
   const owners = new Map<string, Owner>()
   const hasRoom = ({ held }: Owner, bytes: number) => held === 0 || held + bytes <= accountBytes
-  const give = (accountId: string, owner: Owner, bytes: number) => {
+  const releaseBytes = (accountId: string, owner: Owner, bytes: number) => {
     owner.held -= bytes
     for (let next = owner.waiting[0]; next && hasRoom(owner, next.bytes); next = owner.waiting[0]) {
       owner.waiting.shift()
@@ -72,7 +72,7 @@ export const createResponseRoom = (): ResponseRoom => {
         if (left >= mine) return
         const spare = mine - left
         mine = left
-        give(accountId, owner, spare)
+        releaseBytes(accountId, owner, spare)
       }
       return { shrinkTo, release: () => shrinkTo(0) }
     },

@@ -44,14 +44,14 @@ const messages: Readonly<Record<Content, string>> = {
  */
 export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now }: DiskSpaceOptions): DiskSpace => {
   const file = join(directory, 'reserve')
-  const ask =
+  const measureSpace =
     measure ??
     (() => {
       const { bavail, blocks, bsize } = statfsSync(directory)
       return { free: bavail * bsize, total: blocks * bsize }
     })
-  const look = () => {
-    const { free, total } = ask()
+  const readSpace = () => {
+    const { free, total } = measureSpace()
     const held = statSync(file, { throwIfNoEntry: false })?.size ?? 0
     return { free, held, wanted: Math.floor(Math.min(reserveBytes, mostShare * total)) }
   }
@@ -61,7 +61,7 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
     return reusable.bytes
   }
   const isRefused = (content: Content, bytes = 0): boolean => {
-    const { free, held, wanted } = look()
+    const { free, held, wanted } = readSpace()
     if (wanted === 0) return false
     // Free space besides the reserve; negative while the reserve is in use.
     const left = free - Math.max(0, wanted - held) - bytes
@@ -75,7 +75,7 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
     },
     refused: () => (['files', 'records'] as const).filter((content) => isRefused(content)),
     keepReserve: () => {
-      const { free, held, wanted } = look()
+      const { free, held, wanted } = readSpace()
       if (held > 0 && (wanted === 0 || free < wanted / 4)) rmSync(file, { force: true })
       else if (held < wanted && free >= 2 * wanted) {
         try {
