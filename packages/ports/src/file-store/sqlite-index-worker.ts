@@ -1,6 +1,8 @@
-// The thread that writes the index of the local file store. It imports only built-in modules, to use little memory.
+// The thread that writes the index of the local file store.
 import { DatabaseSync } from 'node:sqlite'
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import type { Answer, Call } from '../threads/messages.ts'
+import { runWriter } from '../threads/run-writer.ts'
 
 type Content = { readonly blob: string; readonly sizeBytes: number; readonly etag: string }
 
@@ -27,21 +29,12 @@ export type IndexOperation =
 /** `unneeded`: blobs that no row refers to any more. Without it, the upload did not exist and nothing has changed. */
 export type IndexResult = { readonly unneeded?: readonly string[] }
 
-/** `unsettled`: the write may still take effect when the file is opened after a crash. */
-export type IndexFault = { readonly message: string; readonly unsettled: boolean }
-export type IndexRequest = { readonly id: number; readonly operation: IndexOperation | 'close' }
-export type IndexAnswer = { readonly id: number; readonly result?: IndexResult; readonly fault?: IndexFault }
-/** All answers of one commit. `refused` replaces every answer, and the thread ends. */
-export type IndexReport = { readonly answers: readonly IndexAnswer[] } | { readonly refused: string }
-
-type Call = { readonly id: number; readonly operation: IndexOperation }
+/** A failed write; `unsettled`: it may still take effect when the file is opened after a crash. */
+export type IndexFault = { readonly fault: string; readonly unsettled: boolean }
 
 const operationsPerCommit = 500
 
 const { file } = workerData as { readonly file: string }
-if (!parentPort) throw new Error('this file is the body of a worker thread')
-const port = parentPort
-const report = (message: IndexReport) => port.postMessage(message)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const isFull = (error: unknown) => (Number((error as { errcode?: number }).errcode ?? 0) & 0xff) === 13
@@ -110,24 +103,26 @@ const createOperations = (db: DatabaseSync) => {
   }
 }
 
-const run = (db: DatabaseSync) => {
+runWriter<IndexOperation>(() => {
+  const db = new DatabaseSync(file, { timeout: 5_000 })
+  db.exec('PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 8388608')
   const perform = createOperations(db)
 
-  const performAlone = ({ id, operation }: Call): IndexAnswer => {
+  const performAlone = ({ id, request }: Call<IndexOperation>): Answer => {
     db.exec('SAVEPOINT one')
     try {
-      const result = perform(operation)
+      const value = perform(request)
       db.exec('RELEASE one')
-      return { id, result }
+      return { id, value }
     } catch (error) {
       // A full disk rolls back the whole transaction, and so the whole batch fails.
       if (isFull(error)) throw error
       db.exec('ROLLBACK TO one; RELEASE one')
-      return { id, fault: { message: messageOf(error), unsettled: false } }
+      return { id, value: { fault: messageOf(error), unsettled: false } satisfies IndexFault }
     }
   }
 
-  const commitOnce = (batch: readonly Call[]): IndexAnswer[] => {
+  const commitOnce = (batch: readonly Call<IndexOperation>[]): Answer[] => {
     try {
       db.exec('BEGIN IMMEDIATE')
       const answers = batch.map(performAlone)
@@ -138,7 +133,7 @@ const run = (db: DatabaseSync) => {
     }
   }
 
-  const commit = (batch: readonly Call[]): IndexAnswer[] => {
+  const commit = (batch: readonly Call<IndexOperation>[]): Answer[] => {
     try {
       try {
         return commitOnce(batch)
@@ -151,47 +146,17 @@ const run = (db: DatabaseSync) => {
       }
     } catch (error) {
       // A failed sync may still have written to the WAL, and a crash recovery would apply it.
-      const unsettled = !isFull(error)
-      return batch.map(({ id }) => ({ id, fault: { message: messageOf(error), unsettled } }))
+      const value: IndexFault = { fault: messageOf(error), unsettled: !isFull(error) }
+      return batch.map(({ id }) => ({ id, value }))
     }
   }
 
-  const close = (id: number) => {
-    db.close()
-    report({ answers: [{ id }] })
-    port.close()
+  return {
+    commit: (next) => {
+      const batch: Call<IndexOperation>[] = []
+      for (let call = next(); call; call = batch.length < operationsPerCommit ? next() : undefined) batch.push(call)
+      return { answers: commit(batch) }
+    },
+    close: () => db.close(),
   }
-
-  const waiting: IndexRequest[] = []
-  const next = (): IndexRequest | undefined => {
-    if (waiting.length === 0)
-      waiting.push(...((receiveMessageOnPort(port)?.message as readonly IndexRequest[] | undefined) ?? []))
-    return waiting.shift()
-  }
-
-  // Group commit without a timer: all operations queued during a commit form the next batch.
-  port.on('message', (first: readonly IndexRequest[]) => {
-    waiting.push(...first)
-    while (waiting.length > 0) {
-      const batch: Call[] = []
-      let closing: number | undefined
-      for (let request = next(); request; request = batch.length < operationsPerCommit ? next() : undefined) {
-        if (request.operation === 'close') {
-          closing = request.id
-          break
-        }
-        batch.push({ id: request.id, operation: request.operation })
-      }
-      if (batch.length > 0) report({ answers: commit(batch) })
-      if (closing !== undefined) close(closing)
-    }
-  })
-}
-
-try {
-  const db = new DatabaseSync(file, { timeout: 5_000 })
-  db.exec('PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 8388608')
-  run(db)
-} catch (error) {
-  report({ refused: messageOf(error) })
-}
+})

@@ -1,5 +1,6 @@
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { AppError } from '@cairn/contracts/errors'
+import { workerData } from 'node:worker_threads'
+import { type Answer, type Call, toFailure } from '../threads/messages.ts'
+import { runWriter, type Writer } from '../threads/run-writer.ts'
 import { begin } from './protocol/metadata.ts'
 import type { Protocol, Step } from './protocol/steps.ts'
 import type { Account, Job, Namespace } from './records.ts'
@@ -11,24 +12,10 @@ export type WriterOptions = {
   readonly file: string /** Milliseconds added to store time. */
   readonly shift?: Float64Array
 }
-export type Call = { readonly id: number; readonly name: string; readonly args: readonly unknown[] }
-/** Calls sent in one message, in order. */
-export type ToWriter = readonly Call[] | 'close'
-export type Failure = {
-  readonly message: string
-  readonly code?: AppError['code']
-  readonly body?: AppError['body']
-  readonly retryAfterSeconds?: number | undefined
-}
-export type Answer = { readonly id: number; readonly value?: unknown; readonly failure?: Failure }
-export type FromWriter =
-  | {
-      readonly ready: true /** Store time at `startedNs` of the process's monotonic clock. */
-      readonly base: number
-      readonly startedNs: bigint
-    }
-  | { readonly failed: Failure }
-  | { readonly answers: readonly Answer[]; readonly commits: number }
+/** `open` answers with the store's time, so that the reader has the same. */
+export type WriteRequest = 'open' | { readonly name: string; readonly args: readonly unknown[] }
+/** Store time (milliseconds) at `startedNs` of the process's monotonic clock. */
+export type StoreClock = { readonly base: number; readonly startedNs: bigint }
 
 /** Limits of the calls in one transaction, so that the first does not wait long for the last. */
 const batchMs = 20
@@ -36,15 +23,7 @@ const batchCalls = 512
 /** Limits the documents to write before the commit, which takes time as well. */
 const batchDocuments = 2_000
 
-const port = parentPort as MessagePort
 const { file, shift } = workerData as WriterOptions
-
-const failureOf = (error: unknown): Failure => {
-  const known = translated(error)
-  if (known instanceof AppError)
-    return { message: known.message, code: known.code, body: known.body, retryAfterSeconds: known.retryAfterSeconds }
-  return { message: known instanceof Error ? (known.stack ?? known.message) : String(known) }
-}
 
 const finishSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown): T => {
   let next = steps.next()
@@ -52,7 +31,7 @@ const finishSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown): T
   return next.value
 }
 
-const start = () => {
+const openStore = (): Writer<WriteRequest, number> => {
   const database = openForWriting(file)
   const startedNs = process.hrtime.bigint()
   const last = Number(database.prepare('SELECT at FROM store_time').get()?.at)
@@ -63,51 +42,39 @@ const start = () => {
   const group = createGroup(database, store)
   const keepTime = database.prepare('UPDATE store_time SET at = ?')
   let commits = 0
-  let closing = false
-  const close = () => {
-    database.close()
-    port.close()
-  }
 
-  const run = ({ name, args }: Call): unknown => group.run((execute) => finishSteps(begin(name, args), execute))
+  const run = (request: WriteRequest): unknown =>
+    request === 'open'
+      ? ({ base, startedNs } satisfies StoreClock)
+      : group.run((execute) => finishSteps(begin(request.name, request.args), execute))
 
-  const waiting: Call[] = []
-  const take = (message: ToWriter | undefined) => {
-    if (message === 'close') closing = true
-    else if (message) waiting.push(...message)
-  }
-  const nextCall = (): Call | undefined => {
-    if (waiting.length === 0) take(receiveMessageOnPort(port)?.message as ToWriter | undefined)
-    return waiting.shift()
-  }
-
-  const runBatch = () => {
-    const calls: Call[] = []
+  const commit: Writer<WriteRequest, number>['commit'] = (next) => {
+    const calls: Call<WriteRequest>[] = []
     const answers: Answer[] = []
     const from = performance.now()
-    const hasRoom = () =>
+    const hasCapacity = () =>
       calls.length < batchCalls && group.waiting() < batchDocuments && performance.now() - from < batchMs
     try {
       database.exec('BEGIN IMMEDIATE')
-      for (let call = nextCall(); call; call = hasRoom() ? nextCall() : undefined) {
+      for (let call = next(); call; call = hasCapacity() ? next() : undefined) {
         calls.push(call)
         try {
-          answers.push({ id: call.id, value: run(call) })
+          answers.push({ id: call.id, value: run(call.request) })
         } catch (error) {
           // After a disk failure no transaction remains to roll back to: the whole batch fails.
           if (!database.isTransaction) throw error
-          answers.push({ id: call.id, failure: failureOf(error) })
+          answers.push({ id: call.id, failure: toFailure(translated(error)) })
         }
       }
       group.flush()
       keepTime.run(now())
       database.exec('COMMIT')
       commits += 1
-      port.postMessage({ answers, commits } satisfies FromWriter)
+      return { answers, news: commits }
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK')
-      const failure: Failure = { ...failureOf(error), code: 'unavailable' }
-      port.postMessage({ answers: calls.map(({ id }) => ({ id, failure })), commits } satisfies FromWriter)
+      const failure = { ...toFailure(translated(error)), code: 'unavailable' as const }
+      return { answers: calls.map(({ id }) => ({ id, failure })), news: commits }
     } finally {
       group.forget()
     }
@@ -153,17 +120,7 @@ const start = () => {
   }
 
   voidFormerBoot()
-  port.on('message', (message: ToWriter) => {
-    take(message)
-    while (waiting.length > 0) runBatch()
-    if (closing) close()
-  })
-  port.postMessage({ ready: true, base, startedNs } satisfies FromWriter)
+  return { commit, close: () => database.close() }
 }
 
-try {
-  start()
-} catch (error) {
-  port.postMessage({ failed: failureOf(error) } satisfies FromWriter)
-  port.close()
-}
+runWriter(openStore)

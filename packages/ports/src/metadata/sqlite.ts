@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { AppError } from '@cairn/contracts/errors'
+import { createThreadLink } from '../threads/link.ts'
 import type { Metadata } from './port.ts'
 import { begin, metadataOver, readsOf } from './protocol/metadata.ts'
 import type { Step } from './protocol/steps.ts'
 import { openForReading, sqliteSteps, translated, unpacked } from './sqlite-store.ts'
-import type { Call, Failure, FromWriter, ToWriter, WriterOptions } from './sqlite-writer.ts'
+import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts'
 
 export type SqliteMetadataOptions = {
   /**
@@ -25,14 +25,6 @@ const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The metad
 /** Bytes that a read decodes before it yields to the event loop. */
 const readBytes = 1_000_000
 
-const asError = ({ message, code, body, retryAfterSeconds }: Failure): Error =>
-  code
-    ? new AppError(code, message, {
-        ...(body ? { body } : {}),
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      })
-    : new Error(message)
-
 /**
  * Creates the metadata store in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. One
  * thread owns the write connection and commits all queued calls together (group commit). A failed method is undone by
@@ -40,68 +32,30 @@ const asError = ({ message, code, body, retryAfterSeconds }: Failure): Error =>
  */
 export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   const shift = options.timeShift ? new Float64Array(options.timeShift) : undefined
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
-  let nextId = 0
-  let closed = false
-
-  const openReader = (worker: Worker) => {
-    try {
-      return openForReading(options.file)
-    } catch (error) {
-      worker.postMessage('close' satisfies ToWriter)
-      throw error
-    }
-  }
+  const workerData: WriterOptions = { file: options.file, ...(shift ? { shift } : {}) }
+  let opened = false
+  let closing: Promise<void> | undefined
+  let stopped: AppError | undefined
+  const writer = createThreadLink<WriteRequest, never, number>({
+    url: new URL('./sqlite-writer.ts', import.meta.url),
+    workerData,
+    owner: 'metadata store',
+    onNews: (commits) => options.onCommit?.(commits),
+    onCrash: (cause) => {
+      if (opened) stopped = storeStopped(cause)
+    },
+  })
 
   const open = async () => {
-    const workerData: WriterOptions = { file: options.file, ...(shift ? { shift } : {}) }
-    const worker = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData })
-    let stopped = false
-    const exited = new Promise((resolve) => worker.once('exit', resolve))
-    const time = await new Promise<{ base: number; startedNs: bigint }>((resolve, reject) => {
-      worker.once('error', reject)
-      worker.once('message', (message: FromWriter) => {
-        if ('ready' in message) resolve(message)
-        else if ('failed' in message) reject(asError(message.failed))
-      })
-    })
-    const failAll = (error: unknown) => {
-      stopped = true
-      for (const { reject } of waiting.values()) reject(storeStopped(error))
-      waiting.clear()
-    }
-    worker.on('error', failAll)
-    worker.on('exit', failAll)
-    worker.on('message', (message: FromWriter) => {
-      if (!('answers' in message)) return
-      options.onCommit?.(message.commits)
-      for (const { id, value, failure } of message.answers) {
-        const call = waiting.get(id)
-        waiting.delete(id)
-        if (failure) call?.reject(asError(failure))
-        else call?.resolve(value)
-      }
-    })
-    let outbox: Call[] = []
-    const post = () => {
-      if (outbox.length > 0) worker.postMessage(outbox satisfies ToWriter)
-      outbox = []
-    }
-    /** Sends the calls of one turn of the event loop together: waking a thread costs more than a call. */
-    const send = (call: Call) => {
-      if (outbox.push(call) === 1) setImmediate(post)
-    }
-    const end = () => {
-      post()
-      worker.postMessage('close' satisfies ToWriter)
-    }
-    const database = openReader(worker)
+    const time = (await writer.call('open')) as StoreClock
+    const database = openForReading(options.file)
+    opened = true
     const now = () => time.base + Number(process.hrtime.bigint() - time.startedNs) / 1e6 + (shift?.[0] ?? 0)
-    return { send, end, database, steps: sqliteSteps(database, now), hasStopped: () => stopped, exited }
+    return { database, steps: sqliteSteps(database, now) }
   }
   let opening: ReturnType<typeof open> | undefined
   const engine = () => {
-    if (closed) throw storeClosed()
+    if (closing) throw storeClosed()
     // The next call retries a failed open: the cause, such as a full disk, may be gone by then.
     opening ??= open().catch((error: unknown) => {
       opening = undefined
@@ -141,31 +95,27 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
       while (!next.done) next = running.next(await readStep(steps, next.value))
       return next.value
     } catch (error) {
-      throw closed ? storeClosed() : translated(error)
+      throw closing ? storeClosed() : translated(error)
     }
   }
 
   const write = async (name: string, args: readonly unknown[]): Promise<unknown> => {
-    const { send, hasStopped } = await engine()
-    // A message to a thread that has ended is dropped silently, so the promise would never settle.
-    if (hasStopped()) throw closed ? storeClosed() : storeStopped()
-    return new Promise((resolve, reject) => {
-      nextId += 1
-      waiting.set(nextId, { resolve, reject })
-      send({ id: nextId, name, args })
-    })
+    await engine()
+    // A new thread would void the leases of this process as those of a former one, and start another clock.
+    if (stopped) throw stopped
+    return writer.call({ name, args })
   }
 
   const close = async () => {
-    if (closed) return
-    closed = true
+    // Calls made before `close` that wait for the open file continue first, so they are sent.
     const engine = await opening?.catch(() => undefined)
-    if (!engine) return
     // The writer must close last: only it can checkpoint the WAL into the file.
-    engine.database.close()
-    engine.end()
-    await engine.exited
+    engine?.database.close()
+    await writer.close()
   }
 
-  return metadataOver((name, args) => (readsOf(name) ? read(name, args) : write(name, args)), close)
+  return metadataOver(
+    (name, args) => (readsOf(name) ? read(name, args) : write(name, args)),
+    () => (closing ??= close()),
+  )
 }

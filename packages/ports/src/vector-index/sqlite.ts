@@ -1,8 +1,8 @@
+import { createThreadLink } from '../threads/link.ts'
 import { isStorable, toUnitQuery, toUnits } from './check-input.ts'
 import type { EmbeddingSpace, Point, PointAddress, PointFilter, VectorHit, VectorIndex } from './port.ts'
 import { filterTokens } from './sqlite/filter-tokens.ts'
 import type { Change, Judgement, PackedPoints, ReadNotice, ReadRequest, WriteRequest } from './sqlite/messages.ts'
-import { createWorkerLink } from './sqlite/worker-link.ts'
 
 export type SqliteVectorIndexOptions = {
   /**
@@ -32,15 +32,17 @@ const tokensOf = (filter: PointFilter | undefined): string[] => (filter ? [...ne
  * file.
  */
 export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVectorIndexOptions): VectorIndex => {
-  const reader = createWorkerLink<ReadRequest, ReadNotice, Judgement>({
+  const reader = createThreadLink<ReadRequest, ReadNotice, Judgement>({
     url: new URL('./sqlite/reader.ts', import.meta.url),
     workerData: { file, memoryBytes },
+    owner: 'vector index',
     // The stored mode only saves a later check, so a failed write is harmless.
     onNews: (judgement) => void writer.call({ kind: 'judge', judgement }).catch(() => undefined),
   })
-  const writer = createWorkerLink<WriteRequest, never, readonly Change[]>({
+  const writer = createThreadLink<WriteRequest, never, readonly Change[]>({
     url: new URL('./sqlite/writer.ts', import.meta.url),
     workerData: { file },
+    owner: 'vector index',
     onNews: (changes) => reader.notify({ kind: 'changes', changes }),
     onCrash: () => reader.notify({ kind: 'forget' }),
   })

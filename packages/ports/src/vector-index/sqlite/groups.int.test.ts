@@ -15,8 +15,7 @@ const setUp = () => {
   const db = openForWriting(temporaryFile('vectors.db'))
   onTestFinished(() => db.close())
   const writeGroup = createGroupWriter(db)
-  const write = (...requests: readonly WriteRequest[]) =>
-    writeGroup(requests.map((request, call) => ({ call, request })))
+  const write = (...requests: readonly WriteRequest[]) => writeGroup(requests.map((request, id) => ({ id, request })))
   const items = () =>
     db
       .prepare('SELECT item_id FROM points ORDER BY item_id')
@@ -49,7 +48,7 @@ describe('createGroupWriter', () => {
     leavePages(db, 3)
     const ids = Array.from({ length: 100 }, (_, i) => `${i} ${'x'.repeat(400)}`)
     const { answers } = write(...ids.map((id) => upsert(id)))
-    const written = answers.flatMap(({ call, failure }) => (failure ? [] : [ids[call]!]))
+    const written = answers.flatMap(({ id, failure }) => (failure ? [] : [ids[id]!]))
     expect(new Set(answers.flatMap(({ failure }) => failure?.code ?? []))).toEqual(new Set(['unavailable']))
     expect(items()).toEqual([...written, 'a'].sort())
   })

@@ -1,23 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Change, type Failure, toFailure, type WriteRequest } from './messages.ts'
-import type { Answer, WorkerCall, WorkerMessage } from './worker-link.ts'
+import { AppError } from '@cairn/contracts/errors'
+import { type Answer, type Call, type FromThread, toFailure } from '../../threads/messages.ts'
+import { type Change, indexError, type WriteRequest } from './messages.ts'
 import { createPointWrites, type TokenWrite } from './writes.ts'
 
-type Call = WorkerCall<WriteRequest>
 type Effects = { readonly changes: Change[]; readonly tokens: TokenWrite[] }
-
-export const failGroup = (group: readonly Call[], failure: Failure): WorkerMessage<readonly Change[]> => ({
-  answers: group.map(({ call }) => ({ call, failure })),
-})
 
 /**
  * Creates a function that writes requests in one transaction, each in its own savepoint: a rejected request does not
  * affect the others. If the transaction fails, all of them are `unavailable`.
  */
-export const createGroupWriter = (db: DatabaseSync): ((group: readonly Call[]) => WorkerMessage<readonly Change[]>) => {
+export const createGroupWriter = (
+  db: DatabaseSync,
+): ((group: readonly Call<WriteRequest>[]) => FromThread<readonly Change[]>) => {
   const { write, writeTokens } = createPointWrites(db)
 
-  const attempt = ({ call, request }: Call, { changes, tokens }: Effects): Answer => {
+  const attempt = ({ id, request }: Call<WriteRequest>, { changes, tokens }: Effects): Answer => {
     // An engine error can end the whole transaction; a savepoint would then start one that is never committed.
     if (!db.isTransaction) throw new Error('the transaction has ended')
     db.exec('SAVEPOINT request')
@@ -26,10 +24,10 @@ export const createGroupWriter = (db: DatabaseSync): ((group: readonly Call[]) =
       db.exec('RELEASE request')
       changes.push(...(written.changes ?? []))
       tokens.push(...(written.tokens ?? []))
-      return { call, value: written.value }
+      return { id, value: written.value }
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK TO request; RELEASE request')
-      return { call, failure: toFailure(error) }
+      return { id, failure: toFailure(indexError(error)) }
     }
   }
 
@@ -43,7 +41,8 @@ export const createGroupWriter = (db: DatabaseSync): ((group: readonly Call[]) =
       return { answers, news: effects.changes }
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
-      return failGroup(group, { code: 'unavailable', message: toFailure(error).message })
+      const failure = toFailure(new AppError('unavailable', indexError(error).message))
+      return { answers: group.map(({ id }) => ({ id, failure })) }
     }
   }
 }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '@cairn/contracts/errors'
+import { AppError } from '@cairn/contracts/errors'
 import type { EmbeddingSpace, PointAddress } from '../port.ts'
 
 /** The points of a request by column: far cheaper to send to a thread than one object per point. */
@@ -70,12 +70,10 @@ export type ReadRequest =
  */
 export type ReadNotice = { readonly kind: 'changes'; readonly changes: readonly Change[] } | { readonly kind: 'forget' }
 
-/** An error in the form sent between threads. */
-export type Failure = { readonly code: ErrorCode; readonly message: string }
-
-export const toFailure = (error: unknown): Failure => {
-  if (error instanceof AppError) return { code: error.code, message: error.message }
+/** Returns the error for the caller: the engine's errors are `unavailable`. */
+export const indexError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error
   const message = error instanceof Error ? error.message : String(error)
   const isEngine = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
-  return { code: isEngine ? 'unavailable' : 'internal', message: `Vector index: ${message}` }
+  return new AppError(isEngine ? 'unavailable' : 'internal', `Vector index: ${message}`)
 }

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { type Call, type FromThread, type ToThread, toFailure } from '../../threads/messages.ts'
 import { createMissingPoints } from '../embedded/missing-points.ts'
 import { createPointListing } from '../embedded/point-listing.ts'
 import { createPointSearch } from '../embedded/point-search.ts'
 import { createResidents } from '../embedded/residents.ts'
 import { createTimeSlices } from '../embedded/time-slices.ts'
-import { type Judgement, type ReadNotice, type ReadRequest, toFailure } from './messages.ts'
+import { indexError, type Judgement, type ReadNotice, type ReadRequest } from './messages.ts'
 import { createPointReads } from './reads.ts'
 import { openForReading } from './schema.ts'
-import type { WorkerCall, WorkerMessage } from './worker-link.ts'
 
 /** The search thread. Long searches pause every few milliseconds, so that short ones do not wait for them. */
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
@@ -17,7 +17,7 @@ const { file, memoryBytes } = workerData as { readonly file: string; readonly me
 
 const sliceMs = 5
 
-const send = (message: WorkerMessage<Judgement>): void => port.postMessage(message)
+const send = (message: FromThread<Judgement>): void => port.postMessage(message)
 
 const open = () => {
   const db: DatabaseSync = openForReading(file)
@@ -55,23 +55,25 @@ const closeWhenIdle = (): void => {
   port.close()
 }
 
-const handle = async ({ call, request }: WorkerCall<ReadRequest>): Promise<void> => {
+const handle = async ({ id, request }: Call<ReadRequest>): Promise<void> => {
   underWay++
   try {
-    send({ answers: [{ call, value: await answer(request) }] })
+    send({ answers: [{ id, value: await answer(request) }] })
   } catch (error) {
-    send({ answers: [{ call, failure: toFailure(error) }] })
+    send({ answers: [{ id, failure: toFailure(indexError(error)) }] })
   } finally {
     underWay--
     closeWhenIdle()
   }
 }
 
-port.on('message', (message: WorkerCall<ReadRequest> | { readonly notice: ReadNotice } | 'close') => {
+const receive = (message: ToThread<ReadRequest, ReadNotice>[number]): void => {
   if (message === 'close') {
     isClosing = true
     closeWhenIdle()
   } else if ('request' in message) void handle(message)
   else if (message.notice.kind === 'forget') store?.residents.forget()
   else for (const change of message.notice.changes) store?.residents.apply(change)
-})
+}
+
+port.on('message', (messages: ToThread<ReadRequest, ReadNotice>) => messages.forEach(receive))

@@ -1,30 +1,30 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createWorkerLink } from './worker-link.ts'
+import { createThreadLink } from './link.ts'
 
 /** Answers with what it was asked and told; `end` makes it end, `fail` answers with a failure. */
 const body = `
   import { parentPort, workerData } from 'node:worker_threads'
   const told = []
-  parentPort.on('message', (message) => {
+  parentPort.on('message', (messages) => messages.forEach((message) => {
     if (message === 'close') return parentPort.close()
     if ('notice' in message) return told.push(message.notice)
-    const { call, request } = message
+    const { id, request } = message
     if (request === 'end') process.exit(3)
     if (request === 'throw') throw new Error('worker is broken')
     const failure = { code: 'invalid', message: 'as you say' }
-    if (request === 'fail') parentPort.postMessage({ answers: [{ call, failure }] })
-    else parentPort.postMessage({ answers: [{ call, value: [workerData, request, ...told] }], news: 'heard ' + request })
-  })
+    if (request === 'fail') parentPort.postMessage({ answers: [{ id, failure }] })
+    else parentPort.postMessage({ answers: [{ id, value: [workerData, request, ...told] }], news: 'heard ' + request })
+  }))
 `
 
 const openLink = (options: { onNews?: (news: string) => void; onCrash?: () => void } = {}) => {
   const url = new URL(`data:text/javascript,${encodeURIComponent(body)}`)
-  const link = createWorkerLink<string, string, string>({ url, workerData: 'data', ...options })
+  const link = createThreadLink<string, string, string>({ url, workerData: 'data', owner: 'test', ...options })
   onTestFinished(() => link.close())
   return link
 }
 
-describe('createWorkerLink', () => {
+describe('createThreadLink', () => {
   it('answers calls in any number, each with its own value', async () => {
     const link = openLink()
     expect(await Promise.all(['a', 'b', 'c'].map((request) => link.call(request)))).toEqual(

@@ -1,0 +1,114 @@
+import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads'
+import { AppError } from '@cairn/contracts/errors'
+import { type Answer, type FromThread, type ToThread, toError } from './messages.ts'
+
+export type ThreadLink<Request, Notice> = {
+  /** Starts the thread ahead of its first request. */
+  start(): void
+  /**
+   * Sends a request; starts the thread if none runs. Rejects with the thread's error, or `unavailable` if the thread
+   * ends first.
+   */
+  call(request: Request, transfer?: readonly Transferable[]): Promise<unknown>
+  /** Sends a notice that arrives before every later request; dropped while no thread runs. */
+  notify(notice: Notice): void
+  /** Ends the thread after all earlier requests are answered. Idempotent. */
+  close(): Promise<void>
+}
+
+type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
+
+/**
+ * Links to a thread by numbered requests. If the thread ends by itself, requests in progress fail and the next request
+ * starts a new one. It keeps the process alive only while requests are in progress.
+ */
+export const createThreadLink = <Request, Notice = never, News = never>(options: {
+  readonly url: URL
+  readonly workerData: unknown
+  /** The owner of the thread, for its errors, such as `vector index`. */
+  readonly owner: string
+  readonly resourceLimits?: ResourceLimits
+  readonly onNews?: (news: News) => void
+  /** Called when the thread ended by itself; its unsent news is lost. */
+  readonly onCrash?: (cause: unknown) => void
+}): ThreadLink<Request, Notice> => {
+  const { url, workerData, owner, resourceLimits = {} } = options
+  const pending = new Map<number, Pending>()
+  let lastId = 0
+  let worker: Worker | undefined
+  let closing: Promise<void> | undefined
+  let outbox: ToThread<Request, Notice>[number][] = []
+  let transfers: Transferable[] = []
+
+  const post = () => {
+    if (outbox.length > 0) worker?.postMessage(outbox, transfers)
+    outbox = []
+    transfers = []
+  }
+  /** Sends the messages of one turn of the event loop together: waking a thread costs more than a small request. */
+  const send = (message: ToThread<Request, Notice>[number]) => {
+    if (outbox.push(message) === 1) setImmediate(post)
+  }
+
+  const settle = ({ id, value, failure }: Answer) => {
+    const waiting = pending.get(id)
+    pending.delete(id)
+    if (failure) waiting?.reject(toError(failure))
+    else waiting?.resolve(value)
+  }
+
+  const launch = (): Worker => {
+    const started = new Worker(url, { workerData, resourceLimits, execArgv: [] })
+    started.unref()
+    let cause: unknown
+    started.on('message', (message: FromThread<News>) => {
+      if (message.news !== undefined) options.onNews?.(message.news)
+      for (const answer of message.answers) settle(answer)
+      if (pending.size === 0) started.unref()
+    })
+    started.on('error', (error) => {
+      cause = error
+    })
+    started.on('exit', () => {
+      worker = undefined
+      outbox = []
+      transfers = []
+      for (const { reject } of pending.values())
+        reject(new AppError('unavailable', `A thread of the ${owner} ended`, { cause, retryAfterSeconds: 5 }))
+      pending.clear()
+      if (!closing) options.onCrash?.(cause)
+    })
+    return started
+  }
+
+  const close = async () => {
+    if (!worker) return
+    const ended = new Promise<void>((resolve) => worker?.once('exit', () => resolve()))
+    worker.ref()
+    send('close')
+    post()
+    await ended
+  }
+
+  return {
+    start: () => {
+      if (!closing) worker ??= launch()
+    },
+    call: (request, transfer = []) => {
+      if (closing) return Promise.reject(new AppError('unavailable', `The ${owner} is closed`))
+      worker ??= launch()
+      worker.ref()
+      lastId += 1
+      const id = lastId
+      return new Promise((resolve, reject) => {
+        pending.set(id, { resolve, reject })
+        send({ id, request })
+        transfers.push(...transfer)
+      })
+    },
+    notify: (notice) => {
+      if (!closing && worker) send({ notice })
+    },
+    close: () => (closing ??= close()),
+  }
+}

@@ -1,0 +1,31 @@
+import { AppError, type ErrorCode, type JsonObject } from '@cairn/contracts/errors'
+
+/** A request to a thread. */
+export type Call<Request> = { readonly id: number; readonly request: Request }
+
+/** The messages of one turn of the caller's event loop, in order. */
+export type ToThread<Request, Notice = never> = readonly (Call<Request> | { readonly notice: Notice } | 'close')[]
+
+/** An error in the form sent between threads. Without a code it is a defect, and `message` has its stack. */
+export type Failure = {
+  readonly message: string
+  readonly code?: ErrorCode
+  readonly body?: JsonObject
+  readonly retryAfterSeconds?: number
+}
+
+export type Answer = { readonly id: number; readonly value?: unknown; readonly failure?: Failure }
+
+/** A message from a thread; `news` is delivered before the answers. */
+export type FromThread<News = never> = { readonly answers: readonly Answer[]; readonly news?: News }
+
+export const toFailure = (error: unknown): Failure => {
+  if (error instanceof AppError) {
+    const { message, code, body, retryAfterSeconds } = error
+    return { message, code, body, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
+  }
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+}
+
+export const toError = ({ message, code, ...options }: Failure): Error =>
+  code ? new AppError(code, message, options) : new Error(message)
