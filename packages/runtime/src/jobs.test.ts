@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { leaseLost } from '@cairn/domain/job-error'
 import { createScene, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { UploadStore } from '@cairn/ports/metadata/port'
-import type { Upload } from '@cairn/ports/metadata/records'
+import type { IndexJob } from '@cairn/ports/metadata/records'
 import { failAlways, withFaults } from '@cairn/testing/faults'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun, passTime } from '@cairn/testing/pass-time'
@@ -21,8 +21,8 @@ const setUp = async () => {
   const metadata = stepwiseMetadata({ data, now })
   const scene = await createScene(metadata)
   let made = 0
-  const pool = (work: JobsOptions<Upload>['work'], options: Partial<JobsOptions<Upload>> = {}): Jobs =>
-    createJobs<Upload>({
+  const pool = (work: JobsOptions<IndexJob>['work'], options: Partial<JobsOptions<IndexJob>> = {}): Jobs =>
+    createJobs<IndexJob>({
       store: metadata.uploads,
       concurrency: 4,
       work,
@@ -37,7 +37,7 @@ const setUp = async () => {
       log,
       ...options,
     })
-  const job = async (id: string) => (await metadata.uploads.get(id)) as Upload
+  const job = async (id: string) => (await metadata.uploads.get(id)) as IndexJob
   const queued = async (): Promise<string> => (await scene.accepted(['a'])).id
   /** What is left of the wait for the next attempt. */
   const delayOf = async (id: string) => (await job(id)).nextAttemptAt - now()
@@ -53,7 +53,7 @@ const away = () => new AppError('unavailable', 'the engine is away')
 const heldWork = () => {
   const held = Promise.withResolvers<void>()
   const started: string[] = []
-  const work: JobsOptions<Upload>['work'] = async ({ job, step }) => {
+  const work: JobsOptions<IndexJob>['work'] = async ({ job, step }) => {
     started.push(job.id)
     await step('held', () => held.promise)
     return undefined
@@ -551,7 +551,7 @@ it('starts the jobs of other accounts between those of one that has many, and it
   const text = 'x'.repeat(40_000)
   const ends: (() => void)[] = []
   const started: string[] = []
-  const work: JobsOptions<Upload>['work'] = async ({ job, step, lease }) => {
+  const work: JobsOptions<IndexJob>['work'] = async ({ job, step, lease }) => {
     started.push(job.accountId === scene.accountId ? 'many' : 'few')
     await step('held', () => new Promise<undefined>((resolve) => void ends.push(() => resolve(undefined))))
     await complete(metadata.uploads, { lease })

@@ -2,11 +2,11 @@ import type { Metadata } from '@cairn/ports/metadata/port'
 import { compareText } from '@cairn/ports/metadata/protocol/documents'
 import {
   type Account,
+  asUpload,
   type Counts,
   type Item,
   isFileVersion,
   type Namespace,
-  type Upload,
 } from '@cairn/ports/metadata/records'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { LedgerEntry } from './ledger.ts'
@@ -215,7 +215,7 @@ const checkUpload = async (
   const { metadata, history, report } = scope
   const { accountId, asked, answered, name } = entry
   if (asked.kind !== 'upload' || entry.outcome !== 'acknowledged' || answered.uploadId === undefined) return
-  const record: Upload | undefined = await metadata.uploads.get(answered.uploadId)
+  const record = asUpload(await metadata.uploads.get(answered.uploadId))
   const gone = history
     .deletionsOfName(accountId, asked.namespace)
     .some((one) => one.outcome !== 'refused' && one.endedAt >= entry.startedAt)

@@ -60,7 +60,7 @@ const setUp = async () => {
   const ingestDue = async () => {
     for (const { id } of await metadata.uploads.due(100)) {
       const job = await metadata.uploads.lease(id, mint('lease'))
-      if (!job?.file) continue
+      if (job?.kind !== 'chunks') continue
       const { version } = job.file
       const wanted = job.ids.map((itemId) => ({ version, itemId }))
       if (isDeadFileVersion(await metadata.files.get(job.file.id), version)) await metadata.chunks.remove(wanted)

@@ -4,7 +4,7 @@ import { embedders } from '@cairn/ports/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
 import { type Document, documents, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
-import type { Upload } from '@cairn/ports/metadata/records'
+import type { ChunkBatch, Upload } from '@cairn/ports/metadata/records'
 import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { createLogger } from '@cairn/runtime/logger'
@@ -15,7 +15,9 @@ import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { auditIndexRange } from './audit-index.ts'
+import { indexChunks } from './index-chunks.ts'
 import { indexUpload } from './index-upload.ts'
+import { keptVectors } from './kept-vectors.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 const longText = times(40, (number) => `Sentence number ${number} has seven words here.`).join(' ')
@@ -51,7 +53,8 @@ const setUp = async () => {
     log,
   }
   const space = embeddingSpaceOf(await scene.namespace())
-  const work = indexUpload({ ...deps, clock, bus: inMemoryMessageBus(), ids: { next: mint } })
+  const work = indexUpload({ ...deps, clock })
+  const indexBatch = indexChunks({ ...deps, clock, bus: inMemoryMessageBus(), ids: { next: mint } }, keptVectors())
   const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
     const { id } = await scene.accepted(what)
     expect(await work(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()
@@ -61,7 +64,9 @@ const setUp = async () => {
   const indexHandedOver = async () => {
     for (const { id, kind } of await metadata.uploads.unfinished(100))
       if (kind === 'chunks')
-        expect(await work(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()
+        expect(
+          await indexBatch(plainRun((await metadata.uploads.lease(id, mint('lease'))) as ChunkBatch)),
+        ).toBeUndefined()
   }
   const list = () => vectors.list(space, { namespaceIds: [scene.namespaceId], limit: 10_000 })
   const lose = async (isLost: (address: PointAddress) => boolean) => {

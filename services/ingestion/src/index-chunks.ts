@@ -4,7 +4,7 @@ import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import { type Chunk, type DocumentOutcome, isDeadFileVersion, type Upload } from '@cairn/ports/metadata/records'
+import { type Chunk, type ChunkBatch, type DocumentOutcome, isDeadFileVersion } from '@cairn/ports/metadata/records'
 import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
@@ -13,13 +13,6 @@ import { waitingFor } from './waiting-for.ts'
 
 /** The batch size of the pipeline: each round costs several commits, whatever its size. */
 const chunksAtOnce = 64
-
-type FileVersion = { readonly id: string; readonly version: string }
-
-const fileOf = ({ id, file }: Upload): FileVersion => {
-  if (!file) throw new Error(`the job ${id} is of chunks and names no file`)
-  return file
-}
 
 /** Returns a chunk in the form of an item, whose version is the file's. */
 const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namespaceId, id: itemId, version, body })
@@ -30,12 +23,12 @@ const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namesp
  */
 const indexSlice =
   ({ metadata, vectors, embedders }: IndexDeps, kept: KeptVectors) =>
-  async (run: JobRun<Upload>, slice: readonly Chunk[]): Promise<readonly string[]> => {
+  async (run: JobRun<ChunkBatch>, slice: readonly Chunk[]): Promise<readonly string[]> => {
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
     if (!namespace) return []
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
     const space = embeddingSpaceOf(namespace)
-    const { version } = fileOf(run.job)
+    const { version } = run.job.file
     const index = async (chunks: readonly Chunk[]) => {
       await run.step('read', () => indexAnswers(vectors, space))
       const entries = await embedItems(run, chunks.map(asIndexable), embedder, kept)
@@ -70,11 +63,11 @@ export type ChunkDeps = IndexDeps & Omit<AnnounceDeps, 'log'>
 /** Completes the batch, so that the file, which waits for its batches, may continue. */
 const complete = async (
   { metadata, clock, bus, ids }: ChunkDeps,
-  run: JobRun<Upload>,
+  run: JobRun<ChunkBatch>,
   end: { readonly state: 'completed' | 'failed'; readonly outcomes: readonly DocumentOutcome[] },
 ): Promise<WorkResult> => {
   const { namespaceId, correlationId, traceparent } = run.job
-  const file = fileOf(run.job)
+  const file = run.job.file
   await run.step('complete', () =>
     metadata.uploads.complete(run.lease, { ...end, times: { ...run.times }, at: clock.now() }),
   )
@@ -93,10 +86,10 @@ const complete = async (
  */
 const settleChunks =
   (deps: ChunkDeps) =>
-  async (run: JobRun<Upload>, refused: readonly string[]): Promise<WorkResult> => {
+  async (run: JobRun<ChunkBatch>, refused: readonly string[]): Promise<WorkResult> => {
     const { metadata, vectors } = deps
     const { namespaceId, ids } = run.job
-    const { id, version } = fileOf(run.job)
+    const { id, version } = run.job.file
     const [current] = await run.step('settle', () => metadata.files.latestStates([id]))
     const dead = isDeadFileVersion(current, version)
     if (dead) {
@@ -121,10 +114,10 @@ const settleChunks =
 /** Indexes chunks that the file pipeline passed on. The pipeline publishes them later. */
 export const indexChunks =
   (deps: ChunkDeps, kept: KeptVectors) =>
-  async (run: JobRun<Upload>): Promise<WorkResult> => {
+  async (run: JobRun<ChunkBatch>): Promise<WorkResult> => {
     const { metadata, embedders } = deps
     const { namespaceId, ids } = run.job
-    const { id, version } = fileOf(run.job)
+    const { id, version } = run.job.file
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
     if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
@@ -144,5 +137,5 @@ export const indexChunks =
 /** Fails the job. The pipeline, which waits for it, fails the file with the reason. */
 export const giveUpChunks =
   (deps: ChunkDeps) =>
-  (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> =>
+  (run: JobRun<ChunkBatch>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> =>
     complete(deps, run, { state: 'failed', outcomes: run.job.ids.map((id) => ({ id, outcome: 'failed', reason })) })

@@ -4,7 +4,6 @@ import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { JobRun } from '@cairn/domain/job-run'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
-import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import {
   createScene,
   type Document,
@@ -32,8 +31,7 @@ const setUp = async (embedder: Embedder = stubEmbedder()) => {
   const metadata = stepwiseMetadata({ now: clock.monotonic })
   const vectors = vectorsOfFile()
   const scene = await createScene(metadata)
-  const bus = inMemoryMessageBus()
-  const deps = { metadata, vectors, embedders: embedders({ current: embedder }), clock, bus, ids: { next: mint } }
+  const deps = { metadata, vectors, embedders: embedders({ current: embedder }), clock }
   const leased = async (id: string) => (await metadata.uploads.lease(id, mint('lease'))) as Upload
   const upload = async (what: readonly string[] | readonly Document[]) =>
     plainRun(await leased((await scene.accepted(what)).id))

@@ -4,8 +4,8 @@ import { indexItems, settleUpload } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Item, Upload } from '@cairn/ports/metadata/records'
+import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
-import { type ChunkDeps, giveUpChunks, indexChunks } from './index-chunks.ts'
 import { forgetAll, indexAnswers, keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
@@ -16,8 +16,6 @@ import { waitingFor } from './waiting-for.ts'
 const documentsAtOnce = 25
 /** Attempts for one document that fails because of a bug, including the attempt together with its neighbors. */
 const triesPerDocument = 3
-/** Bytes of computed vectors waiting to be written, per process: some thousand vectors for one job. */
-const mostKeptBytes = 32 * 1024 * 1024
 
 /** Whether the error is not specific to a document, so that the others would fail too. */
 const endsRun = (run: JobRun<Upload>, error: unknown): boolean =>
@@ -47,12 +45,9 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
  * Embedding may cost money, so it does not begin while the index is unavailable. Vectors are kept until they are
  * written, however often the job is tried.
  */
-export const indexUpload = (deps: ChunkDeps) => {
-  const kept = keptVectors(mostKeptBytes)
-  const workOnChunks = indexChunks(deps, kept)
+export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
+  const { metadata } = deps
   return async (run: JobRun<Upload>): Promise<WorkResult> => {
-    if (run.job.kind === 'chunks') return workOnChunks(run)
-    const { metadata } = deps
     const { namespaceId, id: version, kind, ids } = run.job
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
     if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
@@ -90,9 +85,8 @@ export const indexUpload = (deps: ChunkDeps) => {
 
 /** Ends an upload that keeps failing: items still `processing` fail with the reason, the others keep their outcome. */
 export const giveUpUpload =
-  (deps: ChunkDeps) =>
+  (deps: IndexDeps) =>
   async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
-    if (run.job.kind === 'chunks') return giveUpChunks(deps)(run, reason)
     const { namespaceId, id: version, ids } = run.job
     const namespace = await run.step('read', () => deps.metadata.namespaces.get(namespaceId))
     if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }

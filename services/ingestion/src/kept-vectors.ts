@@ -18,8 +18,11 @@ const keyOf = (model: EmbeddingModel, text: string): string =>
     .update(JSON.stringify([identityOf(model), text]))
     .digest('base64')
 
-/** Creates the cache. Above `maxBytes` the oldest vectors are dropped and computed again. */
-export const keptVectors = (maxBytes: number): KeptVectors => {
+/** Some thousand vectors for one job. */
+const defaultMaxBytes = 32 * 1024 * 1024
+
+/** Creates the cache, one per process. Above `maxBytes` the oldest vectors are dropped and computed again. */
+export const keptVectors = (maxBytes = defaultMaxBytes): KeptVectors => {
   const kept = new Map<string, Float32Array>()
   let bytes = 0
   const drop = (key: string): void => {

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
-import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createScene, documents, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Upload } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
@@ -38,7 +37,7 @@ const setUp = async () => {
   const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
     const { id } = await scene.accepted(what)
     const run = plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload)
-    expect(await indexUpload({ ...deps, bus: inMemoryMessageBus(), ids: { next: mint } })(run)).toBeUndefined()
+    expect(await indexUpload(deps)(run)).toBeUndefined()
   }
   const points = async () =>
     (await vectors.list(space, { namespaceIds: [scene.namespaceId], limit: 1_000 }))

@@ -1,16 +1,19 @@
+import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Upload } from '@cairn/ports/metadata/records'
+import type { ChunkBatch, IndexJob, Upload } from '@cairn/ports/metadata/records'
 import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import { createService } from '@cairn/runtime/lifecycle'
 import { runTask } from '@cairn/runtime/run-task'
 import { auditIndexRange } from './audit-index.ts'
 import type { IndexDeps } from './deps.ts'
+import { giveUpChunks, indexChunks } from './index-chunks.ts'
 import { giveUpUpload, indexUpload } from './index-upload.ts'
+import { keptVectors } from './kept-vectors.ts'
 import { onUploadAccepted } from './on-upload-accepted.ts'
 
 export type IngestionDeps = IndexDeps &
-  JobServiceDeps<Upload> & {
+  JobServiceDeps<IndexJob> & {
     readonly metadata: Metadata
     /** Milliseconds between audits of the index. Default: no audit. */
     readonly auditEveryMs?: number
@@ -19,16 +22,25 @@ export type IngestionDeps = IndexDeps &
 /** How often a process checks whether an audit is due. */
 const auditAsksEveryMs = 60_000
 
-/** Creates the service that indexes uploads and audits the index. */
+const byKind =
+  <A extends readonly unknown[]>(
+    ofUpload: (run: JobRun<Upload>, ...args: A) => Promise<WorkResult>,
+    ofChunks: (run: JobRun<ChunkBatch>, ...args: A) => Promise<WorkResult>,
+  ) =>
+  (run: JobRun<IndexJob>, ...args: A): Promise<WorkResult> =>
+    run.job.kind === 'chunks' ? ofChunks(run as JobRun<ChunkBatch>, ...args) : ofUpload(run as JobRun<Upload>, ...args)
+
+/** Creates the service that indexes uploads and chunks of files, and audits the index. */
 export const createIngestionService = (deps: IngestionDeps) => {
   const { metadata, clock, ids, auditEveryMs: everyMs } = deps
   const log = deps.log.child({ service: 'ingestion' })
-  const jobService = createJobService<Upload>(deps, {
+  const kept = keptVectors()
+  const jobService = createJobService<IndexJob>(deps, {
     name: 'ingestion',
     store: metadata.uploads,
     handlers: (jobs) => [onUploadAccepted({ jobs })],
-    work: indexUpload(deps),
-    giveUp: giveUpUpload(deps),
+    work: byKind(indexUpload(deps, kept), indexChunks(deps, kept)),
+    giveUp: byKind(giveUpUpload(deps), giveUpChunks(deps)),
     needsAdoption: (job) => job.state === 'accepting',
     adopt: async (job, token) => {
       const adopted = await metadata.uploads.adopt(job.id, clock.now())

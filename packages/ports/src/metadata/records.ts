@@ -192,25 +192,37 @@ export type Job = {
   readonly finishedAt: number | null
 }
 
-export type Upload = Job & {
-  /** `chunks`: chunks of one version of a file, from the file pipeline. */
-  readonly kind: 'text' | 'vectors' | 'chunks'
-  /** Set for `chunks`; null otherwise. */
-  readonly file: { readonly id: string; readonly version: string } | null
+type IndexingJob = Job & {
   /** Accepted ids, each once. */
   readonly ids: readonly string[]
-  /** Rejected by validation: part of the answer, kept for the status page. */
-  readonly rejected: readonly { readonly id: string; readonly error: string; readonly message: string }[]
   /** Final once the job is. */
   readonly outcomes: readonly DocumentOutcome[]
   /**
-   * By how much the upload changes the counts; decided when the record leaves `accepting`. Missing before that, and in
-   * records of 0.1.
+   * By how much an upload changes the counts; decided when the record leaves `accepting`. Missing before that, in
+   * records of 0.1, and for chunks, which are counted when their file is published.
    */
   readonly changed?: number
   /** Milliseconds spent per stage. */
   readonly times: { readonly [stage: string]: number }
 }
+
+/** Documents or vectors that a client uploaded. */
+export type Upload = IndexingJob & {
+  readonly kind: 'text' | 'vectors'
+  /** Rejected by validation: part of the answer, kept for the status page. */
+  readonly rejected: readonly { readonly id: string; readonly error: string; readonly message: string }[]
+}
+
+/** Chunks of one version of a file, from the file pipeline. */
+export type ChunkBatch = IndexingJob & {
+  readonly kind: 'chunks'
+  readonly file: { readonly id: string; readonly version: string }
+}
+
+/** What needs the embedding model. Both kinds are in one collection, so that they take turns. */
+export type IndexJob = Upload | ChunkBatch
+
+export const asUpload = (job: IndexJob | undefined): Upload | undefined => (job?.kind === 'chunks' ? undefined : job)
 
 /** An object of the file store as it was when it was registered. */
 export type RegisteredObject = {

@@ -1,6 +1,6 @@
 import { notFound } from '@cairn/contracts/failures'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import type { DocumentOutcome, Upload } from '@cairn/ports/metadata/records'
+import type { DocumentOutcome, IndexJob, Upload } from '@cairn/ports/metadata/records'
 import { secondsOf } from '@cairn/runtime/timings'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
@@ -21,7 +21,7 @@ const messages: Readonly<Record<string, string>> = {
  * Outcomes of a job that is not final are read from the items, so that a document is completed as soon as it is
  * indexed.
  */
-const currentOutcomes = async (metadata: Metadata, job: Upload): Promise<readonly DocumentOutcome[]> => {
+const currentOutcomes = async (metadata: Metadata, job: IndexJob): Promise<readonly DocumentOutcome[]> => {
   if (job.finishedAt !== null) return job.outcomes
   const states = new Map(
     (await metadata.items.states(job.namespaceId, job.ids)).map((current) => [current.id, current]),
@@ -76,7 +76,8 @@ export const getUpload =
     const job = await metadata.uploads.get(call.params['upload_id'] ?? '')
     if (job?.namespaceId !== namespace.id) throw notFound('upload')
     const outcomes = await currentOutcomes(metadata, job)
-    const documents = [...outcomes.map(shownOutcome), ...job.rejected.map(shownRefusal)]
+    const rejected = job.kind === 'chunks' ? [] : job.rejected
+    const documents = [...outcomes.map(shownOutcome), ...rejected.map(shownRefusal)]
     const counts = { pending: 0, completed: 0, failed: 0, superseded: 0, deleted: 0 }
     for (const { outcome } of documents) counts[outcome] += 1
     // Only deletions are checked again after their end.

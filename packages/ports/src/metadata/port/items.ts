@@ -3,7 +3,7 @@ import type { Limit, Page } from './common.ts'
 
 export type AcceptInput = {
   readonly uploadId: string
-  readonly kind: Exclude<Upload['kind'], 'chunks'>
+  readonly kind: Upload['kind']
   readonly accountId: string
   readonly namespaceId: string
   /** Distinct ids; at least one. */

@@ -1,7 +1,8 @@
-import type { DocumentOutcome, Upload } from '../records.ts'
+import type { DocumentOutcome, IndexJob, Upload } from '../records.ts'
 import type { JobStore, Lease } from './jobs.ts'
 
-export interface UploadStore extends JobStore<Upload> {
+/** Uploads and batches of chunks. */
+export interface UploadStore extends JobStore<IndexJob> {
   /** Makes the job final, conditional on the lease. */
   complete(
     lease: Lease,

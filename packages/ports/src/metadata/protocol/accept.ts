@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { AcceptInput, AcceptResult } from '../port.ts'
-import type { Item, StoredItem, Upload } from '../records.ts'
+import { asUpload, type Item, type StoredItem, type Upload } from '../records.ts'
 import { passedItems } from './count-pass.ts'
 import { countedAs, reserveMore, withEntry } from './entry.ts'
 import { idsOfFiles } from './files.ts'
@@ -69,7 +69,6 @@ const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item): UpdateOf
 const newJob = (input: AcceptInput, at: number): Upload => ({
   id: input.uploadId,
   kind: input.kind,
-  file: null,
   accountId: input.accountId,
   namespaceId: input.namespaceId,
   state: 'accepting',
@@ -203,7 +202,7 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
     const { accepted, overQuota, inserted, held } = yield* writeItems(free, { accountId, token, what, limit }, absent)
     const lease = input.leaseToken === undefined ? null : { token: input.leaseToken, until: at + leaseMs }
     const state = accepted.length === 0 ? 'failed' : lease ? 'running' : 'queued'
-    const job = yield* updateOne(
+    const queued = yield* updateOne(
       'accept: queue',
       'uploads',
       [token],
@@ -222,6 +221,7 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
         },
       },
     )
+    const job = asUpload(queued)
     if (!job) throw takenOver()
     const result = { accepted, overQuota, taken, inserted: inserted.length, job }
     return { result, reserved: held, changed: inserted.length, passed: passedItems(pass, inserted) }
@@ -249,11 +249,12 @@ export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | unde
   // Including removed items: their deletion counts them separately.
   const changed = items.filter((item) => item?.insertedBy === id).length
   const over = ids.length === 0 ? { state: 'failed', finishedAt: wallAt } : { state: 'queued', nextAttemptAt: at }
-  return yield* updateOne(
+  const queued = yield* updateOne(
     'adopt upload: queue',
     'uploads',
     [id],
     { state: 'accepting' },
     { set: { ...over, ids, changed, updatedAt: wallAt } },
   )
+  return asUpload(queued)
 }

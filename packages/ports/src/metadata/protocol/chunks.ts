@@ -1,5 +1,5 @@
 import type { ChunkStore, Page } from '../port.ts'
-import type { Chunk, ChunkWithoutBody, Upload } from '../records.ts'
+import type { Chunk, ChunkBatch, ChunkWithoutBody } from '../records.ts'
 import { chunkIdsIn } from './files.ts'
 import { bytesOf, fresh, type ProtocolOf, shortTextBytes, sized } from './jobs.ts'
 import {
@@ -116,7 +116,7 @@ export const chunks: ProtocolOf<ChunkStore> = {
         createdAt: wallAt,
       })),
     )
-    const upload: Upload = {
+    const batch: ChunkBatch = {
       id: uploadId,
       kind: 'chunks',
       file,
@@ -132,11 +132,10 @@ export const chunks: ProtocolOf<ChunkStore> = {
       createdAt: wallAt,
       updatedAt: wallAt,
       ids: drafts.map(({ itemId }) => itemId),
-      rejected: [],
       outcomes: [],
       times: {},
     }
-    yield* insertOne('hand over: record', 'uploads', upload)
+    yield* insertOne('hand over: record', 'uploads', batch)
     const noted = yield* updateOne(
       'hand over: checkpoint',
       'files',

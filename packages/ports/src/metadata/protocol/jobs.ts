@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { JobStore, Lane } from '../port.ts'
-import type { Body, Deletion, FileRecord, Job, Upload } from '../records.ts'
+import type { Body, Deletion, FileRecord, IndexJob, Job } from '../records.ts'
 import {
   type Collection,
   count,
@@ -27,7 +27,7 @@ export type ProtocolOf<T> = {
 }
 
 type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
-type JobOf<C extends JobCollection> = C extends 'uploads' ? Upload : C extends 'files' ? FileRecord : Deletion
+type JobOf<C extends JobCollection> = C extends 'uploads' ? IndexJob : C extends 'files' ? FileRecord : Deletion
 
 /** Fields with which every job begins, and begins again. Not `leaseSeq`, which only rises. */
 export const fresh = (at: number) =>

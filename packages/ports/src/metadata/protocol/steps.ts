@@ -6,13 +6,13 @@ import type {
   Deletion,
   FileRecord,
   Grant,
+  IndexJob,
   Installation,
   Namespace,
   Orphan,
   RetiredNamespace,
   StoredItem,
   Task,
-  Upload,
   Usage,
 } from '../records.ts'
 
@@ -22,7 +22,7 @@ export type Documents = {
   apiKeys: ApiKey
   namespaces: Namespace
   items: StoredItem
-  uploads: Upload
+  uploads: IndexJob
   files: FileRecord
   chunks: Chunk
   grants: Grant
