@@ -31,7 +31,8 @@ const message = (id: string, data: unknown = {}): Envelope => ({
 
 const messages = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => message(`${prefix}-${index}`))
-const idsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ id }) => id).toSorted()
+/** Returns each id once: a message may be delivered more than once. */
+const idsOf = (envelopes: readonly Envelope[]) => [...new Set(envelopes.map(({ id }) => id))].toSorted()
 
 /** A handler that keeps what it got; `before` may wait or reject. */
 const createCollector = (before: (envelope: Envelope) => unknown = () => undefined) => {
@@ -87,10 +88,9 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       bus.subscribe(from('one', other), elsewhere.handle)
       await bus.publish(orders, messages('a', 10))
       await bus.publish(other, [message('b')])
-      await until(() => one.handled.length === 10 && two.handled.length === 10 && elsewhere.handled.length === 1)
-      expect(idsOf(one.handled)).toEqual(idsOf(messages('a', 10)))
-      expect(idsOf(two.handled)).toEqual(idsOf(messages('a', 10)))
-      expect(idsOf(elsewhere.handled)).toEqual(['b'])
+      const delivered = () => [one, two, elsewhere].map(({ handled }) => idsOf(handled))
+      await until(() => delivered().flat().length === 21)
+      expect(delivered()).toEqual([idsOf(messages('a', 10)), idsOf(messages('a', 10)), ['b']])
     })
 
     it('shares the messages among the members of a group', async () => {
@@ -128,7 +128,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       await bus.publish(orders, [message('bad')])
       await until(() => started.length === 1)
       await bus.publish(orders, messages('good', 3))
-      await until(() => handled.length === 3)
+      await until(() => idsOf(handled).length === 3)
       expect(idsOf(started)).toEqual(['bad', ...idsOf(messages('good', 3))])
       const [fields] = warned.find(([, text]) => text === 'message handler failed') ?? []
       expect(fields).toMatchObject({ type: 'thing.happened', messageId: 'bad', err: { message: 'not now' } })
@@ -152,11 +152,11 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       const subscription = bus.subscribe(from('g'), gone.handle)
       bus.subscribe(from('other'), stays.handle)
       await bus.publish(orders, [message('a')])
-      await until(() => gone.handled.length === 1 && stays.handled.length === 1)
+      await until(() => gone.handled.length > 0 && stays.handled.length > 0)
       await subscription.close()
       await subscription.close()
       await bus.publish(orders, [message('b')])
-      await until(() => stays.handled.length === 2)
+      await until(() => idsOf(stays.handled).length === 2)
       expect(idsOf(gone.handled)).toEqual(['a'])
     })
 

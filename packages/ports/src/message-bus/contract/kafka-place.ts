@@ -45,6 +45,10 @@ export const makeTopics = async (
 ): Promise<string> => {
   const prefix = unusedPrefix(brokers, topics)
   await makeKafkaTopics({ connection: { brokers }, prefix, topics, partitions, replication: 1 })
+  const admin = createKafkaAdmin({ connection: { brokers }, log: undefined, clock: systemClock(), timeoutMs: 10_000 })
+  // Answered once every partition has its leader: before that, a published batch may be repeated.
+  for (const topic of topics) await admin.run((link) => link.fetchTopicOffsets(prefix + topic))
+  await admin.close()
   return prefix
 }
 
