@@ -3,7 +3,7 @@ import { objectEventsTopic } from '@cairn/contracts/events'
 import { s3FileStore } from '@cairn/ports/file-store/s3'
 import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { kafkaMessageBus } from '@cairn/ports/message-bus/kafka'
-import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
+import { createKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import { wallAt } from '@cairn/ports/metadata/contract/scene'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
@@ -28,7 +28,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
     prefix: 'cairn',
   }
   // As many as setup makes: a cluster that uses the same Kafka without a prefix would refuse one that has fewer.
-  await makeKafkaTopics({ connection, topics: [objectEventsTopic], partitions: 12, replication: 1 })
+  await createKafkaTopics({ connection, topics: [objectEventsTopic], partitions: 12, replication: 1 })
   const files = s3FileStore(store)
   await files.ensure()
   const heard: string[] = []

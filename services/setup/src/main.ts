@@ -6,7 +6,7 @@ import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
 import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/ports/cluster'
 import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
-import { makeKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
+import { createKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
 import { quantizeCollections } from '@cairn/ports/vector-index/qdrant/quantize-collections'
 import { clusterRules } from '@cairn/runtime/cluster-config'
@@ -27,14 +27,14 @@ await runMain(async () => {
     )
   }
   const config = readConfig(setupConfig, process.env, clusterRules)
-  const { made } = await makeKafkaTopics({
+  const { created } = await createKafkaTopics({
     connection: kafkaConnection(config),
     prefix: config.kafkaPrefix,
     topics: [...new Set(events.map(({ topic }) => topic)), objectEventsTopic],
     partitions: config.kafkaPartitions,
     replication: config.kafkaReplication,
   })
-  say(made.length === 0 ? 'topics    all there' : `topics    made ${made.join(', ')}`)
+  say(created.length === 0 ? 'topics    all there' : `topics    created ${created.join(', ')}`)
   await migrateCluster(config, (line) => say(`schema    ${line}`))
   const metadata = mongodbMetadata({ url: config.mongodbUrl, database: config.mongodbDatabase })
   // A read at the level that writes depend on: a store without it must be detected now, not by the first upload.

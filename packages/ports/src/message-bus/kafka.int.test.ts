@@ -3,9 +3,9 @@ import { describeWithEngine } from '@cairn/testing/engines'
 import { Kafka, type KafkaMessage, logLevel } from 'kafkajs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
+  createTopics,
   from,
   idsOf,
-  makeTopics,
   message,
   numbered,
   openPlace,
@@ -13,7 +13,7 @@ import {
   until,
   unusedPrefix,
 } from './contract/kafka-place.ts'
-import { makeKafkaTopics } from './kafka/topics.ts'
+import { createKafkaTopics } from './kafka/topics.ts'
 import { kafkaMessageBus, type Rebalance } from './kafka.ts'
 import { messageBusContract } from './port.contract.ts'
 
@@ -24,7 +24,7 @@ describeWithEngine('kafka', (kafka) => {
 
   messageBusContract({
     open: async () => {
-      const prefix = await makeTopics(brokers, ['contract.orders', 'contract.other'], 6)
+      const prefix = await createTopics(brokers, ['contract.orders', 'contract.other'], 6)
       return { connect: (log) => kafkaMessageBus({ connection, prefix, ...(log ? { log } : {}) }) }
     },
     withinMs: 15_000,
@@ -133,7 +133,7 @@ describeWithEngine('kafka', (kafka) => {
       onTestFinished(() => early.close())
       const handled: string[] = []
       early.subscribe({ topic: 'late', group: 'g' }, async ({ id }) => void handled.push(id))
-      await makeKafkaTopics({ connection, prefix: late, topics: ['late'], partitions: 1, replication: 1 })
+      await createKafkaTopics({ connection, prefix: late, topics: ['late'], partitions: 1, replication: 1 })
       await early.publish('late', [message('b')])
       await until(() => handled.includes('b'))
     })
@@ -141,18 +141,18 @@ describeWithEngine('kafka', (kafka) => {
     it('are made once, by one or by several at the same time, and kept as they are', async () => {
       const prefix = unusedPrefix(brokers, ['one', 'two', 'three'])
       const wanted = { connection, prefix, topics: ['one', 'two'], partitions: 2, replication: 1 }
-      const made = await Promise.all([makeKafkaTopics(wanted), makeKafkaTopics(wanted)])
-      expect(made.some((result) => result.made.length === 2)).toBe(true)
-      expect(await makeKafkaTopics(wanted)).toEqual({ made: [] })
-      expect(await makeKafkaTopics({ ...wanted, partitions: 1, topics: ['one', 'two', 'three'] })).toEqual({
-        made: [`${prefix}three`],
+      const made = await Promise.all([createKafkaTopics(wanted), createKafkaTopics(wanted)])
+      expect(made.some((result) => result.created.length === 2)).toBe(true)
+      expect(await createKafkaTopics(wanted)).toEqual({ created: [] })
+      expect(await createKafkaTopics({ ...wanted, partitions: 1, topics: ['one', 'two', 'three'] })).toEqual({
+        created: [`${prefix}three`],
       })
-      await expect(makeKafkaTopics({ ...wanted, partitions: 3 })).rejects.toMatchObject({
+      await expect(createKafkaTopics({ ...wanted, partitions: 3 })).rejects.toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining(`${prefix}one has 2 partitions, 3 are wanted`),
+        message: expect.stringContaining(`${prefix}one has 2 partitions, 3 are required`),
       })
-      await expect(makeKafkaTopics({ ...wanted, replication: 2 })).rejects.toThrow(
-        `${prefix}two has 1 copies of a message, 2 are wanted`,
+      await expect(createKafkaTopics({ ...wanted, replication: 2 })).rejects.toThrow(
+        `${prefix}two has 1 copies of a message, 2 are required`,
       )
     })
   })

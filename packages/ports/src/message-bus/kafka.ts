@@ -31,7 +31,7 @@ export type KafkaMessageBusOptions = KafkaGroupTimes & {
 const answerWithinMs = 5_000
 
 /**
- * Creates the bus of a cluster. Topics are created beforehand (`makeKafkaTopics`), never on use. Connects on first use.
+ * Creates the bus of a cluster. Topics are created beforehand (`createKafkaTopics`), never on use. Connects on first use.
  */
 export const kafkaMessageBus = (options: KafkaMessageBusOptions): MessageBus => {
   const { connection, prefix = '', publishTimeoutMs = 5_000, clock = systemClock(), log, onRebalance } = options

@@ -4,7 +4,7 @@ import { eventually } from '@cairn/testing/eventually'
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../clock/system.ts'
 import { createKafkaAdmin } from '../kafka/admin.ts'
-import { makeKafkaTopics } from '../kafka/topics.ts'
+import { createKafkaTopics } from '../kafka/topics.ts'
 import { type KafkaMessageBusOptions, kafkaMessageBus } from '../kafka.ts'
 
 export const things = 'things'
@@ -38,13 +38,13 @@ export const unusedPrefix = (brokers: readonly string[], topics: readonly string
   return prefix
 }
 
-export const makeTopics = async (
+export const createTopics = async (
   brokers: readonly string[],
   topics: readonly string[],
   partitions: number,
 ): Promise<string> => {
   const prefix = unusedPrefix(brokers, topics)
-  await makeKafkaTopics({ connection: { brokers }, prefix, topics, partitions, replication: 1 })
+  await createKafkaTopics({ connection: { brokers }, prefix, topics, partitions, replication: 1 })
   const admin = createKafkaAdmin({ connection: { brokers }, log: undefined, clock: systemClock(), timeoutMs: 10_000 })
   // Answered once every partition has its leader: before that, a published batch may be repeated.
   for (const topic of topics) await admin.run((link) => link.fetchTopicOffsets(prefix + topic))
@@ -54,7 +54,7 @@ export const makeTopics = async (
 
 /** The topic `things` with so many partitions, and buses on it that are closed when the test ends. */
 export const openPlace = async (brokers: readonly string[], partitions: number) => {
-  const prefix = await makeTopics(brokers, [things], partitions)
+  const prefix = await createTopics(brokers, [things], partitions)
   const open = (options: Partial<KafkaMessageBusOptions> = {}) => {
     const bus = kafkaMessageBus({ connection: { brokers }, prefix, ...options })
     onTestFinished(() => bus.close())

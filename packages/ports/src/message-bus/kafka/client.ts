@@ -43,7 +43,7 @@ const connectionTimeoutMs = 3_000
  * idle connection would wake the process every millisecond forever, and Node warns once of a negative delay. Queuing a
  * request sets the timer again, so it is not needed without one.
  */
-const calmRequestQueue = () => {
+const stopIdleTimer = () => {
   type Queue = { readonly pending: readonly unknown[]; scheduleCheckPendingRequests(): void }
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as {
     readonly prototype: Queue
@@ -53,7 +53,7 @@ const calmRequestQueue = () => {
     if (this.pending.length > 0) schedule.call(this)
   }
 }
-calmRequestQueue()
+stopIdleTimer()
 
 /** Whether kafkajs reports a normal condition as an error. */
 const isExpected = (message: string, error: unknown) =>
@@ -65,17 +65,17 @@ const isExpected = (message: string, error: unknown) =>
   message.startsWith('The group is rebalancing') ||
   (typeof error === 'string' && error.startsWith('The group is rebalancing'))
 
-const quietMs = 10_000
-const mostRemembered = 1_000
-const saidAt = new Map<string, number>()
+const suppressMs = 10_000
+const maxRemembered = 1_000
+const loggedAt = new Map<string, number>()
 
 /** Every connection of every client reports the same outage, several times a second. */
-const wasJustSaid = (message: string): boolean => {
+const wasLoggedRecently = (message: string): boolean => {
   const [kind = ''] = message.split(':')
   const now = performance.now()
-  if (now - (saidAt.get(kind) ?? Number.NEGATIVE_INFINITY) < quietMs) return true
-  if (saidAt.size >= mostRemembered) saidAt.clear()
-  saidAt.set(kind, now)
+  if (now - (loggedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < suppressMs) return true
+  if (loggedAt.size >= maxRemembered) loggedAt.clear()
+  loggedAt.set(kind, now)
   return false
 }
 
@@ -102,7 +102,7 @@ export const createKafka = (
     logCreator:
       () =>
       ({ namespace, log: { timestamp: _, logger, message, stack, correlationId: kafkaRequest, ...fields } }) => {
-        if (isExpected(message, fields['error']) || wasJustSaid(message)) return
+        if (isExpected(message, fields['error']) || wasLoggedRecently(message)) return
         // Its own correlation ids are numbers of requests, not ours.
         log?.warn(
           { from: `${logger} ${namespace}`, ...(kafkaRequest === undefined ? {} : { kafkaRequest }), ...fields },
@@ -122,7 +122,7 @@ const reasonOf = (error: unknown): string => {
 }
 
 /** Keeps an AppError; converts any other error to `unavailable`. */
-export const kafkaTrouble = (error: unknown): AppError =>
+export const toKafkaError = (error: unknown): AppError =>
   isAppError(error) ? error : new AppError('unavailable', `Kafka: ${reasonOf(error)}`, { cause: error })
 
 /** Returns Kafka's error type from anywhere in the chain of causes (`UNKNOWN_TOPIC_OR_PARTITION` …). */

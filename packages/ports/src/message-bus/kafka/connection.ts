@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../../clock/port.ts'
-import { kafkaErrorType, kafkaTrouble, within } from './client.ts'
+import { kafkaErrorType, toKafkaError, within } from './client.ts'
 
 type Client = { disconnect(): Promise<void> }
 
@@ -36,7 +36,7 @@ export const kafkaConnected = <C extends Client>(options: {
       } catch (error) {
         // An error response arrived over a sound connection, which others may be using.
         if (kafkaErrorType(error) === undefined) void drop(used)
-        throw kafkaTrouble(error)
+        throw toKafkaError(error)
       }
     },
     close: async () => {

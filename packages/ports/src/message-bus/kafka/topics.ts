@@ -7,17 +7,17 @@ import type { KafkaConnection, KafkaLog } from './client.ts'
 const { ConfigResourceTypes, ConfigSource } = kafkajs
 
 /** The command that creates the topics. */
-const makeTopicsCommand = 'npm run setup'
+const createTopicsCommand = 'npm run setup'
 
 /**
  * The broker decompresses messages of other producers: a codec that the client lacks would stop every reader at that
  * message.
  */
-const unpacked = { name: 'compression.type', value: 'uncompressed' }
+const uncompressed = { name: 'compression.type', value: 'uncompressed' }
 
 const weekMs = 7 * 24 * 3_600_000
 
-export type MakeKafkaTopicsOptions = {
+export type CreateKafkaTopicsOptions = {
   readonly connection: KafkaConnection
   /** The same as the bus's. */
   readonly prefix?: string
@@ -36,16 +36,16 @@ export type MakeKafkaTopicsOptions = {
   readonly log?: KafkaLog
 }
 
-const existing = (admin: KafkaAdmin) => admin.run((link) => link.listTopics()).then((names) => new Set(names))
+const listTopics = (admin: KafkaAdmin) => admin.run((link) => link.listTopics()).then((names) => new Set(names))
 
 /** Throws AppError `unavailable` that names every missing topic and the command that creates it. */
 export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
-  const there = await existing(admin)
-  const missing = names.filter((name) => !there.has(name))
+  const existing = await listTopics(admin)
+  const missing = names.filter((name) => !existing.has(name))
   if (missing.length === 0) return
   throw new AppError(
     'unavailable',
-    `Kafka has no topic ${missing.join(', ')}: \`${makeTopicsCommand}\` makes what is missing`,
+    `Kafka has no topic ${missing.join(', ')}: \`${createTopicsCommand}\` creates the missing topics`,
   )
 }
 
@@ -53,29 +53,37 @@ export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly stri
  * Repairs the compression setting of existing topics, which readers depend on. The request replaces all settings of a
  * topic, so it repeats the others.
  */
-const unpack = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
+const repairCompression = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
   if (names.length === 0) return
-  const asked = names.map((name) => ({ type: ConfigResourceTypes.TOPIC, name }))
-  const { resources } = await admin.run((link) => link.describeConfigs({ includeSynonyms: false, resources: asked }))
-  const packed = resources.flatMap(({ resourceName: name, configEntries: found }) => {
+  const requested = names.map((name) => ({ type: ConfigResourceTypes.TOPIC, name }))
+  const { resources } = await admin.run((link) =>
+    link.describeConfigs({ includeSynonyms: false, resources: requested }),
+  )
+  const repaired = resources.flatMap(({ resourceName: name, configEntries: found }) => {
     const own = found.filter(({ configSource }) => configSource === ConfigSource.TOPIC_CONFIG)
-    if (own.some((entry) => entry.configName === unpacked.name && entry.configValue === unpacked.value)) return []
+    if (own.some((entry) => entry.configName === uncompressed.name && entry.configValue === uncompressed.value))
+      return []
     const kept = own.flatMap(({ configName, configValue }) =>
-      configName === unpacked.name ? [] : { name: configName, value: configValue },
+      configName === uncompressed.name ? [] : { name: configName, value: configValue },
     )
-    return { type: ConfigResourceTypes.TOPIC, name, configEntries: [...kept, unpacked] }
+    return { type: ConfigResourceTypes.TOPIC, name, configEntries: [...kept, uncompressed] }
   })
-  if (packed.length > 0) await admin.run((link) => link.alterConfigs({ validateOnly: false, resources: packed }))
+  if (repaired.length > 0) await admin.run((link) => link.alterConfigs({ validateOnly: false, resources: repaired }))
 }
 
 /** Returns a sentence for each topic with too few partitions or copies. */
-const shortcomings = async (admin: KafkaAdmin, names: readonly string[], partitions: number, replication: number) => {
+const findShortcomings = async (
+  admin: KafkaAdmin,
+  names: readonly string[],
+  partitions: number,
+  replication: number,
+) => {
   const { topics } = await admin.run((link) => link.fetchTopicMetadata({ topics: [...names] }))
   return topics.flatMap(({ name, partitions: found }) => {
     const copies = Math.min(...found.map(({ replicas }) => replicas.length))
     return [
-      ...(found.length < partitions ? [`${name} has ${found.length} partitions, ${partitions} are wanted`] : []),
-      ...(copies < replication ? [`${name} has ${copies} copies of a message, ${replication} are wanted`] : []),
+      ...(found.length < partitions ? [`${name} has ${found.length} partitions, ${partitions} are required`] : []),
+      ...(copies < replication ? [`${name} has ${copies} copies of a message, ${replication} are required`] : []),
     ]
   })
 }
@@ -85,9 +93,9 @@ const shortcomings = async (admin: KafkaAdmin, names: readonly string[], partiti
  * copies than requested is left unchanged and reported as AppError `conflict`: more partitions would move keys away
  * from earlier messages, more copies are a reassignment, and the operator decides on both.
  */
-export const makeKafkaTopics = async (
-  options: MakeKafkaTopicsOptions,
-): Promise<{ readonly made: readonly string[] }> => {
+export const createKafkaTopics = async (
+  options: CreateKafkaTopicsOptions,
+): Promise<{ readonly created: readonly string[] }> => {
   const {
     connection,
     prefix = '',
@@ -107,28 +115,29 @@ export const makeKafkaTopics = async (
     'min.insync.replicas': String(Math.max(1, replication - 1)),
     // The age of the oldest message is looked up by time: one clock for all publishers keeps a partition's times in order.
     'message.timestamp.type': 'LogAppendTime',
-    [unpacked.name]: unpacked.value,
+    [uncompressed.name]: uncompressed.value,
   }
   try {
-    const there = await existing(admin)
-    const missing = names.filter((name) => !there.has(name))
+    const existing = await listTopics(admin)
+    const missing = names.filter((name) => !existing.has(name))
     if (missing.length > 0) {
       const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
-      const wanted = missing.map((topic) => ({
+      const configs = missing.map((topic) => ({
         topic,
         numPartitions: partitions,
         replicationFactor: replication,
         configEntries,
       }))
-      await admin.run((link) => link.createTopics({ topics: wanted, timeout: timeoutMs, waitForLeaders: true }))
+      await admin.run((link) => link.createTopics({ topics: configs, timeout: timeoutMs, waitForLeaders: true }))
     }
-    await unpack(
+    await repairCompression(
       admin,
-      names.filter((name) => there.has(name)),
+      names.filter((name) => existing.has(name)),
     )
-    const short = await shortcomings(admin, names, partitions, replication)
-    if (short.length > 0) throw new AppError('conflict', `Kafka's topics are not as configured: ${short.join('; ')}`)
-    return { made: missing }
+    const shortcomings = await findShortcomings(admin, names, partitions, replication)
+    if (shortcomings.length > 0)
+      throw new AppError('conflict', `Kafka's topics are not as configured: ${shortcomings.join('; ')}`)
+    return { created: missing }
   } finally {
     await admin.close()
   }
