@@ -10,5 +10,5 @@ export const openMetadata = (place: MetadataPlace): Metadata =>
   'file' in place ? sqliteMetadata(place) : mongodbMetadata(place)
 
 export const prepareMetadata = async (place: MetadataPlace): Promise<void> => {
-  if ('url' in place) await migrateMongodb({ ...place, say: () => undefined })
+  if ('url' in place) await migrateMongodb({ ...place, log: () => undefined })
 }

@@ -105,7 +105,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'removed-record-goes-early',
     clause: 'the record of a removed item stays until its upload and its deletion have left the namespace',
-    intercept: withoutKeys('items: who is open'),
+    intercept: withoutKeys('items: read open requests'),
   },
   {
     name: 'removal-forgets-who-inserted',

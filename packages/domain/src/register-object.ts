@@ -91,7 +91,7 @@ export const registerObject = async (
   }
   // Under a key of 0.1, where the file was stored until now.
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
-  await metadata.grants.looked(grant, {
+  await metadata.grants.recordCheck(grant, {
     afterMs: options.lookAgainMs ?? 30_000,
     seen: object,
     inForm: options.inForm ?? false,

@@ -8,7 +8,7 @@ import { mongodbMetadata } from './metadata/mongodb.ts'
 import { mongodbMigrations } from './metadata/mongodb-migrations.ts'
 import { withSchemaLease } from './metadata/mongodb-schema.ts'
 import type { Metadata } from './metadata/port.ts'
-import { applyMigrations, lastNumber, type Say } from './schema/migrations.ts'
+import { applyMigrations, type Log, lastNumber } from './schema/migrations.ts'
 import type { VectorIndex } from './vector-index/port.ts'
 import { connectQdrant } from './vector-index/qdrant/client.ts'
 import { qdrantMigrations } from './vector-index/qdrant/migrations.ts'
@@ -63,19 +63,19 @@ const schemaRequestMs = 3_600_000
  */
 export const migrateCluster = (
   settings: Omit<ClusterSettings, 'kafkaPrefix' | 'qdrantTimeoutMs'>,
-  say: Say,
+  log: Log,
 ): Promise<void> =>
-  withSchemaLease({ url: settings.mongodbUrl, database: settings.mongodbDatabase, say }, async (db, recordOf) => {
+  withSchemaLease({ url: settings.mongodbUrl, database: settings.mongodbDatabase, log }, async (db, recordOf) => {
     const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix } = settings
     const qdrant = connectQdrant({ url, apiKey, timeoutMs: schemaRequestMs })
     const context = { qdrant, prefix }
-    await applyMigrations({ what: 'qdrant', migrations: qdrantMigrations, context, record: recordOf('qdrant'), say })
+    await applyMigrations({ what: 'qdrant', migrations: qdrantMigrations, context, record: recordOf('qdrant'), log })
     await applyMigrations({
       what: 'mongodb',
       migrations: mongodbMigrations,
       context: db,
       record: recordOf('mongodb'),
-      say,
+      log,
     })
   })
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { openForWriting as openMetadata } from './metadata/sqlite-store.ts'
-import type { Say } from './schema/migrations.ts'
+import type { Log } from './schema/migrations.ts'
 import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
 
 /**
@@ -12,13 +12,13 @@ import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
  */
 export const migrateFiles = (
   files: { readonly metadata: string; readonly vectors: string; readonly formerBus: string },
-  say: Say,
+  log: Log,
 ): void => {
-  const migrate = (file: string, open: (say: Say) => { close(): void }) => {
-    if (existsSync(file)) open((line) => say(`${file}: ${line}`)).close()
+  const migrate = (file: string, open: (log: Log) => { close(): void }) => {
+    if (existsSync(file)) open((line) => log(`${file}: ${line}`)).close()
   }
-  migrate(files.metadata, (tell) => openMetadata(files.metadata, tell))
-  migrate(files.vectors, (tell) => openVectors(files.vectors, { say: tell }))
+  migrate(files.metadata, (log) => openMetadata(files.metadata, log))
+  migrate(files.vectors, (log) => openVectors(files.vectors, { log }))
   for (const suffix of ['', '-wal', '-shm']) rmSync(files.formerBus + suffix, { force: true })
 }
 

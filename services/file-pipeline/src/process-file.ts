@@ -55,7 +55,7 @@ const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>):
         if (current?.name === name) return
         const set = { stage: name, times: times() }
         current = { name, since: clock.monotonic() }
-        if (!(await metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() })))
+        if (!(await metadata.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() })))
           throw leaseLost()
       }),
   }
@@ -120,7 +120,9 @@ const read = async (
         message: `The embedding model rejected ${refused} of the file's chunks; search does not find them.`,
       }
       const set = { notes: [...notes, note] }
-      await run.step('note', () => metadata.files.note(run.lease, { version: run.job.version, set, at: clock.now() }))
+      await run.step('note', () =>
+        metadata.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() }),
+      )
     }
     return end
   }

@@ -88,7 +88,9 @@ export const readChunks = async (
   const tell = async () => {
     if (clock.monotonic() - notedAt < noteEveryMs) return
     notedAt = clock.monotonic()
-    await run.step('note', () => metadata.files.note(run.lease, { version, set: { progress, notes }, at: clock.now() }))
+    await run.step('note', () =>
+      metadata.files.recordProgress(run.lease, { version, set: { progress, notes }, at: clock.now() }),
+    )
   }
   const take = async (event: Exclude<ExtractEvent, { event: 'block' }>) => {
     switch (event.event) {
@@ -149,7 +151,9 @@ export const readChunks = async (
     })
     drafts = []
     if (notes.length > 0)
-      await run.step('note', () => metadata.files.note(run.lease, { version, set: { notes }, at: clock.now() }))
+      await run.step('note', () =>
+        metadata.files.recordProgress(run.lease, { version, set: { notes }, at: clock.now() }),
+      )
   }
 
   /** The last batch was full, so the end is stored separately. */
@@ -163,7 +167,7 @@ export const readChunks = async (
       end: { chunks, summaries },
     }
     await run.step('note', () =>
-      metadata.files.note(run.lease, { version, set: { checkpoint, progress, notes }, at: clock.now() }),
+      metadata.files.recordProgress(run.lease, { version, set: { checkpoint, progress, notes }, at: clock.now() }),
     )
   }
 

@@ -52,7 +52,7 @@ const forget = async ({ metadata, files }: ReconcileDeps, grant: Grant): Promise
     try {
       await files.abortMultipart(key, uploadId)
     } catch (error) {
-      await metadata.grants.looked(grant, { afterMs: latePauseMs })
+      await metadata.grants.recordCheck(grant, { afterMs: latePauseMs })
       throw error
     }
   }
@@ -110,7 +110,7 @@ export const reconcileUpload =
     if (grant.state === 'open') await countParts(deps, grant)
     const at = clock.now()
     if (at > grant.expiresAt + lateMs) return forget(deps, grant)
-    return metadata.grants.looked(grant, { afterMs: pauseOf(grant, at) })
+    return metadata.grants.recordCheck(grant, { afterMs: pauseOf(grant, at) })
   }
 
 /**

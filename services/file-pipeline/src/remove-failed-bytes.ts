@@ -36,7 +36,7 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   // The same bytes may have been uploaded again since the file was listed.
   if ((await metadata.files.get(file.id))?.version !== file.version) return
   if (object) await files.remove([file.key])
-  await metadata.files.bytesRemoved(file, now)
+  await metadata.files.recordBytesRemoved(file, now)
 }
 
 /** Removes the objects of files that failed long ago. Their records stay, with the reason. */

@@ -152,7 +152,7 @@ export const sweepOrphans =
       orphans += 1
       bytes += sizeBytes
       if (orphans > mostNoted) continue
-      const { approved, firstSeenAt } = await metadata.orphans.seen({ key, sizeBytes }, startedAt)
+      const { approved, firstSeenAt } = await metadata.orphans.recordOrphan({ key, sizeBytes }, startedAt)
       if (approved) await remove(key, 'approved')
       else if (startedAt - firstSeenAt >= orphanMs) due.push(key)
     }

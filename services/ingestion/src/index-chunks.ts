@@ -71,7 +71,7 @@ const complete = async (
   await run.step('complete', () =>
     metadata.uploads.complete(run.lease, { ...end, times: { ...run.times }, at: clock.now() }),
   )
-  await run.step('wake', () => metadata.files.chunksIndexed(file))
+  await run.step('wake', () => metadata.files.wakeJob(file))
   await announce({ bus, ids, clock, log: run.log }, fileStored, { namespaceId, fileId: file.id }, file.id, {
     correlationId,
     traceparent,

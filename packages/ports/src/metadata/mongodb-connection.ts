@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { MongoClient, ReadConcern } from 'mongodb'
 import { within } from './mongodb-deadline.ts'
-import { foundNoServer, translated } from './mongodb-errors.ts'
+import { isServerSelectionError, translateError } from './mongodb-errors.ts'
 import { checkSchema, type SchemaNumbers } from './mongodb-schema.ts'
 import { hello, timeOf } from './mongodb-server-time.ts'
 import { stepsOn } from './mongodb-steps.ts'
@@ -101,7 +101,7 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
     return opening
   }
   /** An attempt that others began may fail for a reason that has passed; then this request makes its own attempt. */
-  const opened = () => (opening ? opening.catch(begin) : begin())
+  const ensureOpen = () => (opening ? opening.catch(begin) : begin())
 
   const close = async () => {
     await client.close()
@@ -116,19 +116,19 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
       try {
         if (closing) throw new Error('closed')
         return await within(stepMs, async (isOver) => {
-          const { client: mine, isReplicated, run } = await opened()
+          const { client: mine, isReplicated, run } = await ensureOpen()
           const level = !isReplicated ? 'local' : decisive ? 'decisive' : 'majority'
           try {
             return isOver() ? undefined : await run(step, { level, maxTimeMS: stepMs, isOver })
           } catch (error) {
-            if (foundNoServer(error)) giveUp(mine)
+            if (isServerSelectionError(error)) giveUp(mine)
             throw error
           }
         })
       } catch (error) {
         throw closing
           ? new AppError('unavailable', 'The metadata store is closed.', { cause: error })
-          : translated(error)
+          : translateError(error)
       }
     },
     close: (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { Binary } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { filterOf, fromStored, idOf, ordered, searchOf, sortOf, toStored, updateOf } from './mongodb-documents.ts'
+import { encodeOrdered, filterOf, fromStored, idOf, searchOf, sortOf, toStored, updateOf } from './mongodb-documents.ts'
 import { compareText } from './protocol/documents.ts'
 
 const byUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
@@ -29,13 +29,13 @@ describe('texts of a key', () => {
         Array.from({ length: random.below(5) }, () => random.pick(characters)).join(''),
       ) as [string, string]
       const wanted = Math.sign(compareText(a, b))
-      expect({ a, b, order: byUnits(ordered(a), ordered(b)) }).toEqual({ a, b, order: wanted })
-      expect({ a, b, order: byBytes(ordered(a), ordered(b)) }).toEqual({ a, b, order: wanted })
+      expect({ a, b, order: byUnits(encodeOrdered(a), encodeOrdered(b)) }).toEqual({ a, b, order: wanted })
+      expect({ a, b, order: byBytes(encodeOrdered(a), encodeOrdered(b)) }).toEqual({ a, b, order: wanted })
     }
   })
 
   it('stay as they are where they are ordinary', () => {
-    expect(ordered('Ünïcode_01-a b$%日本語')).toBe('Ünïcode_01-a b$%日本語')
+    expect(encodeOrdered('Ünïcode_01-a b$%日本語')).toBe('Ünïcode_01-a b$%日本語')
   })
 
   it('make one text that no other key makes', () => {

@@ -20,8 +20,8 @@ const escaped = (character: string): string => mark + (character.codePointAt(0) 
  * stores that speak its protocol). The two orders differ from U+D7FF on: there a character becomes U+D7FF and six
  * hexadecimal digits. Other texts stay unchanged.
  */
-export const ordered = (text: string): string => text.replaceAll(/[\ud7ff-\u{10ffff}]/gu, escaped)
-const unordered = (text: string): string =>
+export const encodeOrdered = (text: string): string => text.replaceAll(/[\ud7ff-\u{10ffff}]/gu, escaped)
+const decodeOrdered = (text: string): string =>
   text.replaceAll(/\ud7ff([0-9a-f]{6})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
 
 const separator = '/'
@@ -34,10 +34,10 @@ const text = (part: unknown): string => {
   return part
 }
 const leading = (parts: readonly unknown[]): string =>
-  parts.map((part) => ordered(text(part)).replaceAll(separator, escaped) + separator).join('')
+  parts.map((part) => encodeOrdered(text(part)).replaceAll(separator, escaped) + separator).join('')
 
 /** Returns the whole key as one text. Among keys with the same leading parts, it sorts by the last part. */
-export const idOf = (key: Key): string => leading(key.slice(0, -1)) + ordered(text(key.at(-1)))
+export const idOf = (key: Key): string => leading(key.slice(0, -1)) + encodeOrdered(text(key.at(-1)))
 
 /** Fields outside the key that are searched or sorted by; their texts are stored as `ordered` encodes them. */
 const orderedFields = Object.fromEntries(
@@ -47,25 +47,25 @@ const orderedFields = Object.fromEntries(
   }),
 ) as unknown as { readonly [C in Collection]: ReadonlySet<string> }
 
-const inOrder = (name: Collection, path: string, value: unknown): unknown =>
-  typeof value === 'string' && orderedFields[name].has(path) ? ordered(value) : value
+const encodeField = (name: Collection, path: string, value: unknown): unknown =>
+  typeof value === 'string' && orderedFields[name].has(path) ? encodeOrdered(value) : value
 
 /**
  * Packs vectors as bytes (float32, little-endian as in memory). Undefined fields are left out when the document is
  * stored.
  */
-const packed = (value: unknown): unknown => {
+const pack = (value: unknown): unknown => {
   if (value instanceof Float32Array) return new Binary(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
-  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, packed(one)])) : value
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, pack(one)])) : value
 }
-const unpacked = (value: unknown): unknown => {
+const unpack = (value: unknown): unknown => {
   if (value instanceof Binary) return new Float32Array(Uint8Array.from(value.value()).buffer)
-  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unpacked(one)])) : value
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unpack(one)])) : value
 }
 
 export const toStored = (name: Collection, document: object): Stored => {
   const fields = document as Fields
-  const entries = Object.entries(fields).map(([field, value]) => [field, inOrder(name, field, packed(value))])
+  const entries = Object.entries(fields).map(([field, value]) => [field, encodeField(name, field, pack(value))])
   return { ...Object.fromEntries(entries), _id: idOf(collections[name].key.map((field) => text(fields[field]))) }
 }
 
@@ -73,7 +73,7 @@ export const fromStored = (name: Collection, stored: Fields): object => {
   const document: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(stored)) {
     if (field === '_id') continue
-    document[field] = typeof value === 'string' && orderedFields[name].has(field) ? unordered(value) : unpacked(value)
+    document[field] = typeof value === 'string' && orderedFields[name].has(field) ? decodeOrdered(value) : unpack(value)
   }
   return document
 }
@@ -88,7 +88,7 @@ const comparisons = { ne: '$ne', lte: '$lte', lt: '$lt', gt: '$gt' } as const
 
 type Plain = string | number | boolean | null
 
-const plain = (value: unknown): Plain => {
+const checkPlain = (value: unknown): Plain => {
   // MongoDB would read an object here as operators: values from clients must never become operators.
   if (typeof value === 'object' ? value !== null : !['string', 'number', 'boolean'].includes(typeof value))
     throw new TypeError('a condition compares with a plain value')
@@ -96,12 +96,12 @@ const plain = (value: unknown): Plain => {
 }
 
 /** Returns a condition as a MongoDB filter value; undefined if it restricts nothing. */
-const conditionOf = (wanted: Condition, form: (value: Plain) => unknown): unknown => {
-  if (typeof wanted !== 'object' || wanted === null) return form(plain(wanted))
+const conditionOf = (condition: Condition, form: (value: Plain) => unknown): unknown => {
+  if (typeof condition !== 'object' || condition === null) return form(checkPlain(condition))
   const operators: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(wanted)) {
+  for (const [name, value] of Object.entries(condition)) {
     if (!Object.hasOwn(comparisons, name)) throw new TypeError(`no comparison ${name}`)
-    if (value !== undefined) operators[comparisons[name as keyof typeof comparisons]] = form(plain(value))
+    if (value !== undefined) operators[comparisons[name as keyof typeof comparisons]] = form(checkPlain(value))
   }
   return Object.keys(operators).length === 0 ? undefined : operators
 }
@@ -111,9 +111,9 @@ const conditionOf = (wanted: Condition, form: (value: Plain) => unknown): unknow
  */
 export const filterOf = (name: Collection, where: Where): Filter => {
   const filter: Record<string, unknown> = {}
-  for (const [path, wanted] of Object.entries(where)) {
-    const condition = conditionOf(wanted, (value) => inOrder(name, path, value))
-    if (condition !== undefined) filter[checkedPath(path)] = condition
+  for (const [path, condition] of Object.entries(where)) {
+    const filterValue = conditionOf(condition, (value) => encodeField(name, path, value))
+    if (filterValue !== undefined) filter[checkedPath(path)] = filterValue
   }
   return filter
 }
@@ -129,10 +129,11 @@ export const searchOf = (name: Collection, where: Where): Filter => {
   const { key } = collections[name]
   if (!isByKey(name, where)) return filterOf(name, where)
   const prefix = leading(key.slice(0, -1).map((field) => where[field]))
-  const wanted = where[key.at(-1) as string]
-  const condition = wanted === undefined ? undefined : conditionOf(wanted, (value) => prefix + ordered(text(value)))
+  const lastCondition = where[key.at(-1) as string]
+  const lastFilter =
+    lastCondition === undefined ? undefined : conditionOf(lastCondition, (value) => prefix + encodeOrdered(text(value)))
   const within = prefix === '' ? {} : { $gt: prefix, $lt: prefix.slice(0, -separator.length) + afterSeparator }
-  const byId = typeof condition === 'string' ? condition : { ...within, ...(condition as object | undefined) }
+  const byId = typeof lastFilter === 'string' ? lastFilter : { ...within, ...(lastFilter as object | undefined) }
   const others = Object.fromEntries(Object.entries(where).filter(([path]) => !key.includes(path)))
   return {
     ...filterOf(name, others),
@@ -154,7 +155,7 @@ export const updateOf = (name: Collection, change: Change): Update | undefined =
   }
   for (const [path, value] of Object.entries(change.set ?? {})) {
     if (value === undefined) put('$unset', path, '')
-    else put('$set', path, inOrder(name, path, packed(value)))
+    else put('$set', path, encodeField(name, path, pack(value)))
   }
   for (const path of change.unset ?? []) put('$unset', path, '')
   for (const [path, by] of Object.entries(change.inc ?? {})) put('$inc', path, by)

@@ -7,7 +7,7 @@ import {
   type TopologyDescription,
 } from 'mongodb'
 import { expect, it } from 'vitest'
-import { refusedPlaces, translated } from './mongodb-errors.ts'
+import { refusedPlaces, translateError } from './mongodb-errors.ts'
 
 const answered = (code: number, more: object = {}) => new MongoServerError({ message: `code ${code}`, code, ...more })
 
@@ -27,7 +27,7 @@ it.each([
   ['a full disk', answered(14_031)],
   ['an overloaded server', answered(462, { errorLabels: ['SystemOverloadedError', 'RetryableError'] })],
 ])('calls %s unavailable, and says when to come again', (_, error) => {
-  const known = translated(error)
+  const known = translateError(error)
   expect(isAppError(known, 'unavailable')).toBe(true)
   expect((known as AppError).retryAfterSeconds).toBeGreaterThan(0)
   expect((known as AppError).cause).toBe(error)
@@ -39,13 +39,13 @@ it.each([
   ['a document that is too large', answered(10_334)],
   ['an index of the same name over other fields', answered(86)],
 ])('does not call %s passing, and keeps the cause', (_, error) => {
-  const known = translated(error)
+  const known = translateError(error)
   expect(known).not.toBeInstanceOf(AppError)
   expect(known).toMatchObject({ cause: error, message: expect.stringContaining(error.message) })
 })
 
 it('leaves what is not MongoDB’s as it is', () => {
   const mine = new AppError('conflict', 'mine')
-  expect(translated(mine)).toBe(mine)
+  expect(translateError(mine)).toBe(mine)
   expect(refusedPlaces(answered(11_000))).toBeUndefined()
 })

@@ -91,7 +91,7 @@ const isPassing = (error: unknown): boolean =>
     (passingCodes.has(error.code) || passingLabels.some((label) => error.hasErrorLabel(label))))
 
 /** Whether the driver found no usable server within its server selection timeout. */
-export const foundNoServer = (error: unknown): boolean => error instanceof MongoServerSelectionError
+export const isServerSelectionError = (error: unknown): boolean => error instanceof MongoServerSelectionError
 
 export const isWriteConflict = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === writeConflict
@@ -126,7 +126,7 @@ export const isObstructed = (error: unknown): boolean =>
   error instanceof MongoServerError && obstructedCodes.has(Number(error.code))
 
 /** Translates driver errors. Only errors known to be temporary become AppError `unavailable`. */
-export const translated = (error: unknown): unknown => {
+export const translateError = (error: unknown): unknown => {
   if (isPassing(error))
     return new AppError('unavailable', `The metadata store can't be used: ${(error as Error).message}.`, {
       cause: error,

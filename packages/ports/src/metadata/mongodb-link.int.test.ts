@@ -135,7 +135,7 @@ const asAlone = ({ setName: _, logicalSessionTimeoutMinutes: __, ...hello }: Doc
 describeWithEngine('mongodb', (mongodb) => {
   const openAt = async (url: string): Promise<Metadata> => {
     const database = `cairn_test_${randomBytes(6).toString('hex')}`
-    await migrateMongodb({ url: mongodb('CAIRN_MONGODB_URL'), database, say: () => undefined })
+    await migrateMongodb({ url: mongodb('CAIRN_MONGODB_URL'), database, log: () => undefined })
     const metadata = mongodbMetadata({ url, database })
     onTestFinished(async () => {
       await metadata.close()

@@ -1,5 +1,5 @@
 import type { Db, IndexDescription } from 'mongodb'
-import type { Migration, Say } from '../schema/migrations.ts'
+import type { Log, Migration } from '../schema/migrations.ts'
 
 /**
  * Indexes by collection: field names separated by spaces, prefixed with `unique:` for a unique index. `_id` is the
@@ -49,7 +49,7 @@ const filesAtOnce = 500
  * Fills `bytes` in files of 0.1, which record the size only in `object`. Files that a process of 0.1 writes later have
  * no `bytes` until they are replaced.
  */
-const fillBytes = async (db: Db, say: Say): Promise<void> => {
+const fillBytes = async (db: Db, log: Log): Promise<void> => {
   const files = db.collection<{ _id: string; bytes?: number; object: { sizeBytes: number } }>('files')
   for (let after = '', filled = 0; ; ) {
     const some = await files
@@ -68,7 +68,7 @@ const fillBytes = async (db: Db, say: Say): Promise<void> => {
     )
     filled += some.length
     after = last._id
-    say(`sizes of ${filled} files noted`)
+    log(`sizes of ${filled} files noted`)
   }
 }
 
@@ -84,8 +84,8 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
   {
     number: 4,
     name: 'storage of accounts',
-    apply: async (db, say) => {
-      await fillBytes(db, say)
+    apply: async (db, log) => {
+      await fillBytes(db, log)
       await createIndexes(db, {
         files: ['accountId bytes'],
         grants: ['accountId reservedUntil reservedBytes', 'accountId partsUntil partsBytes'],

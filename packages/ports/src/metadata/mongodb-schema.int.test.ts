@@ -23,7 +23,7 @@ describeWithEngine('mongodb', (mongodb) => {
       await client.close()
     })
     const lines: string[] = []
-    const say = (line: string) => void lines.push(line)
+    const log = (line: string) => void lines.push(line)
     const namesOf = async (name: string) =>
       (await db.collection(name).listIndexes().toArray()).map((index) => String(index['name'])).sort()
     const indexes = async () =>
@@ -37,7 +37,7 @@ describeWithEngine('mongodb', (mongodb) => {
     }
     const put = (engine: string, set: object) =>
       db.collection<{ _id: string }>('schema').updateOne({ _id: engine }, { $set: set })
-    return { url, database, db, lines, say, indexes, metadata, put, options: { url, database, say } }
+    return { url, database, db, lines, log, indexes, metadata, put, options: { url, database, log } }
   }
 
   it('makes no index, and serves nothing, until the database is migrated; then it goes on by itself', async () => {
@@ -146,7 +146,7 @@ describeWithEngine('mongodb', (mongodb) => {
             migrations: steps(killedAt),
             context,
             record: recordOf('test'),
-            say: options.say,
+            log: options.log,
           }),
         )
       migrate(dies).catch(() => undefined)

@@ -4,13 +4,13 @@ import { AppError } from '@cairn/contracts/errors'
 import { type Collection, type Db, MongoClient } from 'mongodb'
 import {
   applyMigrations,
+  type Log,
   lastNumber,
-  type Say,
   type SchemaRecord,
   type SchemaState,
   schemaFault,
 } from '../schema/migrations.ts'
-import { isDuplicateKey, translated } from './mongodb-errors.ts'
+import { isDuplicateKey, translateError } from './mongodb-errors.ts'
 import { mongodbMigrations } from './mongodb-migrations.ts'
 import { timeOf } from './mongodb-server-time.ts'
 
@@ -66,7 +66,7 @@ const recordOf = (schema: Collection<Stored>, engine: string, holds: () => Promi
 export type MongodbSchemaOptions = {
   readonly url: string
   readonly database: string
-  readonly say: Say
+  readonly log: Log
   /** Milliseconds until another process may take over from one that was killed. Default 30,000. */
   readonly leaseMs?: number
 }
@@ -76,7 +76,7 @@ export type MongodbSchemaOptions = {
  * that they do. The lease is renewed meanwhile; if it is lost, the work fails at the next step it records.
  */
 export const withSchemaLease = async (
-  { url, database, say, leaseMs = 30_000 }: MongodbSchemaOptions,
+  { url, database, log, leaseMs = 30_000 }: MongodbSchemaOptions,
   work: (db: Db, recordOf: (engine: string) => SchemaRecord) => Promise<void>,
 ): Promise<void> => {
   // Uses a client of its own: the deadlines of the services' client would abort index builds.
@@ -109,14 +109,14 @@ export const withSchemaLease = async (
   let renewing: NodeJS.Timeout | undefined
   try {
     for (let waited = 0; !(await take()); waited += 1) {
-      if (waited % 10 === 0) say('mongodb: another process applies schema steps; waiting for it')
+      if (waited % 10 === 0) log('mongodb: another process applies schema steps; waiting for it')
       await delay(Math.min(1_000, leaseMs / 4))
     }
     // A failed renewal is retried at the next interval. The lease is checked again before a step is recorded.
     renewing = setInterval(() => void holds().catch(() => undefined), leaseMs / 3)
     await work(db, (engine) => recordOf(schema, engine, holds))
   } catch (error) {
-    throw translated(error)
+    throw translateError(error)
   } finally {
     clearInterval(renewing)
     // Releases the lease, so that setup can be repeated at once. If this fails, the lease expires.
@@ -133,6 +133,6 @@ export const migrateMongodb = (options: MongodbSchemaOptions): Promise<void> =>
       migrations: mongodbMigrations,
       context: db,
       record: recordOf('mongodb'),
-      say: options.say,
+      log: options.log,
     }),
   )

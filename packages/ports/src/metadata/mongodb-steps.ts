@@ -105,7 +105,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       await session.endSession()
     }
   }
-  const projected = (only: readonly string[] | undefined) =>
+  const projectionOf = (only: readonly string[] | undefined) =>
     only ? { projection: Object.fromEntries(only.map((field) => [field, 1])) } : {}
 
   const get = async ({ in: name, keys, only }: StepOf<'get'>, mode: Mode): Promise<(object | undefined)[]> => {
@@ -113,19 +113,19 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     const [first] = ids
     if (first === undefined) return []
     if (ids.length === 1) {
-      const one = await findById(name, { _id: first }, mode, projected(only))
+      const one = await findById(name, { _id: first }, mode, projectionOf(only))
       return [one ? fromStored(name, one) : undefined]
     }
     // Returns everything in one batch, unless it exceeds 16 MB.
-    const options = { ...projected(only), batchSize: ids.length + 1 }
+    const options = { ...projectionOf(only), batchSize: ids.length + 1 }
     const stored = await readMany(mode, (reading) =>
       of(name)
         .find({ _id: { $in: ids } }, { ...reading, ...options })
         .toArray(),
     )
-    const known = new Map(stored.map((one) => [one._id, one]))
+    const byId = new Map(stored.map((one) => [one._id, one]))
     return ids.map((id) => {
-      const one = known.get(id)
+      const one = byId.get(id)
       return one && fromStored(name, one)
     })
   }
@@ -133,7 +133,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
   const find = async (step: StepOf<'find'>, mode: Mode): Promise<object[]> => {
     checkSearched(step)
     const { in: name, where, order, limit, only } = step
-    const options = { ...projected(only), sort: sortOf(name, where, order), limit, batchSize: limit + 1 }
+    const options = { ...projectionOf(only), sort: sortOf(name, where, order), limit, batchSize: limit + 1 }
     const stored = await readMany(mode, (reading) =>
       of(name)
         .find(searchOf(name, where), { ...reading, ...options })
@@ -185,8 +185,8 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     const write = (more: Filter, to: Change): Promise<Stored | null> => {
       const update = updateOf(name, to)
       const all = { ...filter, ...more }
-      if (!update) return findById(name, all, mode, projected(only))
-      const options = { maxTimeMS, ...projected(only), returnDocument: 'after' } as const
+      if (!update) return findById(name, all, mode, projectionOf(only))
+      const options = { maxTimeMS, ...projectionOf(only), returnDocument: 'after' } as const
       return againOnConflict(() => of(name).findOneAndUpdate(all, update, options))
     }
     for (let left = tries; ; left -= 1) {

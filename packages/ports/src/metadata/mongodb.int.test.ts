@@ -35,7 +35,7 @@ const newDatabase = async (mongodb: EngineSettings, { migrated = true } = {}) =>
         await Promise.all(Object.keys(collections).map(async (name) => [name, (await names(name)).sort()] as const)),
       )
     })
-  if (migrated) await migrateMongodb({ url, database, say: () => undefined })
+  if (migrated) await migrateMongodb({ url, database, log: () => undefined })
   return { url, database, drop, indexes, use }
 }
 

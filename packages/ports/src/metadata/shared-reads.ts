@@ -5,16 +5,16 @@ type Read = (name: string, args: readonly unknown[]) => Promise<unknown>
  * read after all of them were requested, so none gets older data. Callers share the result and must not change it.
  */
 export const sharedReads = (read: Read): Read => {
-  const asked = new Map<string, Promise<unknown>>()
+  const reads = new Map<string, Promise<unknown>>()
   return (name, args) => {
-    const question = JSON.stringify([name, ...args])
-    const known = asked.get(question)
-    if (known) return known
-    const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      asked.delete(question)
+    const key = JSON.stringify([name, ...args])
+    const earlier = reads.get(key)
+    if (earlier) return earlier
+    const result = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      reads.delete(key)
       return read(name, args)
     })
-    asked.set(question, answer)
-    return answer
+    reads.set(key, result)
+    return result
   }
 }

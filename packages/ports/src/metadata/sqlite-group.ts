@@ -37,17 +37,17 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   }
 
   const entryOf = (name: Collection, key: Key): Entry => {
-    let known = entries.get(name)
-    if (!known) {
-      known = new Map()
-      entries.set(name, known)
+    let byKey = entries.get(name)
+    if (!byKey) {
+      byKey = new Map()
+      entries.set(name, byKey)
     }
     const keyName = nameOf(key)
-    const entry = known.get(keyName)
+    const entry = byKey.get(keyName)
     if (entry) return entry
     const stored = store.read(name, key)
     const loaded: Entry = { in: name, key, stored, now: stored }
-    known.set(keyName, loaded)
+    byKey.set(keyName, loaded)
     return loaded
   }
 
@@ -57,7 +57,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
     touched.add(entry)
   }
 
-  const bring = (entry: Entry, document: object | undefined) => {
+  const writeEntry = (entry: Entry, document: object | undefined) => {
     const { in: name, key, stored } = entry
     if (document === stored) return
     if (document === undefined) store.remove(name, key)
@@ -70,11 +70,11 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   /** Writes the changes of earlier methods before the savepoint: they stay even if this method fails. */
   const save = () => {
     if (!isSaved) {
-      for (const entry of touched) bring(entry, former.has(entry) ? former.get(entry) : entry.now)
+      for (const entry of touched) writeEntry(entry, former.has(entry) ? former.get(entry) : entry.now)
       database.exec('SAVEPOINT method')
       isSaved = true
     }
-    for (const entry of touched) bring(entry, entry.now)
+    for (const entry of touched) writeEntry(entry, entry.now)
     touched.clear()
   }
 
@@ -152,7 +152,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
     waiting: () => touched.size,
     /** Writes the remaining documents; runs right before the commit. */
     flush: () => {
-      for (const entry of touched) bring(entry, entry.now)
+      for (const entry of touched) writeEntry(entry, entry.now)
     },
     /** Forgets all documents; runs after the commit, or after it failed. */
     forget: () => {

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import type { Say } from '../schema/migrations.ts'
+import type { Log } from '../schema/migrations.ts'
 import { openOwnFileAtStart, resultCode } from '../schema/sqlite.ts'
 import { changed, matches } from './protocol/documents.ts'
 import { type Collection, type Condition, collections, type Key, type Step, type Where } from './protocol/steps.ts'
@@ -13,7 +13,7 @@ const columnsOf = (name: Collection): readonly string[] => {
 }
 
 /** Translates SQLite errors. Only errors known to be temporary become AppError `unavailable`. */
-export const translated = (error: unknown): unknown => {
+export const translateError = (error: unknown): unknown => {
   const message = error instanceof Error ? error.message : String(error)
   // BUSY, LOCKED, IOERR, FULL, CANTOPEN: faults of the file or its disk, not of the statement.
   if ([5, 6, 10, 13, 14].includes(resultCode(error))) {
@@ -28,7 +28,7 @@ export const translated = (error: unknown): unknown => {
 const cache = 'PRAGMA cache_size = -16000; PRAGMA mmap_size = 0'
 
 /** Opens the file for its only writer, with `openOwnFileAtStart`. */
-export const openForWriting = (file: string, say?: Say): DatabaseSync => {
+export const openForWriting = (file: string, log?: Log): DatabaseSync => {
   try {
     return openOwnFileAtStart({
       file,
@@ -36,10 +36,10 @@ export const openForWriting = (file: string, say?: Say): DatabaseSync => {
       remedy: 'use another data directory',
       migrations: metadataMigrations,
       pragmas: `${cache}; PRAGMA wal_autocheckpoint = 2000`,
-      say,
+      log,
     })
   } catch (error) {
-    throw translated(error)
+    throw translateError(error)
   }
 }
 
@@ -72,7 +72,7 @@ const unpackBody = (body: Body & { readonly vector?: unknown }): Body => {
   const bytes = Uint8Array.from(Buffer.from(body.vector, 'base64'))
   return { ...body, vector: new Float32Array(bytes.buffer) }
 }
-const packed = (name: Collection, document: object): string => {
+const packDocument = (name: Collection, document: object): string => {
   if (name !== 'items') return JSON.stringify(document)
   const { body, indexed, ...rest } = document as Item
   if (!body.vector && !indexed?.body?.vector) return JSON.stringify(document)
@@ -82,7 +82,7 @@ const packed = (name: Collection, document: object): string => {
     indexed: indexed?.body ? { ...indexed, body: packBody(indexed.body) } : indexed,
   })
 }
-export const unpacked = (name: Collection, text: string): object => {
+export const unpackDocument = (name: Collection, text: string): object => {
   const document = JSON.parse(text) as object
   if (name !== 'items') return document
   const item = document as Item
@@ -115,10 +115,13 @@ const statements = Object.fromEntries(
 const column = (value: unknown): SQLInputValue =>
   typeof value === 'string' || typeof value === 'number' ? value : null
 
-const condition = (path: string, wanted: Condition): { readonly sql: string; readonly values: SQLInputValue[] } => {
+const conditionSql = (
+  path: string,
+  condition: Condition,
+): { readonly sql: string; readonly values: SQLInputValue[] } => {
   // `IS ?` would serve both cases, but then the planner does not know that at most one row matches, and sorts.
-  if (typeof wanted !== 'object' || wanted === null) {
-    const value = column(wanted)
+  if (typeof condition !== 'object' || condition === null) {
+    const value = column(condition)
     return value === null ? { sql: `${path} IS NULL`, values: [] } : { sql: `${path} = ?`, values: [value] }
   }
   const parts: string[] = []
@@ -127,18 +130,18 @@ const condition = (path: string, wanted: Condition): { readonly sql: string; rea
     parts.push(`${path} ${sql} ?`)
     values.push(column(value))
   }
-  if (wanted.ne !== undefined) add('IS NOT', wanted.ne)
-  if (wanted.lte !== undefined) add('<=', wanted.lte)
-  if (wanted.lt !== undefined) add('<', wanted.lt)
-  if (wanted.gt !== undefined) add('>', wanted.gt)
+  if (condition.ne !== undefined) add('IS NOT', condition.ne)
+  if (condition.lte !== undefined) add('<=', condition.lte)
+  if (condition.lt !== undefined) add('<', condition.lt)
+  if (condition.gt !== undefined) add('>', condition.gt)
   return { sql: parts.join(' AND '), values }
 }
 
 const whereSql = (name: Collection, where: Where) => {
-  const known = statements[name].columns
-  const parts = Object.entries(where).map(([path, wanted]) => {
-    if (!known.includes(path)) throw new Error(`${name} is not searched by ${path}`)
-    return condition(path, wanted)
+  const columns = statements[name].columns
+  const parts = Object.entries(where).map(([path, condition]) => {
+    if (!columns.includes(path)) throw new Error(`${name} is not searched by ${path}`)
+    return conditionSql(path, condition)
   })
   return {
     sql: parts.length === 0 ? '1' : parts.map((part) => part.sql).join(' AND '),
@@ -153,16 +156,16 @@ type Fields = Readonly<Record<string, unknown>>
  */
 export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
   const cache = new Map<string, StatementSync>()
-  const prepared = (sql: string): StatementSync => {
-    const known = cache.get(sql)
-    if (known) return known
+  const prepare = (sql: string): StatementSync => {
+    const cached = cache.get(sql)
+    if (cached) return cached
     const statement = database.prepare(sql)
     cache.set(sql, statement)
     return statement
   }
   const read = (name: Collection, key: Key): object | undefined => {
-    const row = prepared(statements[name].select).get(...key) as Row | undefined
-    return row && unpacked(name, row.document)
+    const row = prepare(statements[name].select).get(...key) as Row | undefined
+    return row && unpackDocument(name, row.document)
   }
   const findSql = (step: FindStep) => {
     const { sql, values } = whereSql(step.in, step.where)
@@ -174,7 +177,9 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
   const insert = (name: Collection, document: object): boolean => {
     const { columns, insert: sql } = statements[name]
     const fields = document as Fields
-    return prepared(sql).run(...columns.map((field) => column(fields[field])), packed(name, document)).changes === 1
+    return (
+      prepare(sql).run(...columns.map((field) => column(fields[field])), packDocument(name, document)).changes === 1
+    )
   }
   /** Sets only the changed columns: SQLite rewrites the index entries of every column in SET, changed or not. */
   const write = (name: Collection, key: Key, old: object, document: object): void => {
@@ -182,9 +187,9 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     const fields = document as Fields
     const moved = columns.filter((field) => column(fields[field]) !== column((old as Fields)[field]))
     const sql = `UPDATE ${name} SET ${moved.map((field) => `${field} = ?, `).join('')}document = ? WHERE ${byKey}`
-    prepared(sql).run(...moved.map((field) => column(fields[field])), packed(name, document), ...key)
+    prepare(sql).run(...moved.map((field) => column(fields[field])), packDocument(name, document), ...key)
   }
-  const remove = (name: Collection, key: Key): void => void prepared(statements[name].remove).run(...key)
+  const remove = (name: Collection, key: Key): void => void prepare(statements[name].remove).run(...key)
   const execute = (step: Step): unknown => {
     switch (step.op) {
       case 'now':
@@ -195,16 +200,16 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
         return step.keys.map((key) => read(step.in, key))
       case 'find': {
         const { sql, values } = findSql(step)
-        return (prepared(sql).all(...values) as Row[]).map((row) => unpacked(step.in, row.document))
+        return (prepare(sql).all(...values) as Row[]).map((row) => unpackDocument(step.in, row.document))
       }
       case 'count': {
         const { sql, values } = whereSql(step.in, step.where)
-        return Number(prepared(`SELECT count(*) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n)
+        return Number(prepare(`SELECT count(*) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n)
       }
       case 'sum': {
         const { sql, values } = whereSql(step.in, step.where)
         return Number(
-          prepared(`SELECT coalesce(sum(${step.field}), 0) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n,
+          prepare(`SELECT coalesce(sum(${step.field}), 0) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n,
         )
       }
       case 'insert':
@@ -234,7 +239,7 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     remove,
     /** Returns one document as stored. */
     text: (name: Collection, key: Key): string | undefined => {
-      const row = prepared(statements[name].select).get(...key) as Row | undefined
+      const row = prepare(statements[name].select).get(...key) as Row | undefined
       return row?.document
     },
     /**
@@ -251,7 +256,7 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
         ]),
       ]
       const beyond = former?.after ? ` AND (${sequence.join(', ')}) > (${sequence.map(() => '?').join(', ')})` : ''
-      const statement = prepared(
+      const statement = prepare(
         `SELECT document, ${sequence.join(', ')} FROM ${step.in} WHERE ${sql}${beyond} ORDER BY ${sequence.join(', ')} LIMIT ?`,
       )
       const texts: string[] = []

@@ -5,7 +5,7 @@ import { begin } from './protocol/metadata.ts'
 import type { Protocol, Step } from './protocol/steps.ts'
 import type { Account, Job, Namespace } from './records.ts'
 import { createGroup } from './sqlite-group.ts'
-import { openForWriting, sqliteSteps, translated } from './sqlite-store.ts'
+import { openForWriting, sqliteSteps, translateError } from './sqlite-store.ts'
 
 /** Options of the thread that owns the write connection. */
 export type WriterOptions = {
@@ -63,7 +63,7 @@ const openStore = (): Writer<WriteRequest, number> => {
         } catch (error) {
           // After a disk failure no transaction remains to roll back to: the whole batch fails.
           if (!database.isTransaction) throw error
-          answers.push({ id: call.id, failure: toFailure(translated(error)) })
+          answers.push({ id: call.id, failure: toFailure(translateError(error)) })
         }
       }
       group.flush()
@@ -73,7 +73,7 @@ const openStore = (): Writer<WriteRequest, number> => {
       return { answers, news: commits }
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK')
-      const failure = { ...toFailure(translated(error)), code: 'unavailable' as const }
+      const failure = { ...toFailure(translateError(error)), code: 'unavailable' as const }
       return { answers: calls.map(({ id }) => ({ id, failure })), news: commits }
     } finally {
       group.forget()

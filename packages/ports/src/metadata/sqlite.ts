@@ -4,7 +4,7 @@ import { createThreadLink } from '../threads/link.ts'
 import type { Metadata } from './port.ts'
 import { begin, metadataOver, readsOf } from './protocol/metadata.ts'
 import type { Step } from './protocol/steps.ts'
-import { openForReading, sqliteSteps, translated, unpacked } from './sqlite-store.ts'
+import { openForReading, sqliteSteps, translateError, unpackDocument } from './sqlite-store.ts'
 import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts'
 
 export type SqliteMetadataOptions = {
@@ -68,7 +68,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     if (step.op === 'find' && step.limit > 1) {
       const found: object[] = []
       for (let slice = steps.slice(step, readBytes); ; slice = steps.slice(step, readBytes, slice)) {
-        for (const text of slice.texts) found.push(unpacked(step.in, text))
+        for (const text of slice.texts) found.push(unpackDocument(step.in, text))
         if (!slice.after || slice.left === 0) return found
         await nextTurn()
       }
@@ -78,7 +78,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     let bytes = 0
     for (const key of step.keys) {
       const text = steps.text(step.in, key)
-      found.push(text === undefined ? undefined : unpacked(step.in, text))
+      found.push(text === undefined ? undefined : unpackDocument(step.in, text))
       bytes += text?.length ?? 0
       if (bytes < readBytes) continue
       bytes = 0
@@ -95,7 +95,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
       while (!next.done) next = running.next(await readStep(steps, next.value))
       return next.value
     } catch (error) {
-      throw closing ? storeClosed() : translated(error)
+      throw closing ? storeClosed() : translateError(error)
     }
   }
 

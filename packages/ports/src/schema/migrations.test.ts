@@ -22,13 +22,13 @@ const scene = (state: SchemaState = { number: 0, requires: 0 }) => {
     number,
     name: `step ${number}`,
     ...(requires === undefined ? {} : { requires }),
-    apply: (context, say) => {
+    apply: (context, log) => {
       context.push(number)
-      say('half of it')
+      log('half of it')
     },
   })
   const run = (migrations: readonly Migration<number[]>[]) =>
-    applyMigrations({ what: 'engine', migrations, context: ran, record, say: (line) => void lines.push(line) })
+    applyMigrations({ what: 'engine', migrations, context: ran, record, log: (line) => void lines.push(line) })
   return { run, step, applied, lines, ran }
 }
 

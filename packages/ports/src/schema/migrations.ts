@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { schemaMismatch } from '../metadata/port.ts'
 
 /** Writes one line of progress for the operator. */
-export type Say = (line: string) => void
+export type Log = (line: string) => void
 
 /**
  * One change of an engine's stored data. The numbers of a list are 1, 2, 3 and so on; 1 is the schema of version 0.1.0.
@@ -19,7 +19,7 @@ export type Migration<Context> = {
   readonly number: number
   readonly name: string
   readonly requires?: number
-  readonly apply: (context: Context, say: Say) => Promise<void> | void
+  readonly apply: (context: Context, log: Log) => Promise<void> | void
 }
 
 /** The steps applied to an engine: the number of the last one, and the last one that a process must know. 0: none. */
@@ -65,9 +65,9 @@ export const applyMigrations = async <Context>(options: {
   readonly migrations: readonly Migration<Context>[]
   readonly context: Context
   readonly record: SchemaRecord
-  readonly say: Say
+  readonly log: Log
 }): Promise<void> => {
-  const { what, migrations, context, record, say } = options
+  const { what, migrations, context, record, log } = options
   const state = await record.read()
   const own = lastNumber(migrations)
   if (state.requires > own) throw schemaFault(what, state, own)
@@ -77,14 +77,14 @@ export const applyMigrations = async <Context>(options: {
     const { number, name } = step
     requires = Math.max(requires, step.requires ?? 0)
     const line = `${what}: schema step ${number} of ${own}, ${name}`
-    say(line)
+    log(line)
     const from = performance.now()
     const ticking = setInterval(
-      () => say(`${line}: ${Math.round((performance.now() - from) / 1_000)} s`),
+      () => log(`${line}: ${Math.round((performance.now() - from) / 1_000)} s`),
       progressEveryMs,
     )
     try {
-      await step.apply(context, (text) => say(`${line}: ${text}`))
+      await step.apply(context, (text) => log(`${line}: ${text}`))
     } finally {
       clearInterval(ticking)
     }

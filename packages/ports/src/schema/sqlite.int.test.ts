@@ -13,10 +13,10 @@ const first: SqliteMigration = {
 const adds: SqliteMigration = {
   number: 2,
   name: 'marks',
-  apply: (db, say) => {
+  apply: (db, log) => {
     db.exec('ALTER TABLE notes ADD COLUMN mark')
     db.exec("UPDATE notes SET mark = 'none'")
-    say(`${db.prepare('SELECT count(*) AS n FROM notes').get()?.['n']} notes`)
+    log(`${db.prepare('SELECT count(*) AS n FROM notes').get()?.['n']} notes`)
   },
 }
 const takes: SqliteMigration = {
@@ -37,7 +37,7 @@ const scene = () => {
   const migrate = (migrations: readonly SqliteMigration[], db = open()) => {
     migrateSqlite(db, {
       migrations,
-      say: (line) => void lines.push(line),
+      log: (line) => void lines.push(line),
       refused: (requires) => new Error(`refused ${requires}`),
     })
     return db

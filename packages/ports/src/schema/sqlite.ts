@@ -2,16 +2,16 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import { lastNumber, type Migration, type Say, type SchemaState } from './migrations.ts'
+import { type Log, lastNumber, type Migration, type SchemaState } from './migrations.ts'
 
 /** A step of a SQLite file. The step and its record are one transaction, on one thread. */
 export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply'> & {
-  readonly apply: (db: DatabaseSync, say: Say) => void
+  readonly apply: (db: DatabaseSync, log: Log) => void
 }
 
 export type SqliteMigrations = {
   readonly migrations: readonly SqliteMigration[]
-  readonly say?: Say | undefined
+  readonly log?: Log | undefined
   /**
    * Returns the error for a file that requires a step this version does not know; with 0, for a file that is not
    * Cairn's.
@@ -48,7 +48,7 @@ const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations
  */
 export const migrateSqlite = (
   db: DatabaseSync,
-  { migrations, say = () => undefined, refused }: SqliteMigrations,
+  { migrations, log = () => undefined, refused }: SqliteMigrations,
 ): void => {
   const state = checkSqlite(db, { migrations, refused })
   const own = lastNumber(migrations)
@@ -57,12 +57,12 @@ export const migrateSqlite = (
     if (step.number <= state.number) continue
     const line = `schema step ${step.number} of ${own}, ${step.name}`
     // The tables of a new file are created at once: no progress to report.
-    const tell = state.number === 0 ? () => undefined : say
-    tell(line)
+    const logStep = state.number === 0 ? () => undefined : log
+    logStep(line)
     requires = Math.max(requires, step.requires ?? 0)
     db.exec('BEGIN IMMEDIATE')
     try {
-      step.apply(db, (text) => tell(`${line}: ${text}`))
+      step.apply(db, (text) => logStep(`${line}: ${text}`))
       db.exec(
         'CREATE TABLE IF NOT EXISTS schema_steps (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL)',
       )
@@ -86,7 +86,7 @@ export type OwnFile = {
   readonly pragmas: string
   /** How long to wait for another connection's lock. Default 5,000. */
   readonly waitMs?: number | undefined
-  readonly say?: Say | undefined
+  readonly log?: Log | undefined
 }
 
 /** SQLite's result code without its extended part; 0 for an error that is not SQLite's. */
@@ -108,7 +108,7 @@ export const openOwnFile = ({
   migrations,
   pragmas,
   waitMs = 5_000,
-  say,
+  log,
 }: OwnFile): DatabaseSync => {
   const refused = (requires: number) =>
     requires === 0
@@ -124,7 +124,7 @@ export const openOwnFile = ({
     checkSqlite(db, { migrations, refused })
     // The page size holds only if it is set before the journal mode.
     db.exec(`${pragmas}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`)
-    migrateSqlite(db, { migrations, say, refused })
+    migrateSqlite(db, { migrations, log, refused })
     return db
   } catch (error) {
     db.close()

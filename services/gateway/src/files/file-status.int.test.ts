@@ -86,7 +86,7 @@ describe('the state of a file', () => {
     })
     const work = await taken()
     const notes = [{ code: 'row_unreadable', message: 'row 7 was left out' }]
-    await files.note(work.lease, {
+    await files.recordProgress(work.lease, {
       version: work.version,
       set: { stage: 'reading', progress: { page: 3, pages: 9 }, notes },
       at: gateway().now(),

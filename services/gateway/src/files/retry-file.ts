@@ -37,7 +37,7 @@ export const retryFile =
     if (!known) throw notFound('file')
     if (known.bytesRemovedAt) throw bytesRemoved()
     const version = ids.next(fileVersionPrefix)
-    const file = await metadata.files.again(known.id, {
+    const file = await metadata.files.reprocess(known.id, {
       from: known.version,
       version,
       options,

@@ -202,7 +202,7 @@ describe('a failed file whose bytes were removed', () => {
     await metadata.files.fail(lease, { version: file.version, reason: 'damaged', message: 'm', at: gateway().now() })
     await metadata.files.complete(lease, { times: {}, at: gateway().now() })
     expect((await call('GET', 'files/a.txt/status')).body).toMatchObject({ state: 'failed', bytes_removed_at: null })
-    await metadata.files.bytesRemoved(file, gateway().now())
+    await metadata.files.recordBytesRemoved(file, gateway().now())
     const at = new Date(gateway().now()).toISOString()
     expect((await call('GET', 'files/a.txt/status')).body).toMatchObject({
       state: 'failed',

@@ -50,7 +50,9 @@ export const filesContract = (group: Group) =>
       expect(next).toMatchObject({ id: file.id, state: 'queued', lease: null, stale: [file.version], checkpoint: null })
       expect(next.version).not.toBe(file.version)
       expect(await files.renew(lease)).toBe(false)
-      expect(await files.note(lease, { version: file.version, set: { stage: 'reading' }, at: wallAt })).toBe(false)
+      expect(await files.recordProgress(lease, { version: file.version, set: { stage: 'reading' }, at: wallAt })).toBe(
+        false,
+      )
       expect(await scene.give(file, lease, drafts('a.txt', 0, 2))).toBe(false)
       expect(await scene.show(file, lease, 2)).toBe('lost')
       expect(await files.fail(lease, { version: file.version, reason: 'damaged', message: '', at: wallAt })).toBe(false)
@@ -65,20 +67,20 @@ export const filesContract = (group: Group) =>
       const { id, version } = file
       const isDue = async () => (await files.due(10_000)).some((job) => job.id === id)
       const wait = { delayMs: 5_000, error: null, counted: false }
-      await files.chunksIndexed({ id, version })
+      await files.wakeJob({ id, version })
       expect(await scene.read('a.txt')).toMatchObject({ state: 'running', lease: { token: lease.token } })
-      await files.note(lease, { version, set: { stage: 'reading' }, at: wallAt })
+      await files.recordProgress(lease, { version, set: { stage: 'reading' }, at: wallAt })
       await files.requeue(lease, wait)
-      await files.chunksIndexed({ id, version })
+      await files.wakeJob({ id, version })
       expect(await isDue()).toBe(false)
       await store.advance(5_100)
       const { lease: next } = await scene.leased(await scene.read('a.txt'))
-      await files.note(next, { version, set: { stage: 'indexing' }, at: wallAt })
+      await files.recordProgress(next, { version, set: { stage: 'indexing' }, at: wallAt })
       await files.requeue(next, wait)
-      await files.chunksIndexed({ id, version: 'another' })
-      await files.chunksIndexed({ id: 'another', version })
+      await files.wakeJob({ id, version: 'another' })
+      await files.wakeJob({ id: 'another', version })
       expect(await isDue()).toBe(false)
-      await files.chunksIndexed({ id, version })
+      await files.wakeJob({ id, version })
       expect(await isDue()).toBe(true)
     })
 
@@ -151,15 +153,15 @@ export const filesContract = (group: Group) =>
         correlationId: 'again',
         traceparent: null,
       }
-      expect(await files.again(shown.id, { ...input, from: 'another' })).toBeUndefined()
-      expect(await files.again(shown.id, { ...input, from: shown.version })).toMatchObject({
+      expect(await files.reprocess(shown.id, { ...input, from: 'another' })).toBeUndefined()
+      expect(await files.reprocess(shown.id, { ...input, from: shown.version })).toMatchObject({
         version: input.version,
         state: 'queued',
         options: { ocr: false },
         live: { version: shown.version, chunks: 2 },
         stale: [],
       })
-      expect(await files.again(shown.id, { ...input, from: input.version, version: mint('fver') })).toBeUndefined()
+      expect(await files.reprocess(shown.id, { ...input, from: input.version, version: mint('fver') })).toBeUndefined()
     })
 
     it('belongs to the trace of the call that caused its reading, and its chunks do', async () => {
@@ -172,7 +174,7 @@ export const filesContract = (group: Group) =>
       await scene.show(file, lease, 1)
       await files.complete(lease, { times: {}, at: wallAt })
       const input = { version: mint('fver'), options: {}, at: wallAt, correlationId: 'again', traceparent: '00-3-4-01' }
-      expect((await files.again(file.id, { ...input, from: file.version }))?.traceparent).toBe('00-3-4-01')
+      expect((await files.reprocess(file.id, { ...input, from: file.version }))?.traceparent).toBe('00-3-4-01')
       expect((await scene.arrived('a.txt', 'other bytes', { traceparent: '00-5-6-01' })).traceparent).toBe('00-5-6-01')
     })
 

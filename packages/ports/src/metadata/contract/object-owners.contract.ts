@@ -55,17 +55,17 @@ export const objectOwnersContract = (group: Group) =>
     it('notes an orphan from its first sighting until it is not seen again', async () => {
       const { orphans } = (await store.fresh()).metadata
       const first = { key: 'k1', sizeBytes: 5 }
-      expect(await orphans.seen(first, wallAt)).toEqual({
+      expect(await orphans.recordOrphan(first, wallAt)).toEqual({
         ...first,
         firstSeenAt: wallAt,
         lastSeenAt: wallAt,
         approved: false,
       })
-      await orphans.seen({ key: 'k2', sizeBytes: 1 }, wallAt)
+      await orphans.recordOrphan({ key: 'k2', sizeBytes: 1 }, wallAt)
       expect(await orphans.approve('k1')).toBe(true)
       expect(await orphans.approve('nothing')).toBe(false)
       const again = { key: 'k1', sizeBytes: 6, firstSeenAt: wallAt, lastSeenAt: wallAt + 9, approved: true }
-      expect(await orphans.seen({ key: 'k1', sizeBytes: 6 }, wallAt + 9)).toEqual(again)
+      expect(await orphans.recordOrphan({ key: 'k1', sizeBytes: 6 }, wallAt + 9)).toEqual(again)
       expect((await orphans.page({ limit: 9 })).map(({ key }) => key)).toEqual(['k1', 'k2'])
       expect(await orphans.page({ after: 'k1', limit: 9 })).toMatchObject([{ key: 'k2' }])
       expect(await orphans.forget(wallAt + 9, 9)).toBe(1)

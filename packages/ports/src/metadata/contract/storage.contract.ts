@@ -116,7 +116,7 @@ export const storageContract = (group: Group) =>
       expect(await opened('d', null, { quota })).toEqual({ overOpenUploads: 3 })
       const a = await grant('a')
       if (!a) throw new Error('there is no grant a')
-      await metadata.grants.looked(a, { afterMs: 1, seen: { etag: 'e', sizeBytes: 1, modifiedAt: wallAt } })
+      await metadata.grants.recordCheck(a, { afterMs: 1, seen: { etag: 'e', sizeBytes: 1, modifiedAt: wallAt } })
       expect(await reserve('d', null, { quota })).toBe('reserved')
       await metadata.grants.revoke(namespaceId, 'b')
       expect(await opened('e', null, { quota })).toBe('reserved')
@@ -184,7 +184,7 @@ export const storageContract = (group: Group) =>
       })
       const known = await grant('a.txt')
       if (known)
-        await metadata.grants.looked(known, { afterMs: 1, seen: { etag: 'e', sizeBytes: 60, modifiedAt: wallAt } })
+        await metadata.grants.recordCheck(known, { afterMs: 1, seen: { etag: 'e', sizeBytes: 60, modifiedAt: wallAt } })
       expect(await stored()).toBe(60)
     })
 
@@ -201,10 +201,10 @@ export const storageContract = (group: Group) =>
       const a = await grant('a.txt')
       if (!a) throw new Error('there is no grant')
       const seen = { etag: 'e', sizeBytes: 10, modifiedAt: wallAt }
-      await metadata.grants.looked(a, { afterMs: 1, seen, inForm: true })
+      await metadata.grants.recordCheck(a, { afterMs: 1, seen, inForm: true })
       expect(await stored()).toBe(35)
       const b = await grant('a.txt')
-      if (b) await metadata.grants.looked(b, { afterMs: 1, seen })
+      if (b) await metadata.grants.recordCheck(b, { afterMs: 1, seen })
       expect([await stored(), await stored(wallAt + 2 * minute), await stored(wallAt + 5 * minute)]).toEqual([
         25, 25, 10,
       ])
@@ -269,7 +269,7 @@ export const storageContract = (group: Group) =>
         correlationId: '',
         traceparent: null,
       }
-      expect(await metadata.files.again(failed.id, next)).toBeUndefined()
+      expect(await metadata.files.reprocess(failed.id, next)).toBeUndefined()
       // What failed is taken once there is room for it.
       const again = registerInput('c.txt', 'x', { limit: 101, object: { ...beyond.object, modifiedAt: wallAt + 1 } })
       expect(await metadata.files.register(again)).toMatchObject({
@@ -287,7 +287,8 @@ export const storageContract = (group: Group) =>
         outcome: 'queued',
       })
       const b = await grant('b.txt')
-      if (b) await metadata.grants.looked(b, { afterMs: 1, seen: { etag: 'e', sizeBytes: 40, modifiedAt: wallAt } })
+      if (b)
+        await metadata.grants.recordCheck(b, { afterMs: 1, seen: { etag: 'e', sizeBytes: 40, modifiedAt: wallAt } })
       const smaller = registerInput('a.txt', 'x'.repeat(59), { limit: 99 })
       expect(await metadata.files.register(smaller)).toMatchObject({ outcome: 'queued' })
       expect(await stored(wallAt + 15 * minute)).toBe(99)
@@ -308,9 +309,9 @@ export const storageContract = (group: Group) =>
       expect(await listed()).toEqual([])
       await store.advance(10_100)
       expect(await listed()).toEqual(['a.txt'])
-      await files.bytesRemoved({ ...file, version: 'another' }, wallAt)
+      await files.recordBytesRemoved({ ...file, version: 'another' }, wallAt)
       expect(await stored()).toBe(9)
-      await files.bytesRemoved(file, wallAt + 5)
+      await files.recordBytesRemoved(file, wallAt + 5)
       expect(await stored()).toBe(0)
       expect(await listed()).toEqual([])
       expect(await read('a.txt')).toMatchObject({ state: 'failed', bytes: 0, bytesRemovedAt: wallAt + 5 })
@@ -322,7 +323,7 @@ export const storageContract = (group: Group) =>
         correlationId: '',
         traceparent: null,
       }
-      expect(await files.again(file.id, next)).toBeUndefined()
+      expect(await files.reprocess(file.id, next)).toBeUndefined()
       const brought = await arrived('a.txt', 'x'.repeat(9), {
         object: { etag: 'other', sizeBytes: 9, modifiedAt: wallAt + 9 },
       })

@@ -6,10 +6,10 @@ export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body'>
 
 export interface ChunkStore {
   /** Absent ones are left out. */
-  get(wanted: readonly { readonly version: string; readonly itemId: string }[]): Promise<Chunk[]>
+  get(references: readonly { readonly version: string; readonly itemId: string }[]): Promise<Chunk[]>
   /** Returns the same without bodies, in the latest committed state: the removal of points depends on it. */
   latestWithoutBodies(
-    wanted: readonly { readonly version: string; readonly itemId: string }[],
+    references: readonly { readonly version: string; readonly itemId: string }[],
   ): Promise<ChunkWithoutBody[]>
   /** Returns those of these item ids that are published. */
   published(namespaceId: string, itemIds: readonly string[]): Promise<Chunk[]>

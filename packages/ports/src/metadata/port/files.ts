@@ -67,7 +67,7 @@ export interface FileJobs extends JobStore<FileRecord> {
    */
   register(input: RegisterInput): Promise<RegisterResult>
   /** Writes progress of the processing, conditional on the lease and on `version`. False when either is lost. */
-  note(
+  recordProgress(
     lease: Lease,
     change: {
       readonly version: string
@@ -99,7 +99,7 @@ export interface FileJobs extends JobStore<FileRecord> {
     why: { readonly version: string; readonly reason: string; readonly message: string; readonly at: number },
   ): Promise<boolean>
   /** Chunks of the version have been indexed: makes the file's job due now if it waits for that. */
-  chunksIndexed(file: Pick<FileRecord, 'id' | 'version'>): Promise<void>
+  wakeJob(file: Pick<FileRecord, 'id' | 'version'>): Promise<void>
   /** Removes exactly these from `stale`. */
   dropStale(id: string, versions: readonly string[]): Promise<void>
   /** Makes the job final, in the state of its outcome; conditional on the lease. */
@@ -108,7 +108,7 @@ export interface FileJobs extends JobStore<FileRecord> {
    * Processes a finished file once more, with other options. Undefined when it is not finished, or no longer of version
    * `from`.
    */
-  again(
+  reprocess(
     id: string,
     input: {
       readonly from: string
@@ -129,7 +129,7 @@ export interface FileJobs extends JobStore<FileRecord> {
    * Records that the object of a failed version is removed (wall time); it no longer counts. Does nothing for another
    * version.
    */
-  bytesRemoved(file: Pick<FileRecord, 'id' | 'version'>, at: number): Promise<void>
+  recordBytesRemoved(file: Pick<FileRecord, 'id' | 'version'>, at: number): Promise<void>
   /** Counts the published chunks and summaries of a namespace. */
   countPublished(namespaceId: string): Promise<number>
 }

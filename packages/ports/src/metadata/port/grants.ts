@@ -91,7 +91,7 @@ export interface GrantStore {
    * Records a check; the next follows after `afterMs`. `seen` ends the reservation of a PUT, unless it came in a form
    * (`inForm`). Only if the grant is unchanged since it was read (`looks`).
    */
-  looked(
+  recordCheck(
     grant: Grant,
     next: { readonly afterMs: number; readonly seen?: RegisteredObject; readonly inForm?: boolean },
   ): Promise<void>

@@ -12,7 +12,7 @@ export interface OrphanStore {
   /** By key. */
   page(page: Page): Promise<Orphan[]>
   /** Records that the object existed at `at` (wall time); returns the record. */
-  seen(object: Pick<Orphan, 'key' | 'sizeBytes'>, at: number): Promise<Orphan>
+  recordOrphan(object: Pick<Orphan, 'key' | 'sizeBytes'>, at: number): Promise<Orphan>
   /** Approves its removal by the next sweep; false when there is no such record. */
   approve(key: string): Promise<boolean>
   /**

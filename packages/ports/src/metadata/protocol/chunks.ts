@@ -58,20 +58,20 @@ export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
 }
 
 export const chunks: ProtocolOf<ChunkStore> = {
-  get: read(function* (wanted) {
-    return (yield* get('chunks: get', 'chunks', wanted.map(keyOf))).filter((chunk) => chunk !== undefined)
+  get: read(function* (references) {
+    return (yield* get('chunks: get', 'chunks', references.map(keyOf))).filter((chunk) => chunk !== undefined)
   }),
-  latestWithoutBodies: readLatest(function* (wanted) {
-    const found = yield* get('chunks: latest without bodies', 'chunks', wanted.map(keyOf), withoutBodyFields)
+  latestWithoutBodies: readLatest(function* (references) {
+    const found = yield* get('chunks: latest without bodies', 'chunks', references.map(keyOf), withoutBodyFields)
     return found.filter((chunk) => chunk !== undefined).map(withoutBody)
   }),
   published: read(function* (namespaceId, itemIds) {
-    const wanted: string[][] = []
+    const keys: string[][] = []
     for (const [idBase, some] of chunkIdsIn(itemIds)) {
       const [file] = yield* find('chunks: published of file', 'files', { namespaceId, idBase }, ['id'], 1, ['live'])
-      if (file?.live) for (const { id } of some) wanted.push(keyOf({ version: file.live.version, itemId: id }))
+      if (file?.live) for (const { id } of some) keys.push(keyOf({ version: file.live.version, itemId: id }))
     }
-    return (yield* get('chunks: get published', 'chunks', wanted)).filter((chunk) => chunk !== undefined)
+    return (yield* get('chunks: get published', 'chunks', keys)).filter((chunk) => chunk !== undefined)
   }),
   ofVersion: read(function* (version, { after = '', limit }) {
     // Also the range of the ids, which begin with the version: a sharded store then reads one shard.
@@ -157,11 +157,11 @@ export const chunks: ProtocolOf<ChunkStore> = {
       })),
     )
   },
-  *remove(wanted) {
+  *remove(references) {
     yield* remove(
       'chunks: remove',
       'chunks',
-      wanted.map((chunk) => ({ key: keyOf(chunk), where: {} })),
+      references.map((chunk) => ({ key: keyOf(chunk), where: {} })),
     )
   },
   *removeOfNamespace(namespaceId, limit) {

@@ -78,7 +78,7 @@ function* publishedBy(token: string, fileId: string | undefined): Protocol<numbe
  * Returns by how much an overdue operation changes the count; undefined: another process is deciding. An entry of 0.1
  * has no decision: it is removed with 0, and the next full count finds what it changed.
  */
-function* decided(token: string, { by, fileId }: OpenEntry, wallAt: number): Protocol<number | undefined> {
+function* decideChange(token: string, { by, fileId }: OpenEntry, wallAt: number): Protocol<number | undefined> {
   if (by === 'file') return yield* publishedBy(token, fileId)
   return by === 'upload' ? yield* decideUpload(token, wallAt) : yield* decideDeletion(token)
 }
@@ -89,7 +89,7 @@ export function* recoverNamespace(namespaceId: string, wallAt: number): Protocol
   const namespace = yield* getOne('recover: read open', 'namespaces', namespaceId)
   for (const [token, entry] of Object.entries(namespace?.open ?? {})) {
     if (!namespace || entry.overdueAt > at) continue
-    const changed = yield* decided(token, entry, wallAt)
+    const changed = yield* decideChange(token, entry, wallAt)
     if (changed !== undefined)
       yield* settleFor('recover', { accountId: namespace.accountId, namespaceId, token, changed })
   }
@@ -100,13 +100,13 @@ type Reservation = Account['reservations'][string]
 /**
  * Returns the change of an overdue entry in an account; undefined: its namespace has the entry too, and settles both.
  */
-function* reserved(
+function* changeOf(
   token: string,
   { namespaceId, namespaces }: Reservation,
 ): Protocol<{ what: keyof Counts; changed: number } | undefined> {
   if (namespaces > 0) {
-    const [made] = yield* get('recover: read made namespace', 'namespaces', [[token]], ['id'])
-    return { what: 'namespaces', changed: made ? 1 : 0 }
+    const [created] = yield* get('recover: read created namespace', 'namespaces', [[token]], ['id'])
+    return { what: 'namespaces', changed: created ? 1 : 0 }
   }
   const [namespace] =
     namespaceId == null
@@ -122,7 +122,7 @@ export function* recoverAccount(accountId: string): Protocol<void> {
   const account = yield* getOne('recover account: read', 'accounts', accountId)
   for (const [token, reservation] of Object.entries(account?.reservations ?? {})) {
     if (reservation.overdueAt > at) continue
-    const found = yield* reserved(token, reservation)
+    const found = yield* changeOf(token, reservation)
     if (!found) continue
     const what = reservation.vectors > 0 ? 'vectors' : found.what
     yield* leaveAccount('recover account: leave', { accountId, token, ...found, what, reserved: reservation[what] })

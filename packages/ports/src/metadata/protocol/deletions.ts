@@ -129,7 +129,7 @@ export const deletions: ProtocolOf<DeletionStore> = {
         retries: 0,
         nextAttemptAt: at + nextMs,
       })
-    yield* updateOne('recheck: forget note', 'accounts', [job.accountId], {}, { unset: [`noted.${job.id}`] })
+    yield* updateOne('recheck: remove record', 'accounts', [job.accountId], {}, { unset: [`noted.${job.id}`] })
     return yield* finish('deletions', lease, {
       state: 'completed',
       removed,

@@ -20,7 +20,7 @@ import {
   updateOne,
   type WhereOf,
 } from './steps.ts'
-import { looksForRoom, putReservation, storedBytes } from './storage.ts'
+import { putReservation, quotaChecks, storedBytes } from './storage.ts'
 
 /** Rounds after which a file that other operations keep changing is given up. */
 const rounds = 16
@@ -89,10 +89,10 @@ const anew = (file: FileRecord, version: string, at: number, wallAt: number): Ch
 })
 
 /** A deletion that did not see the record yet has revoked the grant first: then the record is removed again. */
-function* mayStay({ id, namespaceId, name, version }: FileRecord): Protocol<boolean> {
+function* keepUnlessRevoked({ id, namespaceId, name, version }: FileRecord): Protocol<boolean> {
   const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
   if (grant?.state !== 'revoked') return true
-  yield* remove('register: take back', 'files', [{ key: [id], where: { version } }])
+  yield* remove('register: remove again', 'files', [{ key: [id], where: { version } }])
   return false
 }
 
@@ -105,12 +105,12 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
   if (limit === null) return undefined
   const { id, namespaceId, accountId, version, bytes = 0 } = file
   const where: WhereOf<'files'> = { version, outcome: null }
-  for (let look = 1; ; look += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const grant = yield* getOne('register: read reservation', 'grants', namespaceId, name)
     // What was announced for it has arrived.
     const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
     if (stored + bytes <= limit) return undefined
-    if (look === looksForRoom || !(yield* withdrawn())) {
+    if (attempt === quotaChecks || !(yield* withdraw())) {
       const outcome = { state: 'failed', reason: 'quota_exceeded', message: storageLimitText(limit) } as const
       const set: ChangeOf<'files'>['set'] = { outcome, bytes: 0, bytesRemovedAt: at, lane: 'short', stage: 'cleaning' }
       const failed = yield* updateOne('register: over the limit', 'files', [id], where, {
@@ -123,7 +123,7 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
   }
 
   /** Withdraws the bytes for a moment. False on an engine where no other operation can run meanwhile. */
-  function* withdrawn(): Protocol<boolean> {
+  function* withdraw(): Protocol<boolean> {
     yield* updateOne('register: withdraw', 'files', [id], where, { set: { bytes: 0 } }, ['id'])
     return yield* pause('register: pause')
   }
@@ -136,43 +136,43 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
   const namespace = yield* getOne('register: read namespace', 'namespaces', namespaceId)
   if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
   for (let round = 0; round < rounds; round += 1) {
-    const known = yield* fileByName('register: read file', namespaceId, name)
-    if (!known) {
+    const stored = yield* fileByName('register: read file', namespaceId, name)
+    if (!stored) {
       const file = newFile(input, at)
       if (!(yield* insertOne('register: insert', 'files', file))) continue
-      if (!(yield* mayStay(file))) return { outcome: 'revoked' }
+      if (!(yield* keepUnlessRevoked(file))) return { outcome: 'revoked' }
       return (yield* failOverLimit(input, file)) ?? { outcome: 'queued', file }
     }
-    const isSame = known.object.etag === object.etag && known.object.sizeBytes === object.sizeBytes
-    if (isSame && known.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: known }
-    const { etag, modifiedAt } = known.object
+    const isSame = stored.object.etag === object.etag && stored.object.sizeBytes === object.sizeBytes
+    if (isSame && stored.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: stored }
+    const { etag, modifiedAt } = stored.object
     const asRead: WhereOf<'files'> = {
-      version: known.version,
+      version: stored.version,
       'object.etag': etag,
       'object.modifiedAt': modifiedAt,
       claimedBy: null,
     }
     // A failed file may fail for another reason this time: it is processed again, whatever its bytes.
-    const isUnchanged = isSame && known.outcome?.state !== 'failed'
-    const formerKey = known.key === input.key ? {} : { formerKey: known.key }
+    const isUnchanged = isSame && stored.outcome?.state !== 'failed'
+    const formerKey = stored.key === input.key ? {} : { formerKey: stored.key }
     if (isUnchanged) {
       const change: ChangeOf<'files'> = { set: { object, key: input.key, unchangedAt: wallAt } }
-      const file = yield* updateOne('register: unchanged', 'files', [known.id], asRead, change)
+      const file = yield* updateOne('register: unchanged', 'files', [stored.id], asRead, change)
       if (file) return { outcome: 'unchanged', file, ...formerKey }
       continue
     }
-    const file = yield* updateOne('register: replace', 'files', [known.id], asRead, replaced(known, input, at))
+    const file = yield* updateOne('register: replace', 'files', [stored.id], asRead, replacementOf(stored, input, at))
     if (file) return { ...((yield* failOverLimit(input, file)) ?? { outcome: 'queued', file }), ...formerKey }
   }
   throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
 }
 
-const replaced = (
-  known: FileRecord,
+const replacementOf = (
+  file: FileRecord,
   { object, key, version, correlationId, traceparent, at: wallAt }: RegisterInput,
   at: number,
 ) => {
-  const { set, ...rest } = anew({ ...known, object }, version, at, wallAt)
+  const { set, ...rest } = anew({ ...file, object }, version, at, wallAt)
   return { ...rest, set: { ...set, object, key, options: {}, unchangedAt: null, correlationId, traceparent } }
 }
 
@@ -225,9 +225,9 @@ export const files: ProtocolOf<FileJobs> = {
     return yield* find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit)
   }),
   register,
-  *note(lease, change) {
+  *recordProgress(lease, change) {
     const noted = yield* updateOne(
-      'files: note',
+      'files: record progress',
       'files',
       [lease.jobId],
       { 'lease.token': lease.token, version: change.version },
@@ -251,10 +251,10 @@ export const files: ProtocolOf<FileJobs> = {
     )
     return failed !== undefined
   },
-  *chunksIndexed({ id, version }) {
+  *wakeJob({ id, version }) {
     const nextAttemptAt = yield* now()
     yield* updateOne(
-      'files: wake',
+      'files: wake job',
       'files',
       [id],
       { version, state: 'queued', stage: 'indexing' },
@@ -279,13 +279,13 @@ export const files: ProtocolOf<FileJobs> = {
       finishedAt: at,
     })
   },
-  *again(id, { from, version, options, at: wallAt, correlationId, traceparent }) {
+  *reprocess(id, { from, version, options, at: wallAt, correlationId, traceparent }) {
     const at = yield* now()
     const file = yield* getOne('files: read for another try', 'files', id)
     if (file?.version !== from || (file.state !== 'completed' && file.state !== 'failed')) return undefined
     const { set, ...rest } = anew(file, version, at, wallAt)
     return yield* updateOne(
-      'files: again',
+      'files: reprocess',
       'files',
       [id],
       { version: from, state: file.state, claimedBy: null, bytesRemovedAt: null },
@@ -308,7 +308,7 @@ export const files: ProtocolOf<FileJobs> = {
       'id',
     ])
   },
-  *bytesRemoved({ id, version }, at) {
+  *recordBytesRemoved({ id, version }, at) {
     const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
     yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, change, ['id'])
   },

@@ -23,26 +23,26 @@ export const grants: ProtocolOf<GrantStore> = {
     const nextLookAt = (yield* now()) + firstSweepMs
     const { namespaceId, name } = draft
     for (let round = 0; round < rounds; round += 1) {
-      const known = yield* getOne('grants: read', 'grants', namespaceId, name)
+      const stored = yield* getOne('grants: read', 'grants', namespaceId, name)
       const { uploadId, ...rest } = draft
-      if (!known) {
+      if (!stored) {
         const grant = { ...rest, uploadId: uploadId ?? null, state: 'open' as const, nextLookAt, looks: 0, seen: null }
         if (yield* insertOne('grants: insert', 'grants', grant)) return grant
         continue
       }
       const { expiresAt, createdAt, ...others } = rest
       // A multipart upload in progress continues beside a single PUT: the one that ends last is the file.
-      const underWay = known.state === 'open' ? known.uploadId : null
+      const underWay = stored.state === 'open' ? stored.uploadId : null
       // A valid address and a multipart upload keep the key they began with.
-      const key = known.expiresAt > createdAt || underWay !== null ? known.key : draft.key
+      const key = stored.expiresAt > createdAt || underWay !== null ? stored.key : draft.key
       const set = { ...others, uploadId: uploadId ?? underWay, key, createdAt, state: 'open' as const, nextLookAt }
       const renewed = yield* updateOne(
         'grants: renew',
         'grants',
         [namespaceId, name],
-        { looks: known.looks },
+        { looks: stored.looks },
         // An earlier address stays valid until its own end.
-        { set: { ...set, expiresAt: Math.max(expiresAt, known.expiresAt) }, inc: { looks: 1 } },
+        { set: { ...set, expiresAt: Math.max(expiresAt, stored.expiresAt) }, inc: { looks: 1 } },
       )
       const isReplaced = underWay !== null && uploadId != null && uploadId !== underWay
       if (renewed && isReplaced) return { ...renewed, replacedUploadId: underWay }
@@ -52,10 +52,10 @@ export const grants: ProtocolOf<GrantStore> = {
   },
   *extend(namespaceId, name, expiresAt) {
     for (let round = 0; round < rounds; round += 1) {
-      const known = yield* getOne('grants: read', 'grants', namespaceId, name)
-      if (known?.state !== 'open') return undefined
-      if (known.expiresAt >= expiresAt) return known
-      const where: WhereOf<'grants'> = { state: 'open', looks: known.looks }
+      const stored = yield* getOne('grants: read', 'grants', namespaceId, name)
+      if (stored?.state !== 'open') return undefined
+      if (stored.expiresAt >= expiresAt) return stored
+      const where: WhereOf<'grants'> = { state: 'open', looks: stored.looks }
       const later = yield* updateOne('grants: extend', 'grants', [namespaceId, name], where, {
         set: { expiresAt },
         inc: { looks: 1 },
@@ -91,11 +91,11 @@ export const grants: ProtocolOf<GrantStore> = {
     const at = yield* now()
     return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)
   }),
-  *looked({ namespaceId, name, looks }, { afterMs, seen, inForm = false }) {
+  *recordCheck({ namespaceId, name, looks }, { afterMs, seen, inForm = false }) {
     const at = yield* now()
     const ended: ChangeOf<'grants'>['set'] = seen === undefined || inForm ? {} : { reservedUntil: null }
     yield* updateOne(
-      'grants: looked',
+      'grants: record check',
       'grants',
       [namespaceId, name],
       { looks },

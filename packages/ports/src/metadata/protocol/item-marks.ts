@@ -15,7 +15,7 @@ export const isPresent = <T extends Pick<StoredItem, 'status'>>(item: T): item i
 export function* mayReplace(
   namespaceId: string,
 ): Protocol<(item: Pick<StoredItem, 'insertedBy' | 'removedBy'>) => boolean> {
-  const [namespace] = yield* get('items: who is open', 'namespaces', [[namespaceId]], ['open'])
+  const [namespace] = yield* get('items: read open requests', 'namespaces', [[namespaceId]], ['open'])
   const isOpen = (token: string | undefined) => token !== undefined && Object.hasOwn(namespace?.open ?? {}, token)
   return ({ insertedBy, removedBy }) => !isOpen(insertedBy) && !isOpen(removedBy)
 }

@@ -4,13 +4,13 @@ import { count, find, getOne, insertOne, type ReadProtocol, read, remove, update
 
 export const installation: ProtocolOf<InstallationStore> = {
   *get(minted) {
-    const known = yield* getOne('installation: read', 'installation', 'installation')
-    if (known) return known
+    const stored = yield* getOne('installation: read', 'installation', 'installation')
+    if (stored) return stored
     // The first version with such a record creates it, so data without one is of 0.1.
-    const accounts = yield* find('installation: is there data', 'accounts', {}, ['id'], 1, ['id'])
-    const made = { id: 'installation', installationId: minted, hasLegacyKeys: accounts.length > 0 } as const
-    if (yield* insertOne('installation: insert', 'installation', made)) return made
-    return (yield* getOne('installation: read again', 'installation', 'installation')) ?? made
+    const accounts = yield* find('installation: find accounts', 'accounts', {}, ['id'], 1, ['id'])
+    const created = { id: 'installation', installationId: minted, hasLegacyKeys: accounts.length > 0 } as const
+    if (yield* insertOne('installation: insert', 'installation', created)) return created
+    return (yield* getOne('installation: read again', 'installation', 'installation')) ?? created
   },
 }
 
@@ -29,29 +29,24 @@ export const orphans: ProtocolOf<OrphanStore> = {
   page: read(function* ({ after = '', limit }) {
     return yield* find('orphans: page', 'orphans', { key: { gt: after } }, ['key'], limit)
   }),
-  *seen({ key, sizeBytes }, at) {
-    const known = yield* updateOne('orphans: seen again', 'orphans', [key], {}, { set: { sizeBytes, lastSeenAt: at } })
-    if (known) return known
+  *recordOrphan({ key, sizeBytes }, at) {
+    const updated = yield* updateOne('orphans: update', 'orphans', [key], {}, { set: { sizeBytes, lastSeenAt: at } })
+    if (updated) return updated
     const orphan = { key, sizeBytes, firstSeenAt: at, lastSeenAt: at, approved: false }
-    yield* insertOne('orphans: seen first', 'orphans', orphan)
+    yield* insertOne('orphans: insert', 'orphans', orphan)
     return orphan
   },
   *approve(key) {
     return (yield* updateOne('orphans: approve', 'orphans', [key], {}, { set: { approved: true } })) !== undefined
   },
   *forget(before, limit) {
-    const gone = yield* find(
-      'orphans: not seen again',
-      'orphans',
-      { lastSeenAt: { lt: before } },
-      ['lastSeenAt'],
-      limit,
-      ['key'],
-    )
+    const old = yield* find('orphans: find old', 'orphans', { lastSeenAt: { lt: before } }, ['lastSeenAt'], limit, [
+      'key',
+    ])
     const removed = yield* remove(
       'orphans: forget',
       'orphans',
-      gone.map(({ key }) => ({ key: [key], where: { lastSeenAt: { lt: before } } })),
+      old.map(({ key }) => ({ key: [key], where: { lastSeenAt: { lt: before } } })),
     )
     return removed.filter(Boolean).length
   },

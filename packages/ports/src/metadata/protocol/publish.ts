@@ -57,7 +57,7 @@ function* moveLive(
   }: { readonly token: string; readonly added: number; readonly at: number } & Omit<Publication, 'limit'>,
 ): Protocol<PublishResult> {
   const { namespaceId, idBase } = file
-  const namespace = yield* getOne('publish: who is open', 'namespaces', namespaceId)
+  const namespace = yield* getOne('publish: read open requests', 'namespaces', namespaceId)
   const waitsFor = namespace ? underWay(namespace, file, token, at) : []
   if (waitsFor.length > 0) {
     const own: WhereOf<'files'> = { version, 'lease.token': token }

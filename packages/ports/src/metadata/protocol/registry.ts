@@ -137,8 +137,8 @@ export const usage: ProtocolOf<UsageStore> = {
   }),
   *add(tallies) {
     const keys = tallies.map(({ accountId, period }) => [accountId, period])
-    const known = yield* get('usage: read', 'usage', keys)
-    const begun = tallies.flatMap((tally, index) => (known[index] ? [] : [{ ...tally, requests: 0, credits: 0 }]))
+    const stored = yield* get('usage: read', 'usage', keys)
+    const begun = tallies.flatMap((tally, index) => (stored[index] ? [] : [{ ...tally, requests: 0, credits: 0 }]))
     if (begun.length > 0) yield* insert('usage: begin periods', 'usage', begun)
     yield* updateBlindly(
       'usage: add',
@@ -151,8 +151,8 @@ export const usage: ProtocolOf<UsageStore> = {
     )
     return tallies.map((tally, index) => ({
       ...tally,
-      requests: (known[index]?.requests ?? 0) + tally.requests,
-      credits: (known[index]?.credits ?? 0) + tally.credits,
+      requests: (stored[index]?.requests ?? 0) + tally.requests,
+      credits: (stored[index]?.credits ?? 0) + tally.credits,
     }))
   },
   *addWithin(accountId, period, credits, limit) {

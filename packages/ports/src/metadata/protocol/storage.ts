@@ -60,13 +60,13 @@ const renewed = (before: number | null | undefined, bytes: number | null): numbe
 }
 
 /** Checks before a rejection: other requests may count that will be rejected themselves. */
-export const looksForRoom = 3
+export const quotaChecks = 3
 
 /** See `GrantStore.reserve`. */
 export function* reserve(input: ReserveInput): Protocol<ReserveResult> {
-  for (let look = 1; ; look += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const result = yield* tryToReserve(input)
-    if (typeof result === 'string' || look === looksForRoom || !(yield* pause('reserve: pause'))) return result
+    if (typeof result === 'string' || attempt === quotaChecks || !(yield* pause('reserve: pause'))) return result
   }
 }
 
@@ -80,22 +80,22 @@ function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   const reservation: WhereOf<'grants'> =
     of === 'parts' ? { partsBytes: bytes, partsUntil: until } : { reservedBytes: bytes, reservedUntil: until }
   const where: WhereOf<'grants'> = { state: 'open', ...(uploadId === undefined ? {} : { uploadId }) }
-  const isNoted =
+  const isRecorded =
     until !== null &&
-    (yield* updateOne('reserve: note', 'grants', key, where, { set: reservation }, ['name'])) !== undefined
-  const isCounted = isNoted && until > at
-  const refused = yield* overQuota(isCounted ? (bytes ?? 0) : isNoted ? 0 : own)
-  if (isNoted && refused) {
+    (yield* updateOne('reserve: record', 'grants', key, where, { set: reservation }, ['name'])) !== undefined
+  const isCounted = isRecorded && until > at
+  const excess = yield* findExcess(isCounted ? (bytes ?? 0) : isRecorded ? 0 : own)
+  if (isRecorded && excess) {
     const { reservedBytes = null, reservedUntil = null, partsBytes = null, partsUntil = null } = before ?? {}
     const change: ChangeOf<'grants'> =
       of === 'parts' ? { set: { partsBytes, partsUntil } } : { set: { reservedBytes, reservedUntil } }
-    yield* updateOne('reserve: give back', 'grants', key, reservation, change, ['name'])
+    yield* updateOne('reserve: restore', 'grants', key, reservation, change, ['name'])
   }
-  if (refused) return refused
-  return isNoted || (until === null && before?.state === 'open') ? 'reserved' : 'gone'
+  if (excess) return excess
+  return isRecorded || (until === null && before?.state === 'open') ? 'reserved' : 'gone'
 
   /** `counted`: the part of the sum that this grant has reserved. */
-  function* overQuota(counted: number): Protocol<Exclude<ReserveResult, string> | undefined> {
+  function* findExcess(counted: number): Protocol<Exclude<ReserveResult, string> | undefined> {
     if (quota.bytes !== null) {
       const stored = (yield* storedBytes(accountId, at)) - counted + inFlight
       const [replaced] =

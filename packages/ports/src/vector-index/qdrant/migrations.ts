@@ -1,4 +1,4 @@
-import type { Migration, Say } from '../../schema/migrations.ts'
+import type { Log, Migration } from '../../schema/migrations.ts'
 import type { Qdrant } from './client.ts'
 import { confirm, dimensionOf, missingIndexes, type PayloadIndexes } from './collections.ts'
 
@@ -12,14 +12,14 @@ export type QdrantInstallation = { readonly qdrant: Qdrant; readonly prefix: str
 const createIndexes = async (
   { qdrant: { request }, prefix }: QdrantInstallation,
   wanted: PayloadIndexes,
-  say: Say,
+  log: Log,
 ): Promise<void> => {
   const { collections } = await request((client) => client.getCollections())
   for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
     const info = await request((client) => client.getCollection(name))
     dimensionOf(name, info)
     for (const index of missingIndexes(name, info, wanted)) {
-      say(`${index.field_name} of ${name}`)
+      log(`${index.field_name} of ${name}`)
       confirm(await request((client) => client.createPayloadIndex(name, index)))
     }
   }
@@ -43,6 +43,6 @@ export const qdrantMigrations: readonly Migration<QdrantInstallation>[] = [
   {
     number: 1,
     name: 'payload indexes of 0.1.0',
-    apply: (installation, say) => createIndexes(installation, indexesOf010, say),
+    apply: (installation, log) => createIndexes(installation, indexesOf010, log),
   },
 ]

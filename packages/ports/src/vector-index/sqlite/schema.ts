@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Say } from '../../schema/migrations.ts'
+import type { Log } from '../../schema/migrations.ts'
 import { openOwnFile } from '../../schema/sqlite.ts'
 import { vectorMigrations } from './migrations.ts'
 
@@ -14,7 +14,7 @@ export const slotOf = (id: number): number => id % slotsPerPartition
 /** Opens the file for its only writer, with `openOwnFile`. */
 export const openForWriting = (
   file: string,
-  { waitMs, say }: { readonly waitMs?: number; readonly say?: Say } = {},
+  { waitMs, log }: { readonly waitMs?: number; readonly log?: Log } = {},
 ): DatabaseSync =>
   openOwnFile({
     file,
@@ -25,7 +25,7 @@ export const openForWriting = (
     pragmas:
       'PRAGMA page_size = 8192; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY',
     waitMs,
-    say,
+    log,
   })
 
 /** Opens a second connection, for reading, to a file that `openForWriting` has opened before. */
