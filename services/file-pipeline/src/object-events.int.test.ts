@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { objectEventsTopic } from '@cairn/contracts/events'
 import { s3FileStore } from '@cairn/ports/file-store/s3'
-import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
+import { notifyOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { kafkaMessageBus } from '@cairn/ports/message-bus/kafka'
 import { createKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
@@ -70,8 +70,8 @@ describeWithEngine('kafka', (kafka) =>
     it('hears from the store of a file that was sent to it, and takes it in without looking', async ({ skip }) => {
       if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
       const { service, store, heard, bring, permit, files, isRegistered } = await setUp(kafka, minio, true)
-      await tellOfNewObjects({ ...store, target })
-      await tellOfNewObjects({ ...store, target })
+      await notifyOfNewObjects({ ...store, target })
+      await notifyOfNewObjects({ ...store, target })
       await service.start()
       const key = await bring(hardName)
       await expect.poll(() => isRegistered(hardName), heardWithin).toBe(true)
@@ -101,7 +101,7 @@ describeWithEngine('kafka', (kafka) =>
     }) => {
       if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
       const { service, store, heard, manual, metadata, permit, files, isRegistered } = await setUp(kafka, minio, true)
-      await tellOfNewObjects({ ...store, target })
+      await notifyOfNewObjects({ ...store, target })
       await service.start()
       const beside = (await permit('with.txt')).replace(/with\.txt$/, 'without.txt')
       await files.put(beside, Buffer.from('some text'), { contentType: 'text/plain' })
@@ -118,7 +118,7 @@ describeWithEngine('kafka', (kafka) =>
     it('can be told of targets that the store has, and no other', async ({ skip }) => {
       if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
       const { store } = await setUp(kafka, minio, false)
-      await expect(tellOfNewObjects({ ...store, target: 'arn:minio:sqs::NOBODY:kafka' })).rejects.toMatchObject({
+      await expect(notifyOfNewObjects({ ...store, target: 'arn:minio:sqs::NOBODY:kafka' })).rejects.toMatchObject({
         code: 'internal',
         message: expect.stringContaining('ARN'),
       })

@@ -5,7 +5,7 @@ import { events, objectEventsTopic } from '@cairn/contracts/events'
 import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
 import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/ports/cluster'
-import { tellOfNewObjects } from '@cairn/ports/file-store/s3-notification'
+import { notifyOfNewObjects } from '@cairn/ports/file-store/s3-notification'
 import { createKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
 import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
 import { quantizeCollections } from '@cairn/ports/vector-index/qdrant/quantize-collections'
@@ -54,6 +54,6 @@ await runMain(async () => {
   }
   say(`bucket    ${config.s3Bucket}, under ${config.s3Prefix}/`)
   if (typeof config.objectEvents !== 'string') return
-  await tellOfNewObjects({ ...s3Options(config), target: config.objectEvents })
+  await notifyOfNewObjects({ ...s3Options(config), target: config.objectEvents })
   say(`events    of new objects to ${config.objectEvents}`)
 })

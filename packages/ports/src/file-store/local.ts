@@ -7,7 +7,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../clock/port.ts'
 import { systemClock } from '../clock/system.ts'
 import { checkKey, checkPartNumber } from './check-arguments.ts'
-import { chosenParts } from './chosen-parts.ts'
+import { chooseParts } from './choose-parts.ts'
 import { guardedFileStore } from './guarded-file-store.ts'
 import { type Blob, createBlobFolder } from './local/blob-folder.ts'
 import { onDisk } from './local/disk.ts'
@@ -90,7 +90,7 @@ export const localFileStore = ({
       return index
     })
   let opening: ReturnType<typeof open> | undefined
-  const opened = () => {
+  const ensureOpen = () => {
     closing.signal.throwIfAborted()
     // The next request retries a failed open: the cause, such as a full disk, may be gone by then.
     opening ??= open().catch((error: unknown) => {
@@ -103,7 +103,7 @@ export const localFileStore = ({
   type Index = Awaited<ReturnType<typeof open>>
 
   const read = async <T>(query: (index: Index) => T): Promise<T> => {
-    const index = await opened()
+    const index = await ensureOpen()
     closing.signal.throwIfAborted()
     return onDisk(async () => query(index))
   }
@@ -114,7 +114,7 @@ export const localFileStore = ({
     aborted?: AbortSignal,
   ): Promise<T> => {
     const signal = aborted ? AbortSignal.any([aborted, closing.signal]) : closing.signal
-    const running = opened().then((index) => work(index, signal))
+    const running = ensureOpen().then((index) => work(index, signal))
     writing.add(running)
     try {
       return await running
@@ -168,7 +168,7 @@ export const localFileStore = ({
 
   const store: FileStore = {
     prefix,
-    ensure: async () => void (await opened()),
+    ensure: async () => void (await ensureOpen()),
     put: (key, source, { contentType, signal: aborted, ...limits }) =>
       write(async (index, signal) => {
         const blob = await storeBlob(source, { ...limits, signal })
@@ -220,11 +220,11 @@ export const localFileStore = ({
       }),
     signPart: async (key, id, part, { expiresInSeconds, ...put }) =>
       sign({ key, ...put, upload: { id, part } }, expiresInSeconds),
-    completeMultipart: (key, uploadId, wanted, options) =>
+    completeMultipart: (key, uploadId, listed, options) =>
       write(async (index, signal) => {
         const stored = await read(() => (index.multipartKey(uploadId) === key ? index.partsOf(uploadId) : undefined))
         if (!stored) throw noUpload()
-        const blob = await blobs.write(contentOfParts(chosenParts(stored, wanted, options), signal))
+        const blob = await blobs.write(contentOfParts(chooseParts(stored, listed, options), signal))
         const at = clock.now()
         if (!(await record(index, { kind: 'complete', uploadId, at, content: contentOf(blob) }))) throw noUpload()
         return { key, sizeBytes: blob.sizeBytes, etag: blob.etag, modifiedAt: at }

@@ -4,7 +4,7 @@ import {
   PutBucketNotificationConfigurationCommand,
 } from '@aws-sdk/client-s3'
 import { createS3Clients, type S3Connection } from './s3/clients.ts'
-import { translated } from './s3/translated.ts'
+import { translateError } from './s3/translate-error.ts'
 
 export type S3NotificationOptions = S3Connection & {
   readonly bucket: string
@@ -28,9 +28,9 @@ export const withTarget = (
   }: NotificationConfiguration,
   target: string,
 ): NotificationConfiguration | undefined => {
-  const isTold = ({ QueueArn, Events, Filter }: (typeof queues)[number]) =>
+  const isNotified = ({ QueueArn, Events, Filter }: (typeof queues)[number]) =>
     QueueArn === target && Events?.some((event) => event === created) === true && !Filter?.Key?.FilterRules?.length
-  if (queues.some(isTold)) return undefined
+  if (queues.some(isNotified)) return undefined
   const others = queues.filter(({ QueueArn }) => QueueArn !== target)
   return {
     TopicConfigurations,
@@ -44,7 +44,7 @@ export const withTarget = (
  * Configures the store to notify the target of every new object in the bucket; may run any number of times. AppError
  * `internal` for a target that the store does not know.
  */
-export const tellOfNewObjects = async ({
+export const notifyOfNewObjects = async ({
   bucket: Bucket,
   target,
   ...connection
@@ -52,15 +52,15 @@ export const tellOfNewObjects = async ({
   const clients = createS3Clients(connection, { connectTimeoutMs: 2_000, stallTimeoutMs: answerWithinMs, attempts: 3 })
   const abortSignal = AbortSignal.timeout(answerWithinMs)
   try {
-    const wanted = withTarget(
+    const configuration = withTarget(
       await clients.main.send(new GetBucketNotificationConfigurationCommand({ Bucket }), { abortSignal }),
       target,
     )
-    if (!wanted) return
-    const command = new PutBucketNotificationConfigurationCommand({ Bucket, NotificationConfiguration: wanted })
+    if (!configuration) return
+    const command = new PutBucketNotificationConfigurationCommand({ Bucket, NotificationConfiguration: configuration })
     await clients.main.send(command, { abortSignal })
   } catch (error) {
-    throw translated(error)
+    throw translateError(error)
   } finally {
     clients.destroy()
   }

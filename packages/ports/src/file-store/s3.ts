@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { AppError, isAppError } from '@cairn/contracts/errors'
-import { chosenParts } from './chosen-parts.ts'
+import { chooseParts } from './choose-parts.ts'
 import { guardedFileStore } from './guarded-file-store.ts'
 import { measured } from './measured.ts'
 import type { FileStore, SignedRequest, StoredFile } from './port.ts'
@@ -24,7 +24,7 @@ import { listMultiparts, listParts } from './s3/list-multiparts.ts'
 import { listObjects } from './s3/list-objects.ts'
 import { createPartBuffers } from './s3/part-buffers.ts'
 import { storedFile, toSeconds } from './s3/stored-file.ts'
-import { translated } from './s3/translated.ts'
+import { translateError } from './s3/translate-error.ts'
 import { leastPartBytes, partSizeOf, uploadObject } from './s3/upload-object.ts'
 
 export type S3FileStoreOptions = S3Connection & {
@@ -70,7 +70,8 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
   const usualBuffers = createPartBuffers(leastPartBytes, { keep: buffersKept, idleMs: bufferIdleMs })
   const at = (key: string) => ({ Bucket: bucket, Key: key })
 
-  const inOurWords = (error: unknown): unknown => (closing.signal.aborted ? closing.signal.reason : translated(error))
+  const toFailure = (error: unknown): unknown =>
+    closing.signal.aborted ? closing.signal.reason : translateError(error)
 
   /**
    * Runs a request with a time limit. Reading the body afterwards may take longer, so the signal ends with the request.
@@ -87,7 +88,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
           retryAfterSeconds: 5,
         })
       }
-      throw inOurWords(error)
+      throw toFailure(error)
     } finally {
       clearTimeout(timer)
     }
@@ -109,7 +110,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
    * Reads the modification time, which the response to a write lacks. If the object was replaced or removed meanwhile,
    * the write still succeeded.
    */
-  const written = async (key: string, etag: string, sizeBytes: number): Promise<StoredFile> => {
+  const storedFileOf = async (key: string, etag: string, sizeBytes: number): Promise<StoredFile> => {
     const found = await head(key)
     if (found && withoutQuotes(found.ETag) === etag) return storedFile(key, found)
     return { key, etag, sizeBytes, modifiedAt: toSeconds(found?.LastModified ?? new Date()) }
@@ -130,7 +131,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     const etag = await uploadObject(clients, upload, (error) =>
       log?.warn({ err: error }, 'multipart upload not aborted after a failure'),
     )
-    return written(key, etag, count)
+    return storedFileOf(key, etag, count)
   }
 
   const removeSome = (keys: readonly string[]) =>
@@ -174,7 +175,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
           if (!(await isThere())) throw error
         }
       }),
-    put: (key, source, given) => untilDone(put(key, source, given)),
+    put: (key, source, options) => untilDone(put(key, source, options)),
     head: async (key) => {
       const found = await head(key)
       return found && { ...storedFile(key, found), contentType: found.ContentType ?? 'application/octet-stream' }
@@ -222,19 +223,19 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
         headers,
       }
     },
-    completeMultipart: async (key, UploadId, wanted, options) => {
+    completeMultipart: async (key, UploadId, listed, options) => {
       // Some stores report success if the key has an object but the upload does not exist.
-      const parts = chosenParts(
+      const parts = chooseParts(
         await call((signal) => listParts({ clients, bucket, signal }, key, UploadId)),
-        wanted,
+        listed,
         options,
       )
       const Parts = parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag }))
       const completing = completeUpload(clients, { ...at(key), UploadId, MultipartUpload: { Parts } }, closing.signal)
       const { ETag } = await untilDone(completing).catch((error: unknown) => {
-        throw inOurWords(error)
+        throw toFailure(error)
       })
-      return written(
+      return storedFileOf(
         key,
         withoutQuotes(ETag),
         parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),

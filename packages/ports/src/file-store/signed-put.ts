@@ -37,7 +37,7 @@ const names = {
   part: 'X-Cairn-Part',
   signature: 'X-Cairn-Signature',
 } as const
-const known: ReadonlySet<string> = new Set(Object.values(names))
+const knownFields: ReadonlySet<string> = new Set(Object.values(names))
 
 /** Signs a JSON list: no two permissions have the same text, whatever their fields contain. */
 const signatureOf = (signingKey: Uint8Array, put: SignedPut, expires: number): Buffer => {
@@ -75,7 +75,7 @@ export const signedPutRequest = (
   }
 }
 
-const refused = (code: SignedPutRefusal['code'], message: string): { readonly refused: SignedPutRefusal } => ({
+const refusal = (code: SignedPutRefusal['code'], message: string): { readonly refused: SignedPutRefusal } => ({
   refused: { status: 403, code, message },
 })
 
@@ -92,18 +92,18 @@ const keyOf = (path: string): string | undefined => {
 }
 
 /** Parses the claims of a URL, before the signature is verified. */
-const read = (
+const parseUrl = (
   url: string,
 ): { readonly put: SignedPut; readonly expires: number; readonly signature: Buffer } | undefined => {
   const at = url.indexOf('?')
   const query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1))
-  const given = [...query.keys()]
+  const fields = [...query.keys()]
   const key = keyOf(at < 0 ? url : url.slice(0, at))
   const expires = wholeNumber(query.get(names.expires))
   const signature = query.get(names.signature)
   if (key === undefined || expires === undefined || signature === null) return undefined
   // Unknown and repeated fields are not covered by the signature, so they are rejected.
-  if (new Set(given).size !== given.length || given.some((name) => !known.has(name))) return undefined
+  if (new Set(fields).size !== fields.length || fields.some((name) => !knownFields.has(name))) return undefined
   const contentType = query.get(names.contentType)
   const sizeBytes = wholeNumber(query.get(names.size))
   const uploadId = query.get(names.uploadId)
@@ -127,21 +127,21 @@ export const verifySignedPut = (
   request: SignedPutRequest,
   { signingKey, now }: { readonly signingKey: Uint8Array; readonly now: number },
 ): { readonly put: SignedPut } | { readonly refused: SignedPutRefusal } => {
-  const claimed = read(request.url ?? '')
-  if (!claimed) return refused('AccessDenied', 'The URL is not a signed one.')
+  const claimed = parseUrl(request.url ?? '')
+  if (!claimed) return refusal('AccessDenied', 'The URL is not a signed one.')
   const { put, expires, signature } = claimed
   const expected = signatureOf(signingKey, put, expires)
   if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
-    return refused('SignatureDoesNotMatch', 'The signature is not the one of this URL.')
+    return refusal('SignatureDoesNotMatch', 'The signature is not the one of this URL.')
   }
-  if (request.method !== 'PUT') return refused('SignatureDoesNotMatch', 'The URL is signed for PUT.')
-  if (now >= expires * 1_000) return refused('AccessDenied', 'The request has expired.')
+  if (request.method !== 'PUT') return refusal('SignatureDoesNotMatch', 'The URL is signed for PUT.')
+  if (now >= expires * 1_000) return refusal('AccessDenied', 'The request has expired.')
   const { 'content-type': contentType, 'content-length': length } = request.headers
   if (put.contentType !== undefined && contentType !== put.contentType) {
-    return refused('SignatureDoesNotMatch', `The URL is signed for the Content-Type ${put.contentType}.`)
+    return refusal('SignatureDoesNotMatch', `The URL is signed for the Content-Type ${put.contentType}.`)
   }
   if (put.sizeBytes !== undefined && length !== String(put.sizeBytes)) {
-    return refused('SignatureDoesNotMatch', `The URL is signed for a Content-Length of ${put.sizeBytes}.`)
+    return refusal('SignatureDoesNotMatch', `The URL is signed for a Content-Length of ${put.sizeBytes}.`)
   }
   return { put }
 }

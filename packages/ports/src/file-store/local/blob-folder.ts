@@ -83,7 +83,7 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
     return marked
   }
 
-  const makeFolder = async (path: string) => {
+  const createFolder = async (path: string) => {
     if (folders.has(path)) return
     await mkdir(path, { recursive: true, mode: 0o700 })
     await syncFolder(content)
@@ -102,7 +102,7 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
   }
 
   const putInPlace = async (path: string, id: string) => {
-    await makeFolder(folderOf(id))
+    await createFolder(folderOf(id))
     await rename(path, pathOf(id))
     await syncFolder(folderOf(id))
   }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { AppError } from '@cairn/contracts/errors'
-import { translated } from './translated.ts'
+import { translateError } from './translate-error.ts'
 
 /**
  * Returns the body of a response as the port defines it: with translated errors, and `unavailable` if a chunk takes
@@ -23,7 +23,7 @@ export const bodyOf = (response: Readable, stallTimeoutMs: number): Readable => 
         .next()
         .then(
           ({ done, value }) => this.push(done ? null : value),
-          (error: unknown) => this.destroy(translated(error)),
+          (error: unknown) => this.destroy(translateError(error)),
         )
         .finally(() => clearTimeout(stalled))
     },

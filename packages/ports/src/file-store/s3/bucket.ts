@@ -1,6 +1,6 @@
 import { HeadObjectCommand, type HeadObjectCommandOutput } from '@aws-sdk/client-s3'
 import type { S3Clients } from './clients.ts'
-import { statusOf } from './translated.ts'
+import { statusOf } from './translate-error.ts'
 
 /** Target and abort signal of a request. */
 export type Bucket = { readonly clients: S3Clients; readonly bucket: string; readonly signal: AbortSignal }

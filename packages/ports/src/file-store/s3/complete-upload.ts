@@ -8,7 +8,7 @@ import {
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { S3Clients } from './clients.ts'
 import { etagOfParts, withoutQuotes } from './etag.ts'
-import { translated } from './translated.ts'
+import { translateError } from './translate-error.ts'
 
 const pausesMs = [200, 1_000]
 
@@ -40,7 +40,7 @@ export const completeUpload = async (
       return await clients.once.send(new CompleteMultipartUploadCommand(input), { abortSignal: signal })
     } catch (error) {
       signal.throwIfAborted()
-      const failure = translated(error)
+      const failure = translateError(error)
       if (attempt > 0 && isAppError(failure, 'notFound')) return await outcomeOf(clients, input, signal)
       const pauseMs = pausesMs[attempt]
       if (!isAppError(failure, 'unavailable') || pauseMs === undefined) throw failure

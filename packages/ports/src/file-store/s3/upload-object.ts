@@ -10,7 +10,7 @@ import type { S3Clients } from './clients.ts'
 import { completeUpload } from './complete-upload.ts'
 import { withoutQuotes } from './etag.ts'
 import type { PartBuffers } from './part-buffers.ts'
-import { translated } from './translated.ts'
+import { translateError } from './translate-error.ts'
 
 export type ObjectUpload = {
   readonly bucket: string
@@ -40,7 +40,7 @@ const abortTries = 3
 export const partSizeOf = (mostBytes: number | undefined = 0): number =>
   Math.max(leastPartBytes, Math.ceil(mostBytes / mostParts / mebibyte) * mebibyte)
 
-const abandon = async (
+const abortUpload = async (
   clients: S3Clients,
   upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
 ) => {
@@ -48,7 +48,7 @@ const abandon = async (
     try {
       await clients.main.send(new AbortMultipartUploadCommand(upload), { abortSignal: AbortSignal.timeout(cleanUpMs) })
     } catch (error) {
-      if (isAppError(translated(error), 'notFound')) return
+      if (isAppError(translateError(error), 'notFound')) return
       throw error
     }
   }
@@ -59,7 +59,7 @@ type PartSender = {
   readonly part: (bytes: Buffer) => Promise<void>
   /** Sends the rest, which may be the whole content, and returns the etag. */
   readonly end: (bytes: Buffer) => Promise<string>
-  readonly abandon: () => Promise<void>
+  readonly abort: () => Promise<void>
 }
 
 const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
@@ -78,7 +78,7 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
   }
   const part = async (Body: Buffer) => {
     if (parts.length === mostParts) {
-      throw new AppError('tooLarge', `The content has more than ${mostParts} parts: its size has to be known`)
+      throw new AppError('tooLarge', `The content has more than ${mostParts} parts: its size must be announced`)
     }
     uploadId ??= await begin()
     const PartNumber = parts.length + 1
@@ -104,8 +104,8 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
       )
       return withoutQuotes(ETag)
     },
-    abandon: async () => {
-      if (uploadId !== undefined) await abandon(clients, { Bucket, Key, UploadId: uploadId })
+    abort: async () => {
+      if (uploadId !== undefined) await abortUpload(clients, { Bucket, Key, UploadId: uploadId })
     },
   }
 }
@@ -124,13 +124,13 @@ export const uploadObject = async (
 ): Promise<string> => {
   const { signal, buffers } = upload
   const sender = partSender(clients, upload)
-  const sent = async <T>(send: () => Promise<T>): Promise<T> => {
+  const sendOrTranslate = async <T>(send: () => Promise<T>): Promise<T> => {
     signal.throwIfAborted()
     try {
       return await send()
     } catch (error) {
       signal.throwIfAborted()
-      throw translated(error)
+      throw translateError(error)
     }
   }
   const buffer = buffers.take()
@@ -139,7 +139,7 @@ export const uploadObject = async (
     for await (const chunk of upload.content(signal)) {
       for (let from = 0; from < chunk.length; ) {
         if (filled === buffer.length) {
-          await sent(() => sender.part(buffer))
+          await sendOrTranslate(() => sender.part(buffer))
           filled = 0
         }
         const copied = chunk.copy(buffer, filled, from)
@@ -147,11 +147,11 @@ export const uploadObject = async (
         from += copied
       }
     }
-    const etag = await sent(() => sender.end(buffer.subarray(0, filled)))
+    const etag = await sendOrTranslate(() => sender.end(buffer.subarray(0, filled)))
     buffers.giveBack(buffer)
     return etag
   } catch (error) {
-    await sender.abandon().catch(onLeftover)
+    await sender.abort().catch(onLeftover)
     throw error
   }
 }

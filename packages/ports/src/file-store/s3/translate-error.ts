@@ -38,19 +38,23 @@ const isPassing = (error: unknown, name: string, status: number | undefined): bo
  * Translates S3 errors. Temporary errors and those of the store are `unavailable`. Errors of the settings (credentials,
  * region, permissions) are `internal`, with the store's error name.
  */
-export const translated = (error: unknown): AppError => {
+export const translateError = (error: unknown): AppError => {
   if (isAppError(error)) return error
   const { name = '', message = String(error) } = (error ?? {}) as SdkError
   const status = statusOf(error)
-  const said = `${name}${status === undefined ? '' : ` (${status})`}: ${message}`
+  const detail = `${name}${status === undefined ? '' : ` (${status})`}: ${message}`
   if (name === 'NoSuchUpload') return new AppError('notFound', 'The multipart upload does not exist', { cause: error })
-  if (name === 'EntityTooLarge') return new AppError('tooLarge', `The object store is full: ${said}`, { cause: error })
+  if (name === 'EntityTooLarge')
+    return new AppError('tooLarge', `The object store is full: ${detail}`, { cause: error })
   if (nested.has(name))
-    return new AppError('conflict', `The file store has the key's folder as a file: ${said}`, { cause: error })
+    return new AppError('conflict', `The file store has the key's folder as a file: ${detail}`, { cause: error })
   if (unfit.has(name))
-    return new AppError('invalid', `The object store rejected the request: ${said}`, { cause: error })
+    return new AppError('invalid', `The object store rejected the request: ${detail}`, { cause: error })
   if (isPassing(error, name, status)) {
-    return new AppError('unavailable', `The file store can't be used: ${said}`, { cause: error, retryAfterSeconds: 5 })
+    return new AppError('unavailable', `The file store can't be used: ${detail}`, {
+      cause: error,
+      retryAfterSeconds: 5,
+    })
   }
-  return new AppError('internal', `The object store refused the request: ${said}`, { cause: error })
+  return new AppError('internal', `The object store refused the request: ${detail}`, { cause: error })
 }

@@ -8,15 +8,15 @@ const leastPartBytes = 5 * 1024 * 1024
  * Returns the stored parts that complete an upload. AppError `invalid` if one is missing, has another etag or is too
  * small; `tooLarge` if together they exceed `maxBytes`.
  */
-export const chosenParts = <P extends UploadedPart & { readonly sizeBytes: number }>(
+export const chooseParts = <P extends UploadedPart & { readonly sizeBytes: number }>(
   stored: ReadonlyMap<number, P>,
-  wanted: readonly UploadedPart[],
+  listed: readonly UploadedPart[],
   { maxBytes = Number.POSITIVE_INFINITY }: CompleteOptions = {},
 ): P[] => {
-  const chosen = wanted.map(({ part, etag }, index) => {
+  const chosen = listed.map(({ part, etag }, index) => {
     const found = stored.get(part)
     if (found?.etag !== etag) throw new AppError('invalid', `Part ${part} is missing, or has another etag`)
-    if (index < wanted.length - 1 && found.sizeBytes < leastPartBytes) {
+    if (index < listed.length - 1 && found.sizeBytes < leastPartBytes) {
       throw new AppError('invalid', `Part ${part} has less than ${leastPartBytes} bytes and is not the last`)
     }
     return found
