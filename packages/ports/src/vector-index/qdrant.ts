@@ -113,9 +113,11 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
 
     search: whileOpen(async (space, { namespaceIds, vector, filter, limit }) => {
       const unit = toUnitQuery(space, vector, limit)
-      const wanted = [...new Set(namespaceIds.filter(isStorable))]
-      if (wanted.length === 0) return []
-      return collections.read(space, [], (name) => search(name, { namespaceIds: wanted, vector: unit, filter, limit }))
+      const storableIds = [...new Set(namespaceIds.filter(isStorable))]
+      if (storableIds.length === 0) return []
+      return collections.read(space, [], (name) =>
+        search(name, { namespaceIds: storableIds, vector: unit, filter, limit }),
+      )
     }),
 
     list: whileOpen((space, listing) => collections.read(space, [], (name) => list(name, listing))),

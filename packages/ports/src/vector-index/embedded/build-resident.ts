@@ -80,36 +80,36 @@ const judge = async (
   return 'exact'
 }
 
-/** Builds the data in memory with which a partition is searched. `known` is its mode, if it was determined before. */
+/** Builds the data in memory with which a partition is searched. `knownMode` is its mode, if determined before. */
 export const buildResident = async (
   reads: PointReads,
   partition: Partition,
   options: {
     readonly dimension: number
-    readonly known: SearchMode | undefined
+    readonly knownMode: SearchMode | undefined
     readonly memoryBytes: number
     readonly slices: TimeSlices
     readonly onJudged: (mode: SearchMode) => void
   },
 ): Promise<Resident> => {
-  const { dimension, known, slices } = options
+  const { dimension, knownMode, slices } = options
   const exact = async (): Promise<Resident> => {
     if (vectorsBytes(dimension, partition.slots) > options.memoryBytes) return { kind: 'file' }
     const resident: Resident = { kind: 'vectors', vectors: createHeldVectors(dimension, partition.slots) }
     await eachVector(reads, partition.id, slices, (slot, vector) => setSlot(resident, slot, vector))
     return resident
   }
-  if (dimension < fewestCodeDimensions || known === 'exact') return exact()
+  if (dimension < fewestCodeDimensions || knownMode === 'exact') return exact()
   const sample = readSample(reads, partition)
   const codes = createBitCodes(meanOf(sample, dimension), partition.slots)
   const step = Math.max(1, Math.floor(sample.length / judgedQueries))
-  const asked = known ? [] : sample.filter((_, i) => i % step === 0).slice(0, judgedQueries)
-  const watched = asked.map((vector) => ({ vector, scores: createTopScores(judgedLimit) }))
+  const queryVectors = knownMode ? [] : sample.filter((_, i) => i % step === 0).slice(0, judgedQueries)
+  const watched = queryVectors.map((vector) => ({ vector, scores: createTopScores(judgedLimit) }))
   await eachVector(reads, partition.id, slices, (slot, vector) => {
     setCode(codes, slot, vector)
     for (const { vector: query, scores } of watched) scores.add(slot, dot(query, vector))
   })
-  if (known) return { kind: 'codes', codes, mode: known }
+  if (knownMode) return { kind: 'codes', codes, mode: knownMode }
   const queries = watched.map(({ vector, scores }) => ({ vector, floor: scores.scoreAt(judgedLimit) }))
   const mode = await judge(reads, codes, partition, queries, slices)
   options.onJudged(mode)

@@ -86,7 +86,7 @@ export const shortlist = async (
   return { ids, estimates, slacks }
 }
 
-const joined = (lists: readonly Shortlist[]): Shortlist => {
+const join = (lists: readonly Shortlist[]): Shortlist => {
   const [only] = lists
   if (only && lists.length === 1) return only
   const length = lists.reduce((sum, { ids }) => sum + ids.length, 0)
@@ -121,7 +121,7 @@ export const rescore = async (
   },
 ): Promise<void> => {
   const { limit, scores, slices } = options
-  const { ids, estimates, slacks } = joined(lists)
+  const { ids, estimates, slacks } = join(lists)
   const most = Math.min(ids.length, mostReads(options.candidates, limit))
   const isRead = new Uint8Array(ids.length)
   let read = 0

@@ -110,13 +110,13 @@ const createHamming = (words: number): Hamming => {
   }
 }
 
-const made = new Map<number, Hamming>()
+const created = new Map<number, Hamming>()
 
 /** Returns the function for codes of `words` 32-bit words, an even number. */
 export const hammingOf = (words: number): Hamming => {
-  const known = made.get(words)
-  if (known) return known
+  const cached = created.get(words)
+  if (cached) return cached
   const hamming = createHamming(words)
-  made.set(words, hamming)
+  created.set(words, hamming)
   return hamming
 }

@@ -77,14 +77,14 @@ export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Op
       : dimension >= fewestCodeDimensions && isJudgementDue(entry, partition)
 
   const build = async (entry: Entry, partition: Partition, dimension: number): Promise<Resident> => {
-    const known = isJudgementDue(entry, partition) ? undefined : partition.mode
+    const knownMode = isJudgementDue(entry, partition) ? undefined : partition.mode
     const slices = createTimeSlices(sliceMs)
     const changedBefore = entry.changed
     entry.dirty = []
     try {
       const resident = await buildResident(reads, partition, {
         dimension,
-        known,
+        knownMode,
         memoryBytes,
         slices,
         onJudged: (mode) => onJudgement({ partition: partition.id, mode, points: partition.points }),
@@ -93,7 +93,7 @@ export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Op
       entry.resident = resident
       entry.builtCount = partition.points
       entry.changed -= changedBefore
-      entry.unjudged = known ? entry.unjudged + changedBefore : 0
+      entry.unjudged = knownMode ? entry.unjudged + changedBefore : 0
       evict(entry)
       return resident
     } finally {

@@ -18,13 +18,13 @@ export const createTopScores = (keep: number): TopScores => {
   /** Scores below it can no longer be among the best. */
   let floor = Number.NEGATIVE_INFINITY
 
-  const resized = (from: Float64Array, size: number): Float64Array<ArrayBuffer> => {
+  const resize = (from: Float64Array, size: number): Float64Array<ArrayBuffer> => {
     const to = new Float64Array(size)
     to.set(from.subarray(0, length))
     return to
   }
 
-  const makeRoom = (): void => {
+  const dropLowest = (): void => {
     const positions = bestPositions(scores.subarray(0, length), keep).sort()
     positions.forEach((from, to) => {
       ids[to] = ids[from]!
@@ -35,15 +35,15 @@ export const createTopScores = (keep: number): TopScores => {
     // Ties with the last one are kept: if they fill the capacity, it must grow, or each addition would compact again.
     if (length > ids.length / 2) {
       const size = ids.length * 2
-      ids = resized(ids, size)
-      scores = resized(scores, size)
+      ids = resize(ids, size)
+      scores = resize(scores, size)
     }
   }
 
   return {
     add: (id, score) => {
       if (score < floor) return
-      if (length === ids.length) makeRoom()
+      if (length === ids.length) dropLowest()
       ids[length] = id
       scores[length++] = score
     },

@@ -58,18 +58,18 @@ export const confirm = ({ status }: Schemas['UpdateResult']): void => {
 export const dimensionOf = (name: string, { config }: Schemas['CollectionInfo']): number => {
   const vectors = config.params.vectors as Schemas['VectorParams'] | undefined
   if (vectors?.distance !== 'Cosine')
-    throw new AppError('conflict', `The collection ${name} of Qdrant was not made by Cairn`)
+    throw new AppError('conflict', `The collection ${name} of Qdrant was not created by Cairn`)
   return vectors.size
 }
 
 /** Returns the requests that create missing indexes. AppError `conflict` if a field has an index of another type. */
 export const missingIndexes = (
   name: string,
-  { payload_schema: known }: Schemas['CollectionInfo'],
-  wanted: PayloadIndexes,
+  { payload_schema: existing }: Schemas['CollectionInfo'],
+  required: PayloadIndexes,
 ) =>
-  Object.entries(wanted).flatMap(([field_name, field_schema]) => {
-    const found = known[field_name]?.data_type
+  Object.entries(required).flatMap(([field_name, field_schema]) => {
+    const found = existing[field_name]?.data_type
     if (found === field_schema.type) return []
     if (found !== undefined)
       throw new AppError('conflict', `The collection ${name} of Qdrant has another index on ${field_name}: ${found}`)
@@ -78,8 +78,8 @@ export const missingIndexes = (
 
 /** Manages the collections of the spaces, one for each, and caches their dimensions. */
 export const createCollections = ({ request }: Qdrant, prefix: string, quantization: Quantization) => {
-  /** Dimensions of known collections. */
-  const known = new Map<string, number>()
+  /** Dimensions of existing collections, by name. */
+  const dimensions = new Map<string, number>()
   const underWay = new Map<string, Promise<boolean>>()
   const nameOf = ({ key }: EmbeddingSpace): string => `${prefix}${key}`
 
@@ -93,7 +93,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   /** Creates the collection, unless another process has created it meanwhile. */
-  const make = async (name: string, space: EmbeddingSpace): Promise<void> => {
+  const create = async (name: string, space: EmbeddingSpace): Promise<void> => {
     try {
       await request((client) => client.createCollection(name, paramsOf(space, quantization)))
     } catch (error) {
@@ -113,13 +113,13 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
       for (const index of missingIndexes(name, info, indexes))
         confirm(await request((client) => client.createPayloadIndex(name, index)))
     }
-    known.set(name, dimension)
+    dimensions.set(name, dimension)
     return true
   }
 
-  const completeOrMake = async (name: string, space: EmbeddingSpace): Promise<boolean> => {
+  const completeOrCreate = async (name: string, space: EmbeddingSpace): Promise<boolean> => {
     if (await complete(name)) return true
-    await make(name, space)
+    await create(name, space)
     return complete(name)
   }
 
@@ -130,15 +130,15 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     return running
   }
 
-  const isThere = async (space: EmbeddingSpace, makes: boolean): Promise<boolean> => {
+  const ensureCollection = async (space: EmbeddingSpace, creates: boolean): Promise<boolean> => {
     const name = nameOf(space)
-    if (!known.has(name)) {
-      const found = makes
-        ? await once(`make ${name}`, () => completeOrMake(name, space))
+    if (!dimensions.has(name)) {
+      const found = creates
+        ? await once(`create ${name}`, () => completeOrCreate(name, space))
         : await once(name, () => complete(name))
       if (!found) return false
     }
-    const dimension = known.get(name)
+    const dimension = dimensions.get(name)
     if (dimension === undefined || dimension === space.dimension) return true
     throw new AppError(
       'invalid',
@@ -147,33 +147,37 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   /** Returns undefined if the collection does not exist, or was removed meanwhile. */
-  const within = async <T>(
+  const inCollection = async <T>(
     space: EmbeddingSpace,
-    makes: boolean,
-    ask: (name: string) => Promise<T>,
+    creates: boolean,
+    query: (name: string) => Promise<T>,
   ): Promise<{ readonly answer: T } | undefined> => {
     try {
-      return (await isThere(space, makes)) ? { answer: await ask(nameOf(space)) } : undefined
+      return (await ensureCollection(space, creates)) ? { answer: await query(nameOf(space)) } : undefined
     } catch (error) {
       if (!isAppError(error, 'notFound')) throw error
-      known.delete(nameOf(space))
+      dimensions.delete(nameOf(space))
       return undefined
     }
   }
 
   return {
     /** Reads from a collection; returns `nothing` if it does not exist. */
-    read: async <T>(space: EmbeddingSpace, nothing: T, ask: (name: string) => Promise<T>): Promise<T> => {
-      const found = await within(space, false, ask)
+    read: async <T>(space: EmbeddingSpace, nothing: T, query: (name: string) => Promise<T>): Promise<T> => {
+      const found = await inCollection(space, false, query)
       return found ? found.answer : nothing
     },
 
     /** Writes to a collection. Creates it if it is missing, even if it was removed meanwhile. */
     write: async (space: EmbeddingSpace, send: (name: string) => Promise<void>): Promise<void> => {
-      if ((await within(space, true, send)) ?? (await within(space, true, send))) return
-      throw new AppError('unavailable', `The collection ${nameOf(space)} of Qdrant goes as soon as it is made`, {
-        retryAfterSeconds: 1,
-      })
+      if ((await inCollection(space, true, send)) ?? (await inCollection(space, true, send))) return
+      throw new AppError(
+        'unavailable',
+        `The collection ${nameOf(space)} of Qdrant is removed as soon as it is created`,
+        {
+          retryAfterSeconds: 1,
+        },
+      )
     },
   }
 }

@@ -11,14 +11,14 @@ export type QdrantInstallation = { readonly qdrant: Qdrant; readonly prefix: str
  */
 const createIndexes = async (
   { qdrant: { request }, prefix }: QdrantInstallation,
-  wanted: PayloadIndexes,
+  required: PayloadIndexes,
   log: Log,
 ): Promise<void> => {
   const { collections } = await request((client) => client.getCollections())
   for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
     const info = await request((client) => client.getCollection(name))
     dimensionOf(name, info)
-    for (const index of missingIndexes(name, info, wanted)) {
+    for (const index of missingIndexes(name, info, required)) {
       log(`${index.field_name} of ${name}`)
       confirm(await request((client) => client.createPayloadIndex(name, index)))
     }

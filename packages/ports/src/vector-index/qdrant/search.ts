@@ -44,11 +44,11 @@ export const createSearch =
       params: { ...(namespaceIds.length > 1 ? { exact: true } : { hnsw_ef: graphBreadth }), quantization },
       with_payload: addressFields,
     }
-    for (let asked = limit + margin; ; asked = Math.min(4 * asked, most)) {
-      const { points } = await request((client) => client.query(collection, { ...query, limit: asked }))
+    for (let limitWithTies = limit + margin; ; limitWithTies = Math.min(4 * limitWithTies, most)) {
+      const { points } = await request((client) => client.query(collection, { ...query, limit: limitWithTies }))
       const hits = points.map((point) => ({ ...toAddress(point), score: Math.max(-1, Math.min(1, point.score)) }))
-      const isCut = hits.length === asked && hits.at(-1)?.score === hits[limit - 1]?.score
-      if (!isCut || asked === most)
+      const isCut = hits.length === limitWithTies && hits.at(-1)?.score === hits[limit - 1]?.score
+      if (!isCut || limitWithTies === most)
         return hits.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, limit)
     }
   }

@@ -147,8 +147,8 @@ export const createPointReads = (db: DatabaseSync) => {
     matching: (partitionId: number, tokens: readonly string[]): Uint32Array => {
       dropOldMatches()
       const key = `${partitionId} ${tokens.join(' ')}`
-      const known = kept.get(key)
-      if (known) return known
+      const cached = kept.get(key)
+      if (cached) return cached
       const slots = findMatches(partitionId, tokens)
       kept.set(key, slots)
       keptCount += slots.length

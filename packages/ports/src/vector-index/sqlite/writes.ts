@@ -74,8 +74,7 @@ export const createPointWrites = (db: DatabaseSync) => {
     const partition = toPartition(
       sql.partition.get(space, namespaceId) ?? sql.addPartition.get(space, namespaceId),
     ) as Partition
-    if (partition.id > lastPartition)
-      throw new AppError('unavailable', 'The vector index has no more room for namespaces')
+    if (partition.id > lastPartition) throw new AppError('unavailable', 'The vector index can hold no more namespaces')
     return partition
   }
 
@@ -91,7 +90,7 @@ export const createPointWrites = (db: DatabaseSync) => {
     const isSparse = partition.points < partition.slots
     const free = isSparse ? sql.freeSlots.all(partition.id, positions.length).map((row) => row['slot'] as number) : []
     if (partition.slots + positions.length > lastSlot)
-      throw new AppError('unavailable', `Namespace ${namespaceId} has no more room for points`)
+      throw new AppError('unavailable', `Namespace ${namespaceId} can hold no more points`)
     const slots: number[] = []
     let used = 0
     let added = 0
