@@ -17,7 +17,7 @@ export type AnswererSettings = {
 /** Returns the answerer that the settings select. Without a model, `words` compares sentences. */
 export const configuredAnswerer = (
   settings: AnswererSettings,
-  words: Pick<Embedder, 'embed'>,
+  lexicalEmbedder: Pick<Embedder, 'embed'>,
   clock: Clock,
 ): Answerer => {
   const {
@@ -27,14 +27,14 @@ export const configuredAnswerer = (
     answerModels: models,
     answerTimeoutMs: timeoutMs,
   } = settings
-  if (baseUrl === undefined) return extractiveAnswerer(words)
+  if (baseUrl === undefined) return extractiveAnswerer(lexicalEmbedder)
   if (answerModel === undefined) throw new AppError('invalid', 'CAIRN_ANSWER_MODEL must be set with CAIRN_ANSWER_URL')
-  const known = models.has(answerModel)
+  const allModels = models.has(answerModel)
     ? models
     : new Map([...models, [answerModel, { model: answerModel, credits: 1 }]])
   return openaiAnswerer({
     baseUrl,
-    models: known,
+    models: allModels,
     defaultModel: answerModel,
     timeoutMs,
     clock,

@@ -47,7 +47,7 @@ const retryAfterOf = (error: APIError, now: number): number | undefined => {
 }
 
 /** Translates errors of the library. The server's message is only in the cause, for the log. */
-const translated = (error: unknown, { APIConnectionError, APIError }: Library, now: number): unknown => {
+const translateError = (error: unknown, { APIConnectionError, APIError }: Library, now: number): unknown => {
   if (isAppError(error)) return error
   if (error instanceof APIConnectionError) return unavailable('The answering model is out of reach.', error)
   if (!(error instanceof APIError)) return unavailable('The answering model broke off its answer.', error)
@@ -73,7 +73,7 @@ const translated = (error: unknown, { APIConnectionError, APIError }: Library, n
  */
 export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
   const { models, defaultModel, timeoutMs, silenceMs = 30_000, clock } = options
-  let opened: Promise<{ readonly library: Library; readonly client: OpenAI }> | undefined
+  let opening: Promise<{ readonly library: Library; readonly client: OpenAI }> | undefined
   const open = async () => {
     const library = await load()
     return { library, client: clientOf(library) }
@@ -99,13 +99,16 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
     return found
   }
 
-  const ask = async function* (request: AnswerRequest, signal: AbortSignal): AsyncGenerator<string, undefined> {
-    opened ??= open()
-    const { library, client } = await opened
+  const requestAnswer = async function* (
+    request: AnswerRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<string, undefined> {
+    opening ??= open()
+    const { library, client } = await opening
     const { form, temperature } = request
     const silent = new AbortController()
     const timer = setTimeout(
-      () => silent.abort(unavailable('The answering model has said nothing for too long.')),
+      () => silent.abort(unavailable('The answering model sent nothing for too long.')),
       silenceMs,
     )
     try {
@@ -141,7 +144,7 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
       if (isBlank) throw unavailable('The answering model gave no answer.')
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      throw silent.signal.aborted ? silent.signal.reason : translated(error, library, clock.now())
+      throw silent.signal.aborted ? silent.signal.reason : translateError(error, library, clock.now())
     } finally {
       clearTimeout(timer)
     }
@@ -157,7 +160,7 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
     for (let attempt = 0; ; attempt += 1) {
       let hasBegun = false
       try {
-        for await (const piece of ask(request, stop)) {
+        for await (const piece of requestAnswer(request, stop)) {
           hasBegun = true
           yield piece
         }
@@ -175,8 +178,8 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
   }
 
   return {
-    modelFor: (wanted): AnswerModel => {
-      const id = wanted !== undefined && models.has(wanted) ? wanted : defaultModel
+    modelFor: (requested): AnswerModel => {
+      const id = requested !== undefined && models.has(requested) ? requested : defaultModel
       return { id, credits: modelOf(id).credits, writes: true }
     },
     write,

@@ -35,7 +35,7 @@ export type AnswerModel = {
 /** Generates answers. */
 export type Answerer = {
   /** Returns the requested model if it is configured, else the default. */
-  modelFor(wanted: string | undefined): AnswerModel
+  modelFor(requested: string | undefined): AnswerModel
   /**
    * Generates the answer in pieces, which joined are never blank. Ends with the signal, by its reason. AppErrors:
    * `unavailable` while the model is busy, slow or unreachable, or breaks off; `invalid` when it refuses the request.

@@ -84,25 +84,25 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     }
   }
 
-  const read = <T>(ask: () => T): T => {
+  const read = <T>(query: () => T): T => {
     try {
-      return ask()
+      return query()
     } catch (error) {
       throw storeFailure(error)
     }
   }
 
-  const keep = (judgement: Judgement): void => {
+  const storeJudgement = (judgement: Judgement): void => {
     try {
       write((index) => index({ kind: 'judge', judgement }))
     } catch {
       // The stored mode only saves a later check, so a failed write is harmless.
     }
   }
-  const residents = createResidents({ reads, memoryBytes, sliceMs, onJudgement: keep })
+  const residents = createResidents({ reads, memoryBytes, sliceMs, onJudgement: storeJudgement })
   const nearest = createPointSearch({ reads, residents, sliceMs })
 
-  const shapeNow = (): StoreShape | undefined => {
+  const readShape = (): StoreShape | undefined => {
     const row = sql.shape.get()
     return (
       row && {
@@ -112,16 +112,16 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
       }
     )
   }
-  const stateNow = (): EdgeState => ({ shape: shapeNow(), items: sql.count.get()?.['items'] as number, maxItems })
+  const readState = (): EdgeState => ({ shape: readShape(), items: sql.count.get()?.['items'] as number, maxItems })
 
-  const checkRoom = (items: readonly EdgeItem[]): void => {
-    const { items: there } = stateNow()
+  const checkCapacity = (items: readonly EdgeItem[]): void => {
+    const { items: stored } = readState()
     const requested = items.filter(({ id }) => !sql.find.get(id)).length
     // Replacing items is always allowed, even if the limit was lowered below the number of stored items.
-    if (requested === 0 || there + requested <= maxItems) return
-    const said = `${groupDigits(there)} of ${groupDigits(maxItems)} items are stored and ${groupDigits(requested)} new ones were sent`
-    throw conflict(`The store has no room for them: ${said}. Nothing of this upload was stored.`, {
-      items: there,
+    if (requested === 0 || stored + requested <= maxItems) return
+    const counts = `${groupDigits(stored)} of ${groupDigits(maxItems)} items are stored and ${groupDigits(requested)} new ones were sent`
+    throw conflict(`The items exceed the store's limit: ${counts}. Nothing of this upload was stored.`, {
+      items: stored,
       max_items: maxItems,
       requested_new: requested,
     })
@@ -152,24 +152,24 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
   }
 
   return {
-    state: async () => read(stateNow),
+    state: async () => read(readState),
 
     upload: async (shape, sent) => {
       const items = [...new Map(sent.map((item) => [item.id, item])).values()]
       return write((index) => {
-        const there = shapeNow()
+        const there = readShape()
         if (there) checkShape(there, shape)
-        checkRoom(items)
+        checkCapacity(items)
         const space = embeddingSpaceOf(shape)
         if (!there) sql.setShape.run(shape.mode, shape.dimension, shape.embeddingModel)
         for (const { id, text } of items) sql.put.run(id, text)
         if (items.length > 0) index({ kind: 'upsert', space, points: pack(space, items) })
-        return stateNow()
+        return readState()
       })
     },
 
     search: async ({ vector, limit }) => {
-      const shape = read(shapeNow)
+      const shape = read(readShape)
       if (!shape) return []
       if (vector.length !== shape.dimension)
         throw new AppError('invalid', `This store has vectors of ${shape.dimension} dimensions, not ${vector.length}`)
@@ -196,7 +196,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
 
     remove: async (ids) =>
       write((index) => {
-        const shape = shapeNow()
+        const shape = readShape()
         const removed: string[] = []
         const absent: string[] = []
         for (const id of new Set(ids)) {
@@ -218,7 +218,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
 
     clear: async () =>
       write((index) => {
-        const shape = shapeNow()
+        const shape = readShape()
         if (shape)
           index({
             kind: 'removeNamespace',
