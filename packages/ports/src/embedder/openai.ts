@@ -31,7 +31,7 @@ export type OpenaiEmbedderOptions = {
 }
 
 const queryRetryForMs = 3_000
-const lookAgainMs = 30_000
+const recheckMs = 30_000
 /** After a refusal only an operator helps. */
 const unusableRetryAfterSeconds = 10
 /** How old the last answer of the server may be for `check` to rely on it. */
@@ -75,24 +75,24 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   const closing = new AbortController()
   const inTurn = limit(parallelRequests)
   let status: EmbedderStatus = { state: 'ready' }
-  let looking = false
+  let rechecking = false
   let answeredAtMs = Number.NEGATIVE_INFINITY
   let checking: Promise<EmbedderStatus> | undefined
 
-  const fail = (detail: string): AppError => {
+  const setFailed = (detail: string): AppError => {
     status = { state: 'failed', detail }
-    if (!looking) void lookAgain()
+    if (!rechecking) void recheckUntilReady()
     return new AppError('unavailable', detail, { retryAfterSeconds: unusableRetryAfterSeconds })
   }
 
   /** Whoever waits for `ready` never calls, so a failed state is looked at again by itself: a quota raised, a model pulled. */
-  const lookAgain = async (): Promise<void> => {
-    looking = true
+  const recheckUntilReady = async (): Promise<void> => {
+    rechecking = true
     while (status.state === 'failed' && !closing.signal.aborted) {
-      await clock.delay(lookAgainMs, closing.signal)
+      await clock.delay(recheckMs, closing.signal)
       if (status.state === 'failed' && !closing.signal.aborted) await tryProbe()
     }
-    looking = false
+    rechecking = false
   }
 
   /** Once for all who ask at the same time. */
@@ -109,7 +109,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   const send = async (texts: readonly string[], deadlineMs: number, signal: AbortSignal) => {
     const reply = await sendTexts(request, texts, deadlineMs, signal)
     answeredAtMs = clock.monotonic()
-    if ('unusable' in reply) throw fail(reply.unusable)
+    if ('unusable' in reply) throw setFailed(reply.unusable)
     if ('vectors' in reply) status = { state: 'ready' }
     return reply
   }
@@ -117,7 +117,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   /** Texts may be at fault where a server refuses them, this one is not. */
   const sendProbe = async (deadlineMs: number, signal: AbortSignal): Promise<void> => {
     const reply = await send([probe], deadlineMs, signal)
-    if ('refused' in reply) throw fail(`The embedding server refuses every request: ${reply.refused}`)
+    if ('refused' in reply) throw setFailed(`The embedding server refuses every request: ${reply.refused}`)
   }
 
   const embedBatch = async (

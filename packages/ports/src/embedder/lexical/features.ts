@@ -2,7 +2,7 @@ const first = 0x811c9dc5
 const prime = 0x01000193
 
 /** FNV alone leaves the low bits of short strings alike. */
-const mixed = (state: number): number => {
+const mixHash = (state: number): number => {
   let hash = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
@@ -20,9 +20,9 @@ const createTable = () => {
   let order = new Uint32Array()
   let used = 0
 
-  const resize = (wanted: number) => {
+  const resize = (newSize: number) => {
     const [oldHashes, oldSums, oldOrder] = [hashes, sums, order.subarray(0, used)]
-    size = wanted
+    size = newSize
     hashes = new Uint32Array(size)
     sums = new Float64Array(size)
     order = new Uint32Array(size / 2)
@@ -77,7 +77,7 @@ const addWord = (word: string, weight: number): void => {
   const length = mark(word)
   let state = first
   for (let at = 1; at < length - 1; at += 1) state = Math.imul(state ^ (units[at] as number), prime)
-  table.add(mixed(state), weight * weight)
+  table.add(mixHash(state), weight * weight)
   if (word.length < 3) return
   const runs = length - 2 + (length - 3) + (length - 4)
   // The runs of 3 to 5 characters of a word together weigh twice as much as the word: that is what forgives endings and typos.
@@ -88,7 +88,7 @@ const addWord = (word: string, weight: number): void => {
     const end = Math.min(start + 5, length)
     for (let at = start; at < end; at += 1) {
       state = Math.imul(state ^ (units[at] as number), prime)
-      if (at - start >= 2) table.add(mixed(state), square)
+      if (at - start >= 2) table.add(mixHash(state), square)
     }
   }
 }

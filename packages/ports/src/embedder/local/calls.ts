@@ -21,7 +21,7 @@ export type Task = { readonly call: Call; readonly index: number; readonly attem
  * What waits for a thread: queries, and work (texts that met a broken thread first, then tokens, then documents).
  * Calls of one kind take turns, so that a small upload is not stuck behind a large one.
  */
-export const callQueue = () => {
+export const createCallQueue = () => {
   const again: Task[] = []
   const waiting: Record<Kind, Call[]> = { query: [], tokens: [], document: [] }
   const size: Record<Kind, number> = { query: 0, tokens: 0, document: 0 }

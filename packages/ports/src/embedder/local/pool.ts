@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../../clock/port.ts'
 import type { Call, Task } from './calls.ts'
-import { callQueue } from './calls.ts'
+import { createCallQueue } from './calls.ts'
 import type { Answer, FromWorker, Kind, ToWorker, WorkerData } from './messages.ts'
 
 export type PoolOptions = WorkerData & {
@@ -41,7 +41,7 @@ const maxFailedStarts = 3
 /** Threads that each hold one model. They are started when work finds none free, and replaced when they break. */
 export const workerPool = (options: PoolOptions): Pool => {
   const { clock } = options
-  const queue = callQueue()
+  const queue = createCallQueue()
   const threads = new Set<Thread>()
   const firstStart = Promise.withResolvers<void>()
   let nextId = 0
@@ -79,20 +79,20 @@ export const workerPool = (options: PoolOptions): Pool => {
       const thread = leastBusy(queriesOf, textsPerThread)
       const task = thread === undefined ? undefined : queue.takeQuery()
       if (thread === undefined || task === undefined) break
-      hand(task, thread)
+      assign(task, thread)
     }
     while (!queue.isEmpty()) {
       // A suspect gets a thread of its own, so that it can't take its neighbours down again.
       const thread = leastBusy((one) => one.held.size, queue.nextIsSuspect() ? 1 : textsPerThread)
       const task = thread === undefined ? undefined : queue.takeWork()
       if (thread === undefined || task === undefined) break
-      hand(task, thread)
+      assign(task, thread)
     }
     const starting = [...threads].some((thread) => !thread.ready)
     if (!queue.isEmpty() && !starting && threads.size < options.workers && !pausing) startThread()
   }
 
-  const hand = (task: Task, thread: Thread): void => {
+  const assign = (task: Task, thread: Thread): void => {
     nextId += 1
     if (thread.held.size === 0) thread.progressMs = clock.monotonic()
     thread.held.set(nextId, task)
@@ -111,7 +111,7 @@ export const workerPool = (options: PoolOptions): Pool => {
     while (threads.has(thread) && thread.held.size > 0) {
       await clock.delay(options.stuckAfterMs / 4)
       if (thread.held.size > 0 && clock.monotonic() - thread.progressMs > options.stuckAfterMs)
-        lose(thread, 'no answer')
+        removeThread(thread, 'no answer')
     }
     thread.watched = false
   }
@@ -128,7 +128,7 @@ export const workerPool = (options: PoolOptions): Pool => {
   }
 
   /** Takes a thread out; what it held goes to others. `culprit` is the text it broke on, where that is known. */
-  const lose = (thread: Thread, reason: string, culprit?: number): void => {
+  const removeThread = (thread: Thread, reason: string, culprit?: number): void => {
     if (!threads.delete(thread)) return
     void thread.worker.terminate()
     for (const [id, task] of thread.held) {
@@ -171,11 +171,11 @@ export const workerPool = (options: PoolOptions): Pool => {
         failedStarts = 0
         firstStart.resolve()
       } else if (message.type === 'done') answer(thread, message.id, message.answer)
-      else lose(thread, message.reason, message.type === 'broken' ? message.id : undefined)
+      else removeThread(thread, message.reason, message.type === 'broken' ? message.id : undefined)
       dispatch()
     })
-    worker.on('error', (error) => lose(thread, error instanceof Error ? error.message : String(error)))
-    worker.on('exit', () => lose(thread, 'the thread ended'))
+    worker.on('error', (error) => removeThread(thread, error instanceof Error ? error.message : String(error)))
+    worker.on('exit', () => removeThread(thread, 'the thread ended'))
   }
 
   const close = async (): Promise<void> => {
@@ -191,7 +191,7 @@ export const workerPool = (options: PoolOptions): Pool => {
     const stopped = new AbortController()
     await Promise.race([Promise.all(ends), clock.delay(5_000, stopped.signal)])
     stopped.abort()
-    for (const thread of threads) lose(thread, 'closed')
+    for (const thread of threads) removeThread(thread, 'closed')
     for (const call of queue.calls()) settle(call, () => call.reject(unavailable('The embedder is closed')))
   }
 

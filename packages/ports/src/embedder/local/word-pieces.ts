@@ -42,8 +42,8 @@ export const openWordPieces = (modelDir: string): WordPieces => {
   const normalise = (text: string): string => tokenizer.normalizer?.normalize(text) ?? text
 
   const normaliseCharacter = (character: string): string => {
-    const known = characters.get(character)
-    if (known !== undefined) return known
+    const cached = characters.get(character)
+    if (cached !== undefined) return cached
     const normal = normalise(character)
     if (characters.size >= cacheSize) characters.clear()
     characters.set(character, normal)
@@ -103,8 +103,8 @@ export const openWordPieces = (modelDir: string): WordPieces => {
   }
 
   const pieceOf = (text: string): Piece => {
-    const known = pieces.get(text)
-    if (known !== undefined) return known
+    const cached = pieces.get(text)
+    if (cached !== undefined) return cached
     const piece = cut(text)
     if (text.length <= longestCachedPiece) {
       if (pieces.size >= cacheSize) pieces.clear()

@@ -46,9 +46,9 @@ const loadModel = async (): Promise<Model> => {
       attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
       token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
     }
-    const wanted = Object.entries(inputs).filter(([name]) => session.inputNames.includes(name))
-    const results = await session.run(Object.fromEntries(wanted))
-    return pooled(results[output], ids.length)
+    const modelInputs = Object.entries(inputs).filter(([name]) => session.inputNames.includes(name))
+    const results = await session.run(Object.fromEntries(modelInputs))
+    return poolTokens(results[output], ids.length)
   }
 
   // A file that loads but does not embed must fail here.
@@ -57,7 +57,7 @@ const loadModel = async (): Promise<Model> => {
 }
 
 /** Returns the mean over the tokens (nothing is padded, so the mask is all ones) or the first token's vector, at unit length. */
-const pooled = (hidden: Tensor | undefined, tokens: number): Float32Array<ArrayBuffer> => {
+const poolTokens = (hidden: Tensor | undefined, tokens: number): Float32Array<ArrayBuffer> => {
   const values = hidden?.data
   if (!(values instanceof Float32Array) || values.length !== tokens * dimension) {
     throw new Error(`the model answers ${hidden?.type} [${hidden?.dims}], not float32 [1,${tokens},${dimension}]`)

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 const beatMs = 2_000
 /** A holder that has not been heard of for so long has died. */
 const deadAfterMs = 30_000
-const lookAgainMs = 250
+const pollMs = 250
 
 /**
  * Runs `work` while no other process of this machine does, as far as the lock folder tells. It only saves doing the same twice: whoever
@@ -25,7 +25,7 @@ export const oneAtATime = async <T>(
     if (result !== undefined) return result
     if (await take(lock)) break
     waiting()
-    await pause(lookAgainMs, undefined, { signal })
+    await pause(pollMs, undefined, { signal })
   }
   const beat = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => undefined), beatMs)
   try {

