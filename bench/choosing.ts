@@ -66,7 +66,7 @@ export const row: Row = {
         times.push(performance.now() - from)
         const [job] = typeof found === 'string' ? [] : found.jobs
         if (typeof found === 'string' || !job) throw new Error('nothing was due')
-        dueJobs.started(found, job)
+        dueJobs.recordStarted(found, job)
       }
       return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) }
     }

@@ -38,7 +38,7 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
   const dueJobs = createDueJobs(store)
   let abandoned: readonly J[] = []
   let choosing: Promise<Idle> | undefined
-  let isAsked = false
+  let isRequested = false
   let mayBeMore = true
 
   /** Abandoned jobs come first: they have waited longest. */
@@ -62,10 +62,10 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
       if (from === 'none') return lanes.length === 2 && abandoned.length === 0 ? from : 'blocked'
       for (const job of from.jobs) {
         if (!(await start(job, from.account, from.lane))) continue
-        dueJobs.started(from, job)
+        dueJobs.recordStarted(from, job)
         return 'started'
       }
-      dueJobs.missed(from)
+      dueJobs.recordMissed(from)
     }
     return 'blocked'
   }
@@ -74,10 +74,10 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
     let outcome: Awaited<ReturnType<typeof startNext>> = 'blocked'
     try {
       do {
-        isAsked = false
+        isRequested = false
         outcome = await startNext()
         // A job may have been queued after this pass read the store.
-      } while ((outcome === 'started' || isAsked) && !stopping.aborted)
+      } while ((outcome === 'started' || isRequested) && !stopping.aborted)
     } catch (error) {
       log.warn({ err: error }, 'choosing a job failed')
     }
@@ -89,7 +89,7 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
 
   const wake = async (): Promise<Idle> => {
     if (stopping.aborted) return 'none'
-    isAsked = true
+    isRequested = true
     choosing ??= startAll()
     return choosing
   }

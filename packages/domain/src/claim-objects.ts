@@ -28,7 +28,7 @@ const claim = async (files: FileStore, key: string, installationId: string): Pro
   return (await read(files, key)) ?? installationId
 }
 
-const foreign = (key: string) =>
+const foreignObjects = (key: string) =>
   new AppError(
     'conflict',
     `The object store has ${key} of another installation. Set CAIRN_S3_PREFIX (or CAIRN_DATA_DIR) to one of your own. If this database ` +
@@ -42,7 +42,7 @@ const foreign = (key: string) =>
 export const claimObjects = async ({ metadata, files, ids }: Deps): Promise<Installation> => {
   const installation = await metadata.installation.get(ids.next('installation'))
   const key = markerOf(files)
-  if ((await claim(files, key, installation.installationId)) !== installation.installationId) throw foreign(key)
+  if ((await claim(files, key, installation.installationId)) !== installation.installationId) throw foreignObjects(key)
   return installation
 }
 

@@ -32,7 +32,7 @@ const setUp = async (jobsOf: readonly number[]) => {
     const [job] = typeof from === 'string' ? [] : from.jobs
     if (typeof from === 'string' || !job) return from
     expect(await metadata.uploads.lease(job.id, 'lease')).toBeDefined()
-    dueJobs.started(from, job)
+    dueJobs.recordStarted(from, job)
     return accounts.indexOf(from.account)
   }
   const callsOf = async (what: () => Promise<unknown>): Promise<number> => {
@@ -76,7 +76,7 @@ it('goes on to others when the lease on a job is refused', async () => {
   const { dueJobs } = await setUp([1, 1])
   const first = await dueJobs.next(lanes, () => true)
   if (typeof first === 'string') throw new Error('nothing is due')
-  dueJobs.missed(first)
+  dueJobs.recordMissed(first)
   const next = await dueJobs.next(lanes, () => true)
   expect(typeof next === 'string' ? next : next.account).not.toBe(first.account)
 })

@@ -15,9 +15,9 @@ export type DueJobs = {
     isFreeFor: (account: string, lane: Lane) => boolean,
   ): Promise<Candidates | 'blocked' | 'none'>
   /** Records that one of them was started. */
-  started(from: Candidates, job: DueJob): void
+  recordStarted(from: Candidates, job: DueJob): void
   /** Records that no lease could be taken on any of them: other processes have them. */
-  missed(from: Candidates): void
+  recordMissed(from: Candidates): void
 }
 
 /** More than one, because another process may take the first at the same moment. */
@@ -25,9 +25,9 @@ const candidates = 4
 /**
  * Accounts per lane that are read ahead of each choice. With no more accounts than this, a new one is known at once.
  */
-const mostLookedAhead = 4
+const maxReadAhead = 4
 
-type Known = { readonly lanes: Set<Lane>; namespace: string }
+type AccountState = { readonly lanes: Set<Lane>; namespace: string }
 
 /**
  * Chooses among the due jobs of a store: accounts take turns by bytes, namespaces take turns within an account. It
@@ -36,39 +36,39 @@ type Known = { readonly lanes: Set<Lane>; namespace: string }
  */
 export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>): DueJobs => {
   const order = createTurnOrder()
-  const known = new Map<string, Known>()
+  const accounts = new Map<string, AccountState>()
   const cursors: Record<Lane, string> = { short: '', long: '' }
 
-  const learn = (account: string, lane: Lane) => {
-    const { lanes } = known.get(account) ?? { lanes: new Set<Lane>() }
-    if (lanes.size === 0) known.set(account, { lanes, namespace: '' })
+  const addAccount = (account: string, lane: Lane) => {
+    const { lanes } = accounts.get(account) ?? { lanes: new Set<Lane>() }
+    if (lanes.size === 0) accounts.set(account, { lanes, namespace: '' })
     lanes.add(lane)
     order.add(account)
   }
-  const forget = (account: string, lane: Lane) => {
-    const { lanes } = known.get(account) ?? {}
+  const removeAccount = (account: string, lane: Lane) => {
+    const { lanes } = accounts.get(account) ?? {}
     lanes?.delete(lane)
     if (lanes?.size !== 0) return
-    known.delete(account)
+    accounts.delete(account)
     order.remove(account)
   }
 
   /** Continues where the last call stopped, around and around, until it meets an unknown account. */
-  const lookAhead = async (lane: Lane) => {
+  const readAhead = async (lane: Lane) => {
     const start = cursors[lane]
     let hasTurned = start === ''
-    for (let looked = 0; looked < mostLookedAhead; looked += 1) {
+    for (let reads = 0; reads < maxReadAhead; reads += 1) {
       const account = await store.dueAccount(lane, cursors[lane])
       cursors[lane] = account ?? ''
       if (account === undefined && hasTurned) return
       if (account === undefined) hasTurned = true
-      else if (!known.get(account)?.lanes.has(lane)) return learn(account, lane)
+      else if (!accounts.get(account)?.lanes.has(lane)) return addAccount(account, lane)
       else if (start !== '' && hasTurned && account >= start) return
     }
   }
 
   /** Reads accounts from the first on until one has a free slot. Those without one are at most as many as the slots. */
-  const lookForAny = async (
+  const findFreeAccount = async (
     lane: Lane,
     isFreeFor: (account: string, lane: Lane) => boolean,
   ): Promise<'found' | 'blocked' | 'none'> => {
@@ -76,23 +76,23 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
     for (let after = ''; ; result = 'blocked') {
       const account = await store.dueAccount(lane, after)
       if (account === undefined) return result
-      learn(account, lane)
+      addAccount(account, lane)
       if (isFreeFor(account, lane)) return 'found'
       after = account
     }
   }
 
   const dueOf = async (account: string, lane: Lane): Promise<Candidates | undefined> => {
-    const jobs = await store.dueOf(account, lane, known.get(account)?.namespace ?? '', candidates)
+    const jobs = await store.dueOf(account, lane, accounts.get(account)?.namespace ?? '', candidates)
     if (jobs.length > 0) return { account, lane, jobs }
-    forget(account, lane)
+    removeAccount(account, lane)
     return undefined
   }
 
-  const nextKnown = async (lanes: readonly Lane[], isFreeFor: (account: string, lane: Lane) => boolean) => {
+  const chooseNext = async (lanes: readonly Lane[], isFreeFor: (account: string, lane: Lane) => boolean) => {
     for (;;) {
       const open = (account: string) =>
-        lanes.filter((lane) => known.get(account)?.lanes.has(lane) && isFreeFor(account, lane))
+        lanes.filter((lane) => accounts.get(account)?.lanes.has(lane) && isFreeFor(account, lane))
       const account = order.next((one) => open(one).length > 0)
       if (account === undefined) return undefined
       const found = (await Promise.all(open(account).map((lane) => dueOf(account, lane)))).filter(
@@ -106,19 +106,19 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
 
   return {
     next: async (lanes, isFreeFor) => {
-      await Promise.all(lanes.map(lookAhead))
+      await Promise.all(lanes.map(readAhead))
       for (;;) {
-        const found = await nextKnown(lanes, isFreeFor)
+        const found = await chooseNext(lanes, isFreeFor)
         if (found) return found
-        const results = await Promise.all(lanes.map((lane) => lookForAny(lane, isFreeFor)))
+        const results = await Promise.all(lanes.map((lane) => findFreeAccount(lane, isFreeFor)))
         if (!results.includes('found')) return results.includes('blocked') ? 'blocked' : 'none'
       }
     },
-    started: ({ account }, { namespaceId, bytes }) => {
-      const one = known.get(account)
+    recordStarted: ({ account }, { namespaceId, bytes }) => {
+      const one = accounts.get(account)
       if (one) one.namespace = namespaceId
       order.charge(account, bytes)
     },
-    missed: ({ account, lane }) => forget(account, lane),
+    recordMissed: ({ account, lane }) => removeAccount(account, lane),
   }
 }

@@ -1,24 +1,24 @@
 import { isAppError } from '@cairn/contracts/errors'
 
-const permanent = Symbol('permanent error')
-const lost = Symbol('lease lost')
+const permanentMark = Symbol('permanent error')
+const leaseLostMark = Symbol('lease lost')
 
 /**
  * The job's input is at fault, so a retry would end the same way. `code` is a reason code of the contract, `message` is
  * for users.
  */
-export type PermanentError<C extends string = string> = Error & { readonly [permanent]: true; readonly code: C }
+export type PermanentError<C extends string = string> = Error & { readonly [permanentMark]: true; readonly code: C }
 
 /** `message` states what was found, without quoting content. */
 export const permanentError = <C extends string>(code: C, message: string, options?: ErrorOptions): PermanentError<C> =>
-  Object.assign(new Error(message, options), { [permanent]: true as const, code })
+  Object.assign(new Error(message, options), { [permanentMark]: true as const, code })
 
 export const isPermanentError = (error: unknown): error is PermanentError =>
-  error instanceof Error && permanent in error
+  error instanceof Error && permanentMark in error
 
 /** Ends a run that must not write any more: another worker has the lease, or other bytes replaced the file. */
 export const leaseLost = (): Error =>
-  Object.assign(new Error('the lease is lost, or the file was replaced'), { [lost]: true })
+  Object.assign(new Error('the lease is lost, or the file was replaced'), { [leaseLostMark]: true })
 
 /**
  * What an error means for the job that met it.
@@ -34,7 +34,7 @@ export type Failure =
 /** Decides what an error means for a job. No other place does. */
 export const classify = (error: unknown): Failure => {
   if (isPermanentError(error)) return { kind: 'permanent', code: error.code, message: error.message }
-  if (error instanceof Error && lost in error) return { kind: 'lost' }
+  if (error instanceof Error && leaseLostMark in error) return { kind: 'lost' }
   // Of the ports that jobs use, only an embedder rejects its input.
   if (isAppError(error, 'invalid')) return { kind: 'permanent', code: 'embedding_refused', message: error.message }
   // An embedder whose configuration is unusable rejects with `conflict`.

@@ -17,10 +17,10 @@ const stretchesOf = (text: string): string[] => {
     .filter((stretch) => /[\p{L}\p{N}]/u.test(stretch))
 }
 
-const excerpt = async (text: string, query: string, words: Pick<Embedder, 'embed'>): Promise<string> => {
+const excerpt = async (text: string, query: string, lexicalEmbedder: Pick<Embedder, 'embed'>): Promise<string> => {
   if (text.length <= wholeLength) return text
   const stretches = stretchesOf(text)
-  const [towards, ...vectors] = await words.embed([query, ...stretches], { kind: 'document' })
+  const [towards, ...vectors] = await lexicalEmbedder.embed([query, ...stretches], { kind: 'document' })
   const nearness = vectors.map((vector) => (towards ? dot(vector, towards) : 0))
   const best = [...stretches.keys()]
     .sort((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0) || a - b)
@@ -35,16 +35,16 @@ const excerpt = async (text: string, query: string, words: Pick<Embedder, 'embed
 export const passagesOf = async <Hit extends { readonly text: string }>(
   hits: readonly Hit[],
   query: string,
-  words: Pick<Embedder, 'embed'>,
+  lexicalEmbedder: Pick<Embedder, 'embed'>,
 ): Promise<Hit[]> => {
   const chosen: Hit[] = []
-  let room: number = limits.contextLength
+  let remaining: number = limits.contextLength
   for (const hit of hits) {
     // A hit of a vector namespace, or a text without letters and digits.
     if (!/[\p{L}\p{N}]/u.test(hit.text)) continue
-    const text = await excerpt(hit.text, query, words)
-    if (text.length > room) break
-    room -= text.length
+    const text = await excerpt(hit.text, query, lexicalEmbedder)
+    if (text.length > remaining) break
+    remaining -= text.length
     chosen.push({ ...hit, text })
   }
   return chosen

@@ -92,7 +92,7 @@ it('has the store asked again after half a minute, or when it is told to', async
   expect(await due()).toEqual([])
   time.ms = 30_000
   expect(await due()).toEqual(['a.txt'])
-  await registerObject(deps, await open(), await store(), { lookAgainMs: 100 })
+  await registerObject(deps, await open(), await store(), { recheckAfterMs: 100 })
   time.ms += 100
   expect(await due()).toEqual(['a.txt'])
 })

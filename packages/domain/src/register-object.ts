@@ -25,7 +25,7 @@ export type RegisterOptions = {
   /** The object came in a form, so what an upload address reserved for a PUT stays reserved. */
   readonly inForm?: boolean
   /** Milliseconds until the store is checked again for another object. Default 30,000. */
-  readonly lookAgainMs?: number
+  readonly recheckAfterMs?: number
 }
 
 type Permission = Pick<Grant, 'namespaceId' | 'name' | 'key'>
@@ -92,7 +92,7 @@ export const registerObject = async (
   // Under a key of 0.1, where the file was stored until now.
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
   await metadata.grants.recordCheck(grant, {
-    afterMs: options.lookAgainMs ?? 30_000,
+    afterMs: options.recheckAfterMs ?? 30_000,
     seen: object,
     inForm: options.inForm ?? false,
   })

@@ -23,18 +23,18 @@ export const removeFileVersion = async (
   run: Pick<JobRun<never>, 'step' | 'progress'>,
   { namespaceId, space, fileId, version }: Target,
 ): Promise<{ readonly points: number; readonly chunks: number }> => {
-  const gone = { points: 0, chunks: 0 }
+  const total = { points: 0, chunks: 0 }
   const [current] = await run.step('clean', () => metadata.files.latestStates([fileId]))
-  if (!isDeadFileVersion(current, version)) return gone
+  if (!isDeadFileVersion(current, version)) return total
   for (;;) {
     const chunks = await run.step('clean', () => metadata.chunks.ofVersion(version, { limit: chunksAtOnce }))
-    if (chunks.length === 0) return gone
+    if (chunks.length === 0) return total
     const removed = await run.step('clean', () =>
       atOnce(callsAtOnce, chunks, ({ itemId }) => vectors.removeVersion(space, { namespaceId, itemId, version })),
     )
     await run.step('clean', () => metadata.chunks.remove(chunks))
-    gone.points += removed.reduce((sum, count) => sum + count, 0)
-    gone.chunks += chunks.length
+    total.points += removed.reduce((sum, count) => sum + count, 0)
+    total.chunks += chunks.length
     run.progress()
   }
 }
