@@ -8,7 +8,7 @@ const form = /^cairn_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{32})([0-9a-hjk
 
 export type ParsedKey = { readonly keyId: string; readonly secret: string }
 
-const chance = (length: number): string => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
+const randomText = (length: number): string => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
 
 const checksum = (keyId: string, secret: string): string => {
   let rest = crc32(`${keyId}_${secret}`)
@@ -22,8 +22,8 @@ const checksum = (keyId: string, secret: string): string => {
 
 /** Generates a key of 160 random bits. */
 export const generateApiKey = (): ParsedKey & { readonly apiKey: string } => {
-  const keyId = chance(12)
-  const secret = chance(32)
+  const keyId = randomText(12)
+  const secret = randomText(32)
   return { keyId, secret, apiKey: `cairn_${keyId}_${secret}${checksum(keyId, secret)}` }
 }
 
@@ -41,8 +41,8 @@ export const hashSecret = (hmacKey: Uint8Array, { keyId, secret }: ParsedKey): s
   createHmac('sha256', hmacKey).update(`${keyId}_${secret}`).digest('hex')
 
 /** Compares in constant time. */
-export const secretMatches = (hmacKey: Uint8Array, key: ParsedKey, kept: string): boolean => {
-  const given = Buffer.from(hashSecret(hmacKey, key), 'hex')
-  const expected = Buffer.from(kept, 'hex')
-  return given.length === expected.length && timingSafeEqual(given, expected)
+export const secretMatches = (hmacKey: Uint8Array, key: ParsedKey, storedHash: string): boolean => {
+  const actual = Buffer.from(hashSecret(hmacKey, key), 'hex')
+  const expected = Buffer.from(storedHash, 'hex')
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

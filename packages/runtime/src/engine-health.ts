@@ -16,8 +16,8 @@ export type Engines = {
   readonly bus: Pick<MessageBus, 'check'>
 }
 
-const asksEveryMs = 1_000
-const saysEveryMs = 5_000
+const checkEveryMs = 1_000
+const logEveryMs = 5_000
 
 /**
  * Registers a health check for the stores and the bus, each by its cheapest call. `servesWithoutBus`: the process stays
@@ -78,18 +78,18 @@ export const waitForEngines = (options: {
   const stopped = new AbortController()
   return {
     start: async () => {
-      let said = Number.NEGATIVE_INFINITY
+      let loggedAt = Number.NEGATIVE_INFINITY
       while (!stopped.signal.aborted) {
         const { dependencies } = await health.report()
         const missing = Object.entries(dependencies).flatMap(([name, { ok }]) =>
           ok || except.includes(name) ? [] : [name],
         )
         if (missing.length === 0) return
-        if (clock.monotonic() - said >= saysEveryMs) {
+        if (clock.monotonic() - loggedAt >= logEveryMs) {
           log.warn({ missing: missing.join(', ') }, 'waiting for dependencies')
-          said = clock.monotonic()
+          loggedAt = clock.monotonic()
         }
-        await clock.delay(asksEveryMs, stopped.signal)
+        await clock.delay(checkEveryMs, stopped.signal)
       }
     },
     stop: async () => stopped.abort(),

@@ -55,10 +55,10 @@ export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
   }
   const slotOf = (owner: string): (() => void) => {
     change(owner, 1)
-    let isBack = false
+    let isFreed = false
     return () => {
-      if (isBack) return
-      isBack = true
+      if (isFreed) return
+      isFreed = true
       change(owner, -1)
       const next = queue.find((one) => isFree(one.owner))
       if (!next) return
@@ -70,17 +70,17 @@ export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
     new Promise((resolve, reject) => {
       const settle = (outcome: () => void) => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', leave)
+        signal.removeEventListener('abort', onAbort)
         outcome()
       }
       const refuse = (error: AppError) => {
         queue = queue.filter((one) => one !== me)
         settle(() => reject(error))
       }
-      const leave = () => refuse(clientLeft())
+      const onAbort = () => refuse(clientLeft())
       const me = { owner, begin: () => settle(() => resolve(slotOf(owner))) }
       const timer = longestWaitMs === undefined ? undefined : setTimeout(() => refuse(full()), longestWaitMs)
-      signal.addEventListener('abort', leave, { once: true })
+      signal.addEventListener('abort', onAbort, { once: true })
       queue = [...queue, me]
     })
   return {

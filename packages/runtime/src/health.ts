@@ -30,16 +30,16 @@ export type Health = {
 }
 
 const checkWithinMs = 2_000
-const keptMs = 500
+const cacheMs = 500
 
 const allOk = (results: { readonly [name: string]: CheckResult }) => Object.values(results).every(({ ok }) => ok)
 
 /** Resolves to the last answer while it is fresh; concurrent callers share one check. */
-const kept = <T>(clock: Pick<Clock, 'monotonic'>, ask: () => Promise<T>) => {
+const cacheAnswer = <T>(clock: Pick<Clock, 'monotonic'>, check: () => Promise<T>) => {
   let last: { readonly until: number; readonly answer: Promise<T> } | undefined
   return () => {
     if (last && clock.monotonic() < last.until) return last.answer
-    last = { until: clock.monotonic() + keptMs, answer: ask() }
+    last = { until: clock.monotonic() + cacheMs, answer: check() }
     return last.answer
   }
 }
@@ -56,7 +56,7 @@ export const createHealth = ({
 
   const failing = new Set<string>()
   /** Logged when a failure begins and when it ends, not at each check. */
-  const tell = (name: string, error: unknown): void => {
+  const logChange = (name: string, error: unknown): void => {
     if (error === undefined) {
       if (failing.delete(name)) log?.warn({ check: name }, 'health check recovered')
       return
@@ -73,11 +73,11 @@ export const createHealth = ({
         .delay(checkWithinMs, late.signal)
         .then((): CheckResult => ({ ok: false, detail: `no answer within ${checkWithinMs} ms` }))
       const result = await Promise.race([(async () => check())(), overdue])
-      if (result.ok) tell(name, undefined)
+      if (result.ok) logChange(name, undefined)
       return result
     } catch (error) {
       // The report is public, and an engine's own message may name hosts and paths.
-      tell(name, error)
+      logChange(name, error)
       return {
         ok: false,
         detail: isAppError(error) && error.cause === schemaMismatch ? error.message : 'not available',
@@ -92,11 +92,11 @@ export const createHealth = ({
     return Object.fromEntries(await Promise.all(entries))
   }
 
-  const live = kept(clock, async () => {
+  const live = cacheAnswer(clock, async () => {
     const liveness = await runAll(conditions)
     return { live: allOk(liveness), liveness }
   })
-  const ready = kept(clock, async () => {
+  const ready = cacheAnswer(clock, async () => {
     const results = await runAll(dependencies)
     return { ready: allOk(results), dependencies: results }
   })

@@ -145,7 +145,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   connectionsOf.set(server, connections)
 
   /** Frees a connection for the next client: idle connections and unread answers must not shut out others. */
-  const makeRoom = (newest?: Socket) => {
+  const freeConnection = (newest?: Socket) => {
     if (connections.size < maxConnections) return
     const others = [...connections].filter(([socket]) => socket !== newest)
     const [idle, { idleSince = 0 } = {}] = others.find(([, { response }]) => !response) ?? []
@@ -162,10 +162,10 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
       idleSince: performance.now(),
     })
     socket.once('close', () => connections.delete(socket))
-    makeRoom(socket)
+    freeConnection(socket)
   })
   // Too late for this connection; its client will retry.
-  server.on('drop', () => makeRoom())
+  server.on('drop', () => freeConnection())
 
   const endSlowClients = () => {
     for (const [socket, connection] of connections) {

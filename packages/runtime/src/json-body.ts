@@ -73,11 +73,11 @@ const countFault = (
       })
   }
   const { keys, containers, elements } = scanner.counts()
-  const atMost = (what: string, limit: number, given: number) =>
-    invalid(`The request body must have at most ${groupDigits(limit)} ${what} (given: ${groupDigits(given)})`)
-  if (keys > most.keys) return atMost('keys', most.keys, keys)
-  if (containers > most.containers) return atMost('objects and arrays', most.containers, containers)
-  if (elements > most.elements) return atMost('elements', most.elements, elements)
+  const tooMany = (what: string, limit: number, actual: number) =>
+    invalid(`The request body must have at most ${groupDigits(limit)} ${what} (given: ${groupDigits(actual)})`)
+  if (keys > most.keys) return tooMany('keys', most.keys, keys)
+  if (containers > most.containers) return tooMany('objects and arrays', most.containers, containers)
+  if (elements > most.elements) return tooMany('elements', most.elements, elements)
   return undefined
 }
 

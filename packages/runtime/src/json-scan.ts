@@ -9,7 +9,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
 const plainRun = 32
 /** Longer field names are not told apart. */
 const nameBytes = 64
-const nothing = Buffer.alloc(0)
+const noBytes = Buffer.alloc(0)
 
 /** What JSON.parse would build of the bytes so far. */
 export type JsonCounts = {
@@ -45,7 +45,7 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
   let inString = false
   let escaped = false
   /** The latest string directly in the body: the field's name, if an array follows. */
-  let name: Uint8Array = nothing
+  let name: Uint8Array = noBytes
   /** Elements of the open array that is a field of the body. */
   let fieldElements = 0
   let isField = false
@@ -113,7 +113,7 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
         inString = true
         plain = 0
         if (depth === 1) {
-          name = nothing
+          name = noBytes
           nameFrom = index + 1
         }
       } else if (byte === colon) keys += 1

@@ -124,7 +124,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
     onFatal?.(error)
   }
 
-  const tried = async (what: string, action: () => Promise<void>) => {
+  const runAndLog = async (what: string, action: () => Promise<void>) => {
     try {
       await action()
     } catch (error) {
@@ -136,13 +136,13 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
   const stopAll = async () => {
     const deadline = performance.now() + stopWithinMs * (1 - closeShare)
     for (const service of services.toReversed()) {
-      const outcome = await within(deadline - performance.now(), tried('a service', service.stop))
+      const outcome = await within(deadline - performance.now(), runAndLog('a service', service.stop))
       if (outcome === 'done') continue
       failed = true
       log.error({}, 'services did not stop in time')
       break
     }
-    const closed = tried('a store', async () => {
+    const closed = runAndLog('a store', async () => {
       for (const store of closeAfter) await store.close()
     })
     // All the time left: an engine that is away also answers a close late.

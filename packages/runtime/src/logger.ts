@@ -107,7 +107,7 @@ const describeError = (error: Error, depth: number): object => {
   }
 }
 
-const shown = (value: unknown) => (typeof value === 'string' && !/[\s"=]/.test(value) ? value : JSON.stringify(value))
+const toText = (value: unknown) => (typeof value === 'string' && !/[\s"=]/.test(value) ? value : JSON.stringify(value))
 const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
 /**
@@ -117,7 +117,7 @@ const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as
 export const toReadable = (line: string) => {
   const { level, time, name, msg = '', err, ...fields } = JSON.parse(line) as Record<string, unknown>
   const label = String(level)
-  const facts = Object.entries(fields).map(([field, value]) => `${field}=${shown(value)}`)
+  const facts = Object.entries(fields).map(([field, value]) => `${field}=${toText(value)}`)
   const error = err as { readonly stack?: string; readonly message?: string } | undefined
   const head = [
     String(time).slice(11, 23),

@@ -44,12 +44,12 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const labelValues = 200
 
 /** Returns a function that passes so many different values; the rest become `other`. */
-const bounded = (limit: number) => {
-  const known = new Set<string>()
+const limitValues = (limit: number) => {
+  const passed = new Set<string>()
   return (value: string) => {
-    if (known.has(value)) return value
-    if (known.size >= limit) return 'other'
-    known.add(value)
+    if (passed.has(value)) return value
+    if (passed.size >= limit) return 'other'
+    passed.add(value)
     return value
   }
 }
@@ -216,15 +216,15 @@ export const createMetrics = (): Metrics => {
   })
   addProcessMetrics(registry)
 
-  const routeLabel = bounded(labelValues)
-  const groupLabel = bounded(labelValues)
+  const routeLabel = limitValues(labelValues)
+  const groupLabel = limitValues(labelValues)
   /** A series that appears with a value is no increase for a query that looks for one. */
   const begin = (group: string) => {
     letters.inc({ group }, 0)
     rebalances.inc({ group }, 0)
   }
-  const stageLabel = bounded(labelValues)
-  const typeLabel = bounded(labelValues)
+  const stageLabel = limitValues(labelValues)
+  const typeLabel = limitValues(labelValues)
   const extremes = new Map<string, { readonly seconds: number; readonly peakBytes: number }>()
 
   const stage = (service: string, name: string, seconds: number) =>

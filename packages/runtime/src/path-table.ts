@@ -42,17 +42,17 @@ export const createPathTable = (operations: readonly Operation[]): PathTable => 
   const methodsAt = (path: string): readonly string[] => [
     ...new Set(rows.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
   ]
-  const shared = (template: readonly string[], given: readonly string[]): number => {
+  const sharedLength = (template: readonly string[], segments: readonly string[]): number => {
     const differs = template.findIndex(
-      (segment, index) => !(segment === given[index] || (segment.startsWith('{') && given[index] !== undefined)),
+      (segment, index) => !(segment === segments[index] || (segment.startsWith('{') && segments[index] !== undefined)),
     )
     return differs < 0 ? template.length : differs
   }
   const shapeAt = (path: string): ErrorShape => {
-    const given = path.split('/').slice(1)
+    const segments = path.split('/').slice(1)
     let [best, shape] = [0, fallback]
     for (const row of rows) {
-      const length = shared(row.segments, given)
+      const length = sharedLength(row.segments, segments)
       if (length > best) [best, shape] = [length, row.errors]
     }
     return shape

@@ -7,7 +7,7 @@ import { createRateWatch } from './minimal-rate.ts'
 /** What a client must send of its body in each window, whatever it sent before. */
 export const bodyRate = { firstWindowMs: 15_000, windowMs: 15_000, minBytesPerSecond: 4_096 }
 
-export const arrivedTooSlowly = () => new AppError('invalid', 'The request body arrived too slowly')
+export const bodyTooSlow = () => new AppError('invalid', 'The request body arrived too slowly')
 export const closedEarly = () =>
   new AppError('invalid', 'The connection was closed before the request body was complete')
 
@@ -59,7 +59,7 @@ export const readBody = (
       raw.pause()
       settle(() => reject(error))
     }
-    const makeRoom = (size: number) => {
+    const ensureCapacity = (size: number) => {
       if (size <= body.length) return
       const before = body
       body = allocate(Math.min(limitBytes, Math.max(size, 2 * before.length)), before.length)
@@ -70,7 +70,7 @@ export const readBody = (
       const fault = inspect(chunk)
       if (fault) return fail(fault)
       try {
-        makeRoom(received + chunk.length)
+        ensureCapacity(received + chunk.length)
       } catch (error) {
         return fail(error)
       }
@@ -80,7 +80,7 @@ export const readBody = (
     const onEnd = () => settle(() => resolve(body.subarray(0, received)))
     const onClose = () => settle(() => reject(closedEarly()))
     const onTimer = () => {
-      if (watch.isTooSlow(received)) return fail(arrivedTooSlowly())
+      if (watch.isTooSlow(received)) return fail(bodyTooSlow())
       timer = setTimeout(onTimer, Math.max(1, watch.leftMs()))
     }
     let timer = setTimeout(onTimer, watch.leftMs())

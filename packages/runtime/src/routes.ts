@@ -52,9 +52,9 @@ type Exchange = {
 }
 
 /** On the request itself: every garbage collection would walk a WeakMap. */
-const exchanged = Symbol('exchange')
-type Exchanged = IncomingMessage & { [exchanged]?: Exchange }
-const exchangeOf = (raw: Exchanged): Exchange => raw[exchanged] as Exchange
+const exchangeKey = Symbol('exchange')
+type Exchanged = IncomingMessage & { [exchangeKey]?: Exchange }
+const exchangeOf = (raw: Exchanged): Exchange => raw[exchangeKey] as Exchange
 
 const maxHeaders = 200
 const securityHeaders = {
@@ -126,7 +126,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   const table = createPathTable(routes.map(({ operation }) => operation))
   const cors = corsHeaders(deps.corsOrigins)
 
-  const finished = (raw: IncomingMessage, response: ServerResponse): void => {
+  const onResponseClosed = (raw: IncomingMessage, response: ServerResponse): void => {
     const { requestId, timings, operation, span } = exchangeOf(raw)
     const answered: Answered = {
       operationId: operation?.operationId ?? 'unmatched',
@@ -144,14 +144,14 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
 
   const begin: RequestHandler = (raw, response, next) => {
     const requestId = requestIdOf(raw.headers['x-request-id'], secrets)
-    ;(raw as Exchanged)[exchanged] = {
+    ;(raw as Exchanged)[exchangeKey] = {
       requestId,
       timings: createTimings(clock),
       operation: undefined,
       span: noSpan,
       releases: [],
     }
-    response.once('close', () => finished(raw, response))
+    response.once('close', () => onResponseClosed(raw, response))
     response.setHeader('x-request-id', requestId)
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
     const methods = raw.method === 'OPTIONS' ? table.methodsAt(pathOf(raw)) : []
@@ -179,7 +179,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       sendResponse(raw, response, answer)
     }
 
-  const guarded = (
+  const createRequest = (
     { operation }: Route<C>,
     raw: IncomingMessage,
     response: ServerResponse,
@@ -187,7 +187,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   ): GuardedRequest<C> => {
     const { requestId, timings, span, releases } = exchangeOf(raw)
     const signal = abortedWith(response)
-    let lines: Logger | undefined
+    let requestLog: Logger | undefined
     return {
       operation,
       requestId,
@@ -198,8 +198,8 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       params,
       query: queryOf(raw),
       get log() {
-        lines ??= log.child({ correlationId: requestId })
-        return lines
+        requestLog ??= log.child({ correlationId: requestId })
+        return requestLog
       },
       timings,
       get signal() {
@@ -225,7 +225,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     params: Readonly<Record<string, string>>,
   ) => {
     exchangeOf(raw).operation = route.operation
-    const request = guarded(route, raw, response, params)
+    const request = createRequest(route, raw, response, params)
     for (const guard of route.guards) await guard(request)
     if (route.operation.auth !== 'none' && route.operation.auth !== 'signature' && request.caller === undefined)
       throw new Error(`no guard of ${route.operation.operationId} said who the caller is`)
@@ -233,7 +233,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   }
 
   /** Frees what the request holds, when its work is done (even if the client left) and its answer is sent. */
-  const releasing =
+  const withRelease =
     (handle: RequestHandler): RequestHandler =>
     async (raw, response, next) => {
       try {
@@ -297,8 +297,8 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
         : error,
     )
 
-  const traced = (route: Route<C>, handle: RequestHandler) =>
-    tracing.on ? inSpan(route, releasing(handle)) : releasing(handle)
+  const withTracing = (route: Route<C>, handle: RequestHandler) =>
+    tracing.on ? inSpan(route, withRelease(handle)) : withRelease(handle)
 
   app.disable('x-powered-by')
   app.use(begin)
@@ -307,7 +307,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     const { method, path, errors } = route.operation
     router[method](
       expressPath(path),
-      traced(route, serve(route)),
+      withTracing(route, serve(route)),
       respondWithError(() => errors),
     )
   }
@@ -318,7 +318,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     if (pattern)
       router[method](
         pattern,
-        traced(route, refuseEmptyParameter(route)),
+        withTracing(route, refuseEmptyParameter(route)),
         respondWithError(() => errors),
       )
   }

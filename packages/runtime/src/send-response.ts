@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpResponse } from './api-request.ts'
 
 /** An unread body up to this size is discarded, so that the connection can be used again. */
-const readAwayBytes = 256 * 1024
+const discardBytes = 256 * 1024
 /** How long a client that still sends may take to notice its answer, and how long after it stops sending. */
 const lingerMs = 500
-const quietMs = 200
+const lingerIdleMs = 200
 /**
  * Bytes discarded at most, so that a body slightly above the limit is received in full before the connection closes.
  */
 const lingerBytes = 12 * 1024 * 1024
 /** Time in which an unread body that is discarded must be complete. */
-const readAwayMs = 5_000
+const discardMs = 5_000
 /** Large answers are written in such pieces: only between writes is it visible how much the client has read. */
 const pieceBytes = 64 * 1024
 
@@ -26,16 +26,16 @@ const payloadOf = ({
     : { payload: JSON.stringify(body), type: 'application/json; charset=utf-8' }
 }
 
-const stillToCome = (raw: IncomingMessage): number => {
+const unreadBytes = (raw: IncomingMessage): number => {
   if (raw.complete) return 0
   return raw.headers['transfer-encoding'] === undefined
     ? Number(raw.headers['content-length'] ?? 0)
     : Number.POSITIVE_INFINITY
 }
 
-const readAway = (raw: IncomingMessage): void => {
+const discardBody = (raw: IncomingMessage): void => {
   if (raw.complete) return
-  const timer = setTimeout(() => (raw.complete ? undefined : raw.destroy()), readAwayMs).unref()
+  const timer = setTimeout(() => (raw.complete ? undefined : raw.destroy()), discardMs).unref()
   raw.once('close', () => clearTimeout(timer))
 }
 
@@ -65,33 +65,33 @@ export const sendResponse = (raw: IncomingMessage, response: ServerResponse, ans
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value)
   const sizeBytes = Buffer.byteLength(payload)
   if (answer.body !== undefined) response.setHeader('content-length', sizeBytes)
-  const keeps = stillToCome(raw) <= readAwayBytes && response.getHeader('connection') !== 'close'
-  if (!keeps) response.setHeader('connection', 'close')
+  const keepsAlive = unreadBytes(raw) <= discardBytes && response.getHeader('connection') !== 'close'
+  if (!keepsAlive) response.setHeader('connection', 'close')
   if (sizeBytes > pieceBytes) {
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-    writeInPieces(response, bytes, () => (keeps ? response.end() : linger(raw, response)))
-  } else if (keeps) response.end(payload)
+    writeInPieces(response, bytes, () => (keepsAlive ? response.end() : linger(raw, response)))
+  } else if (keepsAlive) response.end(payload)
   else {
     response.write(payload)
     linger(raw, response)
   }
-  if (keeps) readAway(raw)
+  if (keepsAlive) discardBody(raw)
 }
 
 const linger = (raw: IncomingMessage, response: ServerResponse): void => {
   const close = () => {
-    clearTimeout(last)
-    clearTimeout(quiet)
+    clearTimeout(deadline)
+    clearTimeout(idle)
     raw.off('data', onData).off('close', close)
     response.end()
   }
-  let thrownAway = 0
+  let discarded = 0
   const onData = (chunk: Buffer) => {
-    thrownAway += chunk.length
-    if (thrownAway > lingerBytes) close()
-    else quiet.refresh()
+    discarded += chunk.length
+    if (discarded > lingerBytes) close()
+    else idle.refresh()
   }
-  const last = setTimeout(close, lingerMs)
-  const quiet = setTimeout(close, quietMs)
+  const deadline = setTimeout(close, lingerMs)
+  const idle = setTimeout(close, lingerIdleMs)
   raw.on('data', onData).once('close', close).resume()
 }

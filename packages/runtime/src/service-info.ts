@@ -27,13 +27,13 @@ const freshMs = 1_000
 /** Built at most once a second, as bytes that all answers share: the endpoint needs no key. */
 export const metricsText = <C>(metrics: Pick<Metrics, 'scrape'>): Endpoint<C> => {
   let last: { readonly at: number; readonly answer: Promise<HttpResponse> } | undefined
-  const make = async (): Promise<HttpResponse> => {
+  const scrape = async (): Promise<HttpResponse> => {
     const { contentType, body } = await metrics.scrape()
     return { status: 200, body: Buffer.from(body), headers: { 'content-type': contentType } }
   }
   return () => {
     const at = performance.now()
-    if (!last || at - last.at >= freshMs) last = { at, answer: make() }
+    if (!last || at - last.at >= freshMs) last = { at, answer: scrape() }
     return last.answer
   }
 }

@@ -13,13 +13,13 @@ export type Turns = {
 
 export const createTurns = (): Turns => {
   const waiting = new Map<string, (() => void)[]>()
-  let isGoing = false
+  let isRunning = false
   const afterRounds = (rounds: number, then: () => void): void =>
     void setImmediate(() => (rounds <= 1 ? then() : afterRounds(rounds - 1, then)))
-  const goOn = (): void => {
+  const runNext = (): void => {
     const [next] = waiting
     if (!next) {
-      isGoing = false
+      isRunning = false
       return
     }
     const [owner, queue] = next
@@ -27,24 +27,24 @@ export const createTurns = (): Turns => {
     // Moves the owner to the end of the order.
     waiting.delete(owner)
     if (queue.length > 0) waiting.set(owner, queue)
-    afterRounds(roundsBetween, goOn)
+    afterRounds(roundsBetween, runNext)
   }
   return {
     take: (owner, signal) =>
       new Promise((resolve, reject) => {
-        const gone = () => reject(clientLeft())
-        if (signal.aborted) return gone()
-        signal.addEventListener('abort', gone, { once: true })
+        const refuse = () => reject(clientLeft())
+        if (signal.aborted) return refuse()
+        signal.addEventListener('abort', refuse, { once: true })
         const begin = () => {
-          signal.removeEventListener('abort', gone)
+          signal.removeEventListener('abort', refuse)
           resolve()
         }
         const queue = waiting.get(owner)
         if (queue) queue.push(begin)
         else waiting.set(owner, [begin])
-        if (isGoing) return
-        isGoing = true
-        setImmediate(goOn)
+        if (isRunning) return
+        isRunning = true
+        setImmediate(runNext)
       }),
   }
 }

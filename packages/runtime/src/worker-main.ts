@@ -70,7 +70,7 @@ export type WorkerOptions<C, P> = {
 /** Less than a health check may take: a slow bus says as little about this process as one that is away. */
 const answerWithinMs = 1_500
 
-const soon = <T>(clock: Clock, answer: Promise<T>): Promise<T> =>
+const answerInTime = <T>(clock: Clock, answer: Promise<T>): Promise<T> =>
   within(clock, answerWithinMs, `no answer within ${answerWithinMs} ms`, answer)
 
 const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
@@ -108,16 +108,16 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   const { jobs } = service
   if (jobs) {
     health.liveness('leases', () => ({ ok: jobs.healthy() }))
-    health.liveness('jobs', stalledJobs({ clock, jobs: { ...jobs, due: () => soon(clock, jobs.due()) } }))
+    health.liveness('jobs', stalledJobs({ clock, jobs: { ...jobs, due: () => answerInTime(clock, jobs.due()) } }))
     metrics.freeSlots(name, jobs.free)
     metrics.dueJobs(name, jobs.due)
   }
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
   const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
   // The bus is not waited for: jobs start without it. Nor is the embedder: jobs wait for it.
-  const needed = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
+  const engines = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
   const closeAfter = [embedders, bus, files, vectors, metadata, tracing].filter((one) => one !== undefined)
-  running = await runProcess([ops, needed, service, liveness], { closeAfter, log })
+  running = await runProcess([ops, engines, service, liveness], { closeAfter, log })
   log.info({ port: ops.port() }, 'ready')
   return running
 }

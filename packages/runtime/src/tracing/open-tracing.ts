@@ -5,11 +5,11 @@ const attributesOf = (text: string): Record<string, string> =>
   Object.fromEntries(
     text.split(',').flatMap((pair) => {
       const [name = '', value] = pair.split('=', 2).map((part) => part.trim())
-      return name === '' || value === undefined ? [] : [[name, decoded(value)]]
+      return name === '' || value === undefined ? [] : [[name, decode(value)]]
     }),
   )
 
-const decoded = (value: string): string => {
+const decode = (value: string): string => {
   try {
     return decodeURIComponent(value)
   } catch {

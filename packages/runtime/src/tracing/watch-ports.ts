@@ -40,7 +40,7 @@ type Method = (...args: unknown[]) => unknown
 type Describe = (operation: string, args: readonly unknown[]) => SpanStart | undefined
 
 /** Periodic calls, and calls answered from memory. */
-const unseen = new Set(['now', 'renew', 'dueCount', 'close', 'signPut', 'signPart'])
+const unwatched = new Set(['now', 'renew', 'dueCount', 'close', 'signPut', 'signPart'])
 
 /** S3's operation of each method that is a single request. */
 const s3Methods: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
 }
 
 export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): PortWatch => {
-  const counted = (store: Store, answer: unknown): unknown => {
+  const countFailure = (store: Store, answer: unknown): unknown => {
     if (answer instanceof Promise)
       answer.then(undefined, (error: unknown) => {
         const reason = reasonOf(error)
@@ -75,14 +75,14 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
     return answer
   }
 
-  const watched = (store: Store, method: Method, operation: string, describe: Describe): Method => {
-    if (!tracing.on) return (...args) => counted(store, method(...args))
+  const watchMethod = (store: Store, method: Method, operation: string, describe: Describe): Method => {
+    if (!tracing.on) return (...args) => countFailure(store, method(...args))
     return (...args) => {
       // Outside a trace, periodic calls would start one every few seconds.
       const what = tracing.isRecording() ? describe(operation, args) : undefined
-      if (!what) return counted(store, method(...args))
+      if (!what) return countFailure(store, method(...args))
       return tracing.within({ kind: 'client', ...what }, async (span) => {
-        const answer = await (counted(store, method(...args)) as Promise<unknown>)
+        const answer = await (countFailure(store, method(...args)) as Promise<unknown>)
         if (Array.isArray(answer) && (store === 'metadata' || store === 'vectors'))
           span.set({ 'db.response.returned_rows': answer.length })
         return answer
@@ -93,8 +93,8 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
   const watchMethods = <P extends object>(store: Store, port: P, describe: Describe): P =>
     Object.fromEntries(
       Object.entries(port).map(([name, value]) => {
-        if (typeof value !== 'function' || unseen.has(name)) return [name, value]
-        return [name, watched(store, value as Method, name, describe)]
+        if (typeof value !== 'function' || unwatched.has(name)) return [name, value]
+        return [name, watchMethod(store, value as Method, name, describe)]
       }),
     ) as P
 
@@ -132,7 +132,10 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
         'gen_ai.embeddings.dimension.count': dimension,
         'cairn.texts': sizeOf(args),
       })
-    return { ...embedder, embed: watched('embedder', embedder.embed as Method, 'embed', describe) as Embedder['embed'] }
+    return {
+      ...embedder,
+      embed: watchMethod('embedder', embedder.embed as Method, 'embed', describe) as Embedder['embed'],
+    }
   }
 
   return {
@@ -151,10 +154,10 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
         ? tracedBus({ ...port, publish: watchPublish(port) }, { tracing, system: systems.bus })
         : { ...port, publish: watchPublish(port) },
     embedders: (port) => {
-      const known = new Map<Embedder, Embedder>()
+      const watchedEmbedders = new Map<Embedder, Embedder>()
       const of = (embedder: Embedder): Embedder => {
-        const watched = known.get(embedder) ?? watchEmbedder(embedder)
-        known.set(embedder, watched)
+        const watched = watchedEmbedders.get(embedder) ?? watchEmbedder(embedder)
+        watchedEmbedders.set(embedder, watched)
         return watched
       }
       return {
@@ -168,16 +171,16 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
     },
     answerer: (port) => ({
       ...port,
-      write: (request, options) => pieces(port.write(request, options), request.model),
+      write: (request, options) => watchAnswer(port.write(request, options), request.model),
     }),
   }
 
   function watchPublish(port: MessageBus): MessageBus['publish'] {
-    return (topic, messages) => counted('bus', port.publish(topic, messages)) as Promise<void>
+    return (topic, messages) => countFailure('bus', port.publish(topic, messages)) as Promise<void>
   }
 
   /** One span from the question to the last token. */
-  async function* pieces(answer: AsyncIterable<string>, name: string): AsyncGenerator<string> {
+  async function* watchAnswer(answer: AsyncIterable<string>, name: string): AsyncGenerator<string> {
     const span = tracing.isRecording() ? tracing.start(model('chat', name)) : undefined
     try {
       yield* answer

@@ -5,7 +5,7 @@ import { AppError, isAppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { Guard, GuardedRequest } from '@cairn/runtime/api-request'
 import { createRateWatch } from '@cairn/runtime/minimal-rate'
-import { arrivedTooSlowly, bodyRate, closedEarly } from '@cairn/runtime/read-body'
+import { bodyRate, bodyTooSlow, closedEarly } from '@cairn/runtime/read-body'
 import multer, { type Multer, MulterError, type StorageEngine } from 'multer'
 import { type RenamedForm, renameBoundary } from './rename-boundary.ts'
 
@@ -60,7 +60,7 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
   })
   const check = () => {
     // When the store is slow, its sender waits for us.
-    if (watch.isTooSlow(received) && !body.writableNeedDrain) body.destroy(arrivedTooSlowly())
+    if (watch.isTooSlow(received) && !body.writableNeedDrain) body.destroy(bodyTooSlow())
     else timer = setTimeout(check, Math.max(1, watch.leftMs()))
   }
   let timer = setTimeout(check, watch.leftMs())
