@@ -34,7 +34,7 @@ type Holder = { readonly [digits]?: Map<string, string> }
 
 const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null && digits in value
 
-const marked = (value: Holder): Map<string, string> => {
+const digitsByKey = (value: Holder): Map<string, string> => {
   if (value[digits]) return value[digits]
   const own = new Map<string, string>()
   Object.defineProperty(value, digits, { value: own })
@@ -81,19 +81,20 @@ const withLongAsStrings = (text: string): string => {
  */
 const keepDigits = (value: object, sources: object): boolean => {
   let isKept = false
-  const keep = (key: string | number, one: unknown, source: unknown) => {
+  const keepEntry = (key: string | number, one: unknown, source: unknown) => {
     const found = typeof source === 'string' ? digitsOf(one, source) : undefined
-    if (found !== undefined) marked(value).set(String(key), found)
+    if (found !== undefined) digitsByKey(value).set(String(key), found)
     else if (typeof one !== 'object' || one === null || !keepDigits(one, source as object)) return
-    else marked(value)
+    else digitsByKey(value)
     isKept = true
   }
   if (Array.isArray(value)) {
     const others = sources as readonly unknown[]
-    for (let at = 0; at < value.length; at += 1) if (typeof others[at] !== 'number') keep(at, value[at], others[at])
+    for (let at = 0; at < value.length; at += 1)
+      if (typeof others[at] !== 'number') keepEntry(at, value[at], others[at])
   } else {
     const others = sources as Readonly<Record<string, unknown>>
-    for (const key of Object.keys(value)) keep(key, (value as Readonly<Record<string, unknown>>)[key], others[key])
+    for (const key of Object.keys(value)) keepEntry(key, (value as Readonly<Record<string, unknown>>)[key], others[key])
   }
   return isKept
 }
@@ -114,8 +115,8 @@ export const parseWithDigits = (text: string): unknown => {
 export const copyDigits = (from: object, to: object, key: string): void => {
   if (!isHolder(from)) return
   const source = from[digits]?.get(key)
-  if (source !== undefined) marked(to).set(key, source)
-  else marked(to).delete(key)
+  if (source !== undefined) digitsByKey(to).set(key, source)
+  else digitsByKey(to).delete(key)
 }
 
 /** Returns the text of `JSON.stringify`, with integers in the digits that were sent. */

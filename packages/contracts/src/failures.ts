@@ -28,7 +28,7 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Service unavailable',
 }
 
-const capitalised = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
+const capitalise = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
 /** Returns the error for an invalid field of a request; `requirement` completes the sentence. */
 export const invalidField = (field: string, requirement: string): AppError =>
@@ -44,14 +44,14 @@ export const forbidden = (text: 'inactiveKey' | 'insufficientScope'): AppError =
  * invalid name. `kind` is set if the operation needs a namespace of that type.
  */
 export const namespaceNotFound = (name: string, kind?: 'text' | 'vector'): AppError => {
-  const what = kind === undefined ? 'Namespace' : `${capitalised(kind)} namespace`
+  const what = kind === undefined ? 'Namespace' : `${capitalise(kind)} namespace`
   // Only a valid name is repeated, so that an answer never contains text that was pasted into the path by mistake.
-  const known: JsonObject = isNamespaceName(name) ? { namespace_name: name } : {}
-  const called = isNamespaceName(name) ? ` "${name}"` : ''
-  return new AppError('notFound', `${what}${called} not found or not owned by this account`, {
+  const nameFields: JsonObject = isNamespaceName(name) ? { namespace_name: name } : {}
+  const quotedName = isNamespaceName(name) ? ` "${name}"` : ''
+  return new AppError('notFound', `${what}${quotedName} not found or not owned by this account`, {
     body: {
       error: 'Namespace not found',
-      ...known,
+      ...nameFields,
       suggestion: 'List your namespaces with GET /v1/namespaces, or create this one.',
     },
   })
@@ -89,7 +89,7 @@ export const nothingAtPath = (parameter: string, value: string): AppError =>
 
 /** `what` in lower case: `upload`, `account`, `dead letter`. */
 export const notFound = (what: string): AppError => {
-  const title = `${capitalised(what)} not found`
+  const title = `${capitalise(what)} not found`
   return new AppError('notFound', title, { body: { error: title } })
 }
 
@@ -179,7 +179,7 @@ export const requestLimitReached = ({
 }): AppError =>
   new AppError(
     'limited',
-    `API request limit reached: the ${capitalised(tier)} plan (${groupDigits(limit)} requests) has a current usage of ${groupDigits(currentUsage)}. Upgrade the plan or wait for the next period.`,
+    `API request limit reached: the ${capitalise(tier)} plan (${groupDigits(limit)} requests) has a current usage of ${groupDigits(currentUsage)}. Upgrade the plan or wait for the next period.`,
     {
       body: { error: 'API request limit reached', current_usage: currentUsage, limit },
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
@@ -190,7 +190,7 @@ export const requestLimitReached = ({
 export const subscriptionExpired = (tier: string, endedAt: number): AppError => {
   const end = new Date(endedAt)
   const day = `${end.getUTCMonth() + 1}/${end.getUTCDate()}/${end.getUTCFullYear()}`
-  return new AppError('limited', `Your ${capitalised(tier)} subscription expired on ${day}. Renew it to go on.`, {
+  return new AppError('limited', `Your ${capitalise(tier)} subscription expired on ${day}. Renew it to go on.`, {
     body: { error: 'Subscription expired' },
   })
 }

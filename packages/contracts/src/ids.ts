@@ -11,13 +11,13 @@ const control = /\p{Cc}/u
  */
 const firstExponent = 1e21
 
-const refused = (requirement: string): IdCheck => ({ ok: false, requirement })
+const refuse = (requirement: string): IdCheck => ({ ok: false, requirement })
 
 const fromNumber = (value: number): IdCheck => {
-  if (!Number.isFinite(value)) return refused('must be a finite number')
+  if (!Number.isFinite(value)) return refuse('must be a finite number')
   const size = Math.abs(value)
   if (size > Number.MAX_SAFE_INTEGER && size < firstExponent)
-    return refused('must be an integer within ±(2^53−1), since a larger one loses digits; send it as a string')
+    return refuse('must be an integer within ±(2^53−1), since a larger one loses digits; send it as a string')
   return { ok: true, id: String(value) }
 }
 
@@ -29,11 +29,11 @@ const tooLong = `must be at most ${limits.idBytes} bytes of UTF-8`
  */
 export const normaliseId = (value: unknown): IdCheck => {
   if (typeof value === 'number') return fromNumber(value)
-  if (typeof value !== 'string' || value === '') return refused('must be a non-empty string or a number')
-  if (value.length > limits.idBytes) return refused(tooLong)
-  if (!value.isWellFormed()) return refused('must be well-formed Unicode, without lone surrogates')
-  if (control.test(value)) return refused('must not contain control characters')
+  if (typeof value !== 'string' || value === '') return refuse('must be a non-empty string or a number')
+  if (value.length > limits.idBytes) return refuse(tooLong)
+  if (!value.isWellFormed()) return refuse('must be well-formed Unicode, without lone surrogates')
+  if (control.test(value)) return refuse('must not contain control characters')
   return value.length * 3 > limits.idBytes && utf8Length(value) > limits.idBytes
-    ? refused(tooLong)
+    ? refuse(tooLong)
     : { ok: true, id: value }
 }

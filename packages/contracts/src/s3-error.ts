@@ -1,7 +1,7 @@
 import { type ErrorCode, isAppError } from './errors.ts'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string) => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? mark)
+const escapeXml = (text: string) => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? mark)
 
 /** A response in S3's form: only headers, or an XML error. */
 export type S3Response = {
@@ -18,7 +18,7 @@ export const s3Error = (
 ): S3Response => ({
   status,
   headers: { 'content-type': 'application/xml', ...headers },
-  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>\n`,
+  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>\n`,
 })
 
 /** S3's status and code for each client error. */

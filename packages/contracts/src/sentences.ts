@@ -10,7 +10,7 @@ const ended = /[.!?…。！？؟۔।][\p{Pe}\p{Pf}"'”’»]*$/u
 /** Markdown's marks before a list item or a quote. */
 const mark = /^(?:(?:[-*+>]|\d{1,3}[.)])\s+)+/
 
-export const isSayable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+export const hasText = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** Limits a text to `max` code points, with an ellipsis as the last if something is cut. */
 export const clip = (text: string, max: number): string => {
@@ -91,13 +91,13 @@ export const pickSentences = ({ candidates, vectors, towards, sentences, charact
   const likeness = near.map(() => 0)
   const open = new Set(candidates.keys())
   const picked: Candidate[] = []
-  let room = characters
+  let remaining = characters
   while (picked.length < sentences) {
     let best = -1
     let bestScore = Number.NEGATIVE_INFINITY
     for (const at of open) {
       const cost = (lengths[at] as number) + (picked.length > 0 ? 1 : 0)
-      if (cost > room) continue
+      if (cost > remaining) continue
       const score = nearness * (near[at] as number) - (1 - nearness) * (likeness[at] as number)
       // A rounding difference must not decide: vectors may come from machines that add in another order.
       if (score > bestScore + 1e-9) [best, bestScore] = [at, score]
@@ -105,7 +105,7 @@ export const pickSentences = ({ candidates, vectors, towards, sentences, charact
     if (best === -1) break
     const chosen = candidates[best] as Candidate
     open.delete(best)
-    room -= (lengths[best] as number) + (picked.length > 0 ? 1 : 0)
+    remaining -= (lengths[best] as number) + (picked.length > 0 ? 1 : 0)
     picked.push(chosen)
     for (const at of open) {
       likeness[at] = Math.max(likeness[at] as number, dot(vectors[at] as Float32Array, vectors[best] as Float32Array))

@@ -112,8 +112,8 @@ const shape = {
   store_mode: z.enum(storeModes).nullable(),
   embedding_model: text.nullable().describe('Null in a vector store.'),
 }
-const room = { items: count, max_items: count, remaining: count }
-const healthView = z.object({ status: z.literal('ok'), ...shape, ...room }).meta({ id: 'EdgeHealth' })
+const capacity = { items: count, max_items: count, remaining: count }
+const healthView = z.object({ status: z.literal('ok'), ...shape, ...capacity }).meta({ id: 'EdgeHealth' })
 const exportView = z
   .object({
     status: z.literal('ok'),
@@ -123,7 +123,7 @@ const exportView = z
   })
   .meta({ id: 'EdgeExport' })
 const uploadedView = z
-  .object({ status: z.literal('success'), total: count.describe('Items of this upload.'), ...room })
+  .object({ status: z.literal('success'), total: count.describe('Items of this upload.'), ...capacity })
   .meta({ id: 'EdgeUploaded' })
 const hitView = z
   .object({

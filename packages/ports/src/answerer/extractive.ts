@@ -3,7 +3,7 @@ import {
   candidatesOf,
   clip,
   dot,
-  isSayable,
+  hasText,
   isSentence,
   longestSentence,
   pickSentences,
@@ -24,16 +24,16 @@ const answerFrom = async (
   words: Pick<Embedder, 'embed'>,
   signal: AbortSignal,
 ) => {
-  const texts = passages.map(({ text }) => text).filter(isSayable)
+  const texts = passages.map(({ text }) => text).filter(hasText)
   const [first] = texts
   if (first === undefined) throw new AppError('invalid', 'There is no text to answer from.')
   const sentences = candidatesOf(texts, most, isSentence)
   const found =
     sentences.length > 0
       ? sentences
-      : candidatesOf(texts, most, (text) => isSayable(text) && text.length <= longestSentence)
+      : candidatesOf(texts, most, (text) => hasText(text) && text.length <= longestSentence)
   const opening = clip(first.replace(/\s+/gu, ' ').trim(), said.characters)
-  if (found.length === 0 || !isSayable(query)) return opening
+  if (found.length === 0 || !hasText(query)) return opening
   const [towards, ...vectors] = await words.embed([query, ...found.map(({ text }) => text)], {
     kind: 'document',
     signal,

@@ -1,4 +1,4 @@
-import { candidatesOf, clip, isSayable, isSentence, longestSentence, pickSentences } from '@cairn/contracts/sentences'
+import { candidatesOf, clip, hasText, isSentence, longestSentence, pickSentences } from '@cairn/contracts/sentences'
 import type { Summariser } from './summariser.ts'
 
 export type ExtractiveOptions = {
@@ -51,13 +51,13 @@ export const extractiveSummariser = ({
     return vectors
   }
   return async (chunks) => {
-    const telling = chunks.filter(({ text }) => isSayable(text))
+    const telling = chunks.filter(({ text }) => hasText(text))
     const texts = telling.map(({ text }) => text)
     const [first] = texts
     if (first === undefined) return clip(chunks.map(({ text }) => text.trim()).join(' '), maxCharacters)
     const sentences = candidatesOf(texts, maxCandidates, isSentence)
     const titles = new Set(telling.flatMap(({ heading }) => heading.split(' > ')))
-    const isLine = (text: string) => isSayable(text) && text.length <= longestSentence && !titles.has(text)
+    const isLine = (text: string) => hasText(text) && text.length <= longestSentence && !titles.has(text)
     const candidates = sentences.length > 0 ? sentences : candidatesOf(texts, maxCandidates, isLine)
     const [candidate] = candidates
     if (!candidate) return clip(first.replace(/\s+/gu, ' ').trim(), maxCharacters)
