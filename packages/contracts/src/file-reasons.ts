@@ -32,13 +32,13 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
     remedy: 'Check the file on your side and upload it again.',
   },
   content_mismatch: {
-    message: 'The content of the file is not what its name says.',
+    message: 'The content of the file does not match its extension.',
     remedy:
-      'Give the file the extension of its real type, or save it anew in the type its name says, and upload it again.',
+      'Rename the file with the extension of its actual type, or save it again in the type of its extension, and upload it.',
   },
   damaged: {
     message: 'The file is damaged or incomplete.',
-    remedy: 'Open it in the program it comes from, save it anew, and upload it again.',
+    remedy: 'Open the file in the program that created it, save it again, and upload it.',
   },
   encrypted: {
     message: 'The file is protected by a password.',
@@ -47,68 +47,68 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   no_text: {
     message: 'The file holds no text.',
     remedy:
-      'If it shows scanned pages, try again with text recognition switched on and the right language. Otherwise upload a file that holds text.',
+      'If it has scanned pages, retry with text recognition enabled and the right language. Otherwise upload a file with text.',
   },
   expands_too_large: {
-    message: 'The file is packed and would unpack to far more than its size allows.',
-    remedy: 'Save it anew in the program it comes from, or split it into smaller files, and upload it again.',
+    message: 'The file is compressed and expands to more than its size allows.',
+    remedy: 'Save it again in the program that created it, or split it into smaller files, and upload it.',
   },
   too_large_to_process: {
-    message: 'The file is too large to be read with the memory there is.',
+    message: 'The file is too large to be processed in the available memory.',
     remedy: 'Split it into smaller files and upload these.',
   },
   too_slow_to_process: {
-    message: 'Reading the file took too long.',
-    remedy: 'Split it into smaller files, or save it anew in a simpler form, and upload it again.',
+    message: 'Processing the file took too long.',
+    remedy: 'Split it into smaller files, or save it in a simpler form, and upload it again.',
   },
   value_too_large: {
     message: 'A single value in the file is too large or nested too deep.',
-    remedy: 'Split the value, or leave it out if it is not text that should be found, and upload the file again.',
+    remedy: 'Split the value, or remove it if it need not be searchable, and upload the file again.',
   },
   too_much_text: {
-    message: 'The file would become far more text than its size allows.',
+    message: 'The file expands to more text than its size allows.',
     remedy: 'Shorten the names of the columns, or split the file into smaller ones, and upload it again.',
   },
   unknown_encoding: {
     message: 'The encoding of the text could not be detected.',
-    remedy: 'Save the file as UTF-8 and upload it again, or try again and name its encoding.',
+    remedy: 'Save the file as UTF-8 and upload it again, or retry with its encoding.',
   },
   parser_crashed: {
-    message: 'The file could not be read: it ended the program that reads files of its type.',
-    remedy: 'Open it in the program it comes from, save it anew, and upload it again.',
+    message: 'The file could not be read: it crashed the parser of its type.',
+    remedy: 'Open the file in the program that created it, save it again, and upload it.',
   },
   quota_exceeded: {
-    message: 'The file, or its text, does not fit into what is left of your quota.',
+    message: 'The file, or its text, exceeds the rest of your quota.',
     remedy:
-      'Delete what you no longer need, or ask for a larger quota. Then retry the file, or upload it again if its bytes were removed.',
+      'Delete data you no longer need, or request a larger quota. Then retry the file, or upload it again if its bytes were removed.',
   },
   id_conflict: {
-    message: 'A part of the file would have the id of a document that is already there.',
-    remedy: 'Rename the file, or delete the document with that id, and try again.',
+    message: 'A chunk of the file would have the id of an existing document.',
+    remedy: 'Rename the file, or delete the document with that id, and retry.',
   },
   object_too_large: {
-    message: 'The file is larger than a file may be.',
+    message: 'The file exceeds the maximum file size.',
     remedy: 'Split it into smaller files and upload these.',
   },
   embedding_refused: {
-    message: 'The model of the namespace took nothing of the file.',
-    remedy: 'Look at the model that is configured, or upload the file to a namespace of another model.',
+    message: 'The embedding model rejected every chunk.',
+    remedy: 'Check the configured embedding model, or upload the file to a namespace with another model.',
   },
   invalid_options: {
-    message: 'The file can not be read with the options that were asked for.',
-    remedy: 'Try again with a language that is installed and an encoding that exists, or without them.',
+    message: 'The file cannot be read with the requested options.',
+    remedy: 'Retry with an installed language and an existing encoding, or without them.',
   },
   object_missing: {
     message: 'The file is no longer in the object store.',
     remedy: 'Upload the file again.',
   },
   crashed_worker: {
-    message: 'Work on the file was broken off several times.',
-    remedy: 'Try again. If it fails again, tell the operator of the service.',
+    message: 'Processing of the file was interrupted several times.',
+    remedy: 'Retry. If it fails again, contact the operator of the service.',
   },
   internal: {
-    message: 'The file could not be processed because of a fault on our side.',
-    remedy: 'Try again later. If it fails again, tell the operator of the service.',
+    message: 'Internal error while processing the file.',
+    remedy: 'Retry later. If it fails again, contact the operator of the service.',
   },
 }
 

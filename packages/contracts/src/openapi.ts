@@ -28,7 +28,7 @@ const tags = [
   { name: 'Namespaces', description: 'The containers of everything else.' },
   { name: 'Documents', description: 'Texts, indexed by meaning.' },
   { name: 'Vectors', description: 'Embeddings of your own.' },
-  { name: 'Files', description: 'Files of a text namespace: how they come in, what is made of them, how they go.' },
+  { name: 'Files', description: 'Files of a text namespace: upload, processing and deletion.' },
   { name: 'Search', description: 'By text or by vector, over one or more namespaces of one type.' },
   { name: 'Answers', description: 'Questions answered from what a namespace has about them.' },
   { name: 'Uploads', description: 'What became of an upload.' },

@@ -102,7 +102,7 @@ export const keyView = z
 const keyCreated = z
   .object({
     key_id: text,
-    api_key: text.describe('Shown this once; only a keyed hash of it is stored.'),
+    api_key: text.describe('Returned only once; the server stores a keyed hash of it.'),
     ...keyView.omit({ key_id: true }).shape,
   })
   .meta({ id: 'ApiKeyCreated' })
@@ -121,7 +121,7 @@ export const usageView = z
     bytes: limited
       .extend({
         reserved: count.describe(
-          'The part of `used` that is not a file yet: parts, and uploads announced with a size.',
+          'The part of `used` that is not a file yet: stored parts, and uploads announced with a size.',
         ),
       })
       .describe('Of stored files, of parts, and of announced uploads.'),
@@ -149,7 +149,7 @@ export const deadLettersQuery = z.object({
     .string('must be a dead_letter_id')
     .min(1, 'must be a dead_letter_id')
     .optional()
-    .describe('`next` of the page before.'),
+    .describe('`next` of the previous page.'),
 })
 
 export const orphanView = z
@@ -164,7 +164,7 @@ export const orphanView = z
 
 export const orphansQuery = z.object({
   limit: queryInteger({ max: 100, fallback: 100, description: 'Orphans of a page.' }),
-  after: z.string('must be a key').min(1, 'must be a key').optional().describe('`next` of the page before.'),
+  after: z.string('must be a key').min(1, 'must be a key').optional().describe('`next` of the previous page.'),
 })
 
 export const approveOrphansBody = z
@@ -210,7 +210,7 @@ export const adminOperations = {
     path: '/admin/v1/accounts/{account_id}',
     summary: 'Change an account',
     request: { params: accountParams, body: { schema: updateAccountBody } },
-    responses: { 200: { description: 'The account as it is now.', body: accountView } },
+    responses: { 200: { description: 'The updated account.', body: accountView } },
     failures: adminFailures({ ...badBody, ...noAccount }),
   }),
   createKey: operation({
@@ -220,7 +220,7 @@ export const adminOperations = {
     path: '/admin/v1/accounts/{account_id}/keys',
     summary: 'Create an API key',
     request: { params: accountParams, body: { schema: createKeyBody } },
-    responses: { 201: { description: 'The key, shown this once.', body: keyCreated } },
+    responses: { 201: { description: 'The key. It is returned only once.', body: keyCreated } },
     failures: adminFailures({ ...badBody, ...noAccount }),
   }),
   listKeys: operation({
@@ -246,7 +246,7 @@ export const adminOperations = {
     summary: 'Change the state of an API key',
     description: 'Takes effect in every process within 5 seconds. A revoked key stays revoked.',
     request: { params: keyParams, body: { schema: updateKeyBody } },
-    responses: { 200: { description: 'The key as it is now.', body: keyView } },
+    responses: { 200: { description: 'The updated key.', body: keyView } },
     failures: adminFailures({
       ...badBody,
       404: 'No such key, or the admin API is off because no admin key is set.',
@@ -260,7 +260,7 @@ export const adminOperations = {
     path: '/admin/v1/accounts/{account_id}/usage',
     summary: 'Get the usage of an account',
     request: { params: accountParams },
-    responses: { 200: { description: 'What is used of the plan in this period.', body: usageView } },
+    responses: { 200: { description: 'The usage of the plan in this period.', body: usageView } },
     failures: adminFailures({ 400: 'The account is missing in the path.', ...noAccount }),
   }),
   listDeadLetters: operation({
@@ -269,7 +269,7 @@ export const adminOperations = {
     method: 'get',
     path: '/admin/v1/dead-letters',
     summary: 'List dead letters',
-    description: 'Messages of the bus that could not be read or that no handler takes. Oldest first.',
+    description: 'Messages that could not be parsed or that no handler accepts. Oldest first.',
     request: { query: deadLettersQuery },
     responses: {
       200: {
@@ -285,9 +285,9 @@ export const adminOperations = {
     method: 'post',
     path: '/admin/v1/dead-letters/{dead_letter_id}/replay',
     summary: 'Replay a dead letter',
-    description: 'Puts the message on its topic again.',
+    description: 'Publishes the message to its topic again.',
     request: { params: deadLetterParams },
-    responses: { 200: { description: 'The dead letter as it is now.', body: deadLetterView } },
+    responses: { 200: { description: 'The updated dead letter.', body: deadLetterView } },
     failures: adminFailures({
       400: 'The dead letter is missing in the path.',
       404: 'No such dead letter, or the admin API is off because no admin key is set.',
@@ -301,8 +301,8 @@ export const adminOperations = {
     path: '/admin/v1/orphans',
     summary: 'List orphaned objects',
     description:
-      'Objects of the store that the database knows nothing of, as the last sweeps have found them, by key. They are removed when they ' +
-      'are seen again `CAIRN_ORPHAN_DAYS` later, a few in a sweep, or by the next sweep once approved.',
+      'Objects in the store without a database record, as the last sweeps found them, by key. They are removed when they ' +
+      'are found again `CAIRN_ORPHAN_DAYS` later, a few per sweep, or by the next sweep once approved.',
     request: { query: orphansQuery },
     responses: {
       200: {
@@ -321,7 +321,7 @@ export const adminOperations = {
     request: { body: { schema: approveOrphansBody } },
     responses: {
       200: {
-        description: 'How many were approved; keys that are not listed are passed over.',
+        description: 'The number approved; unlisted keys are ignored.',
         body: z.object({ approved: z.int() }),
       },
     },

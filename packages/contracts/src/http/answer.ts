@@ -80,7 +80,7 @@ export const answerBody = z
     namespace: z
       .string('must be the name of a text namespace, or empty')
       .describe(
-        'A text namespace to answer from. Empty: the model answers by itself, and fields of the search are refused unless they have their default values.',
+        'A text namespace to answer from. Empty: the model answers without passages, and search fields must have their default values.',
       ),
     top_k: topK,
     kiosk_mode: z
@@ -94,7 +94,9 @@ export const answerBody = z
       .string('must be a string')
       .max(200, 'must have at most 200 characters')
       .optional()
-      .describe('One that is not configured is served by the default one; `model` of the answer says which it was.'),
+      .describe(
+        'Id of a configured model; any other id selects the default. `model` of the answer names the one used.',
+      ),
     chat_history: z
       .array(message, historyRule)
       .max(limits.historyMessages, historyRule)
@@ -103,14 +105,14 @@ export const answerBody = z
         historyRule,
       )
       .default([])
-      .describe('The talk so far, oldest first.'),
+      .describe('Earlier turns of the conversation, oldest first.'),
     header_prompt: prompt.default('').describe('Instructions before the question.'),
     footer_prompt: prompt.default('').describe('Instructions after the question. Default: a clear and concise answer.'),
     structured_response: structuredResponse.optional(),
     stream: z
       .boolean('must be true or false')
       .default(false)
-      .describe('Send the answer as server-sent events while it is made.'),
+      .describe('Send the answer as server-sent events while it is generated.'),
   })
   .superRefine((body, context) => {
     if (body.kiosk_mode && body.threshold === undefined)
@@ -156,17 +158,17 @@ export const answerBody = z
 const answeredBody = z
   .object({
     answer: text,
-    model: text.describe('The model that answered; `extractive` is none: its answers are sentences of what was found.'),
+    model: text.describe(
+      'The model that answered. `extractive`: no model; the answer quotes sentences of the passages.',
+    ),
     context_count: count.describe('Passages the answer was drawn from.'),
     query: text,
-    sources: z.array(hit).describe('The passages, best first, as they were given to the model.'),
+    sources: z.array(hit).describe('The passages sent to the model, best first.'),
     used_context: z.boolean().optional().describe('With structured_response: whether there were passages.'),
     structured_data: z
       .unknown()
       .optional()
-      .describe(
-        'With structured_response: what fits its schema; null where nothing was found that could be filled in.',
-      ),
+      .describe('With structured_response: the object that matches its schema; null if it could not be filled in.'),
     contextCount: count
       .optional()
       .meta({ deprecated: true, description: '`context_count`, for clients that sent camelCase names.' }),
@@ -183,7 +185,7 @@ export const answerOperations = {
     tag: 'Answers',
     summary: 'Answer a question',
     description:
-      'From what a text namespace has about it, or, without a namespace, by the model alone. Where nothing is found the answer says so, and no model is asked. A call of a model costs the credits the operator has set for it.',
+      'Answers from the passages of a text namespace or, without a namespace, by the model alone. If no passage is found, the answer says so and no model is called. Each model call costs the credits that the operator has set.',
     auth: 'key',
     scope: 'read',
     errors: 'data',
@@ -193,13 +195,13 @@ export const answerOperations = {
         description: 'The answer.',
         body: answeredBody,
         events:
-          'With `stream`: `meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) again and again, then `done` (`answer`, `query`, `model`, `context_count`), or `error` (`message`).',
+          'With `stream`: `meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) repeatedly, then `done` (`answer`, `query`, `model`, `context_count`), or `error` (`message`).',
       },
     },
     failures: keyFailures({
-      400: 'A field is not usable, or a field of the search was sent without a namespace, at another value than its default.',
+      400: 'A field is not usable, or a search field was sent without a namespace with a value other than its default.',
       404: 'The namespace does not exist or is not yours.',
-      409: 'The namespace was filled with a model that is not available here; or `structured_response` has a schema of its own, and no answering model is configured.',
+      409: 'The embedding model of the namespace is not available here; or `structured_response` has its own schema and no answering model is configured.',
       413: 'The body is larger than 10 MB.',
       503: 'A part of the service is not available; try again after `Retry-After`. Without a namespace also: no answering model is configured.',
     }),

@@ -83,7 +83,7 @@ export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a docu
 
 export const metadataView = z.record(z.string(), z.unknown()).meta({
   id: 'Metadata',
-  description: 'As it was sent, a lone object under `metadata` merged into the flat keys.',
+  description: 'As sent, with a single object under `metadata` merged into the flat keys.',
   examples: [{ source: 'handbook', page: 4 }],
 })
 
@@ -114,8 +114,8 @@ export const queryInteger = (options: {
 
 const failureFields = {
   status: z.literal('failure'),
-  message: text.describe('What is wrong, for people.'),
-  error: text.describe('The kind of failure, for programs: stable for one cause.'),
+  message: text.describe('The cause, for people.'),
+  error: text.describe('The kind of failure, for programs. It does not change for a given cause.'),
   request_id: text.describe('Also in the header `x-request-id`.'),
 }
 
@@ -148,7 +148,7 @@ export const edgeFailureBody = z
   .object({
     status: z.literal('failure'),
     message: text,
-    items: count.optional().describe('Of the store, where it has no room.'),
+    items: count.optional().describe('Items in the store, when its item limit is exceeded.'),
     max_items: count.optional(),
     requested_new: count.optional(),
   })

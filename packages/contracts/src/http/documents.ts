@@ -44,7 +44,7 @@ export const fetchTextDataQuery = z.object({
     .string(tokenRule)
     .min(1, tokenRule)
     .optional()
-    .describe('`pagination.next_token` of the page before; bound to the account and the namespace.'),
+    .describe('`pagination.next_token` of the previous page; bound to the account and the namespace.'),
   fields: z
     .enum(['head'], 'must be "head"')
     .optional()
@@ -56,7 +56,7 @@ export const documentStatus = z.enum(['processing', 'completed', 'failed'])
 
 const uploadFields = {
   message: text,
-  upload_id: text.describe('Ask for its state under `/uploads/{upload_id}`.'),
+  upload_id: text.describe('Its state is at `/uploads/{upload_id}`.'),
   namespace_name: text,
   documents_processed: count.describe('Documents accepted.'),
   uploaded_documents: z.array(
@@ -98,7 +98,7 @@ const item = z.object({ id: itemId, text, metadata: metadataView }).meta({ id: '
 const foundFields = {
   message: text,
   namespace_name: text,
-  requested_ids: count.describe('As many as were sent, repeated ones included.'),
+  requested_ids: count.describe('Number of ids sent, including duplicates.'),
   found_items: count,
   items: z.array(item),
 }
@@ -109,9 +109,7 @@ const partlyFoundBody = z
 
 const headFields = {
   id: itemId,
-  version: text.describe(
-    'Another one whenever `text` or `metadata` was written again; nothing else can be read from it.',
-  ),
+  version: text.describe('Changes whenever `text` or `metadata` is written. Opaque.'),
   created_at: timestamp.nullable(),
   is_summary: z.boolean(),
 }
@@ -156,8 +154,8 @@ const headsBody = z
 const deletedFields = {
   message: text,
   namespace_name: text,
-  requested_deletions: count.describe('As many as were sent, repeated ones included.'),
-  actual_deletions: count.describe('Items that were there and are gone.'),
+  requested_deletions: count.describe('Number of ids sent, including duplicates.'),
+  actual_deletions: count.describe('Existing items that were deleted.'),
   remaining_items: count,
   requested_ids: z.array(itemId),
   deleted_ids: z.array(itemId),
@@ -170,8 +168,8 @@ const partlyDeletedBody = z
 
 /** Responses of `documents/delete` and `vectors/delete`. */
 export const deleteResponses = {
-  200: { description: 'No deletion failed. Ids that were not there are no failure.', body: deletedBody },
-  207: { description: 'Some deletions failed; try their ids again.', body: partlyDeletedBody },
+  200: { description: 'No deletion failed. Missing ids are not failures.', body: deletedBody },
+  207: { description: 'Some deletions failed; retry their ids.', body: partlyDeletedBody },
 }
 export const notYours = 'The namespace does not exist or is not yours.'
 export const tooLargeBody = 'The body is larger than 10 MB.'
@@ -185,7 +183,7 @@ export const documentOperations = {
     tag: 'Documents',
     summary: 'Upload documents',
     description:
-      'Accepted documents can be fetched at once and are searchable when processing is completed, typically within seconds. A document whose id exists is replaced. Batches of 25 to 50 documents work best.',
+      'Accepted documents can be fetched at once and are searchable when processing is completed, typically within seconds. A document with an existing id is replaced. Batches of 25 to 50 documents work best.',
     auth: 'key',
     scope: 'write',
     errors: 'data',
@@ -200,7 +198,7 @@ export const documentOperations = {
     responses: {
       202: { description: 'All documents are accepted and being processed.', body: acceptedBody },
       207: {
-        description: 'Some documents, or all of them, broke a rule and are not accepted.',
+        description: 'Some or all documents were rejected; the rest are accepted.',
         body: partlyAcceptedBody,
       },
     },
@@ -222,8 +220,8 @@ export const documentOperations = {
     errors: 'data',
     request: { params: namespaceParams, body: { schema: getDocumentsBody, most: mostIds(limits.idsPerGet) } },
     responses: {
-      200: { description: 'All of them were found.', body: foundBody },
-      207: { description: 'Some, or all, were not found.', body: partlyFoundBody },
+      200: { description: 'All documents were found.', body: foundBody },
+      207: { description: 'Some or all documents were not found.', body: partlyFoundBody },
     },
     failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
   }),
@@ -234,12 +232,18 @@ export const documentOperations = {
     tag: 'Documents',
     summary: 'Page through all text',
     description:
-      'Every item in the order of the ids. Go on with `next_token` until `has_more` is false. Each page is one call. To find out what has changed, page with `fields=head`, compare each `version` with the one kept from before, and get those documents by id.',
+      'Every item in the order of the ids. Continue with `next_token` until `has_more` is false. Each page counts as one request. To find changed documents, page with `fields=head`, compare each `version` with the stored one, and get those documents by id.',
     auth: 'key',
     scope: 'read',
     errors: 'data',
     request: { params: namespaceParams, query: fetchTextDataQuery },
-    responses: { 200: { description: 'One page; with `fields=head` its heads.', body: pageBody, instead: headsBody } },
+    responses: {
+      200: {
+        description: 'One page; with `fields=head`, its items without `text` and `metadata`.',
+        body: pageBody,
+        instead: headsBody,
+      },
+    },
     failures: keyFailures({
       400: '`limit`, `next_token` or `fields` is not usable, the namespace is not text-based, or it is missing in the path.',
       404: notYours,
@@ -263,5 +267,5 @@ export const documentOperations = {
 /** `fetchTextData` with its response to `fields=head`. */
 export const fetchTextHeads = operation({
   ...documentOperations.fetchTextData,
-  responses: { 200: { description: 'The heads of one page.', body: headsBody } },
+  responses: { 200: { description: 'The items of one page, without `text` and `metadata`.', body: headsBody } },
 })

@@ -18,7 +18,7 @@ const itemsRule = 'must be a non-empty array'
 const sentItem = z.unknown().meta({
   id: 'SentItem',
   type: 'object',
-  description: 'One that can not be taken refuses the whole upload. `text` may be missing in a vector store.',
+  description: 'One invalid item rejects the whole upload. `text` is optional in a vector store.',
   properties: {
     id: { $ref: '#/$defs/SentId' },
     vector: { type: 'array', items: { type: 'number' }, minItems: edgeDimensions.least, maxItems: edgeDimensions.most },
@@ -29,7 +29,7 @@ const sentItem = z.unknown().meta({
 
 export const edgeUploadBody = z
   .object({
-    store_mode: z.enum(storeModes, modeRule).describe('The first upload fixes it.'),
+    store_mode: z.enum(storeModes, modeRule).describe('Set by the first upload.'),
     embedding_model: z
       .string(modelRule)
       .min(1, modelRule)
@@ -66,7 +66,7 @@ const queryVector = z
     type: 'array',
     items: { type: 'number' },
     minItems: 1,
-    description: 'As many numbers as the store has dimensions.',
+    description: 'As many numbers as the dimension of the store.',
   })
 
 const { top_k: topK, kiosk_mode: kioskMode, threshold } = searchBody.shape
@@ -93,7 +93,7 @@ export const edgeSearchBody = z
 export const edgeAnswerBody = z
   .object({
     query: question.describe('The question.'),
-    query_vector: queryVector.describe('The question as the client embeds it.'),
+    query_vector: queryVector.describe('The embedding of the question.'),
     top_k: topK.unwrap().default(5),
     kiosk_mode: kioskMode,
     threshold,
@@ -119,7 +119,7 @@ const exportView = z
     status: z.literal('ok'),
     ...shape,
     item_count: count,
-    items: z.array(z.object({ text: text.describe('Byte for byte as it was sent; empty for an item without one.') })),
+    items: z.array(z.object({ text: text.describe('Exactly as sent; empty for an item without text.') })),
   })
   .meta({ id: 'EdgeExport' })
 const uploadedView = z
@@ -130,7 +130,7 @@ const hitView = z
     id: itemId,
     score: z.number().min(0).max(1).describe('The cosine, not below 0, with six decimals.'),
     label: z.enum(scoreLabels),
-    text: text.optional().describe('Where the item has one.'),
+    text: text.optional().describe('Present if the item has one.'),
   })
   .meta({ id: 'EdgeHit' })
 const hitsView = z.object({ results: z.array(hitView) }).meta({ id: 'EdgeHits' })
@@ -163,10 +163,10 @@ export const edgeOperations = {
     operationId: 'edgeHealth',
     method: 'get',
     path: '/health',
-    summary: 'What the store holds, and whether it answers',
+    summary: 'Get the state of the store',
     auth: 'none',
     request: {},
-    responses: { 200: { description: 'It answers.', body: healthView } },
+    responses: { 200: { description: 'The store is available.', body: healthView } },
     failures: { 403: always[403], 503: always[503] },
   }),
   export: operation({
@@ -174,8 +174,8 @@ export const edgeOperations = {
     operationId: 'edgeExport',
     method: 'get',
     path: '/export',
-    summary: 'Every text of the store',
-    description: 'In the order in which their ids first came, without ids and vectors.',
+    summary: 'Export all texts',
+    description: 'In the order in which their ids were first uploaded, without ids and vectors.',
     request: {},
     responses: { 200: { description: 'The texts.', body: exportView } },
     failures: always,
@@ -186,13 +186,14 @@ export const edgeOperations = {
     method: 'post',
     path: '/upload',
     summary: 'Store items',
-    description: 'All of them or none; durable and found when the answer arrives. An id that is there is replaced.',
+    description:
+      'Stores all items or none. They are durable and searchable when the response is sent. An item with an existing id is replaced.',
     request: { body: { schema: edgeUploadBody, largestBatch: 'send fewer items at once' } },
-    responses: { 200: { description: 'They are stored.', body: uploadedView } },
+    responses: { 200: { description: 'The items are stored.', body: uploadedView } },
     failures: {
       400: `${unusable} Or the vectors are of another dimension than the store's.`,
-      409: "The mode or the embedding model is not the store's; or there is no room for the new items (`items`, `max_items`, `requested_new`).",
-      413: 'The body is larger than 400 MB, unless the store is set up for less: send fewer items at once.',
+      409: "The mode or the embedding model is not the store's; or the new items exceed the item limit (`items`, `max_items`, `requested_new`).",
+      413: 'The body is larger than 400 MB, or than the lower limit of the store: send fewer items at once.',
       ...always,
     },
   }),
@@ -203,7 +204,7 @@ export const edgeOperations = {
     path: '/search',
     summary: 'Find the nearest items',
     request: { body: { schema: edgeSearchBody } },
-    responses: { 200: { description: 'The best first; none from an empty store.', body: hitsView } },
+    responses: { 200: { description: 'Best first; none from an empty store.', body: hitsView } },
     failures: { 400: unusable, 413: 'The body is larger than 10 MB.', ...always },
   }),
   answer: operation({
@@ -212,7 +213,7 @@ export const edgeOperations = {
     method: 'post',
     path: '/answer',
     summary: 'Answer a question from the nearest items',
-    description: 'Where nothing is found the answer says so, and no model is asked.',
+    description: 'If nothing is found, the answer says so and no model is called.',
     request: { body: { schema: edgeAnswerBody } },
     responses: { 200: { description: 'The answer.', body: answeredView } },
     failures: answerFailures,
@@ -222,13 +223,13 @@ export const edgeOperations = {
     operationId: 'edgeAnswerStream',
     method: 'post',
     path: '/answer/stream',
-    summary: 'Answer a question, sent while it is made',
+    summary: 'Answer a question as a stream of events',
     request: { body: { schema: edgeAnswerBody } },
     responses: {
       200: {
         description: 'The answer as events.',
         events:
-          '`meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) again and again, then `done` (`answer`, `query`, `model`, `context_count`), or `error` (`message`).',
+          '`meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) repeatedly, then `done` (`answer`, `query`, `model`, `context_count`), or `error` (`message`).',
       },
     },
     failures: answerFailures,
@@ -239,9 +240,9 @@ export const edgeOperations = {
     method: 'delete',
     path: '/items',
     summary: 'Remove items by id',
-    description: 'Ids that are not there are no error. What the first upload fixed stays.',
+    description: 'Missing ids are not errors. Dimension, mode and model of the store stay.',
     request: { body: { schema: edgeDeleteBody, most: mostIds(idsPerDeletion) } },
-    responses: { 200: { description: 'They are gone.', body: deletedView } },
+    responses: { 200: { description: 'The items are removed.', body: deletedView } },
     failures: { 400: unusable, 413: tooLarge, ...always },
   }),
   clear: operation({
@@ -250,9 +251,9 @@ export const edgeOperations = {
     method: 'delete',
     path: '/store',
     summary: 'Empty the store',
-    description: 'Dimension, mode and model are open again.',
+    description: 'The next upload sets dimension, mode and model again.',
     request: {},
-    responses: { 200: { description: 'It is empty.', body: clearedView } },
+    responses: { 200: { description: 'The store is empty.', body: clearedView } },
     failures: always,
   }),
   openApi: operation({
@@ -273,7 +274,7 @@ export const edgeApiInfo = {
   version: '1.0.0',
   description: [
     'One flat store of texts or vectors on this machine, searched by vector.',
-    'Without a key it answers this machine only. Where it has one (`CAIRN_EDGE_KEY`), every call but `/health` and this document carries it in the header `x-api-key`.',
-    'Bodies are JSON in UTF-8, at most 10 MB (an upload: 400 MB), and of 64 levels, 100,000 keys, 100,000 objects and arrays and 250,000 elements (an upload: more, by the items the store holds). Fields that are not named here are accepted and ignored.',
+    'Without a key it answers only this machine. With a key (`CAIRN_EDGE_KEY`), every request except `/health` and this document must send it in the header `x-api-key`.',
+    'Bodies are JSON in UTF-8, at most 10 MB (an upload: 400 MB), and of 64 levels, 100,000 keys, 100,000 objects and arrays and 250,000 elements (an upload: more, by the items the store holds). Unknown fields are accepted and ignored.',
   ].join('\n\n'),
 } as const

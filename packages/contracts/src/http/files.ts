@@ -28,9 +28,7 @@ const size = z.int().min(1, 'must be at least 1').max(limits.fileBytes, `must be
 export const uploadUrlBody = z
   .object({
     file_name: sentName,
-    file_size: size
-      .optional()
-      .describe('Bytes of the file. When it is given, the address takes a file of exactly this size and no other.'),
+    file_size: size.optional().describe('Bytes of the file. If set, the URL accepts only a file of exactly this size.'),
   })
   .meta({ id: 'CreateUploadUrl' })
 
@@ -62,10 +60,10 @@ export const fileParams = namespaceParams.extend({
 const grantBody = z
   .object({
     upload_url: text.describe(
-      'Where the file is sent with PUT. A secret: whoever has it may send the file until it expires.',
+      'URL for the PUT of the file. Secret: anyone who has it can upload the file until it expires.',
     ),
     key: text.describe('Ends in `<owner_id>/<namespace_name>/<file_name>`.'),
-    content_type: text.describe('Has to be sent as Content-Type.'),
+    content_type: text.describe('Must be sent as Content-Type.'),
     expires_in: count.describe('Seconds.'),
     method: z.literal('PUT'),
     hint: text,
@@ -83,7 +81,7 @@ const uploadForm = z
       type: 'string',
       format: 'binary',
       description:
-        'The file, at most 10 MB (10 · 1024 · 1024 bytes). Its file name, with a path or without, is the name it gets.',
+        'The file, at most 10 MB (10 · 1024 · 1024 bytes). Its file name, with or without a path, becomes the name of the file.',
     }),
   })
   .meta({ id: 'UploadForm' })
@@ -120,7 +118,7 @@ const listBody = z
           size: count.describe(
             'Bytes that count toward the storage of the account: of stored parts, or as announced by `file_size`.',
           ),
-          expires_at: timestamp.describe('When the parts are removed, or the announcement ends.'),
+          expires_at: timestamp.describe('When the parts are removed, or the announcement expires.'),
         }),
       )
       .describe(
@@ -131,7 +129,7 @@ const listBody = z
 
 const deletedFile = z
   .object({
-    file_name: text.describe('As it was sent.'),
+    file_name: text.describe('As sent.'),
     status: z.enum(['deleted', 'error']),
     message: text,
     fileName: legacyText('file_name'),
@@ -166,7 +164,7 @@ const optionFields = {
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,39}$/, 'must be the name of an encoding, such as utf-8 or windows-1252')
     .optional()
-    .describe('Of a text file; without it it is detected.'),
+    .describe('Encoding of a text file. Default: detected.'),
 }
 
 export const retryFileBody = z.object(optionFields, 'must be an object').meta({ id: 'RetryFile' })
@@ -178,7 +176,7 @@ const fileStatus = z
     state: z
       .enum(['awaiting_upload', 'queued', 'processing', 'completed', 'failed'])
       .describe(
-        '`awaiting_upload`: an address was given and no file has arrived yet. Only `completed` and `failed` are final.',
+        '`awaiting_upload`: an upload URL was issued and no file has been received yet. Only `completed` and `failed` are final.',
       ),
     stage: z
       .enum(['waiting', 'fetching', 'reading', 'indexing', 'summarising', 'publishing', 'cleaning', 'done'])
@@ -192,31 +190,33 @@ const fileStatus = z
         chunks: count.optional(),
         summaries: count.optional(),
       })
-      .describe('How far the reading is, in what the type of the file has.'),
-    attempts: count.describe('Times the work was started.'),
+      .describe('Progress of the extraction, in units of the file type.'),
+    attempts: count.describe('Number of times processing was started.'),
     reason: text.nullable().describe('Why it failed, for programs.'),
     message: text.nullable().describe('The same for people.'),
-    remedy: text.nullable().describe('What can be done about it.'),
-    notes: z.array(z.object({ code: text, message: text })).describe('What was left out or guessed.'),
+    remedy: text.nullable().describe('How to fix it.'),
+    notes: z.array(z.object({ code: text, message: text })).describe('Content that was left out or guessed.'),
     options: z.object({ ocr: z.boolean().optional(), languages: z.array(text).optional(), encoding: text.optional() }),
     size: count.nullable().describe('Bytes.'),
     etag: text.nullable(),
     last_modified: timestamp.nullable(),
-    chunks: count.describe('That can be searched now.'),
+    chunks: count.describe('Number of searchable chunks.'),
     summaries: count,
-    previous_version_searchable: z.boolean().describe('Search still shows what the file held before.'),
+    previous_version_searchable: z.boolean().describe('Search still returns the previous content of the file.'),
     bytes_removed_at: timestamp
       .nullable()
       .describe(
-        'When the bytes of the failed file were removed: to process it again, upload it again. null: they are there.',
+        'When the bytes of the failed file were removed; upload the file again to process it. null: they are stored.',
       ),
-    unchanged_at: timestamp.nullable().describe('When the same bytes arrived again last; they were not read again.'),
-    upload_expires_at: timestamp.nullable().describe('While the file is awaited.'),
+    unchanged_at: timestamp
+      .nullable()
+      .describe('When the same bytes were last uploaded again; they were not processed again.'),
+    upload_expires_at: timestamp.nullable().describe('Set while the upload is pending.'),
     created_at: timestamp,
     updated_at: timestamp,
     finished_at: timestamp.nullable(),
     next_attempt_at: timestamp.nullable(),
-    timings: z.record(z.string(), z.number()).describe('Seconds by stage, as far as they are known.'),
+    timings: z.record(z.string(), z.number()).describe('Seconds by stage; stages that have not run are missing.'),
   })
   .meta({ id: 'FileStatus' })
 
@@ -229,11 +229,9 @@ const partNumber = z.int().min(1).max(limits.partNumber)
 export const startMultipartBody = z
   .object({
     file_name: sentName,
-    upload_id: uploadId
-      .optional()
-      .describe('Of an upload that is under way, to have addresses of more parts or new ones.'),
+    upload_id: uploadId.optional().describe('An upload in progress, to get URLs for more parts or new URLs.'),
     first_part: partNumber.default(1),
-    parts: z.int().min(1).max(limits.partsPerRequest).default(100).describe('Addresses wanted.'),
+    parts: z.int().min(1).max(limits.partsPerRequest).default(100).describe('Number of URLs.'),
   })
   .meta({ id: 'StartMultipart' })
 
@@ -245,7 +243,7 @@ export const completeMultipartBody = z
       .array(
         z.object({
           part: partNumber,
-          etag: z.string({ error: required }).min(1).max(1_024).describe('As the PUT answered it.'),
+          etag: z.string({ error: required }).min(1).max(1_024).describe('As returned by the PUT.'),
         }),
       )
       .min(1)
@@ -261,8 +259,8 @@ const multipartBody = z
     key: text,
     content_type: text,
     method: z.literal('PUT'),
-    part_size: count.describe('Bytes; advice. All parts but the last need at least 5 MB (5 · 1024 · 1024 bytes).'),
-    expires_in: count.describe('Seconds each address lives; ask again with `upload_id` for new ones.'),
+    part_size: count.describe('Recommended bytes. All parts but the last need at least 5 MB (5 · 1024 · 1024 bytes).'),
+    expires_in: count.describe('Seconds until each URL expires; request new ones with `upload_id`.'),
     parts: z.array(z.object({ part: partNumber, upload_url: text })),
     hint: text,
   })
@@ -277,14 +275,14 @@ const abortedBody = z
   .meta({ id: 'MultipartAborted' })
 
 const notText = 'The text namespace does not exist or is not yours.'
-const inTheWay = 'The name is the folder of another file, or another file is the folder of it.'
+const inTheWay = 'The name is a folder of another file, or a folder in the name is another file.'
 const noFile = 'The namespace is not yours, or there is no such file.'
 const noUpload = 'The namespace is not yours, or there is no such upload of this file.'
 const storage =
   "The API key is not activated or lacks the scope, or the plan's limit of stored bytes or of open uploads is reached; `error` says which."
 const additional = 'An addition to the published API.'
 const legacy =
-  'The earlier `fileName` is still taken where the server allows it; the answer then has the headers `Deprecation`, `Sunset` and `Warning`, and the earlier names of its fields beside the present ones.'
+  'The earlier `fileName` is accepted where the server allows it; the response then has the headers `Deprecation`, `Sunset` and `Warning`, and the earlier field names beside the current ones.'
 
 export const fileOperations = {
   createUploadUrl: operation({
@@ -292,13 +290,13 @@ export const fileOperations = {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-url',
     tag: 'Files',
-    summary: 'Get an address to upload a file to',
-    description: `For files up to 5 GB. Send the bytes with PUT to \`upload_url\`, with the header Content-Type as \`content_type\` says; success is 200, and the file is processed then. After 15 minutes the address answers 403. ${legacy}`,
+    summary: 'Get an upload URL',
+    description: `For files up to 5 GB. Send the bytes with PUT to \`upload_url\`, with the Content-Type \`content_type\`; success is 200, and the file is then processed. The URL expires after 15 minutes and then answers 403. ${legacy}`,
     auth: 'key',
     scope: 'write',
     errors: 'files',
     request: { params: namespaceParams, body: { schema: uploadUrlBody } },
-    responses: { 200: { description: 'The address.', body: grantBody } },
+    responses: { 200: { description: 'The upload URL.', body: grantBody } },
     failures: keyFailures({
       400: '`file_name` is missing or not usable, or its type is not supported; the message lists the types that are.',
       403: storage,
@@ -313,15 +311,14 @@ export const fileOperations = {
     path: '/v1/namespaces/{namespace_name}/upload-file',
     tag: 'Files',
     summary: 'Upload a file',
-    description:
-      'For files up to 10 MB; larger ones need an address of their own (`upload-url`). The file is processed afterwards.',
+    description: 'For files up to 10 MB; larger ones need an upload URL (`upload-url`). The file is then processed.',
     auth: 'key',
     scope: 'write',
     errors: 'files',
     request: { params: namespaceParams, body: { schema: uploadForm, mediaType: 'multipart/form-data' } },
     responses: { 200: { description: 'The file is stored and queued for processing.', body: uploadedBody } },
     failures: keyFailures({
-      400: 'The form is malformed, or does not have exactly one file in its field `file`, or the name of that is not usable.',
+      400: 'The form is malformed, or does not have exactly one file in its field `file`, or its file name is not usable.',
       403: storage,
       404: notText,
       409: inTheWay,
@@ -334,12 +331,12 @@ export const fileOperations = {
     path: '/v1/namespaces/{namespace_name}/list-files',
     tag: 'Files',
     summary: 'List files',
-    description: 'All of them, in no order to rely on.',
+    description: 'All files, in no particular order.',
     auth: 'key',
     scope: 'read',
     errors: 'files',
     request: { params: namespaceParams },
-    responses: { 200: { description: 'The files that are stored.', body: listBody } },
+    responses: { 200: { description: 'The stored files.', body: listBody } },
     failures: keyFailures({ 400: 'The namespace is missing in the path.', 404: notYours }),
   }),
   deleteFiles: operation({
@@ -348,7 +345,7 @@ export const fileOperations = {
     path: '/v1/namespaces/{namespace_name}/delete-file',
     tag: 'Files',
     summary: 'Delete files',
-    description: `For good, with everything that was made of them, also while they are being processed. Names may stand in the body, in the query, or in both. One call, however many names. ${legacy}`,
+    description: `Permanently, with all their chunks, also while they are being processed. Names may be in the body, in the query, or in both. One request, however many names. ${legacy}`,
     auth: 'key',
     scope: 'write',
     errors: 'files',
@@ -359,7 +356,7 @@ export const fileOperations = {
     },
     responses: {
       200: {
-        description: 'What became of each file; one that is not there is an `error` and stops nothing.',
+        description: 'The outcome of each file; a missing file is an `error` and does not affect the others.',
         body: deletedBody,
       },
     },
@@ -389,12 +386,12 @@ export const fileOperations = {
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/retry',
     tag: 'Files',
     summary: 'Process a file again',
-    description: `${additional} For a file that is \`completed\` or \`failed\`, with other options. What search shows of it stays until the new reading is ready.`,
+    description: `${additional} For a file that is \`completed\` or \`failed\`, with other options. Search returns the previous chunks until the new ones are published.`,
     auth: 'key',
     scope: 'write',
     errors: 'files',
     request: { params: fileParams, body: { schema: retryFileBody, optional: true } },
-    responses: { 202: { description: 'It is queued.', body: fileStatus } },
+    responses: { 202: { description: 'The file is queued.', body: fileStatus } },
     failures: keyFailures({
       400: 'An option is not usable, or the namespace or the file is missing in the path.',
       404: noFile,
@@ -407,13 +404,13 @@ export const fileOperations = {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-multipart',
     tag: 'Files',
-    summary: 'Begin or continue an upload in parts',
-    description: `${additional} For large files over lines that break: each part has an address of its own and can be sent again. Another upload of the same name that was begun before is given up.`,
+    summary: 'Start or continue a multipart upload',
+    description: `${additional} For large files over unreliable connections: each part has its own URL and can be sent again. An earlier upload of the same name is aborted.`,
     auth: 'key',
     scope: 'write',
     errors: 'files',
     request: { params: namespaceParams, body: { schema: startMultipartBody } },
-    responses: { 200: { description: 'Addresses of parts.', body: multipartBody } },
+    responses: { 200: { description: 'URLs of the parts.', body: multipartBody } },
     failures: keyFailures({
       400: '`file_name` or another field is missing or not usable, or the type of the file is not supported.',
       403: storage,
@@ -427,8 +424,8 @@ export const fileOperations = {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-multipart/complete',
     tag: 'Files',
-    summary: 'Complete an upload in parts',
-    description: `${additional} The file is processed then.`,
+    summary: 'Complete a multipart upload',
+    description: `${additional} The file is then processed.`,
     auth: 'key',
     scope: 'write',
     errors: 'files',
@@ -446,13 +443,13 @@ export const fileOperations = {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-multipart/abort',
     tag: 'Files',
-    summary: 'Give up an upload in parts',
+    summary: 'Abort a multipart upload',
     description: `${additional} Its parts are removed.`,
     auth: 'key',
     scope: 'write',
     errors: 'files',
     request: { params: namespaceParams, body: { schema: abortMultipartBody } },
-    responses: { 200: { description: 'It is given up.', body: abortedBody } },
+    responses: { 200: { description: 'The upload is aborted.', body: abortedBody } },
     failures: keyFailures({ 400: 'A field is missing or not usable.', 404: noUpload, 413: tooLargeBody }),
   }),
 }

@@ -6,7 +6,7 @@ const checks = z.record(z.string(), z.object({ ok: z.boolean(), detail: text.opt
 const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),
-    dependencies: checks.describe('By name. `detail` says why not, or what is worth knowing although it works.'),
+    dependencies: checks.describe('By name. `detail`: the cause of a failure, or a remark on a working dependency.'),
   })
   .meta({ id: 'Readiness' })
 const liveness = z.object({ status: z.enum(['ok', 'failing']), conditions: checks }).meta({ id: 'Liveness' })
@@ -18,20 +18,20 @@ export const healthOperations = {
     ...common,
     operationId: 'getLiveness',
     path: '/livez',
-    summary: 'Is the process alive',
+    summary: 'Check liveness',
     responses: {
-      200: { description: 'It is.', body: liveness },
-      503: { description: 'It can no longer do its work and has to be started anew.', body: liveness },
+      200: { description: 'The process works.', body: liveness },
+      503: { description: 'The process cannot work any more and must be restarted.', body: liveness },
     },
   }),
   getReadiness: operation({
     ...common,
     operationId: 'getReadiness',
     path: '/readyz',
-    summary: 'Are uploads and search both served',
+    summary: 'Check readiness',
     responses: {
-      200: { description: 'Both are served.', body: readiness },
-      503: { description: 'One of them is not; the body names each dependency.', body: readiness },
+      200: { description: 'Uploads and search are served.', body: readiness },
+      503: { description: 'Uploads or search are not served; the body names each dependency.', body: readiness },
     },
   }),
   getMetrics: operation({
@@ -52,7 +52,7 @@ export const healthOperations = {
     ...common,
     operationId: 'getDocs',
     path: '/docs',
-    summary: 'This document as a page to read',
+    summary: 'This document as a web page',
     responses: { 200: { description: 'A page of HTML.', text: 'text/html' } },
   }),
   getDocsScript: operation({

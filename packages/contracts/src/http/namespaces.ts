@@ -67,7 +67,7 @@ export const namespaceOperations = {
     tag: 'Namespaces',
     summary: 'Create a namespace',
     description:
-      "A text namespace is searched by the meaning of its documents, a vector namespace by vectors of your own. It can't be changed later.",
+      "A text namespace is searched by the meaning of its documents, a vector namespace by your own vectors. The type can't be changed later.",
     auth: 'key',
     scope: 'write',
     errors: 'data',
@@ -105,7 +105,7 @@ export const namespaceOperations = {
     tag: 'Namespaces',
     summary: 'Delete a namespace',
     description:
-      'Removes it with everything in it. It is out of sight at once; its name is free again when the deletion is completed. Asked again meanwhile, the answer is the same.',
+      'Removes the namespace with everything in it. It is invisible at once; its name is free again when the deletion is completed. A repeated request gets the same response.',
     auth: 'key',
     scope: 'admin',
     errors: 'data',

@@ -30,7 +30,7 @@ const sentQuery = z
   .meta({
     id: 'SearchQuery',
     description:
-      'Text for text namespaces, a vector for vector namespaces. A text may end in filters, separated by blanks, all of which must hold: `#key:value` compares metadata (case apart, a hyphen is a space, arrays match by element), `#word` asks for a whole word of the text.',
+      'Text for text namespaces, a vector for vector namespaces. A text may end in filters, separated by spaces, which must all match: `#key:value` compares metadata (ignoring case; a hyphen equals a space; arrays match by element), `#word` requires a whole word of the text.',
     anyOf: [
       { type: 'string', minLength: 1, maxLength: limits.queryLength, pattern: String.raw`\S` },
       {
@@ -54,7 +54,7 @@ export const topK = z
   .refine(Number.isInteger, topKRule)
   .meta({ type: 'integer' })
   .default(10)
-  .describe(`Hits wanted; more than ${limits.topK} are taken as ${limits.topK}.`)
+  .describe(`Number of hits; values above ${limits.topK} are treated as ${limits.topK}.`)
 
 export const searchBody = z
   .object({
@@ -63,7 +63,7 @@ export const searchBody = z
       .array(z.string('must be a namespace name').min(1, 'must be a namespace name'), namespacesRule)
       .min(1, namespacesRule)
       .max(limits.namespacesPerSearch, namespacesRule)
-      .describe('All of one type.'),
+      .describe('All of the same type.'),
     top_k: topK,
     kiosk_mode: z
       .boolean('must be true or false')
@@ -106,13 +106,13 @@ const hitsBody = z
       fetch_strategy: text,
       initial_fetch: text,
       complete_fetch: text,
-      points_read: count.optional().describe('Points of the index looked at.'),
+      points_read: count.optional().describe('Points read from the index.'),
     }),
     degraded: z
       .array(text)
       .optional()
       .describe(
-        'Only when points of these namespaces are missing from the index, as the audit has found: their documents are still there, and are found again once it has written the points again.',
+        'Present only if the index audit found missing points in these namespaces. Their documents are stored, and are searchable again once the audit has restored the points.',
       ),
   })
   .meta({ id: 'Hits' })
@@ -133,11 +133,11 @@ export const searchOperations = {
         most: { namespaces: { elements: limits.namespacesPerSearch, rule: namespacesRule } },
       },
     },
-    responses: { 200: { description: 'The hits; none is an empty array.', body: hitsBody } },
+    responses: { 200: { description: 'The hits; an empty array if there are none.', body: hitsBody } },
     failures: keyFailures({
       400: 'A field is not usable, the namespaces are of different types, or the query does not fit them.',
       404: 'One of the namespaces does not exist or is not yours; the message names it.',
-      409: 'A namespace was filled with a model that is not available here; the message names the way out.',
+      409: 'The embedding model of a namespace is not available here; the message says what to do.',
       413: 'The body is larger than 10 MB.',
     }),
   }),

@@ -14,7 +14,7 @@ const uploadedDocument = z
     outcome: z
       .enum(['pending', 'completed', 'failed', 'superseded', 'deleted'])
       .describe(
-        '`superseded`: a later upload of the same id took its place. `deleted`: it was deleted before it was indexed.',
+        '`superseded`: a later upload replaced the document. `deleted`: the document was deleted before it was indexed.',
       ),
     reason: text.nullable().describe('Why it failed, for programs.'),
     message: text.nullable().describe('Why it failed, for people.'),
@@ -28,21 +28,21 @@ export const uploadView = z
     kind: z.enum(['text', 'vectors', 'chunks']),
     state: z
       .enum(['accepting', 'queued', 'running', 'completed', 'failed'])
-      .describe('`completed` when at least one document did not fail, `failed` when all did or the work was given up.'),
+      .describe('`completed` if at least one document did not fail; `failed` if all did or processing was abandoned.'),
     processing_status: processingStatus,
     reason: text.nullable().describe('Why the whole upload failed, for programs.'),
-    documents: z.array(uploadedDocument).describe('Those that were accepted, then those that were refused.'),
+    documents: z.array(uploadedDocument).describe('The accepted documents, then the rejected ones.'),
     counts: z
       .object({ pending: count, completed: count, failed: count, superseded: count, deleted: count })
       .describe('Documents by outcome.'),
-    attempts: count.describe('Times the work was started.'),
+    attempts: count.describe('Number of times processing was started.'),
     created_at: timestamp,
     updated_at: timestamp,
     finished_at: timestamp.nullable(),
     next_attempt_at: timestamp
       .nullable()
-      .describe('When the work is tried next; null while it runs and once it is finished.'),
-    timings: z.record(z.string(), z.number()).describe('Seconds by stage, as far as they are known.'),
+      .describe('Time of the next attempt; null while processing runs and once it is finished.'),
+    timings: z.record(z.string(), z.number()).describe('Seconds by stage; stages that have not run are missing.'),
   })
   .meta({ id: 'Upload' })
 
@@ -53,7 +53,7 @@ export const uploadOperations = {
     path: '/v1/namespaces/{namespace_name}/uploads/{upload_id}',
     tag: 'Uploads',
     summary: 'Get the state of an upload',
-    description: 'An addition to the published API: what became of every document of an upload. Kept for some weeks.',
+    description: 'An addition to the published API: the outcome of every document of an upload. Kept for some weeks.',
     auth: 'key',
     scope: 'read',
     errors: 'data',

@@ -38,7 +38,7 @@ const uploadFields = {
   processing_status: z.literal('completed'),
   uploaded_vectors: z.array(uploadedVector),
   vector_ids_processed: z.array(itemId),
-  errors: z.array(z.object({ id: itemId, error: text })).describe('The failed vectors once more, in short.'),
+  errors: z.array(z.object({ id: itemId, error: text })).describe('The failed vectors again, in short form.'),
 }
 const storedBody = z.object({ status: z.literal('success'), ...uploadFields }).meta({ id: 'VectorsStored' })
 
@@ -48,7 +48,7 @@ const failedVector = z
     error: z.enum(vectorErrors),
     message: text,
     expected_dimension: z.int().min(1),
-    provided_dimension: count.describe('0 when what was sent is not an array.'),
+    provided_dimension: count.describe('0 if the value sent is not an array.'),
   })
   .meta({ id: 'FailedVector' })
 
@@ -71,7 +71,7 @@ export const vectorOperations = {
     path: '/v1/namespaces/{namespace_name}/vectors',
     tag: 'Vectors',
     summary: 'Upload vectors',
-    description: 'They are searchable when the answer arrives. A vector whose id exists is replaced.',
+    description: 'The vectors are searchable when the response is sent. A vector with an existing id is replaced.',
     auth: 'key',
     scope: 'write',
     errors: 'data',
@@ -86,7 +86,7 @@ export const vectorOperations = {
     },
     responses: {
       201: { description: 'All vectors are stored.', body: storedBody },
-      207: { description: 'Some vectors broke a rule and are not stored.', body: partlyStoredBody },
+      207: { description: 'Some vectors were rejected; the rest are stored.', body: partlyStoredBody },
     },
     failures: keyFailures({
       400: '`vectors` is missing, empty or too long, one has no usable id, or no vector is valid (`details`).',
