@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { readConfig } from '@cairn/runtime/config'
 import { standaloneConfig } from '@cairn/standalone/config'
-import { make } from '@cairn/testing/material/make'
+import { createMaterial } from '@cairn/testing/material/create-material'
 import { sendFile, untilCompleted } from './files/send-file.ts'
 import { startProduct } from './harness/product.ts'
 import type { Measured, Row } from './harness/row.ts'
@@ -22,7 +22,7 @@ const makePdfs = async (directory: string, count: number, sentences: number): Pr
   await mkdir(directory, { recursive: true })
   const made: Pdf[] = []
   for (let seed = 1; seed <= count; seed += 1) {
-    const { bytes, truth } = await make('pdf', seed, { sentences })
+    const { bytes, truth } = await createMaterial('pdf', seed, { sentences })
     const name = `${seed}.pdf`
     const path = join(directory, name)
     await writeFile(path, bytes)

@@ -1,7 +1,7 @@
 import { operations } from '@cairn/contracts/operations'
 import type { FileType } from '@cairn/file-pipeline/extract/block'
-import { make } from '@cairn/testing/material/make'
-import type { Told } from '@cairn/testing/material/material'
+import { createMaterial } from '@cairn/testing/material/create-material'
+import type { KnownSentence } from '@cairn/testing/material/material'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, formOf, useTarget } from '../story.ts'
 
@@ -46,13 +46,13 @@ const scene = async () => {
 const plain = (text: string) => text.replace(/\s+/gu, ' ')
 
 /** What the metadata of the chunk that has the sentence must say. */
-const placeOf = ({ page, sheet, path }: Told) => ({
+const placeOf = ({ page, sheet, path }: KnownSentence) => ({
   ...(page === undefined ? {} : { page: String(page) }),
   ...(sheet === undefined ? {} : { sheet }),
   ...(path === undefined ? {} : { path: expect.any(String) }),
 })
 
-const told = (sentences: readonly Told[]): Told => {
+const told = (sentences: readonly KnownSentence[]): KnownSentence => {
   const found =
     sentences.find(({ text, inTable }) => /^[A-Z][\w ,'-]{30,200}[.!?]$/.test(text) && !inTable) ?? sentences[0]
   if (!found) throw new Error('the file says nothing')
@@ -64,7 +64,7 @@ describe('what stands in a file', () => {
     'is found: %s, brought through %s',
     async (type: FileType, way) => {
       const { put, send, read, find, count, walk } = await scene()
-      const { bytes, truth } = await make(type, 11, { encoding: 'utf-8' })
+      const { bytes, truth } = await createMaterial(type, 11, { encoding: 'utf-8' })
       const name = `the report.${type}`
       await (way === 'a form' ? send : put)(name, Uint8Array.from(bytes))
       const state = await read(name)

@@ -1,5 +1,5 @@
 import type { FileType } from '@cairn/file-pipeline/extract/block'
-import { make } from '@cairn/testing/material/make'
+import { createMaterial } from '@cairn/testing/material/create-material'
 import type { Truth } from '@cairn/testing/material/material'
 import { mutate, mutationKinds } from '@cairn/testing/material/mutate'
 import { seededRandom } from '@cairn/testing/seeded-random'
@@ -38,7 +38,7 @@ export const build = async (
   { file, url }: Canaries,
 ): Promise<{ bytes: Buffer; truth: Truth }> => {
   const random = seededRandom(seed)
-  const { bytes, truth } = await make(
+  const { bytes, truth } = await createMaterial(
     type,
     seed,
     type === 'pdf' && random.chance(scannedShare) ? { scans: 'some' } : {},

@@ -1,5 +1,5 @@
 import type { FileType } from '@cairn/file-pipeline/extract/block'
-import { make } from '@cairn/testing/material/make'
+import { createMaterial } from '@cairn/testing/material/create-material'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 
 const types: readonly FileType[] = ['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md']
@@ -89,7 +89,7 @@ export const bring = async (type: FileType, content: Content): Promise<Brought> 
   if (content.is === 'empty') return { bytes: new Uint8Array(0) }
   if (content.is !== 'sound') return { bytes: new TextEncoder().encode('{"a": [1, 2') }
   const { seed, sentences, scans } = content
-  const { bytes, truth } = await make(type, seed, { sentences, encoding: 'utf-8', scans })
+  const { bytes, truth } = await createMaterial(type, seed, { sentences, encoding: 'utf-8', scans })
   const told = truth.sentences.filter(({ text, inTable }) => findable.test(text) && !inTable)
   const { text } = told[seed % told.length] ?? truth.sentences[0] ?? { text: '' }
   return { bytes: Uint8Array.from(bytes), sentence: text }

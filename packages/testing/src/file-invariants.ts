@@ -47,35 +47,36 @@ const checkObject = (report: Report, { object, outcome }: FileRecord, stored: St
 
 /** The ids of published chunks are numbered without a gap, and each has exactly its passages as points. */
 const checkChunks = (report: Report, { live, idBase }: FileRecord, chunks: readonly Chunk[]): void => {
-  const wanted = new Set<string>()
+  const missing = new Set<string>()
   for (const [kind, count] of [['chunk', live?.chunks ?? 0] as const, ['summary', live?.summaries ?? 0] as const])
-    for (let number = 0; number < count; number += 1) wanted.add(`${idBase}_${kind}_${number}`)
+    for (let number = 0; number < count; number += 1) missing.add(`${idBase}_${kind}_${number}`)
   for (const { itemId, version, passages } of chunks) {
     if (version !== live?.version) {
       report(`has left ${itemId} of ${version}, shown is ${live?.version ?? 'nothing'}`)
       continue
     }
-    if (!wanted.delete(itemId)) report(`has ${itemId}, and shows ${live.chunks} chunks and ${live.summaries} summaries`)
+    if (!missing.delete(itemId))
+      report(`has ${itemId}, and shows ${live.chunks} chunks and ${live.summaries} summaries`)
     if (passages === null) report(`shows ${itemId}, which is not indexed`)
   }
-  if (wanted.size > 0)
+  if (missing.size > 0)
     report(
-      `shows what is not there: ${[...wanted].slice(0, 5).join(', ')}${wanted.size > 5 ? ` and ${wanted.size - 5} more` : ''}`,
+      `shows what is not there: ${[...missing].slice(0, 5).join(', ')}${missing.size > 5 ? ` and ${missing.size - 5} more` : ''}`,
     )
 }
 
 const checkPoints = (report: Report, chunks: readonly Chunk[], points: readonly PointAddress[]): void => {
-  const wanted = new Map(
+  const missingPoints = new Map(
     chunks.map(({ itemId, version, passages }) => [
       `${version} ${itemId}`,
       new Set(Array.from({ length: passages ?? 0 }, (_, index) => index)),
     ]),
   )
   for (const { itemId, version, passage } of points) {
-    if (wanted.get(`${version} ${itemId}`)?.delete(passage)) continue
+    if (missingPoints.get(`${version} ${itemId}`)?.delete(passage)) continue
     report(`an orphan point ${itemId}@${version}#${passage} of a file`)
   }
-  for (const [chunk, missing] of wanted)
+  for (const [chunk, missing] of missingPoints)
     if (missing.size > 0) report(`${chunk} has no points ${[...missing].join(', ')}`)
 }
 

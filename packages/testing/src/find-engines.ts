@@ -71,11 +71,11 @@ const engineIn = (variables: Variables, name: EngineName): Engine | undefined =>
  * An address in the environment is binding: if its other settings are missing, no other source replaces it.
  */
 export const findEngines = async (
-  wanted: readonly EngineName[],
+  required: readonly EngineName[],
   from: Whereabouts,
 ): Promise<ReadonlyMap<EngineName, Engine>> => {
   const found = new Map<EngineName, Engine>()
-  const missing = () => wanted.filter((name) => !found.has(name))
+  const missing = () => required.filter((name) => !found.has(name))
   const takeFrom = (variables: Variables) => {
     for (const name of missing()) {
       const engine = engineIn(variables, name)

@@ -92,15 +92,15 @@ const checkPoints = (
   items: ReadonlyMap<string, Item>,
   points: readonly PointAddress[],
 ): void => {
-  const wanted = new Map<string, { readonly missing: Set<number> }>()
+  const expected = new Map<string, { readonly missing: Set<number> }>()
   for (const item of items.values()) {
     if (!item.indexed) continue
-    wanted.set(`${item.id} ${item.indexed.version}`, {
+    expected.set(`${item.id} ${item.indexed.version}`, {
       missing: new Set(Array.from({ length: item.indexed.passages }, (_, index) => index)),
     })
   }
   for (const { itemId, version, passage } of points) {
-    const missing = wanted.get(`${itemId} ${version}`)?.missing
+    const missing = expected.get(`${itemId} ${version}`)?.missing
     if (missing?.delete(passage)) continue
     const why = items.has(itemId)
       ? missing
@@ -109,7 +109,7 @@ const checkPoints = (
       : 'the item is gone'
     report('I4', `${namespace.name}: an orphan point ${itemId}@${version}#${passage}: ${why}`)
   }
-  for (const [point, { missing }] of wanted) {
+  for (const [point, { missing }] of expected) {
     if (missing.size > 0)
       report('I2', `${namespace.name}: ${point} is indexed but has no points ${[...missing].join(', ')}`)
   }

@@ -11,7 +11,7 @@ export const plainRun = <J extends Job>(job: J, verdict: (number: number) => Ste
   const times: Record<string, number> = {}
   const state = { steps: 0, progress: 0 }
   const ended = new AbortController()
-  const quiet = () => undefined
+  const ignore = () => undefined
   const die = (): never => {
     ended.abort(new Error(`died at step ${state.steps}`))
     throw ended.signal.reason
@@ -20,11 +20,11 @@ export const plainRun = <J extends Job>(job: J, verdict: (number: number) => Ste
     state,
     job,
     lease: { jobId: job.id, token: job.lease?.token ?? '' },
-    log: { info: quiet, warn: quiet, error: quiet },
+    log: { info: ignore, warn: ignore, error: ignore },
     signal: ended.signal,
     /** Number of runs of each step. */
     times,
-    trace: { set: quiet, phase: <T>(_name: string, work: () => Promise<T>) => work() },
+    trace: { set: ignore, phase: <T>(_name: string, work: () => Promise<T>) => work() },
     progress: () => {
       state.progress += 1
     },

@@ -44,7 +44,7 @@ type Row = {
 const nothing: Answer = { status: undefined, body: {} }
 const isAnswered = ({ status }: Answer): boolean => status !== undefined && status < 500 && status !== 408
 
-const publishedCount = (rows: unknown, namespace: string): SeenDocument[] =>
+const toSeenDocuments = (rows: unknown, namespace: string): SeenDocument[] =>
   (Array.isArray(rows) ? (rows as Row[]) : []).map((row) => ({
     id: row.id,
     text: row.text,
@@ -80,7 +80,7 @@ export const recordedClient = ({
   withinMs = 30_000,
 }: RecordedClientOptions): RecordedClient => {
   const agent = new Agent({ keepAlive: true })
-  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  const sendOnce = (method: string, path: string, body?: unknown): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
       const json = payload ? { 'content-type': 'application/json', 'content-length': payload.length } : {}
@@ -104,7 +104,7 @@ export const recordedClient = ({
       sent.end(payload)
     })
   // Whether the request arrived and took effect is unknown.
-  const send = (...of: Parameters<typeof ask>): Promise<Answer> => ask(...of).catch(() => nothing)
+  const send = (...of: Parameters<typeof sendOnce>): Promise<Answer> => sendOnce(...of).catch(() => nothing)
   const note = (entry: LedgerEntry, answer: Answer, answered: (body: Answer['body']) => Answered): Recorded => {
     if (isAnswered(answer)) {
       if ((answer.status ?? 0) < 400) ledger.acknowledge(entry, answered(answer.body))
@@ -146,11 +146,11 @@ export const recordedClient = ({
       call({ kind: 'delete', namespace, ids }, 'POST', at(namespace, '/documents/delete'), { ids }),
     get: (namespace, ids) =>
       call({ kind: 'get', namespace, ids }, 'POST', at(namespace, '/documents/get'), { ids }, ({ items }) => ({
-        seen: publishedCount(items, namespace),
+        seen: toSeenDocuments(items, namespace),
       })),
     search: (namespaces, query, topK = 10) =>
       call({ kind: 'search', namespaces }, 'POST', '/v1/search', { namespaces, query, top_k: topK }, ({ results }) => ({
-        seen: publishedCount(results, ''),
+        seen: toSeenDocuments(results, ''),
       })),
     walk: async (namespace, limit) => {
       const entry = ledger.begin(accountId, { kind: 'walk', namespace })
@@ -163,7 +163,7 @@ export const recordedClient = ({
             `/documents/fetch-text-data?limit=${limit}${token && `&next_token=${encodeURIComponent(token)}`}`,
           ),
         )
-        seen.push(...publishedCount(answer.body['items'], namespace))
+        seen.push(...toSeenDocuments(answer.body['items'], namespace))
         const { next_token: next } = (answer.body['pagination'] ?? {}) as { readonly next_token?: string | null }
         if (!isAnswered(answer) || (answer.status ?? 0) >= 400 || !next)
           return note(entry, answer, () => ({ seen, requests }))

@@ -26,8 +26,8 @@ const compare = (a: unknown, b: unknown): number => {
 /** As strict as an engine with tables: only columns can be filtered or ordered by. */
 const checkSearched = (name: Collection, fields: readonly string[]): void => {
   const { key, unique = [], indexes } = collections[name]
-  const known = new Set([...key, ...unique, ...indexes.flat()])
-  for (const field of fields) if (!known.has(field)) throw new Error(`${name} is not searched by ${field}`)
+  const indexed = new Set([...key, ...unique, ...indexes.flat()])
+  for (const field of fields) if (!indexed.has(field)) throw new Error(`${name} is not searched by ${field}`)
 }
 
 const createApply = (data: StepwiseData, now: () => number) => {

@@ -33,7 +33,7 @@ export const tenantFaults = (ports: WrittenPorts) => {
 
   const writesFor = (args: readonly unknown[]): Writes | undefined => {
     const ids = idsWithin(args)
-    const writes = ids.map((id) => tenants.get(id)).find((known) => known !== undefined)
+    const writes = ids.map((id) => tenants.get(id)).find((tenant) => tenant !== undefined)
     if (writes) for (const id of ids) tenants.set(id, writes)
     return writes
   }

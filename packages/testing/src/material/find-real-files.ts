@@ -90,14 +90,14 @@ type Groups = Map<FileType, Map<string, string[]>>
  */
 export const findRealFiles = async (options: FindOptions = {}): Promise<RealFile[]> => {
   const { roots = await realFileRoots(), perType = 20, maxBytes = 20_000_000, maxEntries = 400_000 } = options
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   let entries = 0
   const search = async (root: string): Promise<Groups> => {
     const found: Groups = new Map()
     const open = [root]
     for (let folder = open.pop(); folder !== undefined && entries < maxEntries; folder = open.pop()) {
-      if (seen.has(folder)) continue
-      seen.add(folder)
+      if (visited.has(folder)) continue
+      visited.add(folder)
       for (const entry of await entriesOf(folder)) {
         entries += 1
         const full = path.join(folder, entry.name)
@@ -125,12 +125,12 @@ export const findRealFiles = async (options: FindOptions = {}): Promise<RealFile
       all.map((found) => mixed((found.get(type) ?? new Map<string, string[]>()).values(), perType * 5)),
       perType * 5,
     )
-    const known = new Set<string>()
+    const copies = new Set<string>()
     for (const file of candidates) {
       const { size } = await stat(file)
       const copy = `${path.basename(file)} ${size}`
-      if (size === 0 || size > maxBytes || known.size >= perType || known.has(copy)) continue
-      known.add(copy)
+      if (size === 0 || size > maxBytes || copies.size >= perType || copies.has(copy)) continue
+      copies.add(copy)
       files.push({ path: file, type, sizeBytes: size })
     }
   }

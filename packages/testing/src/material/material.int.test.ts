@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createWorker } from 'tesseract.js'
 import { describe, expect, it } from 'vitest'
-import { make } from './make.ts'
+import { createMaterial } from './create-material.ts'
 import { mutate, mutationKinds } from './mutate.ts'
 import { unzip } from './zip-reader.ts'
 
@@ -30,8 +30,8 @@ const slow = { timeout: 120_000 }
 describe('scanned pages', slow, () => {
   it('are the same for the same seed and can be read: at most 5 % of the letters are wrong', async () => {
     const [{ bytes, truth }, again] = [
-      await make('pdf', 4, { scans: 'all', sentences: 24 }),
-      await make('pdf', 4, { scans: 'all', sentences: 24 }),
+      await createMaterial('pdf', 4, { scans: 'all', sentences: 24 }),
+      await createMaterial('pdf', 4, { scans: 'all', sentences: 24 }),
     ]
     expect(again.bytes.equals(bytes)).toBe(true)
     expect(truth.scannedPages).toEqual(Array.from({ length: truth.pages as number }, (_, index) => index + 1))
@@ -47,7 +47,7 @@ describe('scanned pages', slow, () => {
       at = bytes.indexOf(Buffer.from('ffd8ff', 'hex'), at + 1)
       const { data } = await worker.recognize(bytes.subarray(at))
       const known = truth.sentences
-        .filter((told) => told.page === page)
+        .filter((sentence) => sentence.page === page)
         .map(({ text }) => text)
         .join(' ')
       const seen = data.text.replace(/\s+/g, ' ').trim()
@@ -61,7 +61,7 @@ describe('scanned pages', slow, () => {
   })
 
   it('stand only on the pages that are said to be scanned', async () => {
-    const { bytes, truth } = await make('pdf', 5, { scans: 'some' })
+    const { bytes, truth } = await createMaterial('pdf', 5, { scans: 'some' })
     expect(truth.scannedPages?.length).toBeGreaterThan(0)
     expect(truth.scannedPages?.length).toBeLessThan(truth.pages as number)
     expect(bytes.toString('latin1').match(/\/DCTDecode/g)).toHaveLength(truth.scannedPages?.length as number)
@@ -71,7 +71,7 @@ describe('scanned pages', slow, () => {
 describe('mutations', slow, () => {
   it('are the same for the same seed', async () => {
     for (const type of ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt'] as const) {
-      const { bytes } = await make(type, 2)
+      const { bytes } = await createMaterial(type, 2)
       for (const kind of mutationKinds(type)) {
         const [first, again] = [1, 2].map(
           () => mutate(bytes, type, 9, { kind, expandedBytes: 3_000_000, hugeBytes: 100_000 }).bytes,
@@ -82,9 +82,9 @@ describe('mutations', slow, () => {
   })
 
   it('have as many parts as they say, also those that take long to make', async () => {
-    const docx = (await make('docx', 1)).bytes
-    const xlsx = (await make('xlsx', 1)).bytes
-    const pdf = (await make('pdf', 1)).bytes
+    const docx = (await createMaterial('docx', 1)).bytes
+    const xlsx = (await createMaterial('xlsx', 1)).bytes
+    const pdf = (await createMaterial('pdf', 1)).bytes
     expect(unzip(mutate(docx, 'docx', 1, { kind: 'zip-many-entries' }).bytes)).toHaveLength(65_535)
     const strings = unzip(mutate(xlsx, 'xlsx', 1, { kind: 'million-strings' }).bytes).find(
       ({ name }) => name === 'xl/sharedStrings.xml',

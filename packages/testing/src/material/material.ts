@@ -1,7 +1,7 @@
 export type FileType = 'pdf' | 'docx' | 'xlsx' | 'json' | 'txt' | 'csv' | 'md'
 
 /** A sentence of a created file, with its position. White space may differ where the file type breaks lines. */
-export type Told = {
+export type KnownSentence = {
   readonly text: string
   readonly page?: number
   readonly sheet?: string
@@ -19,7 +19,7 @@ export type Told = {
 
 export type Truth = {
   /** In reading order; no two alike. */
-  readonly sentences: readonly Told[]
+  readonly sentences: readonly KnownSentence[]
   /** txt, csv, json and md: a name iconv-lite knows. */
   readonly encoding?: string
   /** csv. */
@@ -32,7 +32,7 @@ export type Truth = {
 
 export type Material = { readonly bytes: Buffer; readonly truth: Truth }
 
-export type MakeOptions = {
+export type MaterialOptions = {
   /** Approximate number of sentences; default 20 to 60, by the seed. */
   readonly sentences?: number
   /** txt and csv: one of `encodings`; default by the seed. */
@@ -41,4 +41,4 @@ export type MakeOptions = {
   readonly scans?: 'none' | 'some' | 'all'
 }
 
-export type Make = (seed: number, options?: MakeOptions) => Promise<Material>
+export type CreateMaterial = (seed: number, options?: MaterialOptions) => Promise<Material>

@@ -1,5 +1,5 @@
-import { docxEntries, paragraph, wordNamespace } from './make-docx.ts'
-import { sharedStringTable, sheetNamespace, xlsxEntries } from './make-xlsx.ts'
+import { docxEntries, paragraph, wordNamespace } from './create-docx.ts'
+import { sharedStringTable, sheetNamespace, xlsxEntries } from './create-xlsx.ts'
 import type { Mutations } from './mutation.ts'
 import { textOf, unzip } from './zip-reader.ts'
 import { escapeXml, xml, type ZipEntry, zip } from './zip-writer.ts'

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createMaterial } from './create-material.ts'
 import { zlibBomb } from './deflate-bomb.ts'
-import { make } from './make.ts'
 import type { FileType } from './material.ts'
 import { mutate, mutationKinds } from './mutate.ts'
 import { unzip } from './zip-reader.ts'
@@ -14,7 +14,7 @@ const sound = new Map<FileType, Buffer>()
 const bytesOf = (type: FileType) => sound.get(type) as Buffer
 
 beforeAll(async () => {
-  for (const type of types) sound.set(type, (await make(type, 1)).bytes)
+  for (const type of types) sound.set(type, (await createMaterial(type, 1)).bytes)
 })
 
 describe('mutate', () => {

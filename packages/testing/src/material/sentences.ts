@@ -102,13 +102,13 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
  * Creates unique sentences. Each ends with a number of its own (an invented name in English, which people and OCR read
  * well), so that a match identifies the sentence.
  */
-export const sentenceMaker = (random: Random) => {
-  const given = new Set<string>()
-  const unlike = (make: () => string): string => {
+export const createSentenceGenerator = (random: Random) => {
+  const used = new Set<string>()
+  const unlike = (create: () => string): string => {
     for (;;) {
-      const text = make()
-      if (given.has(text)) continue
-      given.add(text)
+      const text = create()
+      if (used.has(text)) continue
+      used.add(text)
       return text
     }
   }
@@ -150,4 +150,4 @@ export const sentenceMaker = (random: Random) => {
   }
 }
 
-export type SentenceMaker = ReturnType<typeof sentenceMaker>
+export type SentenceGenerator = ReturnType<typeof createSentenceGenerator>

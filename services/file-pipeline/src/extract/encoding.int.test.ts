@@ -1,5 +1,5 @@
+import { createMaterial } from '@cairn/testing/material/create-material'
 import { encodeAs, encodings } from '@cairn/testing/material/encodings'
-import { make } from '@cairn/testing/material/make'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { readFile, texts } from './read-file.fixture.ts'
@@ -8,7 +8,7 @@ const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 describe('a text without a stated encoding', () => {
   it.each(encodings)('is read as $name when it is (mark: $byteOrderMark)', async ({ name, byteOrderMark }) => {
-    const { bytes, truth } = await make('txt', 7, { encoding: name, sentences: 40 })
+    const { bytes, truth } = await createMaterial('txt', 7, { encoding: name, sentences: 40 })
     const marked = byteOrderMark ? encodeAs(iconv.decode(bytes, name), { name, byteOrderMark, languages: [] }) : bytes
     const read = await readFile('txt', marked)
     const all = words(texts(read).join(' '))

@@ -1,5 +1,5 @@
 import { fileReasons as reasons } from '@cairn/contracts/file-reasons'
-import { make } from '@cairn/testing/material/make'
+import { createMaterial } from '@cairn/testing/material/create-material'
 import { describe, expect, it } from 'vitest'
 import type { FileType } from './block.ts'
 import { readFile, texts } from './read-file.fixture.ts'
@@ -9,7 +9,7 @@ const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 describe.each(types)('a %s file', (type) => {
   it.each([1, 2, 3, 4])('gives every sentence that stands in it (%i)', async (seed) => {
-    const { bytes, truth } = await make(type, seed)
+    const { bytes, truth } = await createMaterial(type, seed)
     const read = await readFile(type, bytes)
     const all = words(texts(read).join('\n'))
     expect(truth.sentences.length).toBeGreaterThan(0)
@@ -17,7 +17,7 @@ describe.each(types)('a %s file', (type) => {
   })
 
   it('gives the place of a sentence where it has one', async () => {
-    const { bytes, truth } = await make(type, 5)
+    const { bytes, truth } = await createMaterial(type, 5)
     const { blocks } = await readFile(type, bytes)
     for (const { text, row, sheet } of truth.sentences) {
       const block = blocks.find((one) => words(one.text).includes(words(text)))
@@ -27,12 +27,12 @@ describe.each(types)('a %s file', (type) => {
   })
 
   it('gives the same when it is read again', async () => {
-    const { bytes } = await make(type, 6)
+    const { bytes } = await createMaterial(type, 6)
     expect(await readFile(type, bytes)).toEqual(await readFile(type, bytes))
   })
 
   it('numbers its blocks without gaps, and leaves out those that are not wanted', async () => {
-    const { bytes } = await make(type, 7)
+    const { bytes } = await createMaterial(type, 7)
     const { blocks } = await readFile(type, bytes)
     expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, at) => at))
     const from = blocks.length >> 1

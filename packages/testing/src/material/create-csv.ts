@@ -1,23 +1,28 @@
 import { seededRandom } from '../seeded-random.ts'
 import { encodeAs, encodings } from './encodings.ts'
-import type { Make, Told } from './material.ts'
-import { sentenceMaker } from './sentences.ts'
+import type { CreateMaterial, KnownSentence } from './material.ts'
+import { createSentenceGenerator } from './sentences.ts'
 
 /** Creates a header and quoted fields that contain delimiters, quotes and line ends, in any delimiter and encoding. */
-export const makeCsv: Make = async (seed, { sentences: wanted, encoding: asked } = {}) => {
+export const createCsv: CreateMaterial = async (
+  seed,
+  { sentences: requestedCount, encoding: requestedEncoding } = {},
+) => {
   const random = seededRandom(seed)
-  const { sentence, name } = sentenceMaker(random)
-  const encoding = random.pick(asked === undefined ? encodings : encodings.filter(({ name }) => name === asked))
+  const { sentence, name } = createSentenceGenerator(random)
+  const encoding = random.pick(
+    requestedEncoding === undefined ? encodings : encodings.filter(({ name }) => name === requestedEncoding),
+  )
   const delimiter = random.pick([',', ';', '\t', '|'])
   const end = random.pick(['\n', '\r\n'])
   const quoted = (text: string) =>
     /["\r\n]/.test(text) || text.includes(delimiter) || random.chance(0.2) ? `"${text.replaceAll('"', '""')}"` : text
-  const count = wanted ?? 20 + random.below(40)
-  const told: Told[] = []
+  const count = requestedCount ?? 20 + random.below(40)
+  const knownSentences: KnownSentence[] = []
   const lines = [['id', 'name', 'remark', 'amount']]
   for (let row = 2; row < count + 2; row++) {
     const text = sentence(random.pick(encoding.languages))
-    told.push({ text, row, headings: [] })
+    knownSentences.push({ text, row, headings: [] })
     const remark = random.chance(0.2)
       ? `"${name()}", ${delimiter} ${text}`
       : random.chance(0.1)
@@ -28,6 +33,6 @@ export const makeCsv: Make = async (seed, { sentences: wanted, encoding: asked }
   const content = lines.map((fields) => fields.map(quoted).join(delimiter)).join(end)
   return {
     bytes: encodeAs(random.chance(0.8) ? content + end : content, encoding),
-    truth: { sentences: told, encoding: encoding.name, delimiter },
+    truth: { sentences: knownSentences, encoding: encoding.name, delimiter },
   }
 }

@@ -1,8 +1,8 @@
 import { type Random, seededRandom } from '../seeded-random.ts'
-import type { Make, Told } from './material.ts'
+import type { CreateMaterial, KnownSentence } from './material.ts'
 import { pdf, pdfObjects, pdfString, stream } from './pdf-writer.ts'
 import { scanPages } from './scan-page.ts'
-import { type SentenceMaker, sentenceMaker } from './sentences.ts'
+import { createSentenceGenerator, type SentenceGenerator } from './sentences.ts'
 
 const width = 595
 const height = 842
@@ -11,7 +11,7 @@ const leading = 15
 const bottom = 70
 
 type Outline = { readonly title: string; readonly level: number; readonly page: number }
-type Page = { readonly content: string; readonly told: readonly Told[]; readonly scanned: boolean }
+type Page = { readonly content: string; readonly knownSentences: readonly KnownSentence[]; readonly scanned: boolean }
 
 const line = (text: string, x: number, y: number, points = size) =>
   `BT /F1 ${points} Tf ${x} ${y} Td ${pdfString(text)} Tj ET\n`
@@ -28,21 +28,21 @@ const wrap = (text: string, columns: number): string[] => {
 }
 
 /** One page's drawing orders, headings in larger letters, then paragraphs in one or two columns. */
-const makePage = (
+const createPage = (
   number: number,
   scanned: boolean,
   random: Random,
-  make: SentenceMaker,
+  generator: SentenceGenerator,
   path: string[],
   outline: Outline[],
   count: number,
 ): Page => {
   let content = ''
-  const told: Told[] = []
+  const knownSentences: KnownSentence[] = []
   let top = 770
   for (let times = random.below(3); times > 0 || path.length === 0; times -= 1) {
     const level = Math.min(1 + random.below(3), path.length + 1)
-    const title = make.title()
+    const title = generator.title()
     path.length = level - 1
     path.push(title)
     outline.push({ title, level, page: number })
@@ -54,9 +54,9 @@ const makePage = (
   for (const [index, x] of columns.entries()) {
     let y = top
     const last = Math.ceil((count * (index + 1)) / columns.length)
-    while (told.length < last) {
-      const texts = Array.from({ length: Math.min(2, last - told.length) }, () =>
-        make.sentence(scanned ? 'english' : random.pick(['english', 'english', 'french', 'german'])),
+    while (knownSentences.length < last) {
+      const texts = Array.from({ length: Math.min(2, last - knownSentences.length) }, () =>
+        generator.sentence(scanned ? 'english' : random.pick(['english', 'english', 'french', 'german'])),
       )
       // The œ of French is not in Latin-1, which is what the file's strings are written in.
       const lines = wrap(texts.join(' ').replaceAll('œ', 'oe'), letters)
@@ -67,7 +67,7 @@ const makePage = (
       }
       y -= leading
       for (const text of texts)
-        told.push({
+        knownSentences.push({
           text: text.replaceAll('œ', 'oe'),
           page: number,
           headings: [...path],
@@ -75,7 +75,7 @@ const makePage = (
         })
     }
   }
-  return { content, told, scanned }
+  return { content, knownSentences, scanned }
 }
 
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'
@@ -136,20 +136,28 @@ const writeOutline = (
  * Several pages with a nested outline, in one or two columns; on request pages that are only pictures of text. The text layer is
  * Latin: other scripts would need a typeface to embed, and none is part of this repository.
  */
-export const makePdf: Make = async (seed, { sentences: wanted, scans = 'none' } = {}) => {
+export const createPdf: CreateMaterial = async (seed, { sentences: requestedCount, scans = 'none' } = {}) => {
   const random = seededRandom(seed)
-  const make = sentenceMaker(random)
-  const count = wanted ?? 20 + random.below(40)
+  const generator = createSentenceGenerator(random)
+  const count = requestedCount ?? 20 + random.below(40)
   const path: string[] = []
   const outline: Outline[] = []
   const pages: Page[] = []
   const perPage = 8 + random.below(10)
-  for (let told = 0; told < count || (scans === 'some' && pages.length < 2); ) {
+  for (let written = 0; written < count || (scans === 'some' && pages.length < 2); ) {
     const number = pages.length + 1
     const scanned = scans === 'all' || (scans === 'some' && number % 2 === 0)
-    const page = makePage(number, scanned, random, make, path, outline, Math.max(2, Math.min(perPage, count - told)))
+    const page = createPage(
+      number,
+      scanned,
+      random,
+      generator,
+      path,
+      outline,
+      Math.max(2, Math.min(perPage, count - written)),
+    )
     pages.push(page)
-    told += page.told.length
+    written += page.knownSentences.length
   }
   const scanned = pages.filter((page) => page.scanned)
   const pictures = scanned.length === 0 ? [] : await scanPages(textOnly(scanned.map(({ content }) => content)), random)
@@ -174,13 +182,13 @@ export const makePdf: Make = async (seed, { sentences: wanted, scans = 'none' } 
     return add(`<< /Type /Page /Parent ${tree} 0 R ${mediaBox} /Contents ${body} 0 R /Resources << ${resources} >> >>`)
   })
   put(tree, `<< /Type /Pages /Count ${kids.length} /Kids [${kids.map((kid) => `${kid} 0 R`).join(' ')}] >>`)
-  const title = make.title()
+  const title = generator.title()
   const information = add(`<< /Title ${pdfString(title)} /Author (Cairn) >>`)
   put(catalogue, `<< /Type /Catalog /Pages ${tree} 0 R /Outlines ${writeOutline(outline, kids, writer)} 0 R >>`)
   return {
     bytes: pdf(objects, `/Root ${catalogue} 0 R /Info ${information} 0 R`),
     truth: {
-      sentences: pages.flatMap(({ told }) => told),
+      sentences: pages.flatMap(({ knownSentences }) => knownSentences),
       title,
       pages: pages.length,
       scannedPages: pages.flatMap((page, index) => (page.scanned ? [index + 1] : [])),

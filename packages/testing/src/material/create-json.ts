@@ -1,6 +1,6 @@
 import { seededRandom } from '../seeded-random.ts'
-import type { Make, Told } from './material.ts'
-import { sentenceMaker } from './sentences.ts'
+import type { CreateMaterial, KnownSentence } from './material.ts'
+import { createSentenceGenerator } from './sentences.ts'
 
 const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
@@ -8,16 +8,16 @@ const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/',
  * Creates an array of records, one object, or a record per line; with nested values, keys that need escaping, text of
  * many scripts.
  */
-export const makeJson: Make = async (seed, { sentences: wanted } = {}) => {
+export const createJson: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
-  const { sentence, name } = sentenceMaker(random)
-  const told: Told[] = []
-  const count = wanted ?? 20 + random.below(40)
+  const { sentence, name } = createSentenceGenerator(random)
+  const knownSentences: KnownSentence[] = []
+  const count = requestedCount ?? 20 + random.below(40)
   const record = (path: string) => {
     const text = sentence(
       random.chance(0.3) ? random.pick(['arabic', 'japanese', 'chinese', 'russian', 'greek']) : 'english',
     )
-    told.push({ text, path, headings: [] })
+    knownSentences.push({ text, path, headings: [] })
     if (random.chance(0.3))
       return { name: name(), detail: { remark: text, tags: [name(), name()] }, open: random.chance(0.5), none: null }
     return { name: name(), remark: text, amount: random.below(10_000) / 10 }
@@ -40,5 +40,5 @@ export const makeJson: Make = async (seed, { sentences: wanted } = {}) => {
         : records.map((value) => JSON.stringify(value)).join('\n')
   }
   const bytes = Buffer.from(random.chance(0.5) ? `${content}\n` : content)
-  return { bytes, truth: { sentences: told, encoding: 'utf-8' } }
+  return { bytes, truth: { sentences: knownSentences, encoding: 'utf-8' } }
 }

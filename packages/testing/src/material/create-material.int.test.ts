@@ -4,20 +4,24 @@ import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import { read, utils } from 'xlsx'
 import { seededRandom } from '../seeded-random.ts'
+import { createMaterial } from './create-material.ts'
 import { encodeAs, encodings } from './encodings.ts'
-import { make } from './make.ts'
 import type { FileType } from './material.ts'
-import { languageNames, sentenceMaker } from './sentences.ts'
+import { createSentenceGenerator, languageNames } from './sentences.ts'
 
 const types: readonly FileType[] = ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt']
 const flat = (text: string) => text.replace(/\s+/gu, ' ')
 const seeds = [1, 2, 3]
 
-describe('make', () => {
+describe('createMaterial', () => {
   it.each(types)(
     'gives the same %s for the same seed, another for another, and sentences no two alike',
     async (type) => {
-      const [first, again, other] = [await make(type, 7), await make(type, 7), await make(type, 8)]
+      const [first, again, other] = [
+        await createMaterial(type, 7),
+        await createMaterial(type, 7),
+        await createMaterial(type, 8),
+      ]
       expect(first.bytes.equals(again.bytes)).toBe(true)
       expect(first.bytes.equals(other.bytes)).toBe(false)
       const texts = first.truth.sentences.map(({ text }) => text)
@@ -28,39 +32,40 @@ describe('make', () => {
 
   it('makes as many sentences as are asked for, or a few more', async () => {
     for (const type of types)
-      expect((await make(type, 3, { sentences: 100 })).truth.sentences.length).toBeGreaterThanOrEqual(100)
+      expect((await createMaterial(type, 3, { sentences: 100 })).truth.sentences.length).toBeGreaterThanOrEqual(100)
   })
 
   it('writes PDF whose pages hold their sentences, and an outline', async () => {
     for (const seed of seeds) {
-      const { bytes, truth } = await make('pdf', seed)
+      const { bytes, truth } = await createMaterial('pdf', seed)
       const document = await getDocumentProxy(new Uint8Array(bytes))
       const { text } = await extractText(document)
       expect(text.length).toBe(truth.pages)
-      for (const told of truth.sentences) expect(flat(text[(told.page as number) - 1] as string)).toContain(told.text)
+      for (const sentence of truth.sentences)
+        expect(flat(text[(sentence.page as number) - 1] as string)).toContain(sentence.text)
       const titles = JSON.stringify(await document.getOutline())
-      for (const told of truth.sentences) for (const heading of told.headings) expect(titles).toContain(heading)
+      for (const sentence of truth.sentences) for (const heading of sentence.headings) expect(titles).toContain(heading)
       await document.loadingTask.destroy()
     }
   })
 
   it('writes docx that another reader understands, with its headings, lists and merged cells', async () => {
     for (const seed of seeds) {
-      const { bytes, truth } = await make('docx', seed)
+      const { bytes, truth } = await createMaterial('docx', seed)
       const { value } = await mammoth.convertToHtml({ buffer: bytes })
       const plain = flat(value.replace(/<\/?(strong|em)>/g, '').replaceAll('&amp;', '&'))
-      for (const told of truth.sentences) expect(plain).toContain(told.text)
-      for (const told of truth.sentences)
-        for (const heading of told.headings) expect(plain).toMatch(new RegExp(`<h[1-3]>${heading}</h`))
+      for (const sentence of truth.sentences) expect(plain).toContain(sentence.text)
+      for (const sentence of truth.sentences)
+        for (const heading of sentence.headings) expect(plain).toMatch(new RegExp(`<h[1-3]>${heading}</h`))
     }
-    const tables = await mammoth.convertToHtml({ buffer: (await make('docx', 1, { sentences: 120 })).bytes })
+    const tables = await mammoth.convertToHtml({ buffer: (await createMaterial('docx', 1, { sentences: 120 })).bytes })
     expect(tables.value).toContain('colspan="2"')
     expect(tables.value).toContain('<li>')
   })
 
   it('writes xlsx that another reader understands, each sentence in its row', async () => {
     for (const seed of seeds) {
-      const { bytes, truth } = await make('xlsx', seed)
+      const { bytes, truth } = await createMaterial('xlsx', seed)
       const book = read(bytes, { cellDates: true })
       for (const { sheet, row, text } of truth.sentences) {
         const found = book.Sheets[sheet as string]
@@ -76,7 +81,7 @@ describe('make', () => {
 
   it('writes text in more than 20 encodings, each with letters it has', () => {
     expect(new Set(encodings.map(({ name }) => name)).size).toBeGreaterThanOrEqual(20)
-    const { sentence } = sentenceMaker(seededRandom(1))
+    const { sentence } = createSentenceGenerator(seededRandom(1))
     for (const encoding of encodings) {
       for (const language of encoding.languages) {
         const text = Array.from({ length: 8 }, () => sentence(language)).join('\n')
@@ -89,10 +94,10 @@ describe('make', () => {
   it('writes csv and txt in the encoding they are said to have', async () => {
     for (const type of ['csv', 'txt'] as const) {
       for (const { name } of encodings) {
-        const { bytes, truth } = await make(type, 5, { encoding: name })
+        const { bytes, truth } = await createMaterial(type, 5, { encoding: name })
         expect(truth.encoding).toBe(name)
         const text = iconv.decode(bytes, name)
-        for (const told of truth.sentences) expect(text).toContain(told.text)
+        for (const sentence of truth.sentences) expect(text).toContain(sentence.text)
       }
     }
   })
@@ -100,7 +105,7 @@ describe('make', () => {
   it('writes json in which each sentence is at its path', async () => {
     const forms = new Set<string>()
     for (const seed of seeds) {
-      const { bytes, truth } = await make('json', seed)
+      const { bytes, truth } = await createMaterial('json', seed)
       const content = bytes.toString().trim()
       const lines = content.startsWith('{') && content.includes('}\n{')
       const value: unknown = lines
@@ -117,12 +122,12 @@ describe('make', () => {
 
   it('writes Markdown with its sentences below their headings', async () => {
     for (const seed of seeds) {
-      const { bytes, truth } = await make('md', seed)
+      const { bytes, truth } = await createMaterial('md', seed)
       const content = bytes.toString()
-      for (const told of truth.sentences) {
-        const at = content.indexOf(told.text)
+      for (const sentence of truth.sentences) {
+        const at = content.indexOf(sentence.text)
         expect(at).toBeGreaterThan(0)
-        expect(content.lastIndexOf(told.headings.at(-1) as string, at)).toBeGreaterThan(-1)
+        expect(content.lastIndexOf(sentence.headings.at(-1) as string, at)).toBeGreaterThan(-1)
       }
     }
   })

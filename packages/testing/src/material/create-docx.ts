@@ -1,6 +1,6 @@
 import { seededRandom } from '../seeded-random.ts'
-import type { Make, Told } from './material.ts'
-import { sentenceMaker } from './sentences.ts'
+import type { CreateMaterial, KnownSentence } from './material.ts'
+import { createSentenceGenerator } from './sentences.ts'
 import { escapeXml, xml, type ZipEntry, zip } from './zip-writer.ts'
 
 export const wordNamespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
@@ -70,14 +70,14 @@ export const paragraph = (content: string, properties = '') =>
   `<w:p>${properties === '' ? '' : `<w:pPr>${properties}</w:pPr>`}${content}</w:p>`
 
 /** Nested headings, paragraphs of several runs, lists, tables with merged cells, text from right to left and without blanks. */
-export const makeDocx: Make = async (seed, { sentences: wanted } = {}) => {
+export const createDocx: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
-  const { sentence, title } = sentenceMaker(random)
-  const told: Told[] = []
+  const { sentence, title } = createSentenceGenerator(random)
+  const knownSentences: KnownSentence[] = []
   const parts: string[] = []
   const path: string[] = []
-  const tell = (text: string, more: Partial<Told> = {}) => {
-    told.push({ text, headings: [...path], ...more })
+  const addSentence = (text: string, more: Partial<KnownSentence> = {}) => {
+    knownSentences.push({ text, headings: [...path], ...more })
     return text
   }
   /** In two runs, the second bold: how editors store what was typed in one go. */
@@ -94,7 +94,7 @@ export const makeDocx: Make = async (seed, { sentences: wanted } = {}) => {
   const cell = (text: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(run(text))}</w:tc>`
   const table = () => {
     const rows = Array.from({ length: 2 + random.below(3) }, () => {
-      const text = () => tell(sentence(), { inTable: true })
+      const text = () => addSentence(sentence(), { inTable: true })
       return `<w:tr>${random.chance(0.3) ? cell(text(), '<w:gridSpan w:val="2"/>') : cell(text()) + cell(text())}</w:tr>`
     })
     const first = `<w:tr>${cell('Name')}${cell('Remark')}</w:tr>`
@@ -106,23 +106,26 @@ export const makeDocx: Make = async (seed, { sentences: wanted } = {}) => {
   const name = title()
   parts.push(paragraph(run(name), '<w:pStyle w:val="Title"/>'))
   heading()
-  const count = wanted ?? 20 + random.below(40)
-  while (told.length < count) {
+  const count = requestedCount ?? 20 + random.below(40)
+  while (knownSentences.length < count) {
     const choice = random.below(10)
     if (choice < 2) heading()
-    else if (choice < 6) parts.push(paragraph(runs([tell(sentence()), tell(sentence())].join(' '))))
+    else if (choice < 6) parts.push(paragraph(runs([addSentence(sentence()), addSentence(sentence())].join(' '))))
     else if (choice === 6) {
       for (const level of [0, 1, 1]) {
         parts.push(
-          paragraph(run(tell(sentence())), `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`),
+          paragraph(run(addSentence(sentence())), `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`),
         )
       }
     } else if (choice === 7) table()
     else if (choice === 8)
       parts.push(
-        paragraph(run(tell(sentence(random.pick(['hebrew', 'arabic']))), '<w:rPr><w:rtl/></w:rPr>'), '<w:bidi/>'),
+        paragraph(
+          run(addSentence(sentence(random.pick(['hebrew', 'arabic']))), '<w:rPr><w:rtl/></w:rPr>'),
+          '<w:bidi/>',
+        ),
       )
-    else parts.push(paragraph(run(tell(sentence(random.pick(['japanese', 'chinese', 'korean']))))))
+    else parts.push(paragraph(run(addSentence(sentence(random.pick(['japanese', 'chinese', 'korean']))))))
   }
-  return { bytes: zip(docxEntries(parts.join(''), name)), truth: { sentences: told, title: name } }
+  return { bytes: zip(docxEntries(parts.join(''), name)), truth: { sentences: knownSentences, title: name } }
 }

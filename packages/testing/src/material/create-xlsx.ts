@@ -1,6 +1,6 @@
 import { seededRandom } from '../seeded-random.ts'
-import type { Make, Told } from './material.ts'
-import { sentenceMaker } from './sentences.ts'
+import type { CreateMaterial, KnownSentence } from './material.ts'
+import { createSentenceGenerator } from './sentences.ts'
 import { escapeXml, xml, type ZipEntry, zip } from './zip-writer.ts'
 
 export const sheetNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -76,10 +76,10 @@ export const sharedStringTable = (strings: readonly string[]): string =>
 const serial = (day: number) => 44_000 + day
 
 /** Several sheets; a header that is not always in the first row; dates, percentages, formulas with values, merged cells. */
-export const makeXlsx: Make = async (seed, { sentences: wanted } = {}) => {
+export const createXlsx: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
-  const { sentence, name } = sentenceMaker(random)
-  const told: Told[] = []
+  const { sentence, name } = createSentenceGenerator(random)
+  const knownSentences: KnownSentence[] = []
   const strings: string[] = []
   const shared = (reference: string, text: string) => {
     strings.push(text)
@@ -87,7 +87,7 @@ export const makeXlsx: Make = async (seed, { sentences: wanted } = {}) => {
   }
   const inline = (reference: string, text: string) =>
     `<c r="${reference}" t="inlineStr"><is><t>${escapeXml(text)}</t></is></c>`
-  const count = wanted ?? 20 + random.below(40)
+  const count = requestedCount ?? 20 + random.below(40)
   const names = [`${name()} & Co`, `${name()} ${random.pick(['數量', 'العدد', 'итог'])}`, name()].slice(
     0,
     1 + random.below(3),
@@ -100,13 +100,13 @@ export const makeXlsx: Make = async (seed, { sentences: wanted } = {}) => {
       `<row r="${row}">${['Item', 'Remark', 'Date', 'Share', 'Sum'].map((title, at) => shared(`${'ABCDE'[at]}${row}`, title)).join('')}</row>`,
     )
     const last = Math.ceil((count * (index + 1)) / names.length)
-    while (told.length < last) {
+    while (knownSentences.length < last) {
       // Empty rows are left out of the file; the numbers go on.
       row += random.chance(0.1) ? 3 : 1
       const text = sentence(
         random.chance(0.2) ? random.pick(['arabic', 'hebrew', 'japanese', 'chinese', 'russian']) : 'english',
       )
-      told.push({ text, sheet, row, headings: [] })
+      knownSentences.push({ text, sheet, row, headings: [] })
       const cells = [
         shared(`A${row}`, name()),
         random.chance(0.5) ? shared(`B${row}`, text) : inline(`B${row}`, text),
@@ -126,5 +126,5 @@ export const makeXlsx: Make = async (seed, { sentences: wanted } = {}) => {
         : `<mergeCells count="${merged.length}">${merged.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`
     return { name: sheet, body: `<dimension ref="A1:E${row}"/><sheetData>${rows.join('')}</sheetData>${merges}` }
   })
-  return { bytes: zip(xlsxEntries(sheets, sharedStringTable(strings))), truth: { sentences: told } }
+  return { bytes: zip(xlsxEntries(sheets, sharedStringTable(strings))), truth: { sentences: knownSentences } }
 }

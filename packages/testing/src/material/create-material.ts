@@ -1,0 +1,22 @@
+import { createCsv } from './create-csv.ts'
+import { createDocx } from './create-docx.ts'
+import { createJson } from './create-json.ts'
+import { createMarkdown } from './create-markdown.ts'
+import { createPdf } from './create-pdf.ts'
+import { createText } from './create-text.ts'
+import { createXlsx } from './create-xlsx.ts'
+import type { CreateMaterial, FileType, Material, MaterialOptions } from './material.ts'
+
+const creators: Readonly<Record<FileType, CreateMaterial>> = {
+  pdf: createPdf,
+  docx: createDocx,
+  xlsx: createXlsx,
+  csv: createCsv,
+  json: createJson,
+  md: createMarkdown,
+  txt: createText,
+}
+
+/** Creates a valid file of this type with known content, the same for the same seed. */
+export const createMaterial = (type: FileType, seed: number, options: MaterialOptions = {}): Promise<Material> =>
+  creators[type](seed, options)
