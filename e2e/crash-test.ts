@@ -28,12 +28,12 @@ const isSearched = (id: string): boolean =>
 
 const documentsIn = (entries: readonly LedgerEntry[]): number =>
   entries.reduce(
-    (sum, { asked, answered }) =>
+    (sum, { request, answered }) =>
       sum +
-      (asked.kind === 'upload'
-        ? asked.documents.length - (answered.refusedIds?.length ?? 0)
-        : asked.kind === 'delete'
-          ? asked.ids.length
+      (request.kind === 'upload'
+        ? request.documents.length - (answered.refusedIds?.length ?? 0)
+        : request.kind === 'delete'
+          ? request.ids.length
           : 0),
     0,
   )
@@ -41,7 +41,7 @@ const documentsIn = (entries: readonly LedgerEntry[]): number =>
 /** How many requests that write came to this, and how many documents they were about. */
 const told = ({ ledger }: System, outcome: LedgerEntry['outcome']): string => {
   const entries = ledger.entries.filter(
-    (entry) => entry.outcome === outcome && (entry.asked.kind === 'upload' || entry.asked.kind === 'delete'),
+    (entry) => entry.outcome === outcome && (entry.request.kind === 'upload' || entry.request.kind === 'delete'),
   )
   return `${format(documentsIn(entries))} documents in ${format(entries.length)} requests`
 }
@@ -57,9 +57,9 @@ const lookAround = async (system: System, namespaces: readonly string[]): Promis
   for (const account of system.accounts) {
     const api = system.client(account, await system.url())
     for (const namespace of namespaces) {
-      const { seen = [] } = must(await api.walk(namespace, 100)).entry.answered
-      for (const { id, text } of seen.filter((document) => isSearched(document.id))) {
-        const results = must(await api.search([namespace], text, 3)).entry.answered.seen ?? []
+      const { returned = [] } = must(await api.walk(namespace, 100)).entry.answered
+      for (const { id, text } of returned.filter((document) => isSearched(document.id))) {
+        const results = must(await api.search([namespace], text, 3)).entry.answered.returned ?? []
         if (results[0]?.id !== id)
           faults.push(
             `I2: ${namespace}/${id} is not the best hit for its own text, but ${results[0]?.id ?? 'nothing'} is`,
@@ -173,7 +173,7 @@ const cutRound = () => {
     note()
     const cut = format(cutTail(join(dataDir, 'metadata.db-wal'), framesCut))
     for (const [entry, at] of acknowledgedAt) {
-      if (entry.asked.kind !== 'upload' || performance.now() - at > momentMs) continue
+      if (entry.request.kind !== 'upload' || performance.now() - at > momentMs) continue
       suspects.push(entry)
       entry.outcome = 'unknown'
       entry.endedAt = Number.POSITIVE_INFINITY

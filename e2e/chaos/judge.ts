@@ -36,9 +36,9 @@ const must = ({ status, body, entry }: Recorded): Recorded => {
 export const lookAround = async ({ accounts, client, ledger }: System, places: readonly Place[]): Promise<string[]> => {
   const faults: string[] = []
   const vectorOf = new Map(
-    ledger.entries.flatMap(({ asked }) =>
-      asked.kind === 'upload'
-        ? asked.documents.flatMap(({ text, vector }) => (vector ? [[text, vector] as const] : []))
+    ledger.entries.flatMap(({ request }) =>
+      request.kind === 'upload'
+        ? request.documents.flatMap(({ text, vector }) => (vector ? [[text, vector] as const] : []))
         : [],
     ),
   )
@@ -46,9 +46,9 @@ export const lookAround = async ({ accounts, client, ledger }: System, places: r
     const api = client(account, number)
     for (const { name, dimension } of places) {
       const ids = new Set(
-        ledger.entries.flatMap(({ accountId, asked }) =>
-          accountId === account.accountId && asked.kind === 'upload' && asked.namespace === name
-            ? asked.documents.map(({ id }) => id)
+        ledger.entries.flatMap(({ accountId, request }) =>
+          accountId === account.accountId && request.kind === 'upload' && request.namespace === name
+            ? request.documents.map(({ id }) => id)
             : [],
         ),
       )
@@ -56,10 +56,10 @@ export const lookAround = async ({ accounts, client, ledger }: System, places: r
       // Vector namespaces have no pages.
       if (dimension === undefined) must(await api.walk(name, 100))
       if (searched.length === 0) continue
-      const { seen = [] } = must(await api.get(name, searched)).entry.answered
-      for (const { id, text } of seen) {
+      const { returned = [] } = must(await api.get(name, searched)).entry.answered
+      for (const { id, text } of returned) {
         const query = dimension === undefined ? text : (vectorOf.get(text) ?? [])
-        const [best] = must(await api.search([name], query, 3)).entry.answered.seen ?? []
+        const [best] = must(await api.search([name], query, 3)).entry.answered.returned ?? []
         if (best?.id !== id)
           faults.push(`I2: ${name}/${id} is not the best hit for what it holds, but ${best?.id ?? 'nothing'} is`)
       }
@@ -205,15 +205,15 @@ export const toldOf = (
   outcome: LedgerEntry['outcome'],
 ): { readonly requests: number; readonly documents: number } => {
   const counted = entries.filter(
-    (entry) => entry.outcome === outcome && (entry.asked.kind === 'upload' || entry.asked.kind === 'delete'),
+    (entry) => entry.outcome === outcome && (entry.request.kind === 'upload' || entry.request.kind === 'delete'),
   )
   const documents = counted.reduce(
-    (sum, { asked, answered }) =>
+    (sum, { request, answered }) =>
       sum +
-      (asked.kind === 'upload'
-        ? asked.documents.length - (answered.refusedIds?.length ?? 0)
-        : asked.kind === 'delete'
-          ? asked.ids.length
+      (request.kind === 'upload'
+        ? request.documents.length - (answered.refusedIds?.length ?? 0)
+        : request.kind === 'delete'
+          ? request.ids.length
           : 0),
     0,
   )

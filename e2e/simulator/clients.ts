@@ -12,7 +12,13 @@ import { search } from '@cairn/gateway/search/search'
 import { getUpload } from '@cairn/gateway/uploads/get-upload'
 import { uploadVectors } from '@cairn/gateway/vectors/upload-vectors'
 import type { Account } from '@cairn/ports/metadata/records'
-import { type Asked, createLedger, type LedgerEntry, type SeenDocument, type SentDocument } from '@cairn/testing/ledger'
+import {
+  createLedger,
+  type LedgerEntry,
+  type LedgerRequest,
+  type ReturnedDocument,
+  type SentDocument,
+} from '@cairn/testing/ledger'
 import type { Random } from '@cairn/testing/seeded-random'
 import { breakingWord, debatableWord, dimension, refusedWord, vectorOf } from './embedder.ts'
 import type { Oracle } from './oracle.ts'
@@ -52,7 +58,7 @@ export type Wish = {
 }
 
 /** About how many steps a request takes. */
-const stepsOf: { readonly [K in Asked['kind']]: number } = {
+const stepsOf: { readonly [K in LedgerRequest['kind']]: number } = {
   upload: 13,
   delete: 12,
   createNamespace: 5,
@@ -116,14 +122,14 @@ export const createClients = (options: {
     }
     const { life } = process
     const actor = world.requestOf(`${process.name} ${entry.name}`, life, {
-      steps: stepsOf[entry.asked.kind],
+      steps: stepsOf[entry.request.kind],
       ...manner,
     })
     const deps = { ...world.portsOf(process, life, actor), tiers, minTextLength: 1, cursors }
     const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
     underWay.set(entry, life)
     const call = async (endpoint: (deps: Deps) => Endpoint, { params = {}, query = {}, body }: Input) => {
-      const asked = {
+      const request = {
         account,
         requestId: entry.name,
         traceparent: null,
@@ -136,7 +142,7 @@ export const createClients = (options: {
         continueBody: () => undefined,
         signal: neverAborted,
       }
-      const reply = await endpoint(deps)(asked)
+      const reply = await endpoint(deps)(request)
       if (gone) {
         underWay.delete(entry)
         await new Promise(() => undefined)
@@ -144,7 +150,7 @@ export const createClients = (options: {
       return reply.body
     }
     world.scheduler.note(
-      `${actor.name} BEGINS: ${JSON.stringify(entry.asked)}${gone ? ' (the client will be gone)' : ''}`,
+      `${actor.name} BEGINS: ${JSON.stringify(entry.request)}${gone ? ' (the client will be gone)' : ''}`,
     )
     work(call)
       .catch((error: unknown) => {
@@ -163,16 +169,16 @@ export const createClients = (options: {
   }
 
   /** What a client does next that has just been told something: where mistakes show. */
-  const followUp = ({ accountId, asked, outcome }: LedgerEntry) => {
-    if (!world.state.chaos || outcome === 'unknown' || !('namespace' in asked)) return
-    const { kind, namespace } = asked
+  const followUp = ({ accountId, request, outcome }: LedgerEntry) => {
+    if (!world.state.chaos || outcome === 'unknown' || !('namespace' in request)) return
+    const { kind, namespace } = request
     const then = (next: OpKind, chance: number, ids: readonly string[] = profile.ids) => {
       if (random.chance(chance)) wishes.push({ kind: next, accountId, namespace, ids })
     }
     if (kind === 'createNamespace') then(outcome === 'refused' ? 'makeNamespace' : 'upload', 0.5)
     if (outcome === 'refused') return
     if (kind === 'upload') then(random.pick(['get', 'search', 'upload']), 0.3)
-    if (kind === 'delete') then(random.pick(['search', 'get', 'upload']), 0.5, asked.ids)
+    if (kind === 'delete') then(random.pick(['search', 'get', 'upload']), 0.5, request.ids)
     if (kind === 'deleteNamespace') then('makeNamespace', 0.8)
   }
 
@@ -200,7 +206,7 @@ export const createClients = (options: {
       }
     })
   const someIds = () => random.shuffle(profile.ids).slice(0, 1 + random.below(profile.ids.length))
-  const seen = (rows: readonly Row[], namespace: string): SeenDocument[] =>
+  const toReturned = (rows: readonly Row[], namespace: string): ReturnedDocument[] =>
     rows.map(({ id, text, metadata, namespace: own = namespace }) => ({ id, text, metadata, namespace: own }))
   const failedIds = (rows: readonly { readonly id: string }[] = []) => rows.map(({ id }) => id)
 
@@ -234,7 +240,7 @@ export const createClients = (options: {
       await call(deleteItems, { params: { namespace_name: namespace }, body: { ids } })
       for (const { id, text } of oracle.stillFound(accountId, namespace, ids)) {
         const sent = ledger.entries.find(
-          ({ asked }) => asked.kind === 'upload' && asked.documents.some((document) => document.text === text),
+          ({ request }) => request.kind === 'upload' && request.documents.some((document) => document.text === text),
         )
         if (sent && sent.endedAt < entry.startedAt)
           failures.push(
@@ -266,7 +272,7 @@ export const createClients = (options: {
       const { items } = (await call(getDocuments, { params: { namespace_name: namespace }, body: { ids } })) as {
         items: Row[]
       }
-      ledger.acknowledge(entry, { seen: seen(items, namespace) })
+      ledger.acknowledge(entry, { returned: toReturned(items, namespace) })
     })
   }
   const walk = (accountId: string, namespace: string) => {
@@ -282,7 +288,7 @@ export const createClients = (options: {
         token = page.pagination.next_token
         if (rows.length > 100) throw new Error('a page walk does not end')
       }
-      ledger.acknowledge(entry, { seen: seen(rows, namespace) })
+      ledger.acknowledge(entry, { returned: toReturned(rows, namespace) })
     })
   }
   const find = (accountId: string, namespaces: readonly string[], query: string | readonly number[]) => {
@@ -290,10 +296,10 @@ export const createClients = (options: {
     send(entry, async (call) => {
       const watch = oracle.watchSearch(accountId, namespaces)
       const { results } = (await call(search, { body: { query, namespaces, top_k: 100 } })) as { results: Row[] }
-      const found = seen(results, namespaces[0] ?? '')
+      const found = toReturned(results, namespaces[0] ?? '')
       const fault = watch(found)
       if (fault) failures.push(`${entry.name}: ${fault}`)
-      ledger.acknowledge(entry, { seen: found })
+      ledger.acknowledge(entry, { returned: found })
     })
   }
   const status = (accountId: string) => {
@@ -302,7 +308,7 @@ export const createClients = (options: {
     )
     if (known.length === 0) return
     const of = random.pick(known)
-    const namespace = of.asked.kind === 'upload' ? of.asked.namespace : ''
+    const namespace = of.request.kind === 'upload' ? of.request.namespace : ''
     const entry = ledger.begin(accountId, { kind: 'get', namespace, ids: [] })
     send(entry, async (call) => {
       await call(getUpload, { params: { namespace_name: namespace, upload_id: of.answered.uploadId ?? '' } })

@@ -1,6 +1,6 @@
 import { isPresent } from '@cairn/ports/metadata/protocol/item-marks'
 import type { Account, Item, Namespace, StoredItem } from '@cairn/ports/metadata/records'
-import type { SeenDocument } from '@cairn/testing/ledger'
+import type { ReturnedDocument } from '@cairn/testing/ledger'
 import type { Profile } from './profile.ts'
 import type { World } from './world.ts'
 
@@ -25,7 +25,10 @@ export type Oracle = {
     ids: readonly string[],
   ): readonly { readonly id: string; readonly text: string }[]
   /** From the beginning of a search; the function judges its answer. */
-  watchSearch(accountId: string, namespaces: readonly string[]): (seen: readonly SeenDocument[]) => string | undefined
+  watchSearch(
+    accountId: string,
+    namespaces: readonly string[],
+  ): (seen: readonly ReturnedDocument[]) => string | undefined
 }
 
 /** What must hold while everything is under way. */

@@ -117,7 +117,7 @@ const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): P
   const mustSucceed = (from: number) => {
     for (const entry of clients.ledger.entries.slice(from) as readonly LedgerEntry[]) {
       if (entry.outcome !== 'acknowledged')
-        faults.push(`I5: ${entry.name} ${JSON.stringify(entry.asked)} is ${entry.outcome} although all is quiet`)
+        faults.push(`I5: ${entry.name} ${JSON.stringify(entry.request)} is ${entry.outcome} although all is quiet`)
     }
   }
   for (const accountId of accountIds) {

@@ -213,11 +213,11 @@ const checkUpload = async (
   itemsOf: (accountId: string, name: string) => ReadonlyMap<string, Item>,
 ): Promise<void> => {
   const { metadata, history, report } = scope
-  const { accountId, asked, answered, name } = entry
-  if (asked.kind !== 'upload' || entry.outcome !== 'acknowledged' || answered.uploadId === undefined) return
+  const { accountId, request, answered, name } = entry
+  if (request.kind !== 'upload' || entry.outcome !== 'acknowledged' || answered.uploadId === undefined) return
   const record = asUpload(await metadata.uploads.get(answered.uploadId))
   const gone = history
-    .deletionsOfName(accountId, asked.namespace)
+    .deletionsOfName(accountId, request.namespace)
     .some((one) => one.outcome !== 'refused' && one.endedAt >= entry.startedAt)
   if (!record) {
     if (!gone) report('I1', `the record of ${name} is lost`)
@@ -225,13 +225,13 @@ const checkUpload = async (
   }
   if (record.state !== 'completed' && record.state !== 'failed') return report('I1', `${name} is still ${record.state}`)
   const outcomes = new Map(record.outcomes.map((outcome) => [outcome.id, outcome]))
-  const items = itemsOf(accountId, asked.namespace)
-  for (const { id } of asked.documents) {
+  const items = itemsOf(accountId, request.namespace)
+  for (const { id } of request.documents) {
     if (answered.refusedIds?.includes(id)) continue
     const { outcome = 'pending', reason } = outcomes.get(id) ?? {}
     if (outcome === 'pending') report('I1', `${id} of ${name} has no outcome`)
     if (outcome === 'failed' && reason === undefined) report('I1', `${id} of ${name} failed without a reason`)
-    const fault = outcomeFault(history, { accountId, namespace: asked.namespace, id }, entry, outcome, items.get(id))
+    const fault = outcomeFault(history, { accountId, namespace: request.namespace, id }, entry, outcome, items.get(id))
     if (fault) report('I1', `${id} of ${name} is said to be ${outcome}, but it ${fault}`)
   }
 }
@@ -241,16 +241,16 @@ const checkAnswer = (
   { history, report, judge }: Pick<Scope, 'history' | 'report' | 'judge'>,
   entry: LedgerEntry,
 ): void => {
-  const { accountId, asked, answered, name, startedAt: from, endedAt: to } = entry
-  const { seen } = answered
-  const asks = asked.kind === 'search' ? asked.namespaces : [asked.namespace]
+  const { accountId, request, answered, name, startedAt: from, endedAt: to } = entry
+  const { returned } = answered
+  const namespaces = request.kind === 'search' ? request.namespaces : [request.namespace]
   if (entry.outcome === 'refused' && answered.notFound) {
-    const missing = asks.map((namespace) => history.nameNotFree(accountId, namespace, { from, to }))
+    const missing = namespaces.map((namespace) => history.nameNotFree(accountId, namespace, { from, to }))
     if (missing.every((violation) => violation !== undefined)) judge(missing[0], name)
   }
-  if (!seen || entry.outcome !== 'acknowledged') return
-  const latest = asked.kind !== 'search'
-  for (const document of seen) {
+  if (!returned || entry.outcome !== 'acknowledged') return
+  const latest = request.kind !== 'search'
+  for (const document of returned) {
     judge(
       history.notThere(
         { accountId, namespace: document.namespace, id: document.id },
@@ -261,16 +261,16 @@ const checkAnswer = (
       name,
     )
   }
-  const ids = new Set(seen.map(({ id }) => id))
-  if (asked.kind === 'get') {
-    for (const id of asked.ids) {
-      if (!ids.has(id)) judge(history.notAbsent({ accountId, namespace: asked.namespace, id }, { from, to }), name)
+  const ids = new Set(returned.map(({ id }) => id))
+  if (request.kind === 'get') {
+    for (const id of request.ids) {
+      if (!ids.has(id)) judge(history.notAbsent({ accountId, namespace: request.namespace, id }, { from, to }), name)
     }
   }
-  if (asked.kind !== 'walk') return
-  if (seen.some(({ id }, index) => index > 0 && compareText(seen[index - 1]?.id ?? '', id) >= 0))
-    report('I10', `${name} repeats ids or goes back: ${seen.map(({ id }) => id).join(', ')}`)
-  for (const place of history.placesIn(accountId, asked.namespace)) {
+  if (request.kind !== 'walk') return
+  if (returned.some(({ id }, index) => index > 0 && compareText(returned[index - 1]?.id ?? '', id) >= 0))
+    report('I10', `${name} repeats ids or goes back: ${returned.map(({ id }) => id).join(', ')}`)
+  for (const place of history.placesIn(accountId, request.namespace)) {
     const fault = ids.has(place.id) ? undefined : history.notAbsent(place, { from, to })
     if (fault) report('I10', `${name}: ${fault.message}`)
   }

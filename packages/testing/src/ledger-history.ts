@@ -69,21 +69,21 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
     entryOf(names, keyOf(accountId, namespace), () => ({ creates: [], deletes: [] }))
 
   for (const entry of entries) {
-    const { accountId, asked } = entry
-    if (asked.kind === 'upload') {
+    const { accountId, request } = entry
+    if (request.kind === 'upload') {
       const refusedIds = new Set(entry.answered.refusedIds)
-      for (const document of asked.documents) {
+      for (const document of request.documents) {
         const sent = { entry, document, refused: entry.outcome === 'refused' || refusedIds.has(document.id) }
-        pastOf({ accountId, namespace: asked.namespace, id: document.id }).uploads.push(sent)
+        pastOf({ accountId, namespace: request.namespace, id: document.id }).uploads.push(sent)
         if (byText.has(document.text)) throw new Error(`the ledger has the text ${document.text.slice(0, 80)} twice`)
         byText.set(document.text, sent)
       }
     }
-    if (asked.kind === 'delete') {
-      for (const id of asked.ids) pastOf({ accountId, namespace: asked.namespace, id }).deletes.push(entry)
+    if (request.kind === 'delete') {
+      for (const id of request.ids) pastOf({ accountId, namespace: request.namespace, id }).deletes.push(entry)
     }
-    if (asked.kind === 'createNamespace') nameOf(accountId, asked.namespace).creates.push(entry)
-    if (asked.kind === 'deleteNamespace') nameOf(accountId, asked.namespace).deletes.push(entry)
+    if (request.kind === 'createNamespace') nameOf(accountId, request.namespace).creates.push(entry)
+    if (request.kind === 'deleteNamespace') nameOf(accountId, request.namespace).deletes.push(entry)
   }
 
   const deletionsOf = (place: ItemPlace): readonly LedgerEntry[] => [
@@ -139,11 +139,11 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
       const sent = byText.get(body.text)
       if (!sent) return broken('I3', `${where} has a text that nobody sent: ${body.text.slice(0, 60)}`)
       const { entry, document, refused } = sent
-      const asked = entry.asked.kind === 'upload' ? entry.asked.namespace : ''
-      if (entry.accountId !== place.accountId || asked !== place.namespace || document.id !== place.id)
+      const sentTo = entry.request.kind === 'upload' ? entry.request.namespace : ''
+      if (entry.accountId !== place.accountId || sentTo !== place.namespace || document.id !== place.id)
         return broken(
           'I6',
-          `${where} has the body that ${entry.name} sent for ${asked}/${document.id} of ${entry.accountId}`,
+          `${where} has the body that ${entry.name} sent for ${sentTo}/${document.id} of ${entry.accountId}`,
         )
       if (refused) return broken('I3', `${where} has the body of ${entry.name}, which was refused`)
       if (entry.startedAt > to) return broken('I3', `${where} had the body of ${entry.name} before it was sent`)

@@ -9,10 +9,10 @@ export type SentDocument = {
 }
 
 /** One item in the answer to a read. */
-export type SeenDocument = Pick<SentDocument, 'id' | 'text' | 'metadata'> & { readonly namespace: string }
+export type ReturnedDocument = Pick<SentDocument, 'id' | 'text' | 'metadata'> & { readonly namespace: string }
 
 /** The content of one request. Namespaces are identified by name. */
-export type Asked =
+export type LedgerRequest =
   | { readonly kind: 'createNamespace'; readonly namespace: string }
   | { readonly kind: 'deleteNamespace'; readonly namespace: string }
   | { readonly kind: 'upload'; readonly namespace: string; readonly documents: readonly SentDocument[] }
@@ -29,7 +29,7 @@ export type Answered = {
   /** Ids that the 207 of an upload names as failed: they must not have been stored. */
   readonly refusedIds?: readonly string[]
   /** Set for a read, in the order of the answer. */
-  readonly seen?: readonly SeenDocument[]
+  readonly returned?: readonly ReturnedDocument[]
   /** Number of HTTP requests of this entry; default 1. */
   readonly requests?: number
   /** Whether it was a 404, because the namespace does not exist. Absent: not checked. */
@@ -44,7 +44,7 @@ export type LedgerEntry = {
   /** Identifies it in a violation. */
   readonly name: string
   readonly accountId: string
-  readonly asked: Asked
+  readonly request: LedgerRequest
   readonly startedAt: number
   endedAt: number
   outcome: 'acknowledged' | 'refused' | 'unknown'
@@ -54,7 +54,7 @@ export type LedgerEntry = {
 export type Ledger = {
   readonly entries: readonly LedgerEntry[]
   /** Called right before the request is sent. Until its answer is recorded, its outcome is unknown. */
-  begin(accountId: string, asked: Asked, name?: string): LedgerEntry
+  begin(accountId: string, asked: LedgerRequest, name?: string): LedgerEntry
   acknowledge(entry: LedgerEntry, answered?: Answered): void
   refuse(entry: LedgerEntry, answered?: Answered): void
 }
@@ -74,12 +74,12 @@ export const createLedger = (): Ledger => {
   }
   return {
     entries,
-    begin: (accountId, asked, name = `${asked.kind} ${entries.length + 1}`) => {
+    begin: (accountId, request, name = `${request.kind} ${entries.length + 1}`) => {
       moment += 1
       const entry: LedgerEntry = {
         name,
         accountId,
-        asked,
+        request,
         startedAt: moment,
         endedAt: Number.POSITIVE_INFINITY,
         outcome: 'unknown',

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import type { Answered, Asked, Ledger, LedgerEntry, SeenDocument, SentDocument } from './ledger.ts'
+import type { Answered, Ledger, LedgerEntry, LedgerRequest, ReturnedDocument, SentDocument } from './ledger.ts'
 
 /** Outcome of a request: the ledger's entry, and status and body of the answer if one arrived. */
 export type Recorded = {
@@ -44,7 +44,7 @@ type Row = {
 const nothing: Answer = { status: undefined, body: {} }
 const isAnswered = ({ status }: Answer): boolean => status !== undefined && status < 500 && status !== 408
 
-const toSeenDocuments = (rows: unknown, namespace: string): SeenDocument[] =>
+const toReturnedDocuments = (rows: unknown, namespace: string): ReturnedDocument[] =>
   (Array.isArray(rows) ? (rows as Row[]) : []).map((row) => ({
     id: row.id,
     text: row.text,
@@ -113,13 +113,13 @@ export const recordedClient = ({
     return { entry, ...answer }
   }
   const call = async (
-    asked: Asked,
+    request: LedgerRequest,
     method: string,
     path: string,
     body: unknown,
     answered: (body: Answer['body']) => Answered = () => ({}),
   ): Promise<Recorded> => {
-    const entry = ledger.begin(accountId, asked)
+    const entry = ledger.begin(accountId, request)
     return note(entry, await send(method, path, body), answered)
   }
   const at = (namespace: string, rest = '') => `/v1/namespaces/${encodeURIComponent(namespace)}${rest}`
@@ -146,15 +146,15 @@ export const recordedClient = ({
       call({ kind: 'delete', namespace, ids }, 'POST', at(namespace, '/documents/delete'), { ids }),
     get: (namespace, ids) =>
       call({ kind: 'get', namespace, ids }, 'POST', at(namespace, '/documents/get'), { ids }, ({ items }) => ({
-        seen: toSeenDocuments(items, namespace),
+        returned: toReturnedDocuments(items, namespace),
       })),
     search: (namespaces, query, topK = 10) =>
       call({ kind: 'search', namespaces }, 'POST', '/v1/search', { namespaces, query, top_k: topK }, ({ results }) => ({
-        seen: toSeenDocuments(results, ''),
+        returned: toReturnedDocuments(results, ''),
       })),
     walk: async (namespace, limit) => {
       const entry = ledger.begin(accountId, { kind: 'walk', namespace })
-      const seen: SeenDocument[] = []
+      const returned: ReturnedDocument[] = []
       for (let requests = 1, token = ''; ; requests += 1) {
         const answer = await send(
           'GET',
@@ -163,10 +163,10 @@ export const recordedClient = ({
             `/documents/fetch-text-data?limit=${limit}${token && `&next_token=${encodeURIComponent(token)}`}`,
           ),
         )
-        seen.push(...toSeenDocuments(answer.body['items'], namespace))
+        returned.push(...toReturnedDocuments(answer.body['items'], namespace))
         const { next_token: next } = (answer.body['pagination'] ?? {}) as { readonly next_token?: string | null }
         if (!isAnswered(answer) || (answer.status ?? 0) >= 400 || !next)
-          return note(entry, answer, () => ({ seen, requests }))
+          return note(entry, answer, () => ({ returned, requests }))
         token = next
       }
     },
