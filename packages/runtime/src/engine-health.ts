@@ -52,7 +52,7 @@ export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Em
     if (state === 'loading')
       return {
         ok: false,
-        detail: `the model ${model.model} is being made ready; uploads wait, text search answers 503`,
+        detail: `the model ${model.model} is loading; uploads wait, text search answers 503`,
       }
     if (state === 'failed')
       return { ok: false, detail: `the model ${model.model} can't be used; uploads wait, text search answers 503` }
