@@ -228,7 +228,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     const request = createRequest(route, raw, response, params)
     for (const guard of route.guards) await guard(request)
     if (route.operation.auth !== 'none' && route.operation.auth !== 'signature' && request.caller === undefined)
-      throw new Error(`no guard of ${route.operation.operationId} said who the caller is`)
+      throw new Error(`no guard of ${route.operation.operationId} set the caller`)
     return request
   }
 

@@ -1,7 +1,7 @@
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Turns of the event loop without a running call after which no further call is expected. */
-const quietTurns = 4
+const idleTurns = 4
 
 /**
  * Counts the running calls on ports that use threads of their own, so that a test with a manual clock knows when
@@ -38,7 +38,7 @@ export const callsUnderWay = () => {
     watch,
     /** Resolves when no call has been running for a few turns of the event loop. */
     settle: async (): Promise<void> => {
-      for (let quiet = 0; quiet < quietTurns; quiet = count === 0 ? quiet + 1 : 0) await turn()
+      for (let idle = 0; idle < idleTurns; idle = count === 0 ? idle + 1 : 0) await turn()
     },
   }
 }

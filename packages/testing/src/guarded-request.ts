@@ -2,8 +2,8 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Operation } from '@cairn/contracts/http/operation'
 
-const quiet = () => undefined
-const silent = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => silent }
+const ignore = () => undefined
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => silent }
 
 /** Creates a request for guards with these headers (lower-case names); `sent` are the response headers so far. */
 export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record<string, string>> = {}, caller?: C) => {
@@ -27,7 +27,7 @@ export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record
     setHeader: (name: string, value: string) => {
       sent[name] = value
     },
-    continueBody: quiet,
+    continueBody: ignore,
     onEnd: (release: () => void) => void ended.push(release),
     /** Ends the request. */
     end: () => {

@@ -23,11 +23,11 @@ export type Body = {
 const keyOf = (...parts: readonly string[]): string => parts.join('\u0000')
 
 const entryOf = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created = make()
+  map.set(key, created)
+  return created
 }
 
 /**

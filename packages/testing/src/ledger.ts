@@ -54,7 +54,7 @@ export type LedgerEntry = {
 export type Ledger = {
   readonly entries: readonly LedgerEntry[]
   /** Called right before the request is sent. Until its answer is recorded, its outcome is unknown. */
-  begin(accountId: string, asked: LedgerRequest, name?: string): LedgerEntry
+  begin(accountId: string, request: LedgerRequest, name?: string): LedgerEntry
   acknowledge(entry: LedgerEntry, answered?: Answered): void
   refuse(entry: LedgerEntry, answered?: Answered): void
 }

@@ -14,7 +14,7 @@ import type { Answerer, AnswerModel, Passage } from './port.ts'
 const model: AnswerModel = { id: 'extractive', credits: 1, writes: false }
 /** Maximum number of sentences to compare. */
 const most = 240
-const said = { sentences: 3, characters: 800, nearness: 0.8 } as const
+const answerLimits = { sentences: 3, characters: 800, nearness: 0.8 } as const
 /** Minimum similarity of a sentence that is relevant to the question. */
 const least = 0.05
 
@@ -32,7 +32,7 @@ const answerFrom = async (
     sentences.length > 0
       ? sentences
       : candidatesOf(texts, most, (text) => hasText(text) && text.length <= longestSentence)
-  const opening = clip(first.replace(/\s+/gu, ' ').trim(), said.characters)
+  const opening = clip(first.replace(/\s+/gu, ' ').trim(), answerLimits.characters)
   if (found.length === 0 || !hasText(query)) return opening
   const [towards, ...vectors] = await words.embed([query, ...found.map(({ text }) => text)], {
     kind: 'document',
@@ -47,7 +47,7 @@ const answerFrom = async (
     candidates: near.map(({ candidate }) => candidate),
     vectors: near.map(({ vector }) => vector),
     towards,
-    ...said,
+    ...answerLimits,
   })
   return picked.length === 0 ? opening : picked.map(({ text }) => text).join(' ')
 }

@@ -17,6 +17,6 @@ export const hello = async (client: MongoClient): Promise<Hello> => {
 /** Returns the server's time, in milliseconds since the epoch. */
 export const timeOf = async (client: MongoClient): Promise<number> => {
   const { localTime } = await hello(client)
-  if (!(localTime instanceof Date)) throw new Error('MongoDB does not tell its time')
+  if (!(localTime instanceof Date)) throw new Error('MongoDB returned no server time')
   return localTime.getTime()
 }

@@ -31,8 +31,8 @@ export const readVectors = (
   const items = dataOf(body)
   const other = otherDimension(items, dimension)
   if (other !== undefined) {
-    const said = `The embedding server answers with vectors of ${other} numbers where ${dimension} are configured`
-    return { unusable: `${said}: correct CAIRN_OPENAI_DIMENSION or CAIRN_OPENAI_MODEL` }
+    const fault = `The embedding server answers with vectors of ${other} numbers where ${dimension} are configured`
+    return { unusable: `${fault}: correct CAIRN_OPENAI_DIMENSION or CAIRN_OPENAI_MODEL` }
   }
   if (items.length !== count) throw wrong(`${items.length} vectors for ${count} texts`)
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count }, () => undefined)
@@ -70,14 +70,14 @@ const unitVector = (values: unknown): Float32Array => {
 
 /** What a server says about a failure, in whichever of the usual shapes, at most 300 characters. */
 export const readFailure = (body: string): string => {
-  let said: unknown = body
+  let text: unknown = body
   try {
     const { error, message, detail } = JSON.parse(body) as {
       readonly error?: unknown
       readonly message?: unknown
       readonly detail?: unknown
     }
-    said =
+    text =
       (typeof error === 'object' && error !== null ? (error as { readonly message?: unknown }).message : error) ??
       message ??
       detail ??
@@ -85,5 +85,5 @@ export const readFailure = (body: string): string => {
   } catch {
     // Plain text or HTML: as it is.
   }
-  return (typeof said === 'string' ? said : JSON.stringify(said)).replace(/\s+/g, ' ').slice(0, 300)
+  return (typeof text === 'string' ? text : JSON.stringify(text)).replace(/\s+/g, ' ').slice(0, 300)
 }

@@ -24,7 +24,9 @@ async function* pagesOf({ clients, bucket, signal }: Bucket, { prefix, after }: 
     const command = new ListObjectsV2Command({ ...input, ContinuationToken: token })
     const page: ListObjectsV2CommandOutput = await clients.main.send(command, { abortSignal: signal })
     const read = keyReader(page.EncodingType)
-    yield (page.Contents ?? []).map(({ Key, Size, ...said }) => storedFile(read(Key), { ...said, ContentLength: Size }))
+    yield (page.Contents ?? []).map(({ Key, Size, ...attributes }) =>
+      storedFile(read(Key), { ...attributes, ContentLength: Size }),
+    )
     token = page.IsTruncated ? page.NextContinuationToken : undefined
     if (token === undefined) return
   }

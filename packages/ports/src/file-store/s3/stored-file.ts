@@ -7,14 +7,14 @@ export const toSeconds = (time: Date | undefined): number => Math.floor((time?.g
 /** Converts the store's description of an object. */
 export const storedFile = (
   key: string,
-  said: {
+  response: {
     readonly ETag?: string | undefined
     readonly ContentLength?: number | undefined
     readonly LastModified?: Date | undefined
   },
 ): StoredFile => ({
   key,
-  sizeBytes: said.ContentLength ?? 0,
-  etag: withoutQuotes(said.ETag),
-  modifiedAt: toSeconds(said.LastModified),
+  sizeBytes: response.ContentLength ?? 0,
+  etag: withoutQuotes(response.ETag),
+  modifiedAt: toSeconds(response.LastModified),
 })

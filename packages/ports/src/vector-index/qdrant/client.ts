@@ -63,8 +63,8 @@ const unavailable = (message: string, cause: unknown, retryAfterSeconds = 1) =>
 const fromRefusal = (error: Refusal, mask: (text: string) => string): AppError => {
   const { status, data } = error
   const fault = readFault(data)
-  const said = mask(fault ?? (typeof data === 'string' ? data : '')).slice(0, longestText)
-  const message = said === '' ? `${status}` : `${status} ${said}`
+  const detail = mask(fault ?? (typeof data === 'string' ? data : '')).slice(0, longestText)
+  const message = detail === '' ? `${status}` : `${status} ${detail}`
   if (refusing.has(status)) return unavailable(`Qdrant refuses access, check the API key: ${message}`, error, 10)
   if (busy.has(status) || status >= 500) return unavailable(`Qdrant can't answer: ${message}`, error)
   if (status === 404 && fault !== undefined) return new AppError('notFound', `Qdrant: ${message}`, { cause: error })
