@@ -228,13 +228,27 @@ describeWithEngine('mongodb', (mongodb) => {
     const scene = await createScene(metadata)
     const ids = times(100, (index) => `d${index}`)
     const asked = await link.asked(() => scene.accepted(ids))
-    const [find, change, insert] = ['find', 'findAndModify', 'insert']
-    expect(namesOf(asked)).toEqual([find, change, change, insert, find, insert, change, change, change])
+    const [find, update, change, insert] = ['find', 'update', 'findAndModify', 'insert']
+    expect(namesOf(asked)).toEqual([find, update, change, insert, find, insert, change, update, change])
     for (const command of asked) {
       expect(command).toMatchObject({ maxTimeMS: 5_000 })
       if (!('find' in command))
         expect(command).toMatchObject({ writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
     }
+  })
+
+  it('removes 100 items of a namespace that is being deleted by one find and one delete', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    const scene = await createScene(metadata)
+    await scene.accepted(times(100, (index) => `d${index}`))
+    const { namespaceId } = scene
+    const sent = await link.asked(async () => {
+      expect(await metadata.items.removeOfNamespace(namespaceId, 500)).toBe(100)
+    })
+    expect(namesOf(sent)).toEqual(['find', 'delete'])
+    expect(sent[1]).toMatchObject({ maxTimeMS: 5_000, writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
+    expect(await metadata.items.count(namespaceId)).toBe(0)
   })
 
   it('writes the usage of 500 accounts by one command of increments, and a second one where a period begins', async () => {

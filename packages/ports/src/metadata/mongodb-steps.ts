@@ -182,10 +182,18 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     const byKey = { _id: idOf(key) }
     const filter = { ...byKey, ...filterOf(name, where) }
     const { maxTimeMS } = mode
-    const write = (more: Filter, to: Change): Promise<Stored | null> => {
+    const keyFields = collections[name].key
+    const needsKeyOnly = only?.every((field) => keyFields.includes(field))
+    const asKey: Stored = { ...Object.fromEntries(keyFields.map((field, index) => [field, key[index]])), ...byKey }
+    const write = async (more: Filter, to: Change): Promise<Stored | null> => {
       const update = updateOf(name, to)
       const all = { ...filter, ...more }
       if (!update) return findById(name, all, mode, projectionOf(only))
+      if (needsKeyOnly) {
+        // Cheaper than `findAndModify`, for which a server also stores the image that it returns.
+        const { matchedCount } = await againOnConflict(() => of(name).updateOne(all, update, { maxTimeMS }))
+        return matchedCount === 1 ? asKey : null
+      }
       const options = { maxTimeMS, ...projectionOf(only), returnDocument: 'after' } as const
       return againOnConflict(() => of(name).findOneAndUpdate(all, update, options))
     }
@@ -235,6 +243,13 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     return deletedCount === 1
   }
 
+  /** Sends all removals in one command. They have no conditions. */
+  const removeBlindly = async ({ in: name, removals }: StepOf<'remove'>, { maxTimeMS }: Mode): Promise<number> => {
+    const filter = { _id: { $in: removals.map(({ key }) => idOf(key)) } }
+    const { deletedCount } = await againOnConflict(() => of(name).deleteMany(filter, { maxTimeMS }))
+    return deletedCount
+  }
+
   return async (step: Step, mode: Mode): Promise<unknown> => {
     const each = { atOnce, isOver: mode.isOver }
     switch (step.op) {
@@ -256,6 +271,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
         if (step.blind && step.updates.length > 1) return updateBlindly(step, mode)
         return inParallel(step.updates, each, (one) => updateOne(step, one, mode))
       case 'remove':
+        if (step.blind && step.removals.length > 1) return removeBlindly(step, mode)
         return inParallel(step.removals, each, (one) => removeOne(step.in, one, mode))
     }
   }

@@ -14,7 +14,7 @@ import {
   type ReadProtocol,
   read,
   readLatest,
-  remove,
+  removeAll,
   updateBlindly,
   updateOne,
 } from './steps.ts'
@@ -158,20 +158,15 @@ export const chunks: ProtocolOf<ChunkStore> = {
     )
   },
   *remove(references) {
-    yield* remove(
-      'chunks: remove',
-      'chunks',
-      references.map((chunk) => ({ key: keyOf(chunk), where: {} })),
-    )
+    yield* removeAll('chunks: remove', 'chunks', references.map(keyOf))
   },
   *removeOfNamespace(namespaceId, limit) {
     const some = yield* find('chunks: find of namespace', 'chunks', { namespaceId }, ['itemId'], limit, ['id'])
-    const gone = yield* remove(
+    return yield* removeAll(
       'chunks: remove of namespace',
       'chunks',
-      some.map(({ id }) => ({ key: [id], where: {} })),
+      some.map(({ id }) => [id]),
     )
-    return gone.filter(Boolean).length
   },
   countOfNamespace: readLatest(function* (namespaceId) {
     return yield* count('chunks: count of namespace', 'chunks', { namespaceId })

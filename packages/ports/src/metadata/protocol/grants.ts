@@ -10,6 +10,7 @@ import {
   read,
   readLatest,
   remove,
+  removeAll,
   updateOne,
   type WhereOf,
 } from './steps.ts'
@@ -117,12 +118,8 @@ export const grants: ProtocolOf<GrantStore> = {
   },
   *removeOfNamespace(namespaceId, limit) {
     const some = yield* find('grants: find of namespace', 'grants', { namespaceId }, ['name'], limit, ['name'])
-    const gone = yield* remove(
-      'grants: remove of namespace',
-      'grants',
-      some.map(({ name }) => ({ key: [namespaceId, name], where: {} })),
-    )
-    return gone.filter(Boolean).length
+    const keys = some.map(({ name }) => [namespaceId, name])
+    return yield* removeAll('grants: remove of namespace', 'grants', keys)
   },
   countOfNamespace: readLatest(function* (namespaceId) {
     return yield* count('grants: count of namespace', 'grants', { namespaceId })

@@ -2,7 +2,7 @@ import type { ItemStore } from '../port.ts'
 import type { Item, ItemState, ItemStatus, ItemWithoutBody, StoredItem } from '../records.ts'
 import { isPresent, present } from './item-marks.ts'
 import type { ProtocolOf } from './jobs.ts'
-import { count, find, get, read, readLatest, remove, updateBlindly, updateOne } from './steps.ts'
+import { count, find, get, read, readLatest, removeAll, updateBlindly, updateOne } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
 const there = <T extends Pick<StoredItem, 'status'>>(
@@ -91,11 +91,13 @@ export const items: ProtocolOf<ItemStore> = {
   },
   *removeOfNamespace(namespaceId, limit) {
     const some = yield* find('items: find of namespace', 'items', { namespaceId }, ['id'], limit, ['id'])
-    const gone = yield* remove(
+    return yield* removeAll(
       'items: remove of namespace',
       'items',
-      some.map((item) => ({ key: [namespaceId, item.id], where: {} })),
+      keys(
+        namespaceId,
+        some.map(({ id }) => id),
+      ),
     )
-    return gone.filter(Boolean).length
   },
 }

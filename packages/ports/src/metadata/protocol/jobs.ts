@@ -14,6 +14,7 @@ import {
   read,
   readLatest,
   remove,
+  removeAll,
   updateOne,
   type WhereOf,
 } from './steps.ts'
@@ -211,12 +212,8 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
     let removed = 0
     for (const where of ofNamespace(name, namespaceId)) {
       const jobs = yield* find(`${name}: find of namespace`, name as JobCollection, where, ['id'], limit, ['id'])
-      const gone = yield* remove(
-        `${name}: remove of namespace`,
-        name,
-        jobs.map((job) => ({ key: [job.id], where: {} })),
-      )
-      removed += gone.filter(Boolean).length
+      const keys = jobs.map(({ id }) => [id])
+      removed += yield* removeAll(`${name}: remove of namespace`, name as JobCollection, keys)
     }
     return removed
   },

@@ -3,7 +3,18 @@ import type { AccountStore, DeadLetterStore, KeyStore, NamespaceStore, UsageStor
 import { nothing } from './entry.ts'
 import type { ProtocolOf } from './jobs.ts'
 import { isRetired } from './object-owners.ts'
-import { find, get, getOne, insert, insertOne, type Protocol, read, remove, updateBlindly, updateOne } from './steps.ts'
+import {
+  find,
+  get,
+  getOne,
+  insert,
+  insertOne,
+  type Protocol,
+  read,
+  removeAll,
+  updateBlindly,
+  updateOne,
+} from './steps.ts'
 
 function* mustInsert(inserted: Protocol<boolean>, what: string): Protocol<void> {
   if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
@@ -122,12 +133,11 @@ export const deadLetters: ProtocolOf<DeadLetterStore> = {
   *prune(before, limit) {
     const first = yield* find('dead letters: find old', 'deadLetters', { id: { gt: '' } }, ['id'], limit, ['id', 'at'])
     const old = first.filter(({ at }) => at < before)
-    const gone = yield* remove(
+    return yield* removeAll(
       'dead letters: prune',
       'deadLetters',
-      old.map(({ id }) => ({ key: [id], where: {} })),
+      old.map(({ id }) => [id]),
     )
-    return gone.filter(Boolean).length
   },
 }
 

@@ -205,6 +205,8 @@ export type Step =
       readonly step: string
       readonly in: Collection
       readonly removals: readonly { readonly key: Key; readonly where: Where }[]
+      /** Only their number is needed: a remote engine may send all removals at once and return it. */
+      readonly blind?: true
     }
 
 type UntypedUpdates = Extract<Step, { op: 'update' }>['updates']
@@ -387,6 +389,13 @@ export function* updateOne(
     ...(only ? { only } : {}),
   }) as unknown[]
   return updated[0]
+}
+
+/** Removes documents in any state. Returns how many existed. */
+export function* removeAll<C extends Collection>(step: string, from: C, keys: readonly Key[]): Protocol<number> {
+  const removals = keys.map((key) => ({ key, where: {} }))
+  const removed = (yield { op: 'remove', step, in: from, removals, blind: true }) as number | boolean[]
+  return typeof removed === 'number' ? removed : removed.filter(Boolean).length
 }
 
 /** Returns whether each existed, met the condition and was removed. */
