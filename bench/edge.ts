@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { percentile } from './harness/judge.ts'
-import { askAll } from './harness/latencies.ts'
+import { sendAll } from './harness/latencies.ts'
 import { residentMb } from './harness/resident-memory.ts'
 import type { Context, Measured, Row, Side } from './harness/row.ts'
 import { type Subject, startSubject } from './harness/subject.ts'
@@ -55,9 +55,9 @@ const serve = async (
     const requests = queries.map((query) => searchRequest(port, query))
     const {
       times: [first = Number.NaN],
-    } = await askAll(port, 1, requests.slice(0, 1))
-    await askAll(port, 1, requests.slice(0, 50))
-    const { times } = await askAll(port, 1, requests)
+    } = await sendAll(port, 1, requests.slice(0, 1))
+    await sendAll(port, 1, requests.slice(0, 50))
+    const { times } = await sendAll(port, 1, requests)
     return {
       start,
       'first search': first,

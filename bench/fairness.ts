@@ -11,7 +11,7 @@ const documentsPerBatch = 100
 const batches = 15
 const files = 8
 const csvRows = 4_000
-const lookEveryMs = 20
+const pollEveryMs = 20
 const withinMs = 600_000
 
 let made = 0
@@ -32,7 +32,7 @@ const upload = async (address: ApiAddress, texts: readonly string[]): Promise<st
 const untilIndexed = async (address: ApiAddress, uploadId: string): Promise<void> => {
   const api = await connectApi(address)
   try {
-    for (const from = performance.now(); performance.now() - from < withinMs; await pause(lookEveryMs)) {
+    for (const from = performance.now(); performance.now() - from < withinMs; await pause(pollEveryMs)) {
       const path = `/v1/namespaces/${namespace}/uploads/${uploadId}`
       const { processing_status: status } = await api.call<{ processing_status: string }>('GET', path, 200)
       if (status === 'completed') return

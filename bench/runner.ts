@@ -93,7 +93,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-const say = (line = '') => console.log(line)
+const print = (line = '') => console.log(line)
 
 /** Rejects when somebody ends the run: what is open is closed then as it is at the end, or a cluster would go on for ever. */
 const stopped = new Promise<never>((_, reject) => {
@@ -166,20 +166,20 @@ const run = async (
   }
 }
 
-const chosen = (names: readonly string[]): Row[] => {
-  const wanted = names.map((name) => name.toLowerCase())
-  const unknown = wanted.filter((name) => name !== 'all' && !rows.some((row) => row.name.toLowerCase() === name))
-  if (wanted.length === 0 || unknown.length > 0) {
-    say(usage)
+const chosen = (args: readonly string[]): Row[] => {
+  const names = args.map((name) => name.toLowerCase())
+  const unknown = names.filter((name) => name !== 'all' && !rows.some((row) => row.name.toLowerCase() === name))
+  if (names.length === 0 || unknown.length > 0) {
+    print(usage)
     process.exit(2)
   }
-  return rows.filter(({ name }) => wanted.includes('all') || wanted.includes(name.toLowerCase()))
+  return rows.filter(({ name }) => names.includes('all') || names.includes(name.toLowerCase()))
 }
 
 const write = (file: string, reports: readonly Report[]) => {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, `${JSON.stringify(reports, undefined, 2)}\n`)
-  say(`\nwritten to ${file}`)
+  print(`\nwritten to ${file}`)
 }
 
 const main = async () => {
@@ -198,9 +198,9 @@ const main = async () => {
     if (missing === undefined) {
       const done = await run(row, { rounds, only: values.side ?? [], quick: values.quick, megabytes, nodeFlags })
       reports.push(done)
-      say(toText(row, done))
-    } else say(`${row.name}: left out, ${missing}`)
-    say()
+      print(toText(row, done))
+    } else print(`${row.name}: left out, ${missing}`)
+    print()
   }
   write(join(results, `${new Date().toISOString().replaceAll(':', '-')}.json`), reports)
   if (values.json !== undefined) write(values.json, reports)

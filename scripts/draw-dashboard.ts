@@ -36,7 +36,7 @@ if (url === undefined || picture === undefined || !(Number(minutes) > 0)) {
 const to = Math.floor(Date.now() / 1_000)
 const from = to - Number(minutes) * 60
 
-const ask = async ({ expr, legendFormat }: Target): Promise<Series[]> => {
+const query = async ({ expr, legendFormat }: Target): Promise<Series[]> => {
   const query = expr.replaceAll('$__rate_interval', rateInterval)
   const parameters = new URLSearchParams({ query, start: String(from), end: String(to), step: String(stepSeconds) })
   const answer = await fetch(`${url}/api/v1/query_range?${parameters}`, { signal: AbortSignal.timeout(10_000) })
@@ -55,7 +55,7 @@ const { title, panels } = JSON.parse(readFileSync(dashboard, 'utf8')) as {
 }
 const drawn = await Promise.all(
   panels.map(async ({ title: name, type, gridPos: place, fieldConfig, targets = [] }): Promise<Panel> => {
-    const series = (await Promise.all(targets.map(ask))).flat().filter(({ points }) => points.length > 0)
+    const series = (await Promise.all(targets.map(query))).flat().filter(({ points }) => points.length > 0)
     const { unit = 'short', custom } = fieldConfig?.defaults ?? {}
     return { title: name, type, place, unit, stacked: custom?.stacking?.mode === 'normal', series }
   }),

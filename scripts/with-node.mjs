@@ -12,17 +12,17 @@ import { fileURLToPath } from 'node:url'
 import { withInstallLock } from './lib/install-lock.mjs'
 import { isInstalled } from './lib/installed.mjs'
 
-const wantedMajor = 24
+const major = 24
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const onWindows = process.platform === 'win32'
 
 const majorOf = (version) => Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0)
 
-const say = (line) => process.stderr.write(`${line}\n`)
+const print = (line) => process.stderr.write(`${line}\n`)
 
 /** Ends with one sentence instead of a stack trace: whoever reads it has just cloned the repository. */
-const giveUp = (line) => {
-  say(`cairn: ${line}`)
+const fail = (line) => {
+  print(`cairn: ${line}`)
   process.exit(1)
 }
 
@@ -61,11 +61,11 @@ const npmCommand = (node) => {
 }
 
 const fetchNode = (folder) => {
-  say(`cairn: this needs Node ${wantedMajor} and found ${process.version}; fetching Node ${wantedMajor} once`)
+  print(`cairn: this needs Node ${major} and found ${process.version}; fetching Node ${major} once`)
   const [command, prefix] = npmCommand(process.execPath)
   // Its install script puts the binary in place: `ignore-scripts` of the project must not reach this one call.
-  const wanted = ['exec', '--yes', '--ignore-scripts=false', '--package', `node@${wantedMajor}`, '--']
-  const found = spawnSync(command, [...prefix, ...wanted, 'node', '-p', 'process.execPath'], {
+  const args = ['exec', '--yes', '--ignore-scripts=false', '--package', `node@${major}`, '--']
+  const found = spawnSync(command, [...prefix, ...args, 'node', '-p', 'process.execPath'], {
     cwd: folder,
     env: environmentForNpm(),
     encoding: 'utf8',
@@ -74,22 +74,20 @@ const fetchNode = (folder) => {
   })
   const node = found.stdout?.trim().split('\n').at(-1) ?? ''
   if (found.status !== 0 || !existsSync(node)) {
-    say((found.stderr ?? String(found.error ?? '')).trim())
-    giveUp(
-      `Node ${wantedMajor} could not be fetched from the package registry; install it (https://nodejs.org) and try again`,
-    )
+    print((found.stderr ?? String(found.error ?? '')).trim())
+    fail(`Node ${major} could not be fetched from the package registry; install it (https://nodejs.org) and try again`)
   }
   return node
 }
 
 const findNode = () => {
-  if (majorOf(process.version) >= wantedMajor) return process.execPath
+  if (majorOf(process.version) >= major) return process.execPath
   const folder = cacheFolder()
-  const remembered = path.join(folder, `node-${wantedMajor}-${process.platform}-${process.arch}`)
+  const remembered = path.join(folder, `node-${major}-${process.platform}-${process.arch}`)
   if (existsSync(remembered)) {
     const node = readFileSync(remembered, 'utf8').trim()
     const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''
-    if (majorOf(version) >= wantedMajor) return node
+    if (majorOf(version) >= major) return node
   }
   const node = realpathSync(fetchNode(folder))
   try {
@@ -134,7 +132,7 @@ const endAs = ({ code, signal }) => {
 }
 
 const install = async (node, env) => {
-  say('cairn: installing dependencies (npm ci)')
+  print('cairn: installing dependencies (npm ci)')
   const [command, prefix] = npmCommand(node)
   const ended = await run(command, [...prefix, 'ci', '--no-fund', '--no-audit'], {
     cwd: root,
@@ -143,12 +141,12 @@ const install = async (node, env) => {
   })
   if (ended.code !== 0) {
     if (ended.signal) return ended
-    giveUp('npm ci failed; see its message above')
+    fail('npm ci failed; see its message above')
   }
 }
 
 const main = async ([command, ...args]) => {
-  if (!command) giveUp('usage: node scripts/with-node.mjs <command> [arguments]')
+  if (!command) fail('usage: node scripts/with-node.mjs <command> [arguments]')
   const node = findNode()
   const separator = path.delimiter
   const env = {
@@ -169,4 +167,4 @@ const main = async ([command, ...args]) => {
   endAs(await run(command === 'node' ? node : command, args, { env, shell: onWindows && command !== 'node' }))
 }
 
-await main(process.argv.slice(2)).catch((error) => giveUp(error.message))
+await main(process.argv.slice(2)).catch((error) => fail(error.message))

@@ -9,15 +9,15 @@ import path from 'node:path'
 const root = path.dirname(import.meta.dirname)
 const npm = process.env.npm_execpath
 const [command, before] = npm ? [process.execPath, [npm]] : ['npm', []]
-const made = spawnSync(command, [...before, 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
+const result = spawnSync(command, [...before, 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
   cwd: root,
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
   stdio: ['ignore', 'pipe', 'inherit'],
 })
-if (made.status !== 0) throw new Error('npm sbom failed')
+if (result.status !== 0) throw new Error('npm sbom failed')
 
-const bom = JSON.parse(made.stdout)
+const bom = JSON.parse(result.stdout)
 // npm uses the name of the folder, which can be any name of the clone.
 bom.metadata.component.name = 'cairn'
 const text = `${JSON.stringify(bom, null, 2)}\n`

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines, pinEngines } from '../harness/engines.ts'
 import { putLoad, sendOnce } from '../harness/http-load.ts'
-import { makeNamespace } from '../harness/namespaces.ts'
+import { createNamespace } from '../harness/namespaces.ts'
 import type { Row } from '../harness/row.ts'
 import { rateOf, rateWith, startSubject } from '../harness/subject.ts'
 import type { BareOptions } from '../subjects/bare-express.ts'
@@ -29,7 +29,7 @@ export const row: Row = {
   open: (context) =>
     withCluster(context, {}, async (product) => {
       const milliseconds = context.quick ? 500 : 3_000
-      for (const name of namespaces) await makeNamespace(product, name)
+      for (const name of namespaces) await createNamespace(product, name)
       const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${product.apiKey}\r\n\r\n`)
       const { status, body } = await sendOnce(product.port, bytes)
       const answer = JSON.parse(body.toString()) as { readonly namespaces: readonly unknown[] }

@@ -3,7 +3,7 @@ import { putTo, sendFile } from '../files/send-file.ts'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { movedBytes } from '../harness/moved-bytes.ts'
-import { makeNamespace } from '../harness/namespaces.ts'
+import { createNamespace } from '../harness/namespaces.ts'
 import type { Measured, Row } from '../harness/row.ts'
 
 const namespace = 'bench'
@@ -30,7 +30,7 @@ export const row: Row = {
     withCluster(context, { replicas: { 'file-pipeline': 0 } }, async (product) => {
       const sizeBytes = (context.megabytes ?? (context.quick ? 64 : 1_000)) * megabyte
       const store = openObjectStore(product.settings)
-      await makeNamespace(product, namespace)
+      await createNamespace(product, namespace)
       const body = () => bytesOf(sizeBytes)
       const timed = async (send: () => Promise<string>): Promise<Measured> => {
         const before = movedBytes(product.gatewayPid)

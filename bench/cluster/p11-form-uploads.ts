@@ -3,7 +3,7 @@ import { bytesOf, openObjectStore } from '../files/object-store.ts'
 import { postForm, putTo } from '../files/send-file.ts'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
-import { makeNamespace } from '../harness/namespaces.ts'
+import { createNamespace } from '../harness/namespaces.ts'
 import { residentMb, watchResident } from '../harness/resident-memory.ts'
 import type { Measured, Row } from '../harness/row.ts'
 
@@ -36,7 +36,7 @@ export const row: Row = {
     withCluster(context, { replicas: { 'file-pipeline': 0 } }, async (product) => {
       const files = context.quick ? 8 : 160
       const store = openObjectStore(product.settings)
-      await makeNamespace(product, namespace)
+      await createNamespace(product, namespace)
       await postForm(product, namespace, 'first.txt', { contentType, sizeBytes: 1_000, body: () => bytesOf(1_000) })
       const before = residentMb(product.gatewayPid)
       const small = Array.from({ length: context.quick ? 50 : smallFiles }, (_, index) => `small-${index}.txt`)

@@ -4,7 +4,7 @@ import { type ClusterProduct, withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { connectTo } from '../harness/http-load.ts'
 import { percentile } from '../harness/judge.ts'
-import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
+import { createNamespace, fillNamespace } from '../harness/namespaces.ts'
 import { openRawItems } from '../harness/raw-items.ts'
 import { openRawPoints } from '../harness/raw-points.ts'
 import type { Figure, Measured, Row } from '../harness/row.ts'
@@ -145,9 +145,9 @@ export const row: Row = {
   open: (context) =>
     withCluster(context, {}, async (product) => {
       const data = clusteredData({ rows: context.quick ? 1_000 : 20_000, dimension })
-      await makeNamespace(product, doomed, dimension)
+      await createNamespace(product, doomed, dimension)
       const other = { ...product, apiKey: await product.addAccount('bench') }
-      await makeNamespace(other, others, dimension)
+      await createNamespace(other, others, dimension)
       await fillNamespace(other, others, data.rows.slice(0, context.quick ? 100 : 2_000), text)
       const searches = data.queries.map((vector) => searchRequest({ apiKey: other.apiKey, namespace: others }, vector))
       const raw: RawStores = {

@@ -1,7 +1,7 @@
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { loneDocumentFigures, measureLoneDocuments } from '../harness/lone-document.ts'
-import { makeNamespace } from '../harness/namespaces.ts'
+import { createNamespace } from '../harness/namespaces.ts'
 import type { Row } from '../harness/row.ts'
 
 const namespace = 'bench'
@@ -18,7 +18,7 @@ export const row: Row = {
   missing: missingEngines,
   open: (context) =>
     withCluster(context, {}, async (product) => {
-      await makeNamespace(product, namespace)
+      await createNamespace(product, namespace)
       const documents = context.quick ? 10 : 60
       return {
         sides: [{ name: 'cluster', round: () => measureLoneDocuments({ ...product, namespace }, documents) }],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { putLoad, sendOnce } from '../harness/http-load.ts'
-import { makeNamespace } from '../harness/namespaces.ts'
+import { createNamespace } from '../harness/namespaces.ts'
 import type { Row } from '../harness/row.ts'
 import { rateOf, rateWith, startSubject } from '../harness/subject.ts'
 import { uploadRequest } from '../harness/upload-request.ts'
@@ -35,7 +35,7 @@ export const row: Row = {
   open: (context) =>
     withCluster(context, { replicas: { ingestion: 0 } }, async (product) => {
       const milliseconds = context.quick ? 500 : 3_000
-      await makeNamespace(product, namespace)
+      await createNamespace(product, namespace)
       const target = { ...product, namespace }
       const first = uploadRequest(target, 1)
       first.refresh()

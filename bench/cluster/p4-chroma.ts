@@ -3,8 +3,8 @@ import { nativeSettings } from '../../scripts/cluster/native-engines.ts'
 import { connectToChroma } from '../harness/chroma.ts'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
-import { askAll } from '../harness/latencies.ts'
-import { makeNamespace } from '../harness/namespaces.ts'
+import { sendAll } from '../harness/latencies.ts'
+import { createNamespace } from '../harness/namespaces.ts'
 import type { Measured, Row, Side } from '../harness/row.ts'
 import { idsOfHits, jsonRequest, kilobyte, searchRequest } from '../harness/upload-request.ts'
 import { clusteredData, exactScores, nearest, recallOf } from '../vector-index/data.ts'
@@ -40,14 +40,14 @@ const side = (peer: Peer, data: Data, perRound: number): Side => {
     from += rows.length
     const requests = slices(rows, batch).map(peer.upload)
     const since = performance.now()
-    await askAll(peer.port, clients, requests, peer.uploaded)
+    await sendAll(peer.port, clients, requests, peer.uploaded)
     return (rows.length * 1_000) / (performance.now() - since)
   }
   const round = async (): Promise<Measured> => {
     const figures: Record<string, number> = {}
     for (const clients of clientCounts) figures[rateOf(clients)] = await load(clients)
     const there = { ...data, rows: data.rows.slice(0, from) }
-    const { bodies } = await askAll(peer.port, 1, data.queries.map(peer.query))
+    const { bodies } = await sendAll(peer.port, 1, data.queries.map(peer.query))
     figures['recall'] = recallOf(there, bodies.map(peer.ids), exactScores(there))
     return figures
   }
@@ -79,7 +79,7 @@ export const row: Row = {
     ((await chromaUrl()) ? undefined : 'Chroma does not run (`infra/native/engines.sh up chroma`)'),
   open: (context) =>
     withCluster(context, {}, async (product) => {
-      await makeNamespace(product, namespace, dimension)
+      await createNamespace(product, namespace, dimension)
       const { apiKey } = product
       const chroma = await connectToChroma(new URL((await chromaUrl()) ?? ''))
       const gateway: Peer = {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { putLoad } from '../harness/http-load.ts'
-import { makeNamespace } from '../harness/namespaces.ts'
+import { createNamespace } from '../harness/namespaces.ts'
 import type { Row } from '../harness/row.ts'
 import { rateOf, rateWith, startSubject } from '../harness/subject.ts'
 import { vectorUploadRequest } from '../harness/upload-request.ts'
@@ -38,7 +38,7 @@ export const row: Row = {
   open: (context) =>
     withCluster(context, {}, async (product) => {
       const milliseconds = context.quick ? 1_000 : 4_000
-      await makeNamespace(product, namespace, dimension)
+      await createNamespace(product, namespace, dimension)
       const raw = await startSubject(join(import.meta.dirname, '../subjects/raw-qdrant.ts'), context, {
         settings: product.settings,
         dimension,

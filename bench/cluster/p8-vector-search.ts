@@ -1,8 +1,8 @@
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { percentile } from '../harness/judge.ts'
-import { askAll } from '../harness/latencies.ts'
-import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
+import { sendAll } from '../harness/latencies.ts'
+import { createNamespace, fillNamespace } from '../harness/namespaces.ts'
 import { openRawPoints } from '../harness/raw-points.ts'
 import type { Measured, Row } from '../harness/row.ts'
 import { idsOfHits, requestBytes, searchRequest } from '../harness/upload-request.ts'
@@ -50,7 +50,7 @@ export const row: Row = {
     withCluster(context, {}, async (product) => {
       const data = clusteredData({ rows: context.quick ? 1_000 : 20_000, dimension, queries: context.quick ? 50 : 200 })
       const exact = exactScores(data)
-      await makeNamespace(product, namespace, dimension)
+      await createNamespace(product, namespace, dimension)
       await fillNamespace(product, namespace, data.rows)
       const raw = await openRawPoints(product.settings, dimension)
       await raw.fill(data.rows.map(({ vector }) => vector))
@@ -64,7 +64,7 @@ export const row: Row = {
       const measure = async (port: number, requests: readonly Buffer[], idsOf: IdsOf): Promise<Measured> => {
         const figures: Record<string, number> = {}
         for (const clients of clientCounts) {
-          const { times, bodies } = await askAll(port, clients, requests)
+          const { times, bodies } = await sendAll(port, clients, requests)
           figures['recall'] = recallOf(data, bodies.map(idsOf), exact)
           figures[named('p50', clients)] = percentile(times, 0.5)
           figures[named('p95', clients)] = percentile(times, 0.95)

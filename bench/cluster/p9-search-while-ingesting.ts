@@ -3,8 +3,8 @@ import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { connectTo, putLoad, type Request } from '../harness/http-load.ts'
 import { percentile } from '../harness/judge.ts'
-import { askAll } from '../harness/latencies.ts'
-import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
+import { sendAll } from '../harness/latencies.ts'
+import { createNamespace, fillNamespace } from '../harness/namespaces.ts'
 import type { Row } from '../harness/row.ts'
 import { searchRequest, vectorUploadRequest } from '../harness/upload-request.ts'
 import { clusteredData } from '../vector-index/data.ts'
@@ -78,7 +78,7 @@ export const row: Row = {
   open: (context) =>
     withCluster(context, {}, async (product) => {
       const data = clusteredData({ rows: context.quick ? 1_000 : 10_000, dimension, queries: context.quick ? 40 : 400 })
-      for (const name of [searched, incoming]) await makeNamespace(product, name, dimension)
+      for (const name of [searched, incoming]) await createNamespace(product, name, dimension)
       await fillNamespace(product, searched, data.rows)
       const vectors = data.rows.slice(0, batch).map(({ vector }) => vector)
       const request = () => vectorUploadRequest({ ...product, namespace: incoming }, vectors)
@@ -90,7 +90,7 @@ export const row: Row = {
         searchRequest({ apiKey: product.apiKey, namespace: searched }, vector),
       )
       const search = async () => {
-        const { times } = await askAll(product.port, 1, searches)
+        const { times } = await sendAll(product.port, 1, searches)
         return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
       }
       const searchWhileIngesting = async () => {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ApiAddress, connectApi } from '../harness/api-client.ts'
 
 /** Asking costs the service time that is measured. */
-const lookEveryMs = 250
+const pollEveryMs = 250
 
 type Sent = { readonly contentType: string; readonly sizeBytes: number; readonly body: () => Readable }
 
@@ -56,7 +56,7 @@ export const postForm = (
 type UploadUrl = { readonly upload_url: string; readonly key: string; readonly content_type: string }
 
 /** Asks for an address to send a file to, as a client does. */
-const askUploadUrl = async (
+const requestUploadUrl = async (
   address: ApiAddress,
   namespace: string,
   name: string,
@@ -80,7 +80,7 @@ export const sendFile = async (
   name: string,
   file: Pick<Sent, 'sizeBytes' | 'body'>,
 ): Promise<UploadUrl> => {
-  const granted = await askUploadUrl(address, namespace, name, file.sizeBytes)
+  const granted = await requestUploadUrl(address, namespace, name, file.sizeBytes)
   await putTo(granted.upload_url, { ...file, contentType: granted.content_type })
   return granted
 }
@@ -111,7 +111,7 @@ export const untilCompleted = async (
       if (status.state === 'completed') return status
       if (status.state === 'failed') throw new Error(`${name} failed: ${status.reason}`)
       if (performance.now() - from > withinMs) throw new Error(`${name} is ${status.state} after ${withinMs} ms`)
-      await pause(lookEveryMs)
+      await pause(pollEveryMs)
     }
   } finally {
     api.close()

@@ -7,9 +7,9 @@ export type ApiAddress = { readonly port: number; readonly apiKey: string }
 export const connectApi = async ({ port, apiKey }: ApiAddress) => {
   const connection = await connectTo(port)
   return {
-    call: async <T>(method: string, path: string, wanted: number, body?: unknown): Promise<T> => {
+    call: async <T>(method: string, path: string, expected: number, body?: unknown): Promise<T> => {
       const answer = await connection.send(jsonRequest(method, path, apiKey, body))
-      if (answer.status !== wanted) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body}`)
+      if (answer.status !== expected) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body}`)
       return JSON.parse(answer.body.toString()) as T
     },
     /** The status, whatever it is. */

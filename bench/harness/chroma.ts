@@ -12,9 +12,9 @@ export const connectToChroma = async ({ port: given }: URL) => {
   const request = (method: string, path: string, body?: unknown) =>
     requestBytes(method, `${collections}${path}`, {}, body)
   const name = `bench-${randomBytes(6).toString('hex')}`
-  const made = await sendOnce(port, request('POST', '', { name, configuration: { hnsw: { space: 'cosine' } } }))
-  if (made.status !== 200) throw new Error(`Chroma made no collection: ${made.status} ${made.body}`)
-  const { id: collection } = JSON.parse(made.body.toString()) as { id: string }
+  const created = await sendOnce(port, request('POST', '', { name, configuration: { hnsw: { space: 'cosine' } } }))
+  if (created.status !== 200) throw new Error(`Chroma made no collection: ${created.status} ${created.body}`)
+  const { id: collection } = JSON.parse(created.body.toString()) as { id: string }
   return {
     port,
     /** The status of an upload that was taken. */

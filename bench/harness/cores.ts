@@ -12,8 +12,8 @@ export const twoCores = (): { readonly load: number; readonly subject: number } 
 
 /** Moves a process, all its threads, to a core, or back to all of them. What it starts later is where it is. */
 export const pin = (pid: number, core: number | undefined): void => {
-  const wanted = core === undefined ? `0-${cores - 1}` : String(core)
-  spawnSync('taskset', ['-a', '-c', '-p', wanted, String(pid)], { stdio: 'ignore' })
+  const cpus = core === undefined ? `0-${cores - 1}` : String(core)
+  spawnSync('taskset', ['-a', '-c', '-p', cpus, String(pid)], { stdio: 'ignore' })
 }
 
 export const pinSelf = (core: number | undefined): void => pin(process.pid, core)

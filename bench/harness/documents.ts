@@ -7,7 +7,7 @@ export type DocumentTarget = UploadTarget & ApiAddress
 const batch = 100
 const connections = 2
 /** Looking costs, too: a look is a request of the process that is measured. */
-const lookEveryMs = 50
+const pollEveryMs = 50
 const longestMs = 3_600_000
 
 /** So many documents of a kilobyte, accepted and not waited for; the ids of their uploads. */
@@ -48,7 +48,7 @@ export const untilIndexed = async (
         if (state === 'failed' || counts.failed > 0) throw new Error('documents could not be indexed')
         if (state === 'completed') break
         if (performance.now() - from > withinMs) throw new Error('documents were not indexed in time')
-        await pause(lookEveryMs)
+        await pause(pollEveryMs)
       }
     }
   } finally {

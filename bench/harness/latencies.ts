@@ -9,11 +9,11 @@ export type Asked = {
 }
 
 /** Sends every request once over so many connections, each the next one as soon as its last is answered. Another status than the wanted one rejects. */
-export const askAll = async (
+export const sendAll = async (
   port: number,
   clients: number,
   requests: readonly Buffer[],
-  wanted = 200,
+  expected = 200,
 ): Promise<Asked> => {
   const connections = await Promise.all(Array.from({ length: clients }, () => connectTo(port)))
   const times: number[] = []
@@ -30,7 +30,7 @@ export const askAll = async (
           const from = performance.now()
           const { status, body } = await connection.send(request)
           times[index] = performance.now() - from
-          if (status !== wanted) throw new Error(`answered ${status}: ${body}`)
+          if (status !== expected) throw new Error(`answered ${status}: ${body}`)
           bodies[index] = body
         }
       }),
@@ -55,7 +55,7 @@ export const steadyPercentiles = async (
 ): Promise<number[]> => {
   const of: number[][] = []
   for (const some of slices(requests, Math.ceil(requests.length / parts))) {
-    const { times } = await askAll(port, clients, some, status)
+    const { times } = await sendAll(port, clients, some, status)
     of.push(shares.map((share) => percentile(times, share)))
   }
   return shares.map((_, index) => median(of.map((percentiles) => percentiles[index] as number)))

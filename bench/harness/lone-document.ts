@@ -20,8 +20,8 @@ export const measureLoneDocuments = async (
 ): Promise<Measured> => {
   const connection = await connectTo(port)
   const find = async (id: string): Promise<boolean> => {
-    const wanted = { namespaces: [namespace], query: `how is a path marked #number:${id}`, top_k: 1 }
-    const { status, body } = await connection.send(jsonRequest('POST', '/v1/search', apiKey, wanted))
+    const query = { namespaces: [namespace], query: `how is a path marked #number:${id}`, top_k: 1 }
+    const { status, body } = await connection.send(jsonRequest('POST', '/v1/search', apiKey, query))
     if (status !== 200) throw new Error(`searching answered ${status}: ${body}`)
     const { results } = JSON.parse(body.toString()) as { readonly results: readonly { readonly id: string }[] }
     return results[0]?.id === id

@@ -6,7 +6,7 @@ const rowsAtOnce = 100
 const connections = 2
 
 /** An empty namespace: of texts, or of vectors of one dimension. */
-export const makeNamespace = async (address: ApiAddress, name: string, dimension?: number): Promise<void> => {
+export const createNamespace = async (address: ApiAddress, name: string, dimension?: number): Promise<void> => {
   const api = await connectApi(address)
   const kind = dimension === undefined ? { type: 'text' } : { type: 'vector', vector_dimension: dimension }
   try {

@@ -3,13 +3,13 @@ import type { OpenRow, Side } from './row.ts'
 export type OpenSide = Side & { close(): Promise<void> }
 
 /** Sides with a process each, opened one after the other: closed together, also when one of them can't be opened. */
-export const openSides = async <T>(wanted: readonly T[], open: (one: T) => Promise<OpenSide>): Promise<OpenRow> => {
+export const openSides = async <T>(inputs: readonly T[], open: (one: T) => Promise<OpenSide>): Promise<OpenRow> => {
   const sides: OpenSide[] = []
   const close = async () => {
     for (const side of sides) await side.close()
   }
   try {
-    for (const one of wanted) sides.push(await open(one))
+    for (const one of inputs) sides.push(await open(one))
   } catch (error) {
     await close()
     throw error

@@ -22,22 +22,22 @@ const childrenOf = (pid: number): number[] => {
 /** A process and all below it. */
 export const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)]
 
-const lookEveryMs = 50
+const sampleEveryMs = 50
 
 /** Looks at a process and those below it until `stop`, which resolves to the most each kind had at one time, in MiB. */
 export const watchResident = (pid: number) => {
   let own = 0
   let child = 0
-  const look = () => {
+  const sample = () => {
     own = Math.max(own, residentMb(pid))
     for (const below of treeOf(pid).slice(1)) child = Math.max(child, residentMb(below))
   }
-  look()
-  const timer = setInterval(look, lookEveryMs)
+  sample()
+  const timer = setInterval(sample, sampleEveryMs)
   return {
     stop: (): { readonly own: number /** Of the one that had most. */; readonly child: number } => {
       clearInterval(timer)
-      look()
+      sample()
       return { own, child }
     },
   }

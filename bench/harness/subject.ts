@@ -28,10 +28,10 @@ export const startSubject = async (
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let lastId = 0
   child.on('message', ({ id, value, failure }: Reply) => {
-    const asked = waiting.get(id)
+    const request = waiting.get(id)
     waiting.delete(id)
-    if (failure === undefined) asked?.resolve(value)
-    else asked?.reject(new Error(`${script}: ${failure}`))
+    if (failure === undefined) request?.resolve(value)
+    else request?.reject(new Error(`${script}: ${failure}`))
   })
   const failAll = (reason: string) => {
     for (const { reject } of waiting.values()) reject(new Error(`${script} ${reason}`))
@@ -39,7 +39,7 @@ export const startSubject = async (
   }
   child.once('error', (error) => failAll(error.message))
   child.once('exit', (code, signal) => failAll(`ended with ${code ?? signal}`))
-  const ask = <T>(name: string, value?: unknown): Promise<T> =>
+  const request = <T>(name: string, value?: unknown): Promise<T> =>
     new Promise((resolve, reject) => {
       if (!child.connected) return reject(new Error(`${script} has ended`))
       lastId += 1
@@ -58,13 +58,13 @@ export const startSubject = async (
     if (child.exitCode !== null || child.signalCode !== null) return
     const timer = setTimeout(() => child.kill('SIGKILL'), endWithinMs)
     const exited = once(child, 'exit')
-    await ask('close').catch(() => child.kill('SIGKILL'))
+    await request('close').catch(() => child.kill('SIGKILL'))
     await exited
     clearTimeout(timer)
   }
   try {
-    await ask('ready')
-    return { pid: child.pid as number, ask, close }
+    await request('ready')
+    return { pid: child.pid as number, ask: request, close }
   } catch (error) {
     child.kill('SIGKILL')
     throw error

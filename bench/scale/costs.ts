@@ -5,8 +5,8 @@ import { type ClusterProduct, withCluster } from '../harness/cluster.ts'
 import { newIds, sendDocuments, untilIndexed } from '../harness/documents.ts'
 import { startEmbeddingServer } from '../harness/embedding-server.ts'
 import { connectMongodb, connectQdrant, missingEngines, type Settings } from '../harness/engines.ts'
-import { askAll } from '../harness/latencies.ts'
-import { fillNamespace, makeNamespace } from '../harness/namespaces.ts'
+import { sendAll } from '../harness/latencies.ts'
+import { createNamespace, fillNamespace } from '../harness/namespaces.ts'
 import { type OpenSide, openSides } from '../harness/open-sides.ts'
 import type { Context, Measured, Row } from '../harness/row.ts'
 import { searchRequest } from '../harness/upload-request.ts'
@@ -60,7 +60,7 @@ const openSide = (name: string, context: Context, env: Readonly<Record<string, s
     const count = context.quick ? 200 : 4_000
     const data = clusteredData({ rows: count, dimension, queries: 200 })
     const ofTexts = name === texts
-    const make = () => makeNamespace(product, namespace, ofTexts ? undefined : dimension)
+    const make = () => createNamespace(product, namespace, ofTexts ? undefined : dimension)
     await make()
     const target = { ...product, namespace }
     const add = async (): Promise<void> => {
@@ -81,7 +81,7 @@ const openSide = (name: string, context: Context, env: Readonly<Record<string, s
       const costs = spent().map((cpu, index) => [services[index], (cpu - (before[index] ?? 0)) / count])
       const figures = { ...Object.fromEntries(costs), ...(await bytesOfOne(product.settings)) }
       const quiet = product.gatewayCpu()
-      if (!ofTexts) await askAll(product.port, 1, searches)
+      if (!ofTexts) await sendAll(product.port, 1, searches)
       const search = ofTexts ? {} : { search: (product.gatewayCpu() - quiet) / searches.length }
       const full = product.cpuOf('deletion')
       await empty(product)

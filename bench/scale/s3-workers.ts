@@ -4,7 +4,7 @@ import { withCluster } from '../harness/cluster.ts'
 import { newIds } from '../harness/documents.ts'
 import { startEmbeddingServer } from '../harness/embedding-server.ts'
 import { missingEngines } from '../harness/engines.ts'
-import { makeNamespace } from '../harness/namespaces.ts'
+import { createNamespace } from '../harness/namespaces.ts'
 import type { Context, Mark, Measured, Row } from '../harness/row.ts'
 import { kilobyte } from '../harness/upload-request.ts'
 
@@ -33,7 +33,7 @@ const measure = async (context: Context, count: number): Promise<Measured> => {
   }
   try {
     const opened = await withCluster(context, { replicas: { ingestion: count }, env }, async (product) => {
-      await makeNamespace(product, namespace)
+      await createNamespace(product, namespace)
       const round = async (): Promise<Measured> => {
         const uploads = Math.ceil(((seconds + 3) * count * 1_000) / delayMs)
         model.hold()

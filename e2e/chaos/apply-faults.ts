@@ -184,7 +184,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
         return
       }
       case 'rewind': {
-        const members = cluster.processes.filter((one) => one.service === fault.service && one.wanted())
+        const members = cluster.processes.filter((one) => one.service === fault.service && one.shouldRun())
         await Promise.all(members.map(stopInOrder))
         try {
           return await messages.rewind(fault.service)

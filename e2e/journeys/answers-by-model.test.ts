@@ -189,7 +189,7 @@ describe('answers by a model', () => {
       (_: unknown, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(chunkOf('x')),
     ],
     [
-      'has no end',
+      'endless references',
       async (_: unknown, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         const go = () => {

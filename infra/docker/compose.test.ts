@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { makeSecrets } from '@cairn/setup/secrets'
+import { createSecrets } from '@cairn/setup/secrets'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 
@@ -38,7 +38,7 @@ describe('docker-compose.yml', () => {
   })
 
   it('reads the secrets that its own job makes', () => {
-    const made = makeSecrets(temporaryDirectory())
+    const made = createSecrets(temporaryDirectory())
     const wanted = new Set(all(compose, /\/secrets\/([a-z0-9-]+)/g))
     expect([...wanted].sort()).toEqual([...made].sort())
   })

@@ -61,17 +61,17 @@ export const setUpCluster = async (
   })
   const killWithUs = () => void child.kill('SIGKILL')
   process.once('exit', killWithUs)
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
       onOutput(text)
     })
   }
   const [code] = (await once(child, 'close')) as [number | null]
   process.off('exit', killWithUs)
-  if (code !== 0) throw new Error(`setup ended with ${code}:\n${said}`)
-  return said
+  if (code !== 0) throw new Error(`setup ended with ${code}:\n${output}`)
+  return output
 }
 
 const isReady = async (port: number): Promise<boolean> => {
@@ -98,7 +98,7 @@ const ofService: { readonly [S in ClusterService]?: Readonly<Record<string, stri
 export const startCluster = (options: ClusterOptions): Cluster => {
   const { replicas = {}, port, env, onLine = () => undefined, onEnd, restartAfterMs } = options
   const processes: ServiceProcess[] = []
-  const make = (service: ClusterService, name: string, own: number) => {
+  const create = (service: ClusterService, name: string, own: number) => {
     const one = serviceProcess({
       name,
       service,
@@ -115,7 +115,7 @@ export const startCluster = (options: ClusterOptions): Cluster => {
     const count = replicas[service] ?? 1
     for (let index = 1; index <= count; index += 1) {
       const name = count === 1 ? service : `${service}-${index}`
-      make(service, name, port === 0 ? 0 : port + processes.length)
+      create(service, name, port === 0 ? 0 : port + processes.length)
     }
   }
   for (const one of processes) one.start()
@@ -125,13 +125,13 @@ export const startCluster = (options: ClusterOptions): Cluster => {
     processes,
     of,
     add: (service, name) => {
-      const one = make(service, name, 0)
+      const one = create(service, name, 0)
       one.start()
       return one
     },
     ready: async (withinMs) => {
       const until = performance.now() + withinMs
-      let waiting = processes.filter((one) => one.wanted())
+      let waiting = processes.filter((one) => one.shouldRun())
       for (;;) {
         const answers = await Promise.all(waiting.map(async (one) => ((await isReady(one.port())) ? undefined : one)))
         waiting = answers.filter((one) => one !== undefined)

@@ -8,13 +8,13 @@ import { type ClusterService, clusterServices, setUpCluster, startCluster } from
 import { clusterEngines, nativeSettings, runningNatively, startNatively, stopNatively } from './native-engines.ts'
 
 /** When all of these are set, the engines are managed elsewhere. */
-const enginesGiven = ['CAIRN_KAFKA_BROKERS', 'CAIRN_MONGODB_URL', 'CAIRN_QDRANT_URL', 'CAIRN_S3_ENDPOINT']
+const engineSettings = ['CAIRN_KAFKA_BROKERS', 'CAIRN_MONGODB_URL', 'CAIRN_QDRANT_URL', 'CAIRN_S3_ENDPOINT']
 const readyWithinMs = 120_000
 
 const usage = `npm run cluster [-- ${clusterServices.map((service) => `--${service} N`).join(' ')}]
 
 Starts Kafka, MongoDB's stand-in, Qdrant's facade and MinIO (infra/native/engines.sh) and every service as a process of its own.
-With ${enginesGiven.join(', ')} set, it uses those engines instead.
+With ${engineSettings.join(', ')} set, it uses those engines instead.
 Data, secrets and keys are kept in CAIRN_DATA_DIR (default ./data), engines in its folder engines.`
 
 const options = {
@@ -24,7 +24,7 @@ const options = {
   >),
   help: { type: 'boolean' },
 } as const
-const asked = () => {
+const readArguments = () => {
   try {
     return parseArgs({ options }).values
   } catch (error) {
@@ -32,16 +32,16 @@ const asked = () => {
     process.exit(1)
   }
 }
-const values = asked()
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const values = readArguments()
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 const replicasOf = (): { [S in ClusterService]?: number } =>
   Object.fromEntries(
     clusterServices.flatMap((service) => {
-      const given = values[service]
-      if (given === undefined) return []
-      if (!/^[1-9]\d?$/.test(given)) throw new Error(`--${service} is a number from 1 to 99`)
-      return [[service, Number(given)]]
+      const count = values[service]
+      if (count === undefined) return []
+      if (!/^[1-9]\d?$/.test(count)) throw new Error(`--${service} is a number from 1 to 99`)
+      return [[service, Number(count)]]
     }),
   )
 
@@ -53,23 +53,23 @@ const settings = (): Record<string, string> =>
   )
 
 const startEngines = async (dataDir: string): Promise<{ env: Record<string, string>; stop: () => Promise<void> }> => {
-  if (enginesGiven.every((name) => process.env[name] || process.env[`${name}_FILE`]))
+  if (engineSettings.every((name) => process.env[name] || process.env[`${name}_FILE`]))
     return { env: {}, stop: async () => undefined }
   const env = { ...process.env, CAIRN_ENGINES_DIR: process.env['CAIRN_ENGINES_DIR'] ?? join(dataDir, 'engines') }
   const running = await runningNatively(env)
   const ours = clusterEngines.filter((engine) => !running.includes(engine))
   const stop = async () => {
     await stopNatively(env, ours)
-    say(
+    print(
       ours.length > 0
         ? `engines: stopped ${ours.join(', ')}`
         : 'engines: left running, as they were found; `engines.sh down` stops them',
     )
   }
   if (ours.length > 0)
-    say(`engines: starting ${ours.join(', ')}; the first time they are fetched and built, which takes some minutes`)
+    print(`engines: starting ${ours.join(', ')}; the first time they are fetched and built, which takes some minutes`)
   try {
-    say((await startNatively(env)).trim())
+    print((await startNatively(env)).trim())
     return { env: await nativeSettings(env), stop }
   } catch (error) {
     await stop()
@@ -94,16 +94,16 @@ const main = async () => {
   const data = openDataDirectory(dataDir)
   const started = await startEngines(dataDir)
   const apiKey = process.env['CAIRN_API_KEY'] ?? data.secretFile('api-key', () => generateApiKey().apiKey)
-  const given = settings()
-  const made = {
+  const configured = settings()
+  const generated = {
     ...started.env,
     CAIRN_SECRET: data.secretFile('secret', randomSecret),
     CAIRN_ADMIN_KEY: data.secretFile('admin-key', randomSecret),
     CAIRN_API_KEY: apiKey,
   }
   // A secret set as a file is not set again: a setting in both forms is rejected.
-  const ownFile = Object.entries(made).filter(([name]) => given[`${name}_FILE`] === undefined)
-  const env: Record<string, string> = { ...Object.fromEntries(ownFile), ...given }
+  const ownFile = Object.entries(generated).filter(([name]) => configured[`${name}_FILE`] === undefined)
+  const env: Record<string, string> = { ...Object.fromEntries(ownFile), ...configured }
   try {
     await setUpCluster(env, (text) => void process.stdout.write(text))
   } catch (error) {
@@ -111,8 +111,8 @@ const main = async () => {
     throw error
   }
   const pretty = process.stdout.isTTY === true
-  const show = (name: string, line: string) => {
-    if (!line.startsWith('{')) return say(`${name.padEnd(12)} ${line}`)
+  const printLine = (name: string, line: string) => {
+    if (!line.startsWith('{')) return print(`${name.padEnd(12)} ${line}`)
     const { name: _, ...entry } = JSON.parse(line) as object & { name?: string }
     process.stdout.write(
       pretty
@@ -120,14 +120,14 @@ const main = async () => {
         : toReadable(JSON.stringify({ ...entry, name })),
     )
   }
-  const cluster = startCluster({ replicas, port: Number(process.env['PORT'] || 3_000), env, onLine: show })
+  const cluster = startCluster({ replicas, port: Number(process.env['PORT'] || 3_000), env, onLine: printLine })
 
   let ending: Promise<void> | undefined
   const end = (code: number) => {
     ending ??= (async () => {
-      say('stopping')
+      print('stopping')
       const failed = await cluster.stop()
-      if (failed.length > 0) say(`did not end in order: ${failed.join(', ')}`)
+      if (failed.length > 0) print(`did not end in order: ${failed.join(', ')}`)
       await started.stop()
       await data.close()
       process.exit(failed.length > 0 ? 1 : code)
@@ -138,13 +138,13 @@ const main = async () => {
   try {
     await cluster.ready(readyWithinMs)
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error))
+    print(error instanceof Error ? error.message : String(error))
     // A model that is still being downloaded is no reason to end: uploads wait for it, and all other requests are
     // served.
     if (!(await onlyTheModelIsMissing(cluster.url()))) return end(1)
   }
   const address = cluster.url().replace('127.0.0.1', 'localhost')
-  say(
+  print(
     [
       '',
       `Cairn is listening on ${address}`,
@@ -159,7 +159,7 @@ const main = async () => {
   )
 }
 
-if (values['help']) say(usage)
+if (values['help']) print(usage)
 else
   await main().catch((error: unknown) => {
     process.stderr.write(`cairn: ${error instanceof Error ? error.message : String(error)}\n`)

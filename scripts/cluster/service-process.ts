@@ -13,7 +13,7 @@ export type ServiceProcess = {
   /** The listening port that the process reported; 0 before it has reported one since its last start. */
   port(): number
   /** Whether it should run: started, and neither stopped nor killed by these functions since. */
-  wanted(): boolean
+  shouldRun(): boolean
   /** Number of starts. */
   starts(): number
   /** Sends a signal to the running process; returns whether one was running. A process ended by it is restarted. */
@@ -57,7 +57,7 @@ const parsed = (line: string): { readonly msg?: unknown; readonly port?: unknown
 export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess => {
   const { name, service, main, env, onLine, onEnd, restartAfterMs = 500 } = options
   let child: ChildProcess | undefined
-  let wanted = false
+  let shouldRun = false
   let starts = 0
   let quickEnds = 0
   let port = 0
@@ -84,19 +84,19 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
     read(own.stderr)
     own.once('exit', async (code, signal) => {
       if (child === own) child = undefined
-      if (!wanted) return
+      if (!shouldRun) return
       quickEnds = performance.now() - started > settledMs ? 0 : quickEnds + 1
       const pauseMs = Math.min(restartAfterMs * 2 ** Math.max(0, quickEnds - 1), mostPauseMs)
       onLine(name, `${new Date().toISOString()} ended with ${code ?? signal}, started again in ${pauseMs} ms`)
       onEnd?.(name, code ?? signal ?? 'unknown')
       await pause(pauseMs)
-      if (wanted && !child) launch()
+      if (shouldRun && !child) launch()
     })
   }
 
   /** Marks the process as not wanted; returns the running one, if any, and its end. */
-  const dismiss = () => {
-    wanted = false
+  const markStopped = () => {
+    shouldRun = false
     process.off('exit', killWithUs)
     const own = child
     return own && { own, ended: once(own, 'exit') as Promise<[number | null]> }
@@ -107,17 +107,17 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
     service,
     pid: () => child?.pid ?? 0,
     port: () => port,
-    wanted: () => wanted,
+    shouldRun: () => shouldRun,
     starts: () => starts,
     signal: (signal) => child?.kill(signal) ?? false,
     start: () => {
-      if (wanted) return
-      wanted = true
+      if (shouldRun) return
+      shouldRun = true
       process.once('exit', killWithUs)
       launch()
     },
     stop: async (graceMs = defaultGraceMs) => {
-      const last = dismiss()
+      const last = markStopped()
       if (!last) return 0
       const { own, ended } = last
       // A stopped process (SIGSTOP) does not handle SIGTERM.
@@ -129,7 +129,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
       return code
     },
     kill: async () => {
-      const last = dismiss()
+      const last = markStopped()
       last?.own.kill('SIGKILL')
       await last?.ended
     },

@@ -9,7 +9,7 @@ export type Offence = { readonly rule: string; readonly from: string; readonly t
 export type Cruise = {
   readonly offences: readonly Offence[]
   /** Source files of the tree that the cruiser read. */
-  readonly seen: readonly string[]
+  readonly checked: readonly string[]
   /** Source files of the tree that it did not read: a misconfigured cruiser reads nothing and finds no violation. */
   readonly missed: readonly string[]
 }
@@ -36,7 +36,7 @@ export const cruiseTree = async (baseDir: string): Promise<Cruise> => {
   const read = new Set(modules.filter(({ couldNotResolve }) => !couldNotResolve).map(({ source }) => source))
   return {
     offences: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
-    seen: files.filter((file) => read.has(file)),
+    checked: files.filter((file) => read.has(file)),
     missed: files.filter((file) => !read.has(file)),
   }
 }

@@ -91,12 +91,12 @@ type Range = { readonly from: number; readonly to: number; readonly stepSeconds:
 const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSeconds }: Range): string[] => {
   const { unit } = panel
   const series = panel.stacked ? stacked(panel.series) : panel.series
-  const shown = series.slice(0, mostInLegend)
+  const listed = series.slice(0, mostInLegend)
   const area = {
     left: x + axis,
     right: x + width - 10,
     top: y + 30,
-    bottom: y + height - 22 - shown.length * legendLine,
+    bottom: y + height - 22 - listed.length * legendLine,
   }
   const most = roundUp(Math.max(0, ...series.flatMap(({ points }) => points.map(([, value]) => value))), unit)
   const xOf = (at: number) => area.left + ((at - from) / (to - from)) * (area.right - area.left)
@@ -117,7 +117,7 @@ const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSec
       return `<polyline points="${places.join(' ')}" fill="none" stroke="${colourAt(index)}" stroke-width="1.5"/>`
     }),
   )
-  const legend = shown.map(({ label }, index) => {
+  const legend = listed.map(({ label }, index) => {
     const at = area.bottom + 27 + index * legendLine
     const more =
       index === mostInLegend - 1 && series.length > mostInLegend ? ` (and ${series.length - mostInLegend} more)` : ''

@@ -42,8 +42,8 @@ export const withInstallLock = async (file, work) => {
   const token = `${process.pid} ${Date.now()} ${Math.random()}\n`
   let waiting = false
   while (!tryTake(file, token)) {
-    const held = readLock(file)
-    if (held && held.ageMs > staleAfterMs) breakLock(file, held.token)
+    const lock = readLock(file)
+    if (lock && lock.ageMs > staleAfterMs) breakLock(file, lock.token)
     else {
       if (!waiting) process.stderr.write('cairn: waiting for another process that installs dependencies\n')
       waiting = true

@@ -26,17 +26,17 @@ const fits = (list, actual) => {
  * compared by content: times of files say nothing after a copy or a change of branch.
  */
 export const isInstalled = (root) => {
-  const wanted = readPackages(path.join(root, 'package-lock.json'))
+  const locked = readPackages(path.join(root, 'package-lock.json'))
   const present = readPackages(path.join(root, 'node_modules', '.package-lock.json'))
-  if (!wanted || !present) return false
-  for (const [name, entry] of Object.entries(wanted)) {
+  if (!locked || !present) return false
+  for (const [name, entry] of Object.entries(locked)) {
     if (!name.includes('node_modules/')) continue
     const found = present[name]
     if (found ? !same(entry, found) : !entry.optional && !entry.devOptional && !entry.peer) return false
   }
   return Object.entries(present).every(
     ([name, entry]) =>
-      (name in wanted || !name.includes('node_modules/')) &&
+      (name in locked || !name.includes('node_modules/')) &&
       fits(entry.os, process.platform) &&
       fits(entry.cpu, process.arch),
   )

@@ -36,10 +36,10 @@ export const manifestFaults = (manifests: ReadonlyMap<string, Manifest>, { packa
     const where = path.posix.join(folder, 'package.json')
     const locked = packages[folder] as Manifest | undefined
     for (const kind of kinds) {
-      const wanted = manifest[kind] ?? {}
-      if (!isDeepStrictEqual({ ...wanted }, { ...locked?.[kind] }))
+      const declared = manifest[kind] ?? {}
+      if (!isDeepStrictEqual({ ...declared }, { ...locked?.[kind] }))
         faults.push(`${kind} of ${where} are not the ones in package-lock.json: run npm install`)
-      for (const [name, version] of Object.entries(wanted)) {
+      for (const [name, version] of Object.entries(declared)) {
         if (!isPinned(name, version)) faults.push(`${name} ${version} in ${where} is not an exact version`)
         const other = firstSeen.get(name) ?? version
         if (other !== version) faults.push(`${name} is ${version} in ${where} and ${other} elsewhere`)

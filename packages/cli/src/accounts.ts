@@ -6,7 +6,7 @@ import { record, table } from './table.ts'
 
 type Account = Answer<typeof adminOperations.createAccount>['body']
 
-const shown = (account: Account): string =>
+const describe = (account: Account): string =>
   record({
     'account id': account.account_id,
     name: account.name,
@@ -31,7 +31,7 @@ const create: Command = {
     const { body } = await admin().call(adminOperations.createAccount, {
       body: { name: input.argument('name'), tier: input.text('tier') },
     })
-    print(shown(body))
+    print(describe(body))
     return { data: body }
   },
 }
@@ -80,7 +80,7 @@ const update: Command = {
       params: { account_id: input.argument('account') },
       body: { tier, ...(ends === undefined ? {} : { subscription_ends_at: ends === 'never' ? null : ends }) },
     })
-    print(shown(body))
+    print(describe(body))
     return { data: body }
   },
 }

@@ -43,8 +43,8 @@ const pathOf = ({ path, request }: Operation, { params = {}, query = {} }: CallI
   // Validated here, so that `..` or an empty value can't change the path.
   if (checked?.success === false) throw new AppError('invalid', `"${value}" can't be ${name?.replaceAll('_', ' ')}`)
   const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return given.length === 0 ? filled : `${filled}?${new URLSearchParams(given)}`
+  const present = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return present.length === 0 ? filled : `${filled}?${new URLSearchParams(present)}`
 }
 
 const parseJson = (text: string): unknown => {
@@ -61,14 +61,14 @@ export const failure = (response: Response, body: unknown): AppError => {
   if (status >= 300 && status < 400)
     return new AppError(
       'internal',
-      `The server sends callers on to ${headers.get('location') ?? 'another address'}: give that address instead`,
+      `The server redirects to ${headers.get('location') ?? 'another address'}: use that address instead`,
     )
-  const said =
+  const detail =
     typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
       ? body.message
       : undefined
   const after = Number(headers.get('retry-after') ?? Number.NaN)
-  return new AppError(codeOf(status), said ?? `The server answered ${status} and did not say why`, {
+  return new AppError(codeOf(status), detail ?? `The server answered ${status} without a reason`, {
     ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}),
   })
 }
@@ -135,7 +135,7 @@ export const createClient = ({
     if (promised.body && !promised.body.safeParse(body).success)
       throw new AppError(
         'internal',
-        `What answers at ${url} is not Cairn, or another version of it: its answer to ${operation.operationId} has another form`,
+        `The server at ${url} is not Cairn, or is another version of it: its response to ${operation.operationId} has an unexpected form`,
       )
     // The body as received, not as parsed, so that fields of a later version are kept.
     return { status: response.status, body } as Answer<typeof operation>

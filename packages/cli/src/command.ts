@@ -18,7 +18,7 @@ export type Option = {
 export type Input = {
   argument(name: string): string
   /** Returns the value of an optional argument. */
-  given(name: string): string | undefined
+  optional(name: string): string | undefined
   text(option: string): string | undefined
   texts(option: string): readonly string[]
   flag(option: string): boolean

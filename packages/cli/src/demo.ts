@@ -11,19 +11,19 @@ import type { Patience } from './demo/patience.ts'
 import { createProgress, rate } from './demo/progress.ts'
 import { readFolder } from './demo/read-folder.ts'
 import { readReadmes } from './demo/read-readmes.ts'
-import { rankOf, searchTexts, shownHits } from './demo/search-texts.ts'
+import { describeHits, rankOf, searchTexts } from './demo/search-texts.ts'
 import { type Server, startServer } from './demo/start-server.ts'
 import type { Texts } from './demo/texts.ts'
 import { waitUntilReady } from './demo/wait-until-ready.ts'
 import { type DemoQuery, demoQueries, hardQueries } from './demo-queries.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
-const shown = 3
+const hitsShown = 3
 /** A model may have to be downloaded first. */
 const giveUpAfterMs = 20 * 60_000
 const pollEveryMs = 250
 
-type Asked = Pick<DemoQuery, 'query'> & Partial<DemoQuery>
+type EvaluatedQuery = Pick<DemoQuery, 'query'> & Partial<DemoQuery>
 
 const checkServer = async (client: Client): Promise<void> => {
   try {
@@ -40,9 +40,9 @@ const checkServer = async (client: Client): Promise<void> => {
 /** Returns the texts and the queries. The fixed queries apply only to the READMEs of this repository's packages. */
 const prepare = async (
   input: Input,
-): Promise<{ readonly found: Texts; readonly queries: readonly Asked[]; readonly from: string }> => {
-  const folder = input.given('folder')
-  const given = input.texts('query').map((query) => ({ query }))
+): Promise<{ readonly found: Texts; readonly queries: readonly EvaluatedQuery[]; readonly from: string }> => {
+  const folder = input.optional('folder')
+  const queries = input.texts('query').map((query) => ({ query }))
   const from = folder === undefined ? nodeModules : resolve(folder)
   const found = await collectTexts(folder === undefined ? readReadmes(nodeModules) : readFolder(from))
   if (found.texts.length === 0)
@@ -50,7 +50,7 @@ const prepare = async (
       'notFound',
       `There is no ${folder === undefined ? 'README.md' : '.md or .txt file with text'} below ${from}`,
     )
-  return { found, from, queries: given.length > 0 || folder !== undefined ? given : demoQueries }
+  return { found, from, queries: queries.length > 0 || folder !== undefined ? queries : demoQueries }
 }
 
 type Source = Awaited<ReturnType<typeof prepare>>
@@ -79,25 +79,25 @@ const fill = async (
   return result
 }
 
-const ask = async ({ print }: Context, queries: readonly Asked[], reached: Reached) => {
+const runQueries = async ({ print }: Context, queries: readonly EvaluatedQuery[], reached: Reached) => {
   const searches: unknown[] = []
   const ranks: (number | undefined)[] = []
   for (const { query, expected } of queries) {
-    const hits = await searchTexts(reached, query, expected === undefined ? shown : 10)
+    const hits = await searchTexts(reached, query, expected === undefined ? hitsShown : 10)
     const rank = expected === undefined ? undefined : rankOf(hits, expected)
     if (expected !== undefined) ranks.push(rank)
-    print(`\n${query}\n${shownHits(hits.slice(0, shown))}`)
+    print(`\n${query}\n${describeHits(hits.slice(0, hitsShown))}`)
     searches.push({
       query,
       ...(expected === undefined ? {} : { expected, rank: rank ?? null }),
-      hits: hits.slice(0, shown).map(({ id, score, label }) => ({ id, score, label })),
+      hits: hits.slice(0, hitsShown).map(({ id, score, label }) => ({ id, score, label })),
     })
   }
-  const within = ranks.filter((rank) => rank !== undefined && rank <= shown).length
+  const within = ranks.filter((rank) => rank !== undefined && rank <= hitsShown).length
   if (ranks.length > 0)
-    print(`\nThe package each query is about is among the first ${shown} hits in ${within} of ${ranks.length}.\n`)
+    print(`\nThe package each query is about is among the first ${hitsShown} hits in ${within} of ${ranks.length}.\n`)
   if (queries.length === 0) print(`\nSearch it with:\n  ${reached.hint}\n`)
-  return { searches, ...(ranks.length > 0 ? { found: { within: shown, expected: within, of: ranks.length } } : {}) }
+  return { searches, ...(ranks.length > 0 ? { found: { within: hitsShown, expected: within, of: ranks.length } } : {}) }
 }
 
 const runWith = async (context: Context, input: Input, source: Source, server: Server | undefined): Promise<Result> => {
@@ -111,12 +111,14 @@ const runWith = async (context: Context, input: Input, source: Source, server: S
   })
   await checkServer(client)
   note(`${source.found.texts.length} documents from ${source.from} into namespace ${namespace} at ${url}\n`)
-  const folder = input.given('folder')
+  const folder = input.optional('folder')
   const again = `npm run demo --${folder === undefined ? '' : ` ${folder}`}${server ? ' --start' : ''} --query "your question"`
   const reached = { client, namespace, patience: { giveUpAfterMs, pollEveryMs, signal }, hint: again }
   const { indexed, failed, seconds } = await fill(context, source, reached)
   const { skipped } = source.found
-  return { data: { namespace, indexed, failed, skipped, seconds, ...(await ask(context, source.queries, reached)) } }
+  return {
+    data: { namespace, indexed, failed, skipped, seconds, ...(await runQueries(context, source.queries, reached)) },
+  }
 }
 
 export const demoCommand: Command = {
@@ -151,7 +153,7 @@ export const demoCommand: Command = {
   run: async (context, input) => {
     const { settings, signal } = context
     if (input.flag('evaluate')) {
-      if (input.given('folder') !== undefined || input.texts('query').length > 0)
+      if (input.optional('folder') !== undefined || input.texts('query').length > 0)
         throw new AppError('invalid', '--evaluate runs the fixed queries on the READMEs: give no folder and no --query')
       const { found } = await prepare(input)
       const patience = { giveUpAfterMs, pollEveryMs, signal }

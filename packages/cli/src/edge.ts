@@ -40,7 +40,7 @@ const stateFile = ({ settings }: Context, input: Input, url: string): string =>
 
 const withEmbedder = async <T>(
   { embedder: open, note, isTerminal }: Context,
-  use: (embedder: EdgeEmbedder, show: (done: number, total: number) => void) => Promise<T>,
+  use: (embedder: EdgeEmbedder, onProgress: (done: number, total: number) => void) => Promise<T>,
 ) => {
   const embedder = await open()
   const progress = createProgress({ write: note, isTerminal, now: () => performance.now() })

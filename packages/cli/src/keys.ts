@@ -82,9 +82,9 @@ const generate: Command = {
  * Returns the key id from a key id or a whole key. To revoke a leaked key, a user often has only the key; its secret
  * part is not sent.
  */
-const keyIdOf = (given: string): string => {
-  if (!given.startsWith('cairn_')) return given
-  const parsed = parseApiKey(given)
+const keyIdOf = (text: string): string => {
+  if (!text.startsWith('cairn_')) return text
+  const parsed = parseApiKey(text)
   if (!parsed)
     throw new AppError(
       'invalid',

@@ -255,7 +255,7 @@ describe('the command', () => {
     const page = await serve({ status: 200 })
     expect(await cairn({ CAIRN_ADMIN_KEY: 'k' }, 'accounts', 'list', '--url', page.url)).toMatchObject({
       code: 1,
-      err: `cairn: What answers at ${page.url} is not Cairn, or another version of it: its answer to listAccounts has another form\n`,
+      err: `cairn: The server at ${page.url} is not Cairn, or is another version of it: its response to listAccounts has an unexpected form\n`,
     })
     const other = await serve({ status: 200, body: { accounts: [] } })
     const moved = await serve({ status: 307, headers: { location: `${other.url}/admin/v1/accounts` } })

@@ -62,11 +62,11 @@ const inputOf = (command: Command, values: Values, words: readonly string[]): In
   if (words.length > args.length) throw usage(`There is no place for "${words[args.length]}"`, command)
   const required = Object.entries(options).find(([name, option]) => option.required && !values[name])
   if (required) throw usage(`--${required[0]} is required`, command)
-  const given = (name: string) => words[args.findIndex((argument) => argument.name === name)]
+  const optional = (name: string) => words[args.findIndex((argument) => argument.name === name)]
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
   return {
-    given,
-    argument: (name) => given(name) ?? '',
+    optional,
+    argument: (name) => optional(name) ?? '',
     text,
     texts: (name) => [values[name] ?? []].flat().filter((value) => typeof value === 'string'),
     flag: (name) => values[name] === true,

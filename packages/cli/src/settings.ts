@@ -18,10 +18,10 @@ export type Settings = {
 
 const defaultUrl = 'http://localhost:3000'
 
-export const checkUrl = (given: string): string => {
-  const url = URL.canParse(given) ? new URL(given) : undefined
+export const checkUrl = (address: string): string => {
+  const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new AppError('invalid', `The address of the server must begin with http:// or https://, not ${given}`)
+    throw new AppError('invalid', `The address of the server must begin with http:// or https://, not ${address}`)
   // A key in the address would appear in logs; the API accepts it in a header only.
   if (url.username !== '' || url.search !== '' || url.hash !== '')
     throw new AppError('invalid', 'The address of the server must have no user, query or fragment')

@@ -26,9 +26,9 @@ export const removeFile =
     }
     for (const version of versions) {
       if (fileId === null) break
-      const gone = await removeFileVersion(deps, run, { namespaceId, space, fileId, version })
-      removed.points += gone.points
-      removed.chunks += gone.chunks
+      const { points, chunks } = await removeFileVersion(deps, run, { namespaceId, space, fileId, version })
+      removed.points += points
+      removed.chunks += chunks
     }
     await run.step('complete', () => metadata.deletions.complete(run.lease, { removed, at: clock.now() }))
     return undefined

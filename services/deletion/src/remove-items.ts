@@ -13,7 +13,7 @@ export type DeletionDeps = {
   readonly clock: Clock
 }
 
-const headsAtOnce = 100
+const statesAtOnce = 100
 const itemsAtOnce = 16
 /** Most requests are alive and finish at once; a dead one is recovered within a minute. */
 const markedAgainMs = 1_000
@@ -29,8 +29,8 @@ export const removeItems =
     const { namespaceId, list, space } = run.job
     const marked = await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
     let points = 0
-    for (let from = 0; from < list.length; from += headsAtOnce) {
-      const slice = list.slice(from, from + headsAtOnce)
+    for (let from = 0; from < list.length; from += statesAtOnce) {
+      const slice = list.slice(from, from + statesAtOnce)
       const states = new Map(
         (
           await run.step('read', () =>

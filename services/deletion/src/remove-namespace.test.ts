@@ -180,7 +180,7 @@ it('looks four times for what a late writer has left, then forgets', async () =>
   expect(await metadata.items.count(namespaceId)).toBe(0)
 })
 
-it('yields its place when more keeps coming', async () => {
+it('releases its slot when records are added during the removal', async () => {
   const { deps, begun, write } = await setUp()
   let late = 0
   const vectors = {
@@ -193,7 +193,7 @@ it('yields its place when more keeps coming', async () => {
   }
   expect(await removeNamespace({ ...deps, vectors })(plainRun(await begun()))).toEqual({
     againMs: 1_000,
-    because: 'more keeps coming',
+    because: 'records were added during the removal',
   })
   expect(late).toBe(20)
 })

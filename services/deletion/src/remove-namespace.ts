@@ -32,10 +32,10 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
   const { metadata, vectors } = deps
   const removed: Record<string, number> = { ...run.job.removed }
   const drain = async (store: string, slice: () => Promise<number>) => {
-    for (let gone = -1; gone !== 0; ) {
-      gone = await run.step('remove', slice)
-      removed[store] = (removed[store] ?? 0) + gone
-      if (gone > 0) run.progress()
+    for (let removedNow = -1; removedNow !== 0; ) {
+      removedNow = await run.step('remove', slice)
+      removed[store] = (removed[store] ?? 0) + removedNow
+      if (removedNow > 0) run.progress()
     }
   }
   for (let round = 0; round < rounds; round += 1) {
@@ -65,7 +65,7 @@ export const removeNamespace =
       return { againMs: 500, because: 'requests in flight' }
     }
     const removed = await removeAll(deps, run)
-    if (!removed) return { againMs: 1_000, because: 'more keeps coming' }
+    if (!removed) return { againMs: 1_000, because: 'records were added during the removal' }
     await run.step('release', () => metadata.deletions.releaseNamespace(run.lease, { removed, at: clock.now() }))
     return undefined
   }
@@ -75,7 +75,7 @@ export const recheckNamespace =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const removed = await removeAll(deps, run)
-    if (!removed) return { againMs: 60_000, because: 'more keeps coming' }
+    if (!removed) return { againMs: 60_000, because: 'records were added during the removal' }
     await run.step('complete', () => deps.metadata.deletions.rechecked(run.lease, { removed, at: deps.clock.now() }))
     return undefined
   }

@@ -22,12 +22,12 @@ export const checkHost =
 
 /** Admits requests with the key; without a configured key, programs of this machine, behind `checkHost`. */
 export const admit = (key: string | undefined): Guard<Caller> => {
-  const wanted = key === undefined ? undefined : digest(key)
+  const expected = key === undefined ? undefined : digest(key)
   return (request) => {
-    if (wanted) {
+    if (expected) {
       const sent = request.header('x-api-key')
       if (!sent) throw unauthenticated('missingKey')
-      if (!timingSafeEqual(digest(sent), wanted)) throw unauthenticated('invalidKey')
+      if (!timingSafeEqual(digest(sent), expected)) throw unauthenticated('invalidKey')
     }
     request.caller = 'user'
   }

@@ -9,7 +9,7 @@ import { type AboutAnswer, answerEvents } from '@cairn/runtime/answer-events'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
 import type { Logger } from '@cairn/runtime/logger'
 import { parse } from '@cairn/runtime/parse'
-import { findHits, type ShownHit, thresholdOf } from './edge.ts'
+import { type EdgeHit, findHits, thresholdOf } from './edge.ts'
 
 export type AnswerDeps = {
   readonly store: Pick<EdgeStore, 'search'>
@@ -20,7 +20,7 @@ export type AnswerDeps = {
   readonly log: Pick<Logger, 'warn'>
 }
 
-export type Answered = Omit<AboutAnswer, 'sources'> & { readonly answer: string; readonly sources: readonly ShownHit[] }
+export type Answered = Omit<AboutAnswer, 'sources'> & { readonly answer: string; readonly sources: readonly EdgeHit[] }
 
 export type EdgeAnswers = {
   answer(body: unknown, signal: AbortSignal): Promise<Answered>

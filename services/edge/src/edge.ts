@@ -11,9 +11,9 @@ export type StoreView = {
   /** Null in a vector store. */
   readonly embedding_model: string | null
 }
-export type RoomView = { readonly items: number; readonly max_items: number; readonly remaining: number }
+export type CapacityView = { readonly items: number; readonly max_items: number; readonly remaining: number }
 /** `text` if the item has one. */
-export type ShownHit = {
+export type EdgeHit = {
   readonly id: string
   readonly score: number
   readonly label: ScoreLabel
@@ -22,7 +22,7 @@ export type ShownHit = {
 
 /** The operations of the store by their request bodies. AppError for an invalid body. */
 export type Edge = {
-  health(): Promise<{ readonly status: 'ok' } & StoreView & RoomView>
+  health(): Promise<{ readonly status: 'ok' } & StoreView & CapacityView>
   export(): Promise<
     {
       readonly status: 'ok'
@@ -30,8 +30,8 @@ export type Edge = {
       readonly items: readonly { readonly text: string }[]
     } & StoreView
   >
-  upload(body: unknown): Promise<{ readonly status: 'success'; readonly total: number } & RoomView>
-  search(body: unknown): Promise<{ readonly results: readonly ShownHit[] }>
+  upload(body: unknown): Promise<{ readonly status: 'success'; readonly total: number } & CapacityView>
+  search(body: unknown): Promise<{ readonly results: readonly EdgeHit[] }>
   deleteItems(
     body: unknown,
   ): Promise<{ readonly status: 'success'; readonly deleted: number; readonly not_found_ids: readonly string[] }>
@@ -43,7 +43,7 @@ const viewOf = ({ shape }: EdgeState): StoreView => ({
   store_mode: shape?.mode ?? null,
   embedding_model: shape?.embeddingModel ?? null,
 })
-const roomOf = ({ items, maxItems }: EdgeState): RoomView => ({
+const capacityOf = ({ items, maxItems }: EdgeState): CapacityView => ({
   items,
   max_items: maxItems,
   remaining: Math.max(0, maxItems - items),
@@ -56,7 +56,7 @@ export const findHits = async (
   store: Pick<EdgeStore, 'search'>,
   vector: Float32Array,
   { topK, threshold }: Wanted,
-): Promise<ShownHit[]> => {
+): Promise<EdgeHit[]> => {
   const hits = await store.search({ vector, limit: Math.min(topK, limits.topK) })
   return hits
     .map(({ id, text, score }) => ({
@@ -79,7 +79,7 @@ export const thresholdOf = ({
 export const createEdge = (store: EdgeStore): Edge => ({
   health: async () => {
     const state = await store.state()
-    return { status: 'ok', ...viewOf(state), ...roomOf(state) }
+    return { status: 'ok', ...viewOf(state), ...capacityOf(state) }
   },
   export: async () => {
     const state = await store.state()
@@ -93,7 +93,7 @@ export const createEdge = (store: EdgeStore): Edge => ({
       { mode, dimension, embeddingModel: mode === 'text' ? (model ?? null) : null },
       items,
     )
-    return { status: 'success', total: items.length, ...roomOf(state) }
+    return { status: 'success', total: items.length, ...capacityOf(state) }
   },
   search: async (body) => {
     const sent = parse(edgeSearchBody, body)

@@ -56,7 +56,7 @@ export const openEdgeStore = ({ file, maxItems, answers }: EdgeStoreOptions): Op
       clock: systemClock(),
     })
   // Errors are returned to the caller; a library has no log.
-  const made = createEdgeAnswers({
+  const edgeAnswers = createEdgeAnswers({
     store,
     answerer,
     lexicalEmbedder: lexicalEmbedder(),
@@ -65,8 +65,8 @@ export const openEdgeStore = ({ file, maxItems, answers }: EdgeStoreOptions): Op
   const never = new AbortController().signal
   return {
     ...createEdge(store),
-    answer: (body, { signal = never } = {}) => made.answer(body, signal),
-    answerEvents: (body, { signal = never } = {}) => made.events(body, signal),
+    answer: (body, { signal = never } = {}) => edgeAnswers.answer(body, signal),
+    answerEvents: (body, { signal = never } = {}) => edgeAnswers.events(body, signal),
     close: store.close,
   }
 }

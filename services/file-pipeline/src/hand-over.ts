@@ -13,7 +13,7 @@ import type { PipelineDeps } from './deps.ts'
  * namespace.
  */
 const mostPending = 8
-const lookEveryMs = 500
+const pollEveryMs = 500
 
 /**
  * Passes chunks to ingestion and tracks which of them are indexed. Throws a permanent error when the version can't be
@@ -28,7 +28,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   }
 
   /** Checked early, so that no work is done for what can't be published; `files.publish` decides. */
-  const checkRoom = async (count: number) => {
+  const checkQuota = async (count: number) => {
     const account = await run.step('read', () => metadata.accounts.get(accountId))
     const limit = account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).documents : null
     if (account && limit !== null && account.held.documents - publishedCount(run.job) + count > limit)
@@ -38,13 +38,13 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
       )
   }
   const checkIds = async (drafts: readonly ChunkDraft[]) => {
-    const heads = await run.step('read', () =>
+    const states = await run.step('read', () =>
       metadata.items.latestStates(
         namespaceId,
         drafts.map(({ itemId }) => itemId),
       ),
     )
-    const [taken] = heads
+    const [taken] = states
     if (taken)
       throw permanentError('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
   }
@@ -65,11 +65,11 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     pending = open
   }
   /** Waits while too many batches are pending. Ends when the job does: its lease is renewed meanwhile. */
-  const waitForRoom = async (): Promise<void> => {
+  const waitForBatches = async (): Promise<void> => {
     while (pending.length >= mostPending) {
       await settle()
       if (pending.length < mostPending) return
-      await clock.delay(lookEveryMs, run.signal)
+      await clock.delay(pollEveryMs, run.signal)
       run.signal.throwIfAborted()
     }
   }
@@ -96,12 +96,12 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
         readonly progress: FileProgress
       },
     ): Promise<void> => {
-      await checkRoom(batch.counted)
+      await checkQuota(batch.counted)
       await checkIds(drafts)
-      await waitForRoom()
+      await waitForBatches()
       const uploadId = `${version}-${batch.first}-${drafts.length}`
       pending = [...pending, uploadId]
-      const given = await run.step('hand over', () =>
+      const submitted = await run.step('hand over', () =>
         metadata.chunks.handOver({
           lease: run.lease,
           uploadId,
@@ -112,7 +112,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
           at: clock.now(),
         }),
       )
-      if (!given) throw leaseLost()
+      if (!submitted) throw leaseLost()
       run.progress()
       await announce({ bus, ids, clock, log: run.log }, uploadAccepted, { namespaceId, uploadId }, uploadId, run.job)
     },

@@ -18,7 +18,7 @@ import { textLimit } from './text-limit.ts'
 
 /** Chunks per batch: each batch is durable. */
 const chunksAtOnce = 50
-const noteEveryMs = 1_000
+const reportEveryMs = 1_000
 const mostNotes = 100
 /** One per scanned page; the rest is for other notes. */
 const mostOcrNotes = 80
@@ -55,14 +55,14 @@ export const readChunks = async (
   const confidence = new Map<number, number>()
   const notes: Note[] = [...run.job.notes]
   /** A worker that takes over finds the same notes again; each is kept once. */
-  const note = (code: string, message: string, most = mostNotes) => {
+  const addNote = (code: string, message: string, most = mostNotes) => {
     if (notes.length < mostNotes && notes.filter((known) => known.code === code).length < most)
       if (!notes.some((known) => known.code === code && known.message === message)) notes.push({ code, message })
   }
   let title = saved?.title ?? basename(name)
   let properties: FileProperties = {}
   let progress: FileProgress = { ...run.job.progress }
-  let notedAt = clock.monotonic()
+  let reportedAt = clock.monotonic()
   let safe: ChunkState = saved ? stateOf(saved) : { chunks: 0, seq: 0, headings: [] }
   let chunks = safe.chunks
   let characters = saved?.characters ?? 0
@@ -74,25 +74,25 @@ export const readChunks = async (
   /** Reads the chunks that were passed on before and have no summary yet. */
   async function ungrouped(): Promise<SummarySource[]> {
     const from = summaries * chunksPerSummary
-    const wanted = Array.from({ length: chunks - from }, (_, index) => ({
+    const references = Array.from({ length: chunks - from }, (_, index) => ({
       version,
       itemId: chunkItemId(idBase, from + index),
     }))
-    const known = wanted.length === 0 ? [] : await run.step('read', () => metadata.chunks.get(wanted))
-    return known.map(({ body }) => ({
+    const chunkRecords = references.length === 0 ? [] : await run.step('read', () => metadata.chunks.get(references))
+    return chunkRecords.map(({ body }) => ({
       text: body.text,
       heading: String((JSON.parse(body.metadata) as { readonly heading?: string }).heading ?? ''),
     }))
   }
   const titled = () => ({ idBase, name, title, properties })
-  const tell = async () => {
-    if (clock.monotonic() - notedAt < noteEveryMs) return
-    notedAt = clock.monotonic()
+  const reportProgress = async () => {
+    if (clock.monotonic() - reportedAt < reportEveryMs) return
+    reportedAt = clock.monotonic()
     await run.step('note', () =>
       metadata.files.recordProgress(run.lease, { version, set: { progress, notes }, at: clock.now() }),
     )
   }
-  const take = async (event: Exclude<ExtractEvent, { event: 'block' }>) => {
+  const handle = async (event: Exclude<ExtractEvent, { event: 'block' }>) => {
     switch (event.event) {
       case 'properties':
         properties = event.properties
@@ -101,13 +101,13 @@ export const readChunks = async (
       case 'progress': {
         const { event: _, ...of } = event
         progress = { ...progress, ...of }
-        return tell()
+        return reportProgress()
       }
       case 'note':
-        return note(event.code, event.message)
+        return addNote(event.code, event.message)
       case 'ocr':
         confidence.set(event.page, event.confidence)
-        note(
+        addNote(
           'read_by_ocr',
           `Page ${event.page} was read by OCR, confidence ${Math.round(event.confidence)} of 100.`,
           mostOcrNotes,
@@ -131,7 +131,7 @@ export const readChunks = async (
       { signal: run.signal, scratch: deps.scratch, onUsed },
     )) {
       if (event.event === 'block') yield event.block
-      else await take(event)
+      else await handle(event)
     }
   }
   const sumUp = async () => {
@@ -157,7 +157,7 @@ export const readChunks = async (
   }
 
   /** The last batch was full, so the end is stored separately. */
-  const keepEnd = async () => {
+  const recordEnd = async () => {
     const checkpoint: Checkpoint = {
       state: { ...safe, headings: [...safe.headings] },
       title,
@@ -200,6 +200,6 @@ export const readChunks = async (
   }
   if (group.length > 0) await sumUp()
   if (drafts.length > 0) await submitBatch({ chunks, summaries })
-  else if (chunks > 0) await keepEnd()
+  else if (chunks > 0) await recordEnd()
   return { chunks, summaries }
 }

@@ -10,7 +10,7 @@ import type { PipelineDeps } from './deps.ts'
  * Beyond that all are checked in turn, later.
  */
 const grantsAtOnce = 500
-const looksAtOnce = 8
+const checksAtOnce = 8
 /** An upload that began before its address expired may end long after. */
 const lateMs = limits.partsKeptSeconds * 1_000
 /** For most of them: 5 GB in this time are 250 kB a second. */
@@ -44,7 +44,7 @@ const pauseOf = (grant: Grant, wallAt: number): number => {
 /**
  * Removes a grant, after aborting the multipart upload that nobody completed: without the grant nothing refers to it.
  */
-const forget = async ({ metadata, files }: ReconcileDeps, grant: Grant): Promise<void> => {
+const removeGrant = async ({ metadata, files }: ReconcileDeps, grant: Grant): Promise<void> => {
   const { namespaceId, name, key, uploadId, looks } = grant
   if (uploadId !== null) {
     // Renewed since it was read, so it stays and the upload continues.
@@ -109,7 +109,7 @@ export const reconcileUpload =
     // Even if an object with the same name has arrived: the parts are stored beside it.
     if (grant.state === 'open') await countParts(deps, grant)
     const at = clock.now()
-    if (at > grant.expiresAt + lateMs) return forget(deps, grant)
+    if (at > grant.expiresAt + lateMs) return removeGrant(deps, grant)
     return metadata.grants.recordCheck(grant, { afterMs: pauseOf(grant, at) })
   }
 
@@ -121,7 +121,7 @@ export const reconcileUploads =
   (deps: ReconcileDeps) =>
   async (signal: AbortSignal): Promise<void> => {
     const reconcile = reconcileUpload(deps)
-    await atOnce(looksAtOnce, await deps.metadata.grants.due(grantsAtOnce), async (grant) => {
+    await atOnce(checksAtOnce, await deps.metadata.grants.due(grantsAtOnce), async (grant) => {
       if (signal.aborted) return
       await reconcile(grant).catch((error: unknown) =>
         deps.log.warn({ err: error, namespaceId: grant.namespaceId }, 'upload not reconciled'),

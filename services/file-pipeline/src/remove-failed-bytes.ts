@@ -3,13 +3,13 @@ import type { FileRecord, Grant } from '@cairn/ports/metadata/records'
 import type { PipelineDeps } from './deps.ts'
 
 const filesAtOnce = 500
-const looksAtOnce = 8
+const checksAtOnce = 8
 /** For a file that may be arriving under the same key, or whose bytes could not be removed. */
-const lookAgainMs = 600_000
+const checkAgainMs = 600_000
 
 /** Whether an upload may be in progress under the key. The grant of a form expires at once. */
 const mayArrive = (grant: Grant | undefined, now: number): boolean =>
-  grant?.state === 'open' && Math.max(grant.expiresAt, grant.createdAt + lookAgainMs) > now
+  grant?.state === 'open' && Math.max(grant.expiresAt, grant.createdAt + checkAgainMs) > now
 
 export type FailedBytesDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log'> & {
   /** Milliseconds for which the bytes of a failed file stay, so that it can be retried. */
@@ -32,7 +32,7 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   const object = await files.head(file.key)
   // Other bytes that are stored there become a version of their own.
   if (mayArrive(grant, now) || (object && object.etag !== file.object.etag))
-    return metadata.files.keepBytes(file, lookAgainMs)
+    return metadata.files.keepBytes(file, checkAgainMs)
   // The same bytes may have been uploaded again since the file was listed.
   if ((await metadata.files.get(file.id))?.version !== file.version) return
   if (object) await files.remove([file.key])
@@ -46,12 +46,12 @@ export const removeFailedBytes =
     for (let some = filesAtOnce; some === filesAtOnce; ) {
       const found = await deps.metadata.files.withFailedBytes(filesAtOnce)
       some = found.length
-      await atOnce(looksAtOnce, found, async (file) => {
+      await atOnce(checksAtOnce, found, async (file) => {
         if (signal.aborted) return
         await removeBytes(deps, file).catch(async (error: unknown) => {
           deps.log.warn({ err: error, file: file.id }, 'bytes of a failed file not removed')
           // Others come first.
-          await deps.metadata.files.keepBytes(file, lookAgainMs)
+          await deps.metadata.files.keepBytes(file, checkAgainMs)
         })
       })
       if (signal.aborted) return

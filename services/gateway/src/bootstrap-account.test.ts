@@ -69,7 +69,7 @@ it('makes one account when two processes start at once', async () => {
   expect([accounts.length, keys.length]).toEqual([1, 1])
 })
 
-it('refuses a key that has not the form of one, and says how to get one that has', async () => {
+it('rejects a malformed key, and says how to get a well-formed one', async () => {
   const { make, metadata } = setUp()
   await expect(make(metadata, 'change-me')).rejects.toEqual(
     expect.objectContaining({

@@ -16,10 +16,7 @@ const accountId = 'acc_first'
 export const bootstrapAccount = async ({ metadata, clock, secret }: Deps, apiKey: string): Promise<boolean> => {
   const parsed = parseApiKey(apiKey)
   if (!parsed)
-    throw new AppError(
-      'invalid',
-      'The first API key has not the form of a key; `cairn keys generate` prints one that has.',
-    )
+    throw new AppError('invalid', 'The first API key is malformed; `cairn keys generate` prints a well-formed one.')
   const [other] = await metadata.accounts.page({ limit: 1 })
   if (other && (other.id !== accountId || (await metadata.keys.ofAccount(accountId)).length > 0)) return false
   const createdAt = clock.now()

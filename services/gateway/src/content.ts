@@ -3,7 +3,7 @@ import type { Body, Chunk, ChunkWithoutBody, FileRecord, Item, ItemWithoutBody }
 import { filesOf } from '@cairn/runtime/files-of'
 
 /** What a text namespace returns under an id, without its body: a document, or a chunk or summary of a file. */
-export type ContentHead = {
+export type ContentWithoutBody = {
   readonly id: string
   /** The upload that wrote the returned body, or the version of the file. */
   readonly version: string
@@ -11,7 +11,7 @@ export type ContentHead = {
   readonly createdAt: number
   readonly isSummary: boolean
 }
-export type Content = ContentHead & { readonly body: Body }
+export type Content = ContentWithoutBody & { readonly body: Body }
 
 const leastChunks = 100
 
@@ -20,20 +20,20 @@ export const isPublished = (
   { fileId, version }: Pick<Chunk, 'fileId' | 'version'>,
 ): boolean => files.get(fileId)?.live?.version === version
 
-const headOfItem = ({ id, version, createdAt }: ItemWithoutBody): ContentHead => ({
+const itemWithoutBody = ({ id, version, createdAt }: ItemWithoutBody): ContentWithoutBody => ({
   id,
   version,
   createdAt,
   isSummary: false,
 })
-const headOfChunk = ({ itemId, version, createdAt, kind }: ChunkWithoutBody): ContentHead => ({
+const chunkWithoutBody = ({ itemId, version, createdAt, kind }: ChunkWithoutBody): ContentWithoutBody => ({
   id: itemId,
   version,
   createdAt,
   isSummary: kind === 'summary',
 })
-const ofItem = (item: Item): Content => ({ ...headOfItem(item), body: item.body })
-const ofChunk = (chunk: Chunk): Content => ({ ...headOfChunk(chunk), body: chunk.body })
+const ofItem = (item: Item): Content => ({ ...itemWithoutBody(item), body: item.body })
+const ofChunk = (chunk: Chunk): Content => ({ ...chunkWithoutBody(chunk), body: chunk.body })
 
 /** Reads published chunks, by id. A file may have others, of versions that are being processed or removed. */
 const publishedPage = async <C extends ChunkWithoutBody>(
@@ -53,7 +53,7 @@ const publishedPage = async <C extends ChunkWithoutBody>(
   }
 }
 
-const inOrder = <C extends ContentHead>(all: C[], { limit }: Page): C[] =>
+const inOrder = <C extends ContentWithoutBody>(all: C[], { limit }: Page): C[] =>
   all.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, limit)
 
 /** Reads a page of a namespace's content, by id in code point order. */
@@ -66,12 +66,16 @@ export const contentPage = async (metadata: Metadata, namespaceId: string, page:
 }
 
 /** Reads the same page without bodies. */
-export const headPage = async (metadata: Metadata, namespaceId: string, page: Page): Promise<ContentHead[]> => {
+export const pageWithoutBodies = async (
+  metadata: Metadata,
+  namespaceId: string,
+  page: Page,
+): Promise<ContentWithoutBody[]> => {
   const [items, chunks] = await Promise.all([
     metadata.items.pageWithoutBodies(namespaceId, page),
     publishedPage(metadata, (some) => metadata.chunks.pageWithoutBodies(namespaceId, some), page),
   ])
-  return inOrder([...items.map(headOfItem), ...chunks.map(headOfChunk)], page)
+  return inOrder([...items.map(itemWithoutBody), ...chunks.map(chunkWithoutBody)], page)
 }
 
 /** Reads content by id, in no order; absent ids are left out. */

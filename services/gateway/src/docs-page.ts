@@ -50,11 +50,11 @@ export const docsPage = (): Endpoint<unknown> => () => ({
 })
 
 /** Makes the value on the first call and keeps it: most processes never need it. */
-const onDemand = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined
+const onDemand = <T>(create: () => T): (() => T) => {
+  let created: { readonly value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    created ??= { value: create() }
+    return created.value
   }
 }
 

@@ -3,8 +3,8 @@ const kept = new Map<number, string>()
 
 /** Formats milliseconds since the epoch as ISO 8601. Cached, because the same few times, those of namespaces, recur. */
 export const iso = (at: number): string => {
-  const known = kept.get(at)
-  if (known !== undefined) return known
+  const cached = kept.get(at)
+  if (cached !== undefined) return cached
   const text = new Date(at).toISOString()
   if (kept.size >= mostKept) kept.clear()
   kept.set(at, text)

@@ -45,8 +45,8 @@ await runMain(async () => {
 
   const watch = createPortWatch({ tracing, systems: clusterSystems, onFailure: metrics.storeFailed })
 
-  const made = config.apiKey === undefined && config.bootstrap ? generateApiKey().apiKey : undefined
-  const firstApiKey = config.apiKey ?? made
+  const created = config.apiKey === undefined && config.bootstrap ? generateApiKey().apiKey : undefined
+  const firstApiKey = config.apiKey ?? created
   const gateway = createGatewayService({
     metadata: watch.metadata(metadata),
     vectors: watch.vectors(vectors),
@@ -65,7 +65,7 @@ await runMain(async () => {
   })
   const running = await runProcess([gateway], { closeAfter: [embedders, bus, vectors, files, metadata, tracing], log })
   // Printed once and never again. Not a log line: logs must not hold keys.
-  if (made !== undefined && gateway.madeFirstKey()) process.stdout.write(`The first API key: ${made}\n`)
+  if (created !== undefined && gateway.hasCreatedFirstKey()) process.stdout.write(`The first API key: ${created}\n`)
   log.info({ port: gateway.port() }, 'ready')
   // Not awaited: requests without files are served while the object store is away.
   refuseForeignObjects({ metadata, files, ids }).catch((error: unknown) => void running.end(error))

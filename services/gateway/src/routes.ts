@@ -36,7 +36,7 @@ import { optionalJsonBody } from './guards/optional-json-body.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { listNamespaces } from './namespaces/list-namespaces.ts'
-import { createResponseRoom, itemsOfGet, itemsOfPage, itemsOfSearch, withRoom } from './response-room.ts'
+import { createResponseBudget, itemsOfGet, itemsOfPage, itemsOfSearch, withBudget } from './response-budget.ts'
 import { search } from './search/search.ts'
 import { getUpload } from './uploads/get-upload.ts'
 import type { UsageMeter } from './usage-meter.ts'
@@ -63,7 +63,7 @@ export type RouteTableDeps = FilePorts &
 /** The API's index. The order of the guards is the order of the checks: key, scope, subscription, usage, body. */
 export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const o = operations
-  const room = createResponseRoom()
+  const responseBudget = createResponseBudget()
   const caller: Guard<Caller>[] = [authenticate(deps), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
@@ -73,11 +73,15 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.listNamespaces, guards: caller, handle: forAccount(listNamespaces(deps)) },
     { operation: o.deleteNamespace, guards: caller, handle: forAccount(deleteNamespace(deps)) },
     { operation: o.uploadDocuments, guards: withBody, handle: forAccount(uploadDocuments(deps)) },
-    { operation: o.getDocuments, guards: withBody, handle: forAccount(withRoom(room, itemsOfGet, getDocuments(deps))) },
+    {
+      operation: o.getDocuments,
+      guards: withBody,
+      handle: forAccount(withBudget(responseBudget, itemsOfGet, getDocuments(deps))),
+    },
     {
       operation: o.fetchTextData,
       guards: caller,
-      handle: forAccount(withRoom(room, itemsOfPage, fetchTextData(deps))),
+      handle: forAccount(withBudget(responseBudget, itemsOfPage, fetchTextData(deps))),
     },
     { operation: o.deleteDocuments, guards: withBody, handle: forAccount(deleteItems(deps)) },
     { operation: o.uploadVectors, guards: withBody, handle: forAccount(uploadVectors(deps)) },
@@ -91,7 +95,11 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.startMultipartUpload, guards: withBody, handle: forAccount(startMultipartUpload(deps)) },
     { operation: o.completeMultipartUpload, guards: withBody, handle: forAccount(completeMultipartUpload(deps)) },
     { operation: o.abortMultipartUpload, guards: withBody, handle: forAccount(abortMultipartUpload(deps)) },
-    { operation: o.search, guards: withBody, handle: forAccount(withRoom(room, itemsOfSearch, search(deps))) },
+    {
+      operation: o.search,
+      guards: withBody,
+      handle: forAccount(withBudget(responseBudget, itemsOfSearch, search(deps))),
+    },
     { operation: o.answer, guards: withBody, handle: forAccount(answer(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
     ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),

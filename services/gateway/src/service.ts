@@ -42,7 +42,7 @@ export type Gateway = Service & {
   /** The port it listens on, once started. */
   port(): number
   /** Whether this start created the first account and its key. */
-  madeFirstKey(): boolean
+  hasCreatedFirstKey(): boolean
 }
 
 const mebibyte = 1024 * 1024
@@ -71,7 +71,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
   const log = deps.log.child({ service: 'gateway' })
   const tiers = readTiers(config.tiersFile)
   let port = 0
-  let madeFirstKey = false
+  let hasCreatedFirstKey = false
   const service = createService(async (onStop) => {
     const { firstApiKey, secret } = config
     if (firstApiKey !== undefined && !isTier(tiers, 'enterprise'))
@@ -79,7 +79,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     if (firstApiKey !== undefined) {
       const bootstrap = () => bootstrapAccount({ metadata: deps.metadata, clock, secret }, firstApiKey)
       try {
-        madeFirstKey = await bootstrap()
+        hasCreatedFirstKey = await bootstrap()
       } catch (error) {
         if (!isAppError(error, 'unavailable')) throw error
         // Processes start in any order: this one answers 503 until the store is there, then creates the account.
@@ -127,5 +127,5 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     port = (server.address() as AddressInfo).port
     onStop(() => closeServer(server))
   })
-  return { ...service, port: () => port, madeFirstKey: () => madeFirstKey }
+  return { ...service, port: () => port, hasCreatedFirstKey: () => hasCreatedFirstKey }
 }

@@ -77,8 +77,8 @@ export const createUsageMeter = ({
   }
   const tallyOf = (accountId: string, period: string): Promise<Tally> => {
     const key = `${accountId} ${period}`
-    const known = tallies.get(key)
-    if (known) return known
+    const existing = tallies.get(key)
+    if (existing) return existing
     const tally = begun(accountId, period)
     tallies.set(key, tally)
     tally.catch(() => tallies.delete(key))
@@ -102,7 +102,7 @@ export const createUsageMeter = ({
       else if (tally.period !== period) tallies.delete(key)
     }
     if (due.length === 0) return
-    const taken = due.map(({ accountId, period: of, requests, credits }) => ({
+    const batch = due.map(({ accountId, period: of, requests, credits }) => ({
       accountId,
       period: of,
       requests,
@@ -110,7 +110,7 @@ export const createUsageMeter = ({
     }))
     for (const tally of due) Object.assign(tally, { requests: 0, credits: 0, writing: tally.requests })
     try {
-      const sums = await metadata.usage.add(taken)
+      const sums = await metadata.usage.add(batch)
       for (const [index, tally] of due.entries()) {
         tally.stored = Math.max(tally.stored, sums[index]?.requests ?? 0)
         tally.readAt = clock.monotonic()
@@ -119,7 +119,7 @@ export const createUsageMeter = ({
       // Whether it was written is unknown. Counting twice would be worse for the account than losing a second of
       // counts.
       log.warn(
-        { err: error, accounts: due.length, requests: taken.reduce((sum, { requests }) => sum + requests, 0) },
+        { err: error, accounts: due.length, requests: batch.reduce((sum, { requests }) => sum + requests, 0) },
         'usage flush failed',
       )
     } finally {

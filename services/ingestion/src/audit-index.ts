@@ -49,25 +49,25 @@ export const auditIndexRange =
         Array.from({ length: passages }, (_, passage): PointAddress => ({ namespaceId, itemId, version, passage })),
       )
       const missing = await steps.step('index', () => vectors.missing(embeddingSpaceOf(of), addresses))
-      const lost = new Set(missing.map(({ itemId, version }) => `${version} ${itemId}`))
-      return indexed.filter(({ itemId, version }) => lost.has(`${version} ${itemId}`))
+      const missingKeys = new Set(missing.map(({ itemId, version }) => `${version} ${itemId}`))
+      return indexed.filter(({ itemId, version }) => missingKeys.has(`${version} ${itemId}`))
     }
 
     /**
      * Writes missing points. Resolves to the number of items still without points, because the model is unavailable or
      * rejects them.
      */
-    const mend = async <L>(
+    const rewrite = async <L>(
       namespace: Namespace,
-      lost: readonly L[],
+      missing: readonly L[],
       rewrite: (some: readonly L[]) => Promise<unknown>,
     ): Promise<number> => {
-      if (lost.length === 0) return 0
-      log.warn({ namespace: namespace.id, items: lost.length }, 'points missing from the index')
+      if (missing.length === 0) return 0
+      log.warn({ namespace: namespace.id, items: missing.length }, 'points missing from the index')
       if (!namespace.lostPointsAt) await indexAudit.markLost(namespace.id, clock.now())
       const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-      if (namespace.embedding && embedder?.status().state !== 'ready') return lost.length
-      for (const some of slices(lost, rewrittenAtOnce)) {
+      if (namespace.embedding && embedder?.status().state !== 'ready') return missing.length
+      for (const some of slices(missing, rewrittenAtOnce)) {
         signal.throwIfAborted()
         await rewrite(some)
       }
@@ -87,10 +87,10 @@ export const auditIndexRange =
               namespace.id,
               suspects.map(({ itemId }) => itemId),
             )
-      const lost = new Set((await withoutPoints(namespace, indexedOf(items))).map(({ itemId }) => itemId))
-      const left = await mend(
+      const missing = new Set((await withoutPoints(namespace, indexedOf(items))).map(({ itemId }) => itemId))
+      const left = await rewrite(
         namespace,
-        items.filter(({ id }) => lost.has(id)),
+        items.filter(({ id }) => missing.has(id)),
         (some) => ofItems(namespace, some),
       )
       return { left, next: page.length < readAtOnce ? undefined : page.at(-1)?.id }
@@ -102,8 +102,10 @@ export const auditIndexRange =
       const published = page.flatMap(({ passages, ...chunk }) =>
         passages !== null && files.get(chunk.fileId)?.live?.version === chunk.version ? [{ ...chunk, passages }] : [],
       )
-      const lost = await withoutPoints(namespace, published)
-      const left = await mend(namespace, lost, async (some) => ofChunks(namespace, await metadata.chunks.get(some)))
+      const missing = await withoutPoints(namespace, published)
+      const left = await rewrite(namespace, missing, async (some) =>
+        ofChunks(namespace, await metadata.chunks.get(some)),
+      )
       return { left, next: page.length < readAtOnce ? undefined : page.at(-1)?.itemId }
     }
 

@@ -8,7 +8,7 @@ import { type Chunk, type ChunkBatch, type DocumentOutcome, isDeadFileVersion } 
 import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
-import { forgetAll, indexAnswers, type KeptVectors } from './kept-vectors.ts'
+import { dropVectors, indexAnswers, type KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /** The batch size of the pipeline: each round costs several commits, whatever its size. */
@@ -35,7 +35,7 @@ const indexSlice =
       await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
       const marks = entries.map(({ item, passages }) => ({ itemId: item.id, passages: passages.length }))
       await run.step('mark', () => metadata.chunks.markIndexed(version, marks))
-      if (embedder) forgetAll(kept, embedder, entries)
+      if (embedder) dropVectors(kept, embedder, entries)
       run.progress()
     }
     try {

@@ -6,7 +6,7 @@ import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Item, Upload } from '@cairn/ports/metadata/records'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
-import { forgetAll, indexAnswers, keptVectors } from './kept-vectors.ts'
+import { dropVectors, indexAnswers, keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /**
@@ -60,7 +60,7 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
       if (embedder) await run.step('read', () => indexAnswers(deps.vectors, space))
       const entries = await embedItems(run, items, embedder, kept)
       await index(run, space, entries)
-      if (embedder) forgetAll(kept, embedder, entries)
+      if (embedder) dropVectors(kept, embedder, entries)
     }
     for (const slice of slices(ids, documentsAtOnce)) {
       const items = (await run.step('read', () => metadata.items.get(namespaceId, slice))).filter(

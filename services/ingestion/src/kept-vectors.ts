@@ -51,7 +51,7 @@ export const keptVectors = (maxBytes = defaultMaxBytes): KeptVectors => {
 }
 
 /** Removes vectors that were written. */
-export const forgetAll = (
+export const dropVectors = (
   kept: KeptVectors,
   { model }: Pick<Embedder, 'model'>,
   entries: readonly { readonly passages: readonly { readonly text: string }[] }[],

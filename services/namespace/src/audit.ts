@@ -19,7 +19,7 @@ const pointsAtOnce = 200
 /** Pause between two slices, so that an audit never keeps a machine busy. */
 const pauseMs = 20
 
-const fileHeads = async (metadata: Metadata, chunks: readonly { readonly fileId: string }[]) =>
+const fileStates = async (metadata: Metadata, chunks: readonly { readonly fileId: string }[]) =>
   new Map((await metadata.files.latestStates(fileIdsOf(chunks))).map((current) => [current.id, current]))
 
 /**
@@ -39,7 +39,7 @@ const deadOf = async (
   const ofChunks = points.filter(({ version }) => isFileVersion(version))
   const chunks = await metadata.chunks.latestWithoutBodies(ofChunks)
   const fileIds = new Map(chunks.map(({ itemId, version, fileId }) => [`${version} ${itemId}`, fileId]))
-  const files = await fileHeads(metadata, chunks)
+  const files = await fileStates(metadata, chunks)
   const isDeadChunk = ({ itemId, version }: PointAddress) =>
     isDeadFileVersion(files.get(fileIds.get(`${version} ${itemId}`) ?? ''), version)
   return [
@@ -52,7 +52,7 @@ const deadOf = async (
 const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {
     const page = await metadata.chunks.page(namespaceId, { after, limit: pointsAtOnce })
-    const files = await fileHeads(metadata, page)
+    const files = await fileStates(metadata, page)
     await metadata.chunks.remove(page.filter(({ fileId, version }) => isDeadFileVersion(files.get(fileId), version)))
     const last = page.at(-1)
     if (page.length < pointsAtOnce || !last) return

@@ -14,15 +14,15 @@ import { readConfig } from '@cairn/runtime/config'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runMain } from '@cairn/runtime/run-main'
 import { setupConfig } from './config.ts'
-import { makeSecrets } from './secrets.ts'
+import { createSecrets } from './secrets.ts'
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 await runMain(async () => {
   const [command, folder] = process.argv.slice(2)
   if (command === 'secrets' && folder !== undefined) {
-    const names = makeSecrets(folder)
-    return say(
+    const names = createSecrets(folder)
+    return print(
       names.length === 0 ? `secrets   all there in ${folder}` : `secrets   made in ${folder}: ${names.join(', ')}`,
     )
   }
@@ -34,14 +34,14 @@ await runMain(async () => {
     partitions: config.kafkaPartitions,
     replication: config.kafkaReplication,
   })
-  say(created.length === 0 ? 'topics    all there' : `topics    created ${created.join(', ')}`)
-  await migrateCluster(config, (line) => say(`schema    ${line}`))
+  print(created.length === 0 ? 'topics    all there' : `topics    created ${created.join(', ')}`)
+  await migrateCluster(config, (line) => print(`schema    ${line}`))
   const metadata = mongodbMetadata({ url: config.mongodbUrl, database: config.mongodbDatabase })
   // A read at the level that writes depend on: a store without it must be detected now, not by the first upload.
   await metadata.items.count('none')
-  say(`schema    up to date in database ${config.mongodbDatabase}`)
+  print(`schema    up to date in database ${config.mongodbDatabase}`)
   const changed = await quantizeCollections(qdrantOptions(config))
-  say(
+  print(
     `vectors   quantization ${config.qdrantQuantization}${changed.length === 0 ? '' : `, changed in ${changed.join(', ')}`}`,
   )
   const files = clusterFiles(config)
@@ -52,8 +52,8 @@ await runMain(async () => {
     await files.close()
     await metadata.close()
   }
-  say(`bucket    ${config.s3Bucket}, under ${config.s3Prefix}/`)
+  print(`bucket    ${config.s3Bucket}, under ${config.s3Prefix}/`)
   if (typeof config.objectEvents !== 'string') return
   await notifyOfNewObjects({ ...s3Options(config), target: config.objectEvents })
-  say(`events    of new objects to ${config.objectEvents}`)
+  print(`events    of new objects to ${config.objectEvents}`)
 })

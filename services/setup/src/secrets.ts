@@ -6,7 +6,7 @@ import { generateApiKey } from '@cairn/runtime/api-key'
 const random = (bytes: number) => randomBytes(bytes).toString('base64url')
 
 /** One file for each, named as compose mounts them. */
-const made: Readonly<Record<string, () => string>> = {
+const generators: Readonly<Record<string, () => string>> = {
   secret: () => random(48),
   'admin-key': () => random(32),
   'api-key': () => generateApiKey().apiKey,
@@ -20,9 +20,9 @@ const made: Readonly<Record<string, () => string>> = {
  * Creates missing secrets and keeps existing ones: a second secret would invalidate every API key. Resolves to the
  * names created.
  */
-export const makeSecrets = (directory: string): string[] => {
+export const createSecrets = (directory: string): string[] => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  return Object.entries(made).flatMap(([name, make]) => {
+  return Object.entries(generators).flatMap(([name, make]) => {
     const file = join(directory, name)
     if (existsSync(file)) return []
     writeFileSync(`${file}.tmp`, `${make()}\n`, { mode: 0o600, flush: true })

@@ -7,7 +7,7 @@ import { AppError } from '@cairn/contracts/errors'
 export type DataDirectory = {
   at(name: string): string
   /** Returns the content of a file that only its owner may read; creates it with `make` if it is missing. */
-  secretFile(name: string, make: () => string): string
+  secretFile(name: string, create: () => string): string
   close(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ const readSecret = (file: string): string => {
   if (content !== '') return content
   throw new AppError(
     'conflict',
-    `The file ${file} is empty. Put its content back from a copy, or remove the file to have a new one made.`,
+    `The file ${file} is empty. Restore its content from a copy, or remove the file so that a new one is created.`,
   )
 }
 
@@ -32,7 +32,7 @@ const readSecret = (file: string): string => {
  * that ends. A second process gets an error that names the holder. `makeSpace` is called once the lock is held, before
  * anything else is written.
  */
-export const openDataDirectory = (path: string, makeSpace: () => void = () => undefined): DataDirectory => {
+export const openDataDirectory = (path: string, freeSpace: () => void = () => undefined): DataDirectory => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const at = (name: string) => join(path, name)
   const lock = new DatabaseSync(at('lock'))
@@ -47,7 +47,7 @@ export const openDataDirectory = (path: string, makeSpace: () => void = () => un
       { cause },
     )
   }
-  makeSpace()
+  freeSpace()
   writeFileSync(at('holder'), `process ${process.pid}, started ${new Date().toISOString()}\n`)
   return {
     at,

@@ -53,7 +53,7 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
   const readSpace = () => {
     const { free, total } = measureSpace()
     const held = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-    return { free, held, wanted: Math.floor(Math.min(reserveBytes, mostShare * total)) }
+    return { free, held, target: Math.floor(Math.min(reserveBytes, mostShare * total)) }
   }
   let reusable = { bytes: 0, at: Number.NEGATIVE_INFINITY }
   const reusableNow = () => {
@@ -61,12 +61,12 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
     return reusable.bytes
   }
   const isRefused = (content: Content, bytes = 0): boolean => {
-    const { free, held, wanted } = readSpace()
-    if (wanted === 0) return false
+    const { free, held, target } = readSpace()
+    if (target === 0) return false
     // Free space besides the reserve; negative while the reserve is in use.
-    const left = free - Math.max(0, wanted - held) - bytes
-    if (content === 'files') return left < wanted
-    return left < wanted / 2 && left + reusableNow() < wanted / 2
+    const left = free - Math.max(0, target - held) - bytes
+    if (content === 'files') return left < target
+    return left < target / 2 && left + reusableNow() < target / 2
   }
 
   return {
@@ -75,14 +75,14 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
     },
     refused: () => (['files', 'records'] as const).filter((content) => isRefused(content)),
     keepReserve: () => {
-      const { free, held, wanted } = readSpace()
-      if (held > 0 && (wanted === 0 || free < wanted / 4)) rmSync(file, { force: true })
-      else if (held < wanted && free >= 2 * wanted) {
+      const { free, held, target } = readSpace()
+      if (held > 0 && (target === 0 || free < target / 4)) rmSync(file, { force: true })
+      else if (held < target && free >= 2 * target) {
         try {
           // Written, not only sized: a sparse file reserves nothing.
           writeFileSync(file, '', { mode: 0o600 })
           const piece = Buffer.alloc(pieceBytes)
-          for (let left = wanted; left > 0; left -= pieceBytes)
+          for (let left = target; left > 0; left -= pieceBytes)
             writeFileSync(file, piece.subarray(0, left), { flag: 'a' })
         } catch {
           // Another process used the space meanwhile; the next call tries again.

@@ -124,7 +124,7 @@ const start = async () => {
     port: gateway.port(),
     dataDir: config.dataDir,
     apiKey,
-    isFirst: gateway.madeFirstKey(),
+    isFirst: gateway.hasCreatedFirstKey(),
     embedders,
     write,
   })

@@ -79,11 +79,11 @@ const embeddedSystems = { metadata: 'sqlite', vectors: 'sqlite', bus: 'in-memory
  * stops first.
  */
 export const createStandalone = (
-  given: StandalonePorts,
+  stores: StandalonePorts,
   options: StandaloneOptions & { readonly configuredEmbedder: string },
 ): { readonly services: readonly Service[]; readonly gateway: Gateway } => {
   const { disk } = options
-  const ports = disk ? { ...given, ...guardDisk(given, disk) } : given
+  const ports = disk ? { ...stores, ...guardDisk(stores, disk) } : stores
   const { clock, bus, vectors, embedders, tracing = noTracing } = ports
   const metrics = createMetrics()
   const watch = createPortWatch({ tracing, systems: embeddedSystems, onFailure: metrics.storeFailed })

@@ -13,19 +13,19 @@ type Welcome = {
 const progressEveryMs = 1_000
 
 /** Prints the model's state until it is ready or failed: a line for each step, not for each percent. */
-const tellAboutModel = async ({ embedders, write }: Welcome): Promise<void> => {
+const printModelState = async ({ embedders, write }: Welcome): Promise<void> => {
   const embedder = embedders.current()
-  let said = ''
-  const say = () => {
+  let printed = ''
+  const print = () => {
     const status = embedder.status()
     if (status.state !== 'loading') return
     const tenth = status.progress === undefined ? '' : ` ${Math.floor(status.progress * 10) * 10} %`
     const line = `  model     ${status.detail}${tenth}\n`
-    if (line !== said) write(line)
-    said = line
+    if (line !== printed) write(line)
+    printed = line
   }
-  say()
-  const timer = setInterval(say, progressEveryMs).unref()
+  print()
+  const timer = setInterval(print, progressEveryMs).unref()
   await embedder.settled()
   clearInterval(timer)
   const status = embedder.status()
@@ -52,5 +52,5 @@ export const welcome = (options: Welcome): void => {
       '',
     ].join('\n'),
   )
-  void tellAboutModel(options)
+  void printModelState(options)
 }

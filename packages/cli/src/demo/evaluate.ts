@@ -16,7 +16,7 @@ import { waitUntilReady } from './wait-until-ready.ts'
  * would be needed.
  */
 export const goal = { first: 3, model: 10, lexical: 6 } as const
-const looked = 100
+const rankLimit = 100
 
 type Ranks = readonly (number | undefined)[]
 
@@ -49,7 +49,7 @@ const ranksWith = async (
     )
     const ranks: (number | undefined)[] = []
     for (const { query, expected } of [...queries, ...harder])
-      ranks.push(rankOf(await searchTexts({ client, namespace, patience }, query, looked), expected))
+      ranks.push(rankOf(await searchTexts({ client, namespace, patience }, query, rankLimit), expected))
     return ranks
   } finally {
     await server.stop()
@@ -85,25 +85,25 @@ export const evaluate = async (options: Options): Promise<Result> => {
   const totals = totalOf(0, queries.length)
   const harderTotals = totalOf(queries.length, rows.length)
   const met = totals.model >= goal.model && totals.lexical <= goal.lexical
-  const shownRank = (rank: number | null) => rank ?? `>${looked}`
+  const rankText = (rank: number | null) => rank ?? `>${rankLimit}`
   context.print(
     table<(typeof rows)[number]>(
       [
-        { title: 'MODEL', value: (row) => shownRank(row.model), right: true },
-        { title: 'LEXICAL', value: (row) => shownRank(row.lexical), right: true },
+        { title: 'MODEL', value: (row) => rankText(row.model), right: true },
+        { title: 'LEXICAL', value: (row) => rankText(row.lexical), right: true },
         { title: 'EXPECTED', value: (row) => row.expected },
         { title: 'QUERY', value: (row) => row.query },
       ],
       rows,
     ),
   )
-  const tell = (what: string, total: typeof totals) =>
+  const describe = (what: string, total: typeof totals) =>
     context.print(
       `${what}: ${embedder} ${total.model} of ${total.queries}, lexical ${total.lexical} of ${total.queries}\n`,
     )
   context.print(`\nExpected package among the first ${goal.first}\n`)
-  tell('  the demo', totals)
-  tell('  a harder dozen, without a goal', harderTotals)
+  describe('  the demo', totals)
+  describe('  a harder dozen, without a goal', harderTotals)
   return {
     data: {
       embedder,

@@ -45,10 +45,10 @@ const ensureNamespace = async (client: Client, namespace: string): Promise<void>
   } catch (error) {
     if (!isAppError(error, 'conflict')) throw error
     const { body } = await client.call(namespaceOperations.listNamespaces)
-    const there = body.namespaces.find(({ namespace_name }) => namespace_name === namespace)
+    const existing = body.namespaces.find(({ namespace_name }) => namespace_name === namespace)
     // Not listed because it is being deleted; the server's message says so.
-    if (!there) throw error
-    if (there.type !== 'text')
+    if (!existing) throw error
+    if (existing.type !== 'text')
       throw new AppError('conflict', `The namespace ${namespace} holds vectors: give another one with --namespace`)
   }
 }
@@ -69,7 +69,7 @@ export const indexTexts = async ({ client, namespace, texts, progress, patience 
   const open = new Map<string, number>()
   let settled = 0
   let movedAt = performance.now()
-  const show = () => progress.show(settled + [...open.values()].reduce((sum, count) => sum + count, 0), texts.length)
+  const report = () => progress.show(settled + [...open.values()].reduce((sum, count) => sum + count, 0), texts.length)
 
   const upload = async (batch: readonly DemoText[]) => {
     const documents = batch.map(({ id, name, text, source }) => ({ id, text, source, name }))
@@ -83,7 +83,7 @@ export const indexTexts = async ({ client, namespace, texts, progress, patience 
     movedAt = performance.now()
   }
 
-  const look = async (uploadId: string) => {
+  const poll = async (uploadId: string) => {
     const { body } = await patiently(patience, () =>
       client.call(uploadOperations.getUpload, { params: { namespace_name: namespace, upload_id: uploadId } }),
     )
@@ -102,8 +102,8 @@ export const indexTexts = async ({ client, namespace, texts, progress, patience 
 
   const waitUntilFewerThan = async (count: number) => {
     for (;;) {
-      for (const uploadId of [...open.keys()]) await look(uploadId)
-      show()
+      for (const uploadId of [...open.keys()]) await poll(uploadId)
+      report()
       if (open.size < count) return
       if (performance.now() - movedAt > patience.giveUpAfterMs)
         throw new AppError('unavailable', 'The server accepts documents but does not index them')
@@ -111,7 +111,7 @@ export const indexTexts = async ({ client, namespace, texts, progress, patience 
     }
   }
 
-  show()
+  report()
   for (const batch of batches(texts)) {
     await upload(batch)
     await waitUntilFewerThan(openUploads)

@@ -14,12 +14,12 @@ const longestWaitMs = 5_000
 /** Retries while the server responds 503 with `Retry-After`, as it does until its model is loaded. */
 export const patiently = async <T>(
   { giveUpAfterMs, pollEveryMs, signal }: Patience,
-  ask: () => Promise<T>,
+  run: () => Promise<T>,
 ): Promise<T> => {
   const until = performance.now() + giveUpAfterMs
   for (;;) {
     try {
-      return await ask()
+      return await run()
     } catch (error) {
       if (!isAppError(error, 'unavailable') || error.retryAfterSeconds === undefined || performance.now() >= until)
         throw error

@@ -35,7 +35,7 @@ const excerpt = (text: string): string => {
   return prose.length > 70 ? `${prose.slice(0, 69)}…` : prose
 }
 
-export const shownHits = (hits: readonly Hit[]): string => {
+export const describeHits = (hits: readonly Hit[]): string => {
   if (hits.length === 0) return '  no hits\n'
   const wide = (pick: (hit: Hit) => string) => Math.max(...hits.map((hit) => pick(hit).length))
   const [labels, ids] = [wide(({ label }) => label), wide(({ id }) => printable(id))]

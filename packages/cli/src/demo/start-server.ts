@@ -60,7 +60,7 @@ export const startServer = async (
     rmSync(dataDir, { recursive: true, force: true })
   }
   // The server's own message, or the line of Node's error output that holds the message.
-  let complaint = 'it ended without a word'
+  let complaint = 'it ended without a message'
   createInterface({ input: child.stderr }).on('line', (line) => {
     const sentence = /^(?:cairn: |\w*Error(?: \[\w+\])?: )(.+)/.exec(line)?.[1]
     if (sentence !== undefined) complaint = sentence

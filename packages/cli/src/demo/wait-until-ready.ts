@@ -14,7 +14,7 @@ export const waitUntilReady = async (
   note: (text: string) => void,
 ): Promise<string | undefined> => {
   const until = performance.now() + patience.giveUpAfterMs
-  let said = ''
+  let printed = ''
   for (;;) {
     const { status, body } = await client.call(healthOperations.getReadiness)
     if (status === 200) return body.dependencies['embedder']?.detail
@@ -22,8 +22,8 @@ export const waitUntilReady = async (
     const why = missing.map(([name, { detail }]) => detail ?? `${name} is not there`).join('; ')
     if (performance.now() >= until)
       throw new AppError('unavailable', `The server at ${client.url} does not become ready: ${why}`)
-    if (why !== said) note(`  waiting   ${why}\n`)
-    said = why
+    if (why !== printed) note(`  waiting   ${why}\n`)
+    printed = why
     await delay(patience.pollEveryMs, undefined, { signal: patience.signal })
   }
 }

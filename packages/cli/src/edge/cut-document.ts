@@ -2,7 +2,7 @@ import { type EdgeChunk, edgeChunkTokens } from '@cairn/contracts/edge-chunk'
 import { cutPassages } from '@cairn/domain/cut-passages'
 import type { EdgeEmbedder, SourceDocument } from './port.ts'
 
-const said = (metadata: SourceDocument['metadata'], names: readonly string[]): string | undefined =>
+const textField = (metadata: SourceDocument['metadata'], names: readonly string[]): string | undefined =>
   names
     .map((name) => (Object.hasOwn(metadata, name) ? metadata[name] : undefined))
     .find((value): value is string => typeof value === 'string' && value.trim() !== '')
@@ -32,8 +32,8 @@ function* bounded(body: string): Generator<string> {
 const chunksOf = ({ id, text, metadata }: SourceDocument, tokens: Uint32Array, maxTokens: number): EdgeChunk[] => {
   const about = {
     docId: id,
-    category: said(metadata, ['category', 'source']) ?? 'document',
-    title: said(metadata, ['title', 'page_title', 'heading']) ?? id,
+    category: textField(metadata, ['category', 'source']) ?? 'document',
+    title: textField(metadata, ['title', 'page_title', 'heading']) ?? id,
     tags: tagsOf(metadata),
   }
   const passages = cutPassages(text, tokens, { maxTokens, overlapTokens: 0 })

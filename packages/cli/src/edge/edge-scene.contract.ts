@@ -92,7 +92,7 @@ export const memoryNamespace = (name = 'http://cairn/v1/namespaces/notes') => {
   let writes = 0
   const source: Source = {
     name,
-    heads: async function* () {
+    versions: async function* () {
       const all = Array.from(kept, ([id, { version }]) => ({ id, version })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
       for (let from = 0; from === 0 || from < all.length; from += 100) yield all.slice(from, from + 100)
     },

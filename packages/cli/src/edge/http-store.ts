@@ -40,7 +40,7 @@ export const httpEdgeStore = ({ url, key, signal }: HttpStoreOptions): EdgeStore
     if (typeof body === 'object' && body !== null && isExpected(body as Fields)) return body as Fields
     throw new AppError(
       'internal',
-      `What answers at ${url} is not an edge store: its answer to ${method} ${path} has another form`,
+      `The server at ${url} is not an edge store: its response to ${method} ${path} has an unexpected form`,
     )
   }
   return {

@@ -29,7 +29,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-const refused = (why: string) => new AppError('invalid', `The export can't be taken in: ${why}`)
+const refused = (why: string) => new AppError('invalid', `The export can't be imported: ${why}`)
 
 /** Returns every text with its block. Fails as a whole, because a partial import would be hard to recognize. */
 const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[]; readonly blank: number } => {

@@ -2,14 +2,14 @@ import { AppError } from '@cairn/contracts/errors'
 import { documentOperations, fetchTextHeads } from '@cairn/contracts/http/documents'
 import type { Client } from '../client.ts'
 import { type Patience, patiently } from '../demo/patience.ts'
-import type { Head, Source } from './port.ts'
+import type { DocumentVersion, Source } from './port.ts'
 
 /** Creates a source that reads a text namespace through the API. */
 export const namespaceSource = (client: Client, namespace: string, patience: Patience): Source => {
   const params = { namespace_name: namespace }
   return {
     name: `${client.url}/v1/namespaces/${namespace}`,
-    heads: async function* (): AsyncGenerator<readonly Head[]> {
+    versions: async function* (): AsyncGenerator<readonly DocumentVersion[]> {
       for (let token: string | undefined; ; ) {
         const query = { fields: 'head', next_token: token }
         const { body } = await patiently(patience, () => client.call(fetchTextHeads, { params, query }))

@@ -36,7 +36,7 @@ export type EdgeEmbedder = {
   close(): Promise<void>
 }
 
-export type Head = { readonly id: string; readonly version: string }
+export type DocumentVersion = { readonly id: string; readonly version: string }
 export type SourceDocument = {
   readonly id: string
   readonly text: string
@@ -48,7 +48,7 @@ export type Source = {
   /** Name of the source; an edge store is filled from only one. */
   readonly name: string
   /** Yields every item once. */
-  heads(): AsyncIterable<readonly Head[]>
+  versions(): AsyncIterable<readonly DocumentVersion[]>
   /** Returns documents by id, at most 100; missing ones are omitted. */
   get(ids: readonly string[]): Promise<readonly SourceDocument[]>
 }

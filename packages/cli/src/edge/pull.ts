@@ -36,12 +36,12 @@ export type Pulled = {
 
 type Chunks = ReadonlyMap<string, ReadonlySet<number>>
 
-const walk = async (source: Source, maxItems: number, signal: AbortSignal) => {
+const readVersions = async (source: Source, maxItems: number, signal: AbortSignal) => {
   const versions = new Map<string, string>()
   const skipped: string[] = []
-  for await (const heads of source.heads()) {
+  for await (const page of source.versions()) {
     signal.throwIfAborted()
-    for (const { id, version } of heads) {
+    for (const { id, version } of page) {
       if (isEdgeDocId(id)) versions.set(id, version)
       else skipped.push(id)
     }
@@ -55,8 +55,8 @@ const walk = async (source: Source, maxItems: number, signal: AbortSignal) => {
 }
 
 /** Whether the store has exactly these chunks; false if another client removed some. */
-const isThere = (there: Chunks, id: string, chunks: number): boolean => {
-  const indexes = there.get(id)
+const isStored = (stored: Chunks, id: string, chunks: number): boolean => {
+  const indexes = stored.get(id)
   return (
     chunks === (indexes?.size ?? 0) &&
     Array.from({ length: chunks }, (_, index) => index).every((index) => indexes?.has(index))
@@ -64,10 +64,10 @@ const isThere = (there: Chunks, id: string, chunks: number): boolean => {
 }
 
 /** Returns the ids from an index on that the store may have, by the recorded state and by its own list. */
-const idsFrom = (there: Chunks, docId: string, known: PulledDocument | undefined, from: number): string[] => {
-  const noted = Array.from({ length: Math.max(0, (known?.chunks ?? 0) - from) }, (_, at) => from + at)
-  const found = [...(there.get(docId) ?? [])].filter((index) => index >= from)
-  return [...new Set([...noted, ...found])].map((index) => edgeItemId({ docId, index }))
+const idsFrom = (stored: Chunks, docId: string, pulled: PulledDocument | undefined, from: number): string[] => {
+  const recorded = Array.from({ length: Math.max(0, (pulled?.chunks ?? 0) - from) }, (_, at) => from + at)
+  const found = [...(stored.get(docId) ?? [])].filter((index) => index >= from)
+  return [...new Set([...recorded, ...found])].map((index) => edgeItemId({ docId, index }))
 }
 
 /**
@@ -87,30 +87,30 @@ export const pull = async ({ source, store, embedder, memory, signal, onProgress
     )
   const sameModel = before?.model === embedder.model.model
   const documents = new Map<string, PulledDocument>(before?.documents)
-  const there = await store.chunks()
-  const { versions, skipped } = await walk(source, shape.maxItems, signal)
-  const note = () => memory.write({ source: source.name, model: embedder.model.model, documents })
+  const stored = await store.chunks()
+  const { versions, skipped } = await readVersions(source, shape.maxItems, signal)
+  const saveState = () => memory.write({ source: source.name, model: embedder.model.model, documents })
   const remove = async (ids: readonly string[]) => {
     for (const some of slices(ids, removalsAtOnce)) await store.remove(some)
   }
 
   const isCurrent = (id: string, version: string): boolean => {
-    const known = documents.get(id)
-    return known?.version === version && sameModel && isThere(there, id, known.chunks)
+    const pulled = documents.get(id)
+    return pulled?.version === version && sameModel && isStored(stored, id, pulled.chunks)
   }
-  const gone = [...documents.keys()].filter((id) => !versions.has(id))
+  const removedIds = [...documents.keys()].filter((id) => !versions.has(id))
   const changed = [...versions].filter(([id, version]) => !isCurrent(id, version)).map(([id]) => id)
   let [transferred, uploaded, done] = [0, 0, 0]
 
   // Removals first, to free space.
-  for (const some of slices(gone, documentsAtOnce)) {
+  for (const some of slices(removedIds, documentsAtOnce)) {
     signal.throwIfAborted()
-    await remove(some.flatMap((id) => idsFrom(there, id, documents.get(id), 0)))
+    await remove(some.flatMap((id) => idsFrom(stored, id, documents.get(id), 0)))
     for (const id of some) documents.delete(id)
-    note()
+    saveState()
   }
 
-  const bring = async (ids: readonly string[]): Promise<void> => {
+  const transfer = async (ids: readonly string[]): Promise<void> => {
     const found = await source.get(ids)
     transferred += found.length
     const cut = new Map<string, readonly EdgeChunk[]>(
@@ -119,25 +119,25 @@ export const pull = async ({ source, store, embedder, memory, signal, onProgress
     const items = await embedChunks(embedder, [...cut.values()].flat().map(placed), signal)
     for (const [id, chunks] of cut)
       documents.set(id, { version: null, chunks: Math.max(chunks.length, documents.get(id)?.chunks ?? 0) })
-    note()
+    saveState()
     for (const some of slices(items, itemsAtOnce)) {
       signal.throwIfAborted()
       await store.upload(embedder.model.model, some)
     }
-    await remove(ids.flatMap((id) => idsFrom(there, id, documents.get(id), cut.get(id)?.length ?? 0)))
+    await remove(ids.flatMap((id) => idsFrom(stored, id, documents.get(id), cut.get(id)?.length ?? 0)))
     for (const id of ids) {
       const chunks = cut.get(id)
       // Deleted since its version was read.
       if (chunks === undefined) documents.delete(id)
       else documents.set(id, { version: versions.get(id) ?? null, chunks: chunks.length })
     }
-    note()
+    saveState()
     uploaded += items.length
   }
   onProgress?.(0, changed.length)
   for (const ids of slices(changed, documentsAtOnce)) {
     signal.throwIfAborted()
-    await bring(ids)
+    await transfer(ids)
     done += ids.length
     onProgress?.(done, changed.length)
   }
@@ -145,7 +145,7 @@ export const pull = async ({ source, store, embedder, memory, signal, onProgress
     items: versions.size + skipped.length,
     transferred,
     unchanged: versions.size - changed.length,
-    removed: gone.length,
+    removed: removedIds.length,
     uploaded,
     skipped,
   }

@@ -74,8 +74,8 @@ const parseRecord = (text: string, start: number, delimiter: number, last: boole
     if (text.charCodeAt(open) === quote) {
       const close = endOfQuoted(text, open)
       // The last unit may be the first half of a doubled quote.
-      const known = close >= 0 && (close + 1 < text.length || last)
-      if (!known) return last || text.length - open > maxFieldUnits ? 'broken' : 'more'
+      const isComplete = close >= 0 && (close + 1 < text.length || last)
+      if (!isComplete) return last || text.length - open > maxFieldUnits ? 'broken' : 'more'
       take(() => text.slice(open + 1, close).replaceAll('""', '"'))
       at = close + 1
       while (text.charCodeAt(at) === 0x20 && delimiter !== 0x20) at++
@@ -117,7 +117,7 @@ export async function* csvRecords(
   let pieces: string[] = []
   let waiting = 0
   /** Units to collect before the next attempt; otherwise every piece would parse a long record again. */
-  let wanted = 0
+  let needed = 0
   let row = 0
   let skipping = false
 
@@ -139,7 +139,7 @@ export async function* csvRecords(
     rest = rest === '' && pieces.length === 1 ? (pieces[0] ?? '') : rest + pieces.join('')
     pieces = []
     waiting = 0
-    wanted = 0
+    needed = 0
     const records: CsvRecord[] = []
     let at = 0
     if (skipping) {
@@ -169,7 +169,7 @@ export async function* csvRecords(
         at = rest.length
         continue
       }
-      wanted = Math.min(rest.length - at, maxRecordUnits)
+      needed = Math.min(rest.length - at, maxRecordUnits)
       break
     }
     rest = rest.slice(at)
@@ -179,7 +179,7 @@ export async function* csvRecords(
   for await (const piece of text) {
     pieces.push(piece)
     waiting += piece.length
-    if (waiting < wanted) continue
+    if (waiting < needed) continue
     const records = take(false)
     if (records.length > 0) yield records
   }

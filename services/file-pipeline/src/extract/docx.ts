@@ -37,7 +37,7 @@ const countTags = (text: string): number => {
 /** Reads the parts that contain text, and no images, fonts or embedded files. */
 const textParts = async (zip: CheckedZip, main: string): Promise<Map<string, Buffer>> => {
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
-  const wanted = [...zip.entries.keys()].filter(
+  const names = [...zip.entries.keys()].filter(
     (name) =>
       name === '[Content_Types].xml' ||
       name === '_rels/.rels' ||
@@ -47,10 +47,10 @@ const textParts = async (zip: CheckedZip, main: string): Promise<Map<string, Buf
           name.slice(folder.length),
         )),
   )
-  const bytes = wanted.reduce((sum, name) => sum + (zip.entries.get(name)?.uncompressedSize ?? 0), 0)
+  const bytes = names.reduce((sum, name) => sum + (zip.entries.get(name)?.uncompressedSize ?? 0), 0)
   if (bytes > maxTextBytes) throw tooLarge()
   const parts = new Map<string, Buffer>()
-  for (const name of wanted) {
+  for (const name of names) {
     const chunks: Buffer[] = []
     for await (const chunk of zip.read(name)) chunks.push(chunk)
     parts.set(name, asUtf8(Buffer.concat(chunks)))

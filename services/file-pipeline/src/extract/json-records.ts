@@ -93,16 +93,16 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     return counted && name.length <= longestPrefix ? `${name === '' ? '' : `${name}.`}${frame.index}` : name
   }
 
-  const say = (text: string) => {
+  const add = (text: string) => {
     const frame = frames.at(-1)
     const name = frame ? nameHere(frame) : ''
-    const shown = text.trim()
-    if (shown !== '') {
+    const line = text.trim()
+    if (line !== '') {
       const last = lines.length - 1
-      if (frame?.array && joinedTo === frame && last >= 0) lines[last] += `, ${shown}`
-      else lines.push(name === '' ? shown : `${name}: ${shown}`)
+      if (frame?.array && joinedTo === frame && last >= 0) lines[last] += `, ${line}`
+      else lines.push(name === '' ? line : `${name}: ${line}`)
       joinedTo = frame?.array ? frame : undefined
-      units += shown.length + name.length + 3
+      units += line.length + name.length + 3
       if (units > recordUnits) flush()
     }
   }
@@ -123,7 +123,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     },
     value(kind, text) {
       arrive(false, false)
-      if (kind !== 'literal' || text !== 'null') say(text)
+      if (kind !== 'literal' || text !== 'null') add(text)
       leave()
     },
   }

@@ -80,14 +80,14 @@ const time = (value: unknown): string | undefined => {
 /** Returns the document's properties; empty if there are none or if they are unreadable. */
 export const readProperties = async (document: PDFDocumentProxy): Promise<FileProperties> => {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }))
-  const said: Readonly<Record<string, unknown>> = { ...info }
+  const fields: Readonly<Record<string, unknown>> = { ...info }
   const properties = {
-    title: text(said['Title']),
-    author: text(said['Author']),
-    subject: text(said['Subject']),
-    keywords: text(said['Keywords']),
-    created: time(said['CreationDate']),
-    modified: time(said['ModDate']),
+    title: text(fields['Title']),
+    author: text(fields['Author']),
+    subject: text(fields['Subject']),
+    keywords: text(fields['Keywords']),
+    created: time(fields['CreationDate']),
+    modified: time(fields['ModDate']),
   }
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined))
 }

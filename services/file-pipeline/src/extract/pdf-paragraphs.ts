@@ -84,12 +84,12 @@ type Column = { readonly left: number; readonly right: number }
 /** Whether a paragraph begins with `line`. */
 const begins = (above: Line, line: Line, distance: number, column: Column): boolean => {
   const down = (above.baseline - line.baseline) / line.size
-  const goesOn = !endsSentence.test(above.text) && /^\p{Ll}/u.test(line.text)
+  const continues = !endsSentence.test(above.text) && /^\p{Ll}/u.test(line.text)
   if (Math.abs(line.angle - above.angle) > 0.05) return true
   if (Math.abs(line.size - above.size) > 0.15 * Math.max(line.size, above.size)) return true
   // Another column, or text beside a picture: a sentence may continue there.
-  if (down < 0.3 || line.left > above.right) return !goesOn
-  if (down > distance * 1.35 && down > distance + 0.25) return !goesOn || down > distance * 2.5
+  if (down < 0.3 || line.left > above.right) return !continues
+  if (down > distance * 1.35 && down > distance + 0.25) return !continues || down > distance * 2.5
   if (bullet.test(line.text)) return true
   const indented = line.left - above.left > line.size * 0.8 && above.left < column.left + line.size
   const short = above.right < column.left + (column.right - column.left) * 0.75

@@ -10,7 +10,7 @@ export type PdfRenderer = {
 }
 
 const pointsPerInch = 72
-const wantedDpi = 200
+const targetDpi = 200
 /**
  * An A4 page at 200 dpi has 3.9 million pixels; much larger pages get a lower resolution, A3 176 dpi. Each million
  * costs about 6 MB, and with this limit the whole process stays below its 256 MiB.
@@ -119,9 +119,9 @@ export const openRenderer = async (source: PdfSource): Promise<PdfRenderer> => {
         return draw(page, pixels(width), pixels(height))
       }
       const within = (pixels: number) => pointsPerInch * Math.sqrt(pixels / (width * height))
-      const glance = await at(Math.min(wantedDpi, within(glancePixels)))
+      const glance = await at(Math.min(targetDpi, within(glancePixels)))
       if (isBlank(glance.pixels)) return undefined
-      const dpi = Math.min(wantedDpi, within(maxPixels))
+      const dpi = Math.min(targetDpi, within(maxPixels))
       return { ...(await at(dpi)), dpi }
     },
     close,

@@ -17,10 +17,10 @@ export const openSource = (path: string): PdfSource => {
   return {
     size: fstatSync(file).size,
     read(into, position) {
-      for (let got = 0; got < into.length; ) {
-        const more = readSync(file, into, got, into.length - got, position + got)
+      for (let filled = 0; filled < into.length; ) {
+        const more = readSync(file, into, filled, into.length - filled, position + filled)
         if (more === 0) return false
-        got += more
+        filled += more
       }
       return true
     },

@@ -78,12 +78,12 @@ const awaited = async function* <T>(
     () => true,
     () => true,
   )
-  for (let seen = steps(); ; seen = steps()) {
+  for (let before = steps(); ; before = steps()) {
     const waiting = new AbortController()
     const ended = await Promise.race([settled, delay(signEveryMs, false, { signal: waiting.signal })])
     waiting.abort()
     if (ended) return await result
-    if (steps() > seen) yield sign
+    if (steps() > before) yield sign
   }
 }
 

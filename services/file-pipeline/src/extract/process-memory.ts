@@ -84,7 +84,7 @@ export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => v
   let exceeded = false
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  const seen = ({ now, most }: Weight) => {
+  const record = ({ now, most }: Weight) => {
     peak = Math.max(peak, now, most)
     const tooMuch = isTooMuch(now)
     if (tooMuch && !exceeded) onExceeded()
@@ -92,8 +92,8 @@ export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => v
     if (!stopped) timer = setTimeout(measure, hasProc ? (now * 2 > limitBytes ? everyMsNear : everyMs) : everyMsByPs)
   }
   const measure = () => {
-    if (hasProc) seen(residentByProc(pid))
-    else residentByPs(pid).then(seen, () => seen({ now: 0, most: 0 }))
+    if (hasProc) record(residentByProc(pid))
+    else residentByPs(pid).then(record, () => record({ now: 0, most: 0 }))
   }
   timer = setTimeout(measure, everyMs)
   return {

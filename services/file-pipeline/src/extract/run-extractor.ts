@@ -55,7 +55,7 @@ const linesOf = async function* (stream: Readable): AsyncGenerator<string, undef
       const lines = (rest + decoder.write(chunk as Buffer)).split('\n')
       rest = lines.pop() ?? ''
       yield* lines
-      if (rest.length > maxLineUnits) throw unreadable('parser_crashed', 'The parser wrote a line that has no end.')
+      if (rest.length > maxLineUnits) throw unreadable('parser_crashed', 'The parser wrote an endless line.')
     }
   } catch (error) {
     // The pipe of a killed process may end with an error.
@@ -71,7 +71,7 @@ const parse = (line: string) => {
   }
 }
 
-const whyGone = ({ code, signal, error }: Awaited<Child['gone']>, stderr: string): Error => {
+const exitError = ({ code, signal, error }: Awaited<Child['ended']>, stderr: string): Error => {
   if (error) return new Error(`the process that reads files did not start: ${error.message}`, { cause: error })
   const cause = new Error(stderr === '' ? 'it wrote nothing to its standard error' : stderr)
   if (/heap out of memory|allocation failed/i.test(stderr)) return tooLarge(cause)
@@ -133,7 +133,7 @@ const run = async function* (
       for (;;) {
         const line = await next(lines)
         if (firstError) throw firstError
-        if (line === undefined) throw whyGone(await child.gone, child.stderr())
+        if (line === undefined) throw exitError(await child.ended, child.stderr())
         const message = parse(line)
         if (message.event === 'end') return
         if (message.event === 'unreadable') throw unreadable(message.code, message.message)
@@ -149,7 +149,7 @@ const run = async function* (
       memory?.stop()
       child.process.kill('SIGKILL')
       for (const stream of child.process.stdio) stream?.destroy()
-      await child.gone
+      await child.ended
       options.onUsed?.({ peakBytes: memory?.peak() ?? 0, ms: waitedMs })
     }
   } finally {

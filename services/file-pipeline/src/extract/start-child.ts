@@ -19,7 +19,7 @@ export type Child = {
   /** Returns the end of the standard error output. */
   readonly stderr: () => string
   /** Resolves when the process is gone and its pipes are closed; never rejects. */
-  readonly gone: Promise<{
+  readonly ended: Promise<{
     readonly code: number | null
     readonly signal: NodeJS.Signals | null
     readonly error?: Error
@@ -87,7 +87,7 @@ export const startChild = (start: Start): Child => {
     stderr = Buffer.concat([stderr, chunk]).subarray(-stderrBytes)
   })
   child.stdin?.on('error', () => undefined)
-  const gone = new Promise<Awaited<Child['gone']>>((done) => {
+  const ended = new Promise<Awaited<Child['ended']>>((done) => {
     child.once('error', (reason) => {
       error = reason
       if (child.pid === undefined) done({ code: null, signal: null, error: reason })
@@ -95,5 +95,5 @@ export const startChild = (start: Start): Child => {
     child.once('close', (code, signal) => done(error ? { code, signal, error } : { code, signal }))
   })
   if (child.pid !== undefined) offerToKernel(child.pid)
-  return { process: child, lines: child.stdio[3] as Readable, stderr: () => stderr.toString('utf8'), gone }
+  return { process: child, lines: child.stdio[3] as Readable, stderr: () => stderr.toString('utf8'), ended }
 }

@@ -39,7 +39,7 @@ export const columnsOf = (
           .join(' | '),
     }
   }
-  const known = new Map<number, string>()
+  const cached = new Map<number, string>()
   /** UTF-16 units left for names. */
   let left = freeNameUnits
   const all: string[] = []
@@ -47,7 +47,7 @@ export const columnsOf = (
   for (const [column, name] of names) {
     const short = oneLine(name)
     if (short === '') continue
-    known.set(column, short)
+    cached.set(column, short)
     if (units <= headerUnits) all.push(short)
     units += short.length + 3
   }
@@ -58,7 +58,7 @@ export const columnsOf = (
       for (const [column, value] of fields) {
         const text = value.trim()
         if (text === '') continue
-        const name = known.get(column) ?? letters(column)
+        const name = cached.get(column) ?? letters(column)
         const written = left > 0 ? name : shorten(name, shortNameUnits)
         left += namesPerValue * text.length - written.length
         lines.push(`${written}: ${text}`)

@@ -6,13 +6,13 @@ const general = 'General'
 
 export type CellFormats = {
   /** Returns a number as displayed, a date as ISO 8601. `style` is the cell's index into the styles. */
-  readonly show: (value: number, style: number) => string
+  readonly format: (value: number, style: number) => string
 }
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
 /** Returns whether a format displays the date and the time; undefined for durations and other formats. */
-const shownParts = (format: string): { date: boolean; time: boolean } | undefined => {
+const partsOf = (format: string): { date: boolean; time: boolean } | undefined => {
   if (!SSF.is_date(format)) return undefined
   const [first = ''] = format.split(';')
   const bare = first.replace(/"[^"]*"|\\.|_./g, '')
@@ -65,19 +65,19 @@ export const readFormats = async (
     })
   }
   const table = SSF.get_table() as Record<number, string | undefined>
-  const known = new Map<number, { format: string; parts: ReturnType<typeof shownParts> }>()
+  const cached = new Map<number, { format: string; parts: ReturnType<typeof partsOf> }>()
   const formatOf = (style: number) => {
     const id = styles[style] ?? 0
-    let found = known.get(id)
+    let found = cached.get(id)
     if (!found) {
       const format = custom.get(id) ?? (Number.isInteger(id) && id >= 0 && id < 1000 ? table[id] : undefined) ?? general
-      found = { format, parts: shownParts(format) }
-      known.set(id, found)
+      found = { format, parts: partsOf(format) }
+      cached.set(id, found)
     }
     return found
   }
   return {
-    show(value, style) {
+    format(value, style) {
       const { format, parts } = formatOf(style)
       const iso = parts && asIso(value, parts, date1904)
       if (iso !== undefined) return iso

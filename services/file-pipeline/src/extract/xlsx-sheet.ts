@@ -53,7 +53,7 @@ export const sheetRows = (strings: SharedStrings, formats: CellFormats, emit: (r
   let into: 'value' | 'inline' | undefined
   let phonetic = 0
 
-  const shown = ({ type, value, inline, style }: Cell): string => {
+  const textOf = ({ type, value, inline, style }: Cell): string => {
     if (type === 's') return value.trim() === '' ? '' : (strings.get(Number(value)) ?? '')
     if (type === 'inlineStr') return unescapeCell(inline)
     if (type === 'str') return unescapeCell(value)
@@ -62,7 +62,7 @@ export const sheetRows = (strings: SharedStrings, formats: CellFormats, emit: (r
     if (type === 'd') return value.replace(/T00:00:00(?:\.0+)?Z?$/, '')
     if (value.trim() === '') return unescapeCell(inline)
     const number = Number(value)
-    return Number.isFinite(number) ? formats.show(number, style) : value
+    return Number.isFinite(number) ? formats.format(number, style) : value
   }
 
   return {
@@ -90,7 +90,7 @@ export const sheetRows = (strings: SharedStrings, formats: CellFormats, emit: (r
       if (name === 'rPh') {
         phonetic--
       } else if (name === 'c' && cell) {
-        const text = shown(cell)
+        const text = textOf(cell)
         if (text.trim() !== '' && cell.column < lastColumn) cells.set(cell.column, text)
         cut ||= cell.cut
         cell = undefined

@@ -8,7 +8,7 @@ const maxStringUnits = 1024 * 1024
 export type SharedStrings = {
   readonly get: (index: number) => string | undefined
   /** Number of cells that refer to a shared string although the file has none. */
-  readonly lost: () => number
+  readonly missing: () => number
 }
 
 /** Decodes escapes such as `_x000D_`, which stand for characters that XML can't contain. */
@@ -26,13 +26,13 @@ export async function* readSharedStrings(
   part: string | undefined,
 ): AsyncGenerator<number, SharedStrings> {
   if (!part || !zip.entries.has(part)) {
-    let lost = 0
+    let missing = 0
     return {
       get: () => {
-        lost++
+        missing++
         return undefined
       },
-      lost: () => lost,
+      missing: () => missing,
     }
   }
   let bytes = Buffer.allocUnsafe(64 * 1024)
@@ -81,6 +81,6 @@ export async function* readSharedStrings(
       index >= 0 && index < count
         ? unescapeCell(bytes.toString('utf8', index === 0 ? 0 : ends[index - 1], ends[index]))
         : undefined,
-    lost: () => 0,
+    missing: () => 0,
   }
 }

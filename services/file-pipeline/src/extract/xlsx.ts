@@ -171,13 +171,15 @@ export const extractXlsx: Extractor = async function* (path, options) {
       yield* events
       yield* sheet.end()
     }
-    if (strings.lost() > 0)
-      yield* writer.note('row_unreadable', `The texts of ${strings.lost()} cells are missing in the file.`)
+    if (strings.missing() > 0)
+      yield* writer.note('row_unreadable', `The texts of ${strings.missing()} cells are missing in the file.`)
     try {
       writer.end()
     } catch (error) {
-      const lost = workbook.missing.length > 0 || strings.lost() > 0
-      throw lost ? unreadable('damaged', 'The sheets, or the texts of their cells, are missing in the file.') : error
+      const hasMissing = workbook.missing.length > 0 || strings.missing() > 0
+      throw hasMissing
+        ? unreadable('damaged', 'The sheets, or the texts of their cells, are missing in the file.')
+        : error
     }
   } finally {
     zip.close()

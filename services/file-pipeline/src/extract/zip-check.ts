@@ -19,7 +19,7 @@ export type CheckedZip = {
 }
 
 const tooLarge = (what: string) =>
-  unreadable('expands_too_large', `The file is packed in a way that would fill the machine: ${what}.`)
+  unreadable('expands_too_large', `The file would take too much memory when it is unpacked: ${what}.`)
 
 const asUnreadable = (error: unknown): unknown => {
   if (isUnreadable(error)) return error
@@ -114,7 +114,7 @@ const checkDeclarations = (text: string): void => {
  * are known to be true and the XML to have no declarations. Calls `see` with the XML as Latin-1, each piece preceded by
  * the end of the previous one.
  */
-export const checkZip = async (zip: CheckedZip, see?: (name: string, text: string) => void): Promise<void> => {
+export const checkZip = async (zip: CheckedZip, onText?: (name: string, text: string) => void): Promise<void> => {
   for (const name of zip.entries.keys()) {
     if (name.endsWith('/')) continue
     let tail = ''
@@ -122,7 +122,7 @@ export const checkZip = async (zip: CheckedZip, see?: (name: string, text: strin
       if (!isXml(name)) continue
       const text = tail + chunk.toString('latin1')
       checkDeclarations(text)
-      see?.(name, text)
+      onText?.(name, text)
       tail = text.slice(-overlap)
     }
   }

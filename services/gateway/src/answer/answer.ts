@@ -9,9 +9,9 @@ import type * as z from 'zod'
 import type { Call, Reply } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { type ShownHit, searchNamespaces } from '../search/search-namespaces.ts'
+import { type SearchHit, searchNamespaces } from '../search/search-namespaces.ts'
 import type { UsageMeter } from '../usage-meter.ts'
-import { presentAnswerNames, sayAnswerNamesDeprecated } from './earlier-names.ts'
+import { markAnswerNamesDeprecated, presentAnswerNames } from './earlier-names.ts'
 import { formOf } from './form.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { emptyForm, formOfText, type Written, writeAnswer } from './write-answer.ts'
@@ -43,7 +43,7 @@ const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnFor
   if (isOwnForm) throw new AppError('conflict', `structured_response can have no schema of its own: ${noModel}`)
 }
 
-const lookUp = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<ShownHit[]> => {
+const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<SearchHit[]> => {
   const namespace = await findNamespace(deps.metadata, call.account.id, sent.namespace)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
   const { results } = await searchNamespaces(deps, {
@@ -69,7 +69,7 @@ export const answer =
   async (call: Call): Promise<Reply> => {
     const { answerer, meter } = deps
     const { body, isEarlier } = presentAnswerNames(call.body, deps.legacyCamelCase)
-    if (isEarlier) sayAnswerNamesDeprecated(call)
+    if (isEarlier) markAnswerNamesDeprecated(call)
     const sent = parse(answerBody, body)
     const isDirect = sent.namespace === ''
     const asker = { accountId: call.account.id, signal: call.signal }
@@ -79,7 +79,7 @@ export const answer =
     refuseWithoutModel(model, isDirect, formRequest?.schema !== undefined)
     const { form, isOwn = false } = formRequest ? await formOf(formRequest, asker) : {}
 
-    const sources = isDirect ? [] : await lookUp(deps, call, sent)
+    const sources = isDirect ? [] : await findSources(deps, call, sent)
     const request: AnswerRequest = {
       model: model.id,
       query: sent.query,
@@ -89,17 +89,17 @@ export const answer =
       footerPrompt: sent.footer_prompt,
       temperature: sent.temperature,
     }
-    const isAsked = isDirect || sources.length > 0
+    const isPrompted = isDirect || sources.length > 0
     // A question costs credits whatever its outcome.
-    if (isAsked) await meter.charge(call.account.id, model.credits - 1)
+    if (isPrompted) await meter.charge(call.account.id, model.credits - 1)
     const about = { model: model.id, context_count: sources.length, sources, query: sent.query }
     if (sent.stream) {
-      const pieces = isAsked ? answerer.write(request, { signal: call.signal }) : [nothingFound]
+      const pieces = isPrompted ? answerer.write(request, { signal: call.signal }) : [nothingFound]
       return { status: 200, events: await streamAnswer(pieces, about, deps.log) }
     }
 
     const write = async (): Promise<Written> => {
-      if (!isAsked) return { text: nothingFound, ...(form && !isOwn && { data: emptyForm }) }
+      if (!isPrompted) return { text: nothingFound, ...(form && !isOwn && { data: emptyForm }) }
       if (form && model.writes) return writeAnswer(answerer, { ...request, form }, asker)
       const { text } = await writeAnswer(answerer, request, asker)
       return form

@@ -1,6 +1,6 @@
 import { isUserObject } from '@cairn/contracts/metadata'
 import type { Call } from '../call.ts'
-import { sayDeprecated } from '../say-deprecated.ts'
+import { markDeprecated } from '../mark-deprecated.ts'
 
 const renamed = new Map([
   ['aiModel', 'ai_model'],
@@ -14,8 +14,8 @@ const renamedInForm = new Map([
   ['toolDescription', 'tool_description'],
 ])
 
-export const sayAnswerNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
-  sayDeprecated(call, `${[...renamed.keys()].join(', ')} are deprecated; send ${[...renamed.values()].join(', ')}`)
+export const markAnswerNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
+  markDeprecated(call, `${[...renamed.keys()].join(', ')} are deprecated; send ${[...renamed.values()].join(', ')}`)
 
 /**
  * Present names win over earlier ones beside them. Only names that changed: a history or a schema is the client's own.

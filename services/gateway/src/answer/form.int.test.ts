@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { schemaChecks } from './check-against-schema.ts'
 import { filledIn, formOf } from './form.ts'
-import { schemaChecks } from './hold-against-schema.ts'
 
 const asker = { accountId: 'a', signal: new AbortController().signal }
 const sent = { tool_name: 'reply', tool_description: 'A reply' }

@@ -3,7 +3,7 @@ import type { AppError, JsonObject } from '@cairn/contracts/errors'
 import { invalidField } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Form } from '@cairn/ports/answerer/port'
-import { type Asker, type Held, holdAgainstSchema } from './hold-against-schema.ts'
+import { type CheckResult, checkAgainstSchema, type Requester } from './check-against-schema.ts'
 
 /** A pattern can make a check take forever. */
 const refusedKeywords = ['pattern', 'patternProperties']
@@ -23,14 +23,14 @@ const keywordsOf = function* (schema: unknown): Generator<readonly [name: string
   }
 }
 
-const faultsOf = (held: Held): readonly string[] => {
-  if (held.outcome === 'unusable')
-    throw refused("can't be used: it is not a JSON Schema, refers to what is not there, or has no end")
-  if (held.outcome === 'late') throw refused('takes too long to evaluate: use fewer nested $ref')
-  return held.outcome === 'faults' ? held.faults : []
+const faultsOf = (result: CheckResult): readonly string[] => {
+  if (result.outcome === 'unusable')
+    throw refused("can't be used: it is not a JSON Schema, or it has missing or endless references")
+  if (result.outcome === 'late') throw refused('takes too long to evaluate: use fewer nested $ref')
+  return result.outcome === 'faults' ? result.faults : []
 }
 
-const checkSchema = async (schema: Readonly<Record<string, unknown>>, asker: Asker): Promise<JsonObject> => {
+const checkSchema = async (schema: Readonly<Record<string, unknown>>, requester: Requester): Promise<JsonObject> => {
   if (JSON.stringify(schema).length > limits.answerSchemaLength)
     throw refused(`must have at most ${limits.answerSchemaLength} characters`)
   if (schema['type'] !== 'object') throw refused('must be of type object')
@@ -39,7 +39,7 @@ const checkSchema = async (schema: Readonly<Record<string, unknown>>, asker: Ask
     if (/^\$(ref|dynamicRef)$/.test(name) && !(typeof value === 'string' && value.startsWith('#')))
       throw refused(`must refer to itself only: ${name} must begin with #`)
   }
-  faultsOf(await holdAgainstSchema(schema, {}, asker))
+  faultsOf(await checkAgainstSchema(schema, {}, requester))
   return schema as JsonObject
 }
 
@@ -52,12 +52,12 @@ type Sent = {
 /** Returns the form that a client requests, checked to be usable. `isOwn`: with the client's own schema. */
 export const formOf = async (
   { schema, tool_name: name, tool_description: description }: Sent,
-  asker: Asker,
+  requester: Requester,
 ): Promise<{ readonly form: Form; readonly isOwn: boolean }> => ({
   form: {
     name,
     description,
-    schema: schema ? await checkSchema(schema, asker) : (defaultForm.schema as unknown as JsonObject),
+    schema: schema ? await checkSchema(schema, requester) : (defaultForm.schema as unknown as JsonObject),
   },
   isOwn: schema !== undefined,
 })
@@ -79,7 +79,7 @@ const withoutFence = (text: string): string =>
  * Parses what a model wrote into the form, or returns why it does not fit, in words for the model. AppError `invalid`
  * when its schema is at fault.
  */
-export const filledIn = async ({ schema }: Form, written: string, asker: Asker): Promise<Filled> => {
+export const filledIn = async ({ schema }: Form, written: string, requester: Requester): Promise<Filled> => {
   if (written.length > mostUnits) return { faults: 'It is too long.' }
   const text = withoutFence(written.trim())
   let value: unknown
@@ -88,6 +88,6 @@ export const filledIn = async ({ schema }: Form, written: string, asker: Asker):
   } catch {
     return { faults: 'It is not valid JSON.' }
   }
-  const faults = faultsOf(await holdAgainstSchema(schema, value, asker))
+  const faults = faultsOf(await checkAgainstSchema(schema, value, requester))
   return faults.length === 0 ? { value: value as JsonObject } : { faults: faults.join('\n') }
 }

@@ -1,12 +1,12 @@
 // Runs in its own thread: checks a value against a client's schema, which may take forever.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
-import type { Held, ToHold } from './hold-against-schema.ts'
+import type { CheckResult, SchemaCheck } from './check-against-schema.ts'
 
 const mostFaults = 10
-const { schema, value } = workerData as ToHold
+const { schema, value } = workerData as SchemaCheck
 
-const held = (): Held => {
+const check = (): CheckResult => {
   try {
     const { valid, errors } = new Validator(schema, '2020-12', false).validate(value)
     return valid
@@ -21,4 +21,4 @@ const held = (): Held => {
 }
 
 parentPort?.postMessage('begun')
-parentPort?.postMessage(held())
+parentPort?.postMessage(check())

@@ -1,8 +1,8 @@
 import { nothingFound } from '@cairn/contracts/answer-form'
 import type { JsonObject } from '@cairn/contracts/errors'
 import type { Answerer, AnswerRequest } from '@cairn/ports/answerer/port'
+import type { Requester } from './check-against-schema.ts'
 import { type Filled, filledIn } from './form.ts'
-import type { Asker } from './hold-against-schema.ts'
 
 const whole = async (pieces: AsyncIterable<string>): Promise<string> => {
   let text = ''
@@ -16,30 +16,34 @@ export type Written = { readonly text: string; readonly data?: JsonObject }
 const fillIn = async (
   answerer: Answerer,
   request: AnswerRequest & Required<Pick<AnswerRequest, 'form'>>,
-  asker: Asker,
+  requester: Requester,
 ): Promise<JsonObject> => {
   const { form, query } = request
-  const ask = async (next: AnswerRequest): Promise<{ readonly text: string; readonly filled: Filled }> => {
-    const text = await whole(answerer.write(next, { signal: asker.signal }))
-    return { text, filled: await filledIn(form, text, asker) }
+  const prompt = async (next: AnswerRequest): Promise<{ readonly text: string; readonly filled: Filled }> => {
+    const text = await whole(answerer.write(next, { signal: requester.signal }))
+    return { text, filled: await filledIn(form, text, requester) }
   }
-  const first = await ask(request)
+  const first = await prompt(request)
   if ('value' in first.filled) return first.filled.value
   const { faults } = first.filled
-  const again = await ask({
+  const again = await prompt({
     ...request,
     history: [...request.history, { role: 'user', content: query }, { role: 'assistant', content: first.text }],
-    query: `${query}\n\nThe JSON object you gave does not fit its schema:\n${faults}\nGive the whole object again, and nothing else.`,
+    query: `${query}\n\nYour JSON object does not match its schema:\n${faults}\nReturn the whole object again, and nothing else.`,
   })
   if ('value' in again.filled) return again.filled.value
   throw new Error(`the answering model gave no structured data: ${again.filled.faults}`)
 }
 
 /** Writes the whole answer; with a form, the filled-in object too. */
-export const writeAnswer = async (answerer: Answerer, request: AnswerRequest, asker: Asker): Promise<Written> => {
+export const writeAnswer = async (
+  answerer: Answerer,
+  request: AnswerRequest,
+  requester: Requester,
+): Promise<Written> => {
   const { form } = request
-  if (!form) return { text: await whole(answerer.write(request, { signal: asker.signal })) }
-  const data = await fillIn(answerer, { ...request, form }, asker)
+  if (!form) return { text: await whole(answerer.write(request, { signal: requester.signal })) }
+  const data = await fillIn(answerer, { ...request, form }, requester)
   const { answer } = data
   return { text: typeof answer === 'string' ? answer : JSON.stringify(data), data }
 }

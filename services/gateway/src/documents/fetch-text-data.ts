@@ -3,7 +3,7 @@ import { foreignNextToken, notTextBased } from '@cairn/contracts/failures'
 import { fetchTextDataQuery } from '@cairn/contracts/http/documents'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
-import { type Content, type ContentHead, contentPage, headPage } from '../content.ts'
+import { type Content, type ContentWithoutBody, contentPage, pageWithoutBodies } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
@@ -14,14 +14,14 @@ const sourceOf = (metadata: Record<string, unknown>): string => {
   return typeof source === 'string' && source !== '' ? source : 'api'
 }
 
-const headView = ({ id, version, createdAt, isSummary }: ContentHead) => ({
+const viewOf = ({ id, version, createdAt, isSummary }: ContentWithoutBody) => ({
   id,
   version,
   created_at: iso(createdAt),
   is_summary: isSummary,
 })
 
-const statisticsOf = (page: readonly ContentHead[]) => {
+const statisticsOf = (page: readonly ContentWithoutBody[]) => {
   const summaries = page.filter(({ isSummary }) => isSummary).length
   const created = page.map(({ createdAt }) => createdAt)
   return {
@@ -33,11 +33,14 @@ const statisticsOf = (page: readonly ContentHead[]) => {
   }
 }
 
-const showHeads = (page: readonly ContentHead[]) => ({ statistics: statisticsOf(page), items: page.map(headView) })
+const viewWithoutTexts = (page: readonly ContentWithoutBody[]) => ({
+  statistics: statisticsOf(page),
+  items: page.map(viewOf),
+})
 
-const showWhole = (page: readonly Content[]) => {
+const viewWithTexts = (page: readonly Content[]) => {
   const items = page.map((content) => ({
-    ...headView(content),
+    ...viewOf(content),
     text: content.body.text,
     metadata: parseExact(content.body.metadata) as Record<string, unknown>,
   }))
@@ -47,9 +50,9 @@ const showWhole = (page: readonly Content[]) => {
 }
 
 /** One more than requested shows whether there are more. */
-const cut = <C extends ContentHead>(read: readonly C[], limit: number, show: (page: readonly C[]) => object) => {
+const cut = <C extends ContentWithoutBody>(read: readonly C[], limit: number, view: (page: readonly C[]) => object) => {
   const page = read.slice(0, limit)
-  return { shown: show(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
+  return { shown: view(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
 }
 
 /**
@@ -69,8 +72,8 @@ export const fetchTextData =
     const range = { after, limit: limit + 1 }
     const { shown, count, next } =
       fields === 'head'
-        ? cut(await headPage(metadata, namespace.id, range), limit, showHeads)
-        : cut(await contentPage(metadata, namespace.id, range), limit, showWhole)
+        ? cut(await pageWithoutBodies(metadata, namespace.id, range), limit, viewWithoutTexts)
+        : cut(await contentPage(metadata, namespace.id, range), limit, viewWithTexts)
     return {
       status: 200,
       body: {

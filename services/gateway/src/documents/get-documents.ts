@@ -13,9 +13,9 @@ export const getDocuments =
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
     const { ids } = parse(getDocumentsBody, call.body)
     const distinct = [...new Set(ids)]
-    const known = new Map((await contentOf(metadata, namespace.id, distinct)).map((one) => [one.id, one]))
-    const items = distinct.flatMap((id) => known.get(id) ?? [])
-    const missing = distinct.filter((id) => !known.has(id))
+    const byId = new Map((await contentOf(metadata, namespace.id, distinct)).map((one) => [one.id, one]))
+    const items = distinct.flatMap((id) => byId.get(id) ?? [])
+    const missing = distinct.filter((id) => !byId.has(id))
     const fields = {
       message: `${items.length} of ${distinct.length} items found`,
       namespace_name: namespace.name,

@@ -55,7 +55,7 @@ export const uploadDocuments =
     const failed = [
       ...checked.failed,
       ...checked.accepted.filter(({ id }) => overQuota.has(id)).map(quotaFailure),
-      ...checked.accepted.filter(({ id }) => taken.has(id)).map(takenFailure),
+      ...checked.accepted.filter(({ id }) => taken.has(id)).map(idConflictOf),
     ]
     const fields = {
       upload_id: uploadId,
@@ -102,7 +102,7 @@ const quotaFailure = ({
   provided_length: characterCount,
 })
 
-const takenFailure = ({
+const idConflictOf = ({
   id,
   characterCount,
 }: {

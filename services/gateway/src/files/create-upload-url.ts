@@ -5,7 +5,7 @@ import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { fileNameOf } from './file-name.ts'
-import { presentNames, sayFileNamesDeprecated } from './legacy-names.ts'
+import { markFileNamesDeprecated, presentNames } from './legacy-names.ts'
 import { openGrant } from './open-grant.ts'
 
 const hintOf = (contentType: string, size: number | undefined): string =>
@@ -16,7 +16,7 @@ export const createUploadUrl =
   async (call: Call): Promise<Reply> => {
     const { files, clock, legacyCamelCase } = deps
     const { body, isLegacy } = presentNames(call.body, legacyCamelCase)
-    if (isLegacy) sayFileNamesDeprecated(call)
+    if (isLegacy) markFileNamesDeprecated(call)
     const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
     const { file_name, file_size: sizeBytes } = parse(uploadUrlBody, body)
     const { name, contentType } = fileNameOf(file_name)

@@ -13,7 +13,7 @@ import { parse } from '@cairn/runtime/parse'
 import { type Call, causeOf, type Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { hasEarlierNames, sayFileNamesDeprecated } from './legacy-names.ts'
+import { hasEarlierNames, markFileNamesDeprecated } from './legacy-names.ts'
 
 const filesAtOnce = 8
 
@@ -23,7 +23,7 @@ const absent: Result = { status: 'error', message: 'File not found' }
 const tryAgain: Result = { status: 'error', message: 'The file could not be deleted now; try again' }
 
 /** Returns every name of body and query once: two spellings of one name are the same file. */
-const askedFor = ({ body, query }: Call, isLegacy: boolean): readonly string[] => {
+const namesOf = ({ body, query }: Call, isLegacy: boolean): readonly string[] => {
   const {
     file_name,
     file_names = [],
@@ -66,9 +66,9 @@ const deleteFile = async (
   const grant = await metadata.grants.get(namespaceId, name)
   const file = await metadata.files.byName(namespaceId, name)
   const key = file?.key ?? grant?.key ?? objectKey(files, namespace, name)
-  const isThere = file !== undefined || (grant?.state !== 'revoked' && (await files.head(key)) !== undefined)
+  const exists = file !== undefined || (grant?.state !== 'revoked' && (await files.head(key)) !== undefined)
   await revoke(deps, grant)
-  if (!isThere) return undefined
+  if (!exists) return undefined
   const deletionId = ids.next('deletion')
   const result = await metadata.deleteFile({
     deletionId,
@@ -96,9 +96,9 @@ export const deleteFiles =
   (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
   async (call: Call): Promise<Reply> => {
     const isLegacy = deps.legacyCamelCase && (hasEarlierNames(call.body) || call.query['fileName'] !== undefined)
-    if (isLegacy) sayFileNamesDeprecated(call)
+    if (isLegacy) markFileNamesDeprecated(call)
     const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const names = askedFor(call, isLegacy)
+    const names = namesOf(call, isLegacy)
     const namespaceId = namespace.id
     // Awaited together: with the bus away, each of a thousand would take half a second.
     const announced: Promise<void>[] = []

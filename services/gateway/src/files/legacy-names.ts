@@ -1,10 +1,10 @@
 import { isUserObject } from '@cairn/contracts/metadata'
 import type { Call } from '../call.ts'
 
-import { sayDeprecated } from '../say-deprecated.ts'
+import { markDeprecated } from '../mark-deprecated.ts'
 
-export const sayFileNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
-  sayDeprecated(call, 'fileName and fileNames are deprecated; send file_name and file_names')
+export const markFileNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
+  markDeprecated(call, 'fileName and fileNames are deprecated; send file_name and file_names')
 
 /** Whether a body has earlier names, whatever else is in it. */
 export const hasEarlierNames = (body: unknown): boolean =>

@@ -11,7 +11,7 @@ import { findNamespace } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
 const recordsAtOnce = 500
-const looksAtOnce = 16
+const checksAtOnce = 16
 
 const recordedKeys = async (metadata: Metadata, namespaceId: string): Promise<ReadonlySet<string>> => {
   const keys = new Set<string>()
@@ -40,7 +40,7 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
       objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
   const recorded = await recordedKeys(metadata, namespace.id)
   const owned = await atOnce(
-    looksAtOnce,
+    checksAtOnce,
     objects,
     async ({ key }) => recorded.has(key) || (await openGrantIn(metadata, files, namespace.id, key)) !== undefined,
   )
@@ -87,7 +87,7 @@ const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: s
       ...(after === undefined ? {} : { after }),
     })
     await atOnce(
-      looksAtOnce,
+      checksAtOnce,
       page.filter(({ state }) => state === 'open'),
       viewOf,
     )

@@ -63,7 +63,7 @@ const begin = async (
   throw namespaceNotFound(namespace.name, 'text')
 }
 
-const goOn = async (
+const resume = async (
   deps: FilePorts,
   call: Call,
   namespace: Namespace,
@@ -86,7 +86,7 @@ export const startMultipartUpload =
   async (call: Call): Promise<Reply> => {
     const { files, clock, metadata } = deps
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
-    const { file_name, upload_id: known, first_part: first, parts: count } = parse(startMultipartBody, call.body)
+    const { file_name, upload_id: startedId, first_part: first, parts: count } = parse(startMultipartBody, call.body)
     const file = fileNameOf(file_name)
     if (first + count - 1 > limits.partNumber) {
       throw new AppError(
@@ -97,9 +97,9 @@ export const startMultipartUpload =
     const expiresInSeconds = limits.uploadUrlSeconds
     const expiresAt = clock.now() + expiresInSeconds * 1_000
     const { key, uploadId } =
-      known === undefined
+      startedId === undefined
         ? await begin(deps, call, namespace, file, expiresAt)
-        : await goOn(deps, call, namespace, file, expiresAt, known)
+        : await resume(deps, call, namespace, file, expiresAt, startedId)
     if (uploadId === null) throw notFound('upload')
     const numbers = Array.from({ length: count }, (_, index) => first + index)
     const signed: SignedRequest[] = []

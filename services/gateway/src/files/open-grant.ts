@@ -54,7 +54,7 @@ export const openGrant = async (
 ): Promise<Grant> => {
   const { name, contentType, expiresAt } = requested
   await refuseInTheWay(deps, namespace, name)
-  const known = await deps.metadata.grants.get(namespace.id, name)
+  const existing = await deps.metadata.grants.get(namespace.id, name)
   const grant = await deps.metadata.grants.open({
     namespaceId: namespace.id,
     name,
@@ -74,7 +74,7 @@ export const openGrant = async (
   if (grant.replacedUploadId !== undefined) await deps.files.abortMultipart(grant.key, grant.replacedUploadId)
   await reserveStorage(deps, call.account, grant, requested.reserve).catch(async (error: unknown) => {
     // An account that may store nothing must not collect permissions either.
-    if (known === undefined) await deps.metadata.grants.remove(grant)
+    if (existing === undefined) await deps.metadata.grants.remove(grant)
     throw error
   })
   return grant

@@ -33,12 +33,12 @@ export const retryFile =
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
     const { name } = fileNameOf(call.params['file_name'] ?? '')
     const options = optionsOf(call.body)
-    const known = await metadata.files.byName(namespace.id, name)
-    if (!known) throw notFound('file')
-    if (known.bytesRemovedAt) throw bytesRemoved()
+    const existing = await metadata.files.byName(namespace.id, name)
+    if (!existing) throw notFound('file')
+    if (existing.bytesRemovedAt) throw bytesRemoved()
     const version = ids.next(fileVersionPrefix)
-    const file = await metadata.files.reprocess(known.id, {
-      from: known.version,
+    const file = await metadata.files.reprocess(existing.id, {
+      from: existing.version,
       version,
       options,
       at: clock.now(),

@@ -39,7 +39,7 @@ const withdrawn = () => s3Error(403, 'AccessDenied', 'The permission to send thi
 type Request = ApiRequest<Caller>
 
 /** Receives what is sent to a signed address, and registers it. */
-export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> => {
+export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Caller> => {
   const { files, clock } = deps
   const slots = createFairSlots({
     size: mostPuts,
@@ -117,7 +117,7 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> =
     const watch = watchRate(raw)
     try {
       request.continueBody()
-      const received = await puts.receive(raw)
+      const received = await signedPuts.receive(raw)
       if (received.status !== 200) return received
       if (uploadId === undefined) return (await onItsWay.register(() => register(grant, request))) ?? received
       await onItsWay.register(() => countParts(grant, account, uploadId))
@@ -130,8 +130,8 @@ export const signedPut = (puts: SignedPuts, deps: FilePorts): Endpoint<Caller> =
 
   const answer = async (request: Request): Promise<S3Response> => {
     const { raw } = request
-    const allowed = puts.allows(raw)
-    if (!allowed) return puts.receive(raw)
+    const allowed = signedPuts.allows(raw)
+    if (!allowed) return signedPuts.receive(raw)
     const length = Number(raw.headers['content-length'] ?? 0)
     // Rejected by its announced size: the store would find out after 5 GB.
     if (length > limits.fileBytes) throw new AppError('tooLarge', `At most ${limits.fileBytes} bytes are taken.`)

@@ -20,9 +20,9 @@ export type AuthDeps = {
 const freshMs = 3_000
 const usedEveryMs = 60_000
 /** A flood of invented ids must not fill memory. */
-const maxKnown = 10_000
+const maxCached = 10_000
 
-type Known = {
+type CachedKey = {
   readonly key: ApiKey
   readonly account: Account
   readonly readAt: number
@@ -34,11 +34,11 @@ type Known = {
  * Compares the secret. The HMAC, which costs more than the other checks together, is computed once per reading of the
  * key.
  */
-const isSecret = (hmacKey: Uint8Array, known: Known, given: ParsedKey): boolean => {
-  const digest = hash('sha256', given.secret, 'buffer')
-  if (known.matched && timingSafeEqual(known.matched, digest)) return true
-  if (!secretMatches(hmacKey, given, known.key.hmac)) return false
-  known.matched = digest
+const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): boolean => {
+  const digest = hash('sha256', sent.secret, 'buffer')
+  if (cached.matched && timingSafeEqual(cached.matched, digest)) return true
+  if (!secretMatches(hmacKey, sent, cached.key.hmac)) return false
+  cached.matched = digest
   return true
 }
 
@@ -47,35 +47,35 @@ const isSecret = (hmacKey: Uint8Array, known: Known, given: ParsedKey): boolean 
  * key's records at most every 3 s.
  */
 export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard<Caller> => {
-  const known = new Map<string, Promise<Known | undefined>>()
+  const cache = new Map<string, Promise<CachedKey | undefined>>()
   const used = new Map<string, number>()
 
-  const read = async (keyId: string): Promise<Known | undefined> => {
+  const read = async (keyId: string): Promise<CachedKey | undefined> => {
     const readAt = clock.monotonic()
     const key = await metadata.keys.get(keyId)
     const account = key && (await metadata.accounts.get(key.accountId))
     return account && { key, account, readAt }
   }
-  const lookUp = async (keyId: string): Promise<Known | undefined> => {
+  const lookUp = async (keyId: string): Promise<CachedKey | undefined> => {
     // Requests that arrive during a read share its result, also a failure: one after the other they would wait ever
     // longer.
-    const last = known.get(keyId)
+    const last = cache.get(keyId)
     const kept = await last
     if (kept && clock.monotonic() - kept.readAt < freshMs) return kept
     // Of the requests that find it outdated at once, the first reads it again.
-    const next = known.get(keyId)
+    const next = cache.get(keyId)
     if (next && next !== last) return next
-    if (known.size >= maxKnown) known.clear()
+    if (cache.size >= maxCached) cache.clear()
     const reading = read(keyId)
-    known.set(keyId, reading)
+    cache.set(keyId, reading)
     const found = await reading.catch((error: unknown) => {
-      known.delete(keyId)
+      cache.delete(keyId)
       throw error
     })
-    if (!found) known.delete(keyId)
+    if (!found) cache.delete(keyId)
     return found
   }
-  const noteUse = (keyId: string) => {
+  const recordUse = (keyId: string) => {
     const at = clock.monotonic()
     if (at - (used.get(keyId) ?? Number.NEGATIVE_INFINITY) < usedEveryMs) return
     used.set(keyId, at)
@@ -83,9 +83,9 @@ export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard
       .used(keyId, clock.now())
       .catch((error: unknown) => log.warn({ err: error }, "key's last use not recorded"))
   }
-  const checkKey = (known: Known, given: ParsedKey) => {
-    const { key } = known
-    if (!isSecret(hmacKey, known, given)) throw unauthenticated('invalidKey')
+  const checkKey = (cached: CachedKey, parsed: ParsedKey) => {
+    const { key } = cached
+    if (!isSecret(hmacKey, cached, parsed)) throw unauthenticated('invalidKey')
     if (key.state === 'revoked' || (key.expiresAt !== null && key.expiresAt <= clock.now()))
       throw unauthenticated('invalidKey')
     if (key.state === 'disabled') throw unauthenticated('disabledKey')
@@ -95,17 +95,17 @@ export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard
   return async (request) => {
     const sent = request.header('x-api-key')
     if (sent === undefined || sent === '') throw unauthenticated('missingKey')
-    const given = parseApiKey(sent)
-    if (!given) throw unauthenticated('invalidKey')
-    const found = await lookUp(given.keyId)
+    const parsed = parseApiKey(sent)
+    if (!parsed) throw unauthenticated('invalidKey')
+    const found = await lookUp(parsed.keyId)
     if (!found) throw unauthenticated('unknownKeyId')
-    checkKey(found, given)
+    checkKey(found, parsed)
     const { operation } = request
     if (operation.auth === 'key' && !found.key.scopes.includes(operation.scope)) throw forbidden('insufficientScope')
     const { account, key } = found
     if (account.subscriptionEndsAt !== null && account.subscriptionEndsAt <= clock.now())
       throw subscriptionExpired(account.tier, account.subscriptionEndsAt)
-    noteUse(key.id)
+    recordUse(key.id)
     request.caller = { account, key }
   }
 }

@@ -37,8 +37,8 @@ const judgeItems = async (
 ): Promise<void> => {
   for (const [namespaceId, some] of Map.groupBy(hits, (hit) => hit.namespaceId)) {
     const items = await metadata.items.get(namespaceId, [...new Set(some.map(({ itemId }) => itemId))])
-    const known = new Map(items.map((item) => [item.id, item]))
-    for (const hit of some) states.set(hitKey(hit), ofItem(known.get(hit.itemId), hit.version))
+    const byId = new Map(items.map((item) => [item.id, item]))
+    for (const hit of some) states.set(hitKey(hit), ofItem(byId.get(hit.itemId), hit.version))
   }
 }
 
@@ -54,9 +54,9 @@ const judgeChunks = async (
   if (hits.length === 0) return
   const chunks = await metadata.chunks.get(hits)
   const files = await filesOf(metadata, chunks)
-  const known = new Map(chunks.map((chunk) => [hitKey(chunk), chunk]))
+  const byKey = new Map(chunks.map((chunk) => [hitKey(chunk), chunk]))
   for (const hit of hits) {
-    const chunk = known.get(hitKey(hit))
+    const chunk = byKey.get(hitKey(hit))
     const file = chunk && files.get(chunk.fileId)
     if (chunk && file?.live?.version === hit.version) states.set(hitKey(hit), { body: chunk.body })
     else states.set(hitKey(hit), file?.version === hit.version && file.outcome === null ? 'gone' : 'moved')
@@ -99,10 +99,10 @@ const confirm = (
 /** Yields the items of these points, the best first, in slices of so many distinct ones. */
 const slicesOf = (hits: readonly VectorHit[], size: number): VectorHit[][] => {
   const slices: VectorHit[][] = []
-  const seen = new Set<string>()
+  const items = new Set<string>()
   for (const hit of hits) {
-    seen.add(itemKey(hit.namespaceId, hit.itemId))
-    const slice = Math.ceil(seen.size / size) - 1
+    items.add(itemKey(hit.namespaceId, hit.itemId))
+    const slice = Math.ceil(items.size / size) - 1
     slices[slice] = [...(slices[slice] ?? []), hit]
   }
   return slices
@@ -136,12 +136,12 @@ export const findHits =
     let repeated = false
     for (let limit = Math.min(4 * count, limits.searchReadPoints); ; ) {
       const hits: VectorHit[] = await deps.vectors.search(space, { ...query, limit })
-      const known = new Map<string, HitState>()
+      const states = new Map<string, HitState>()
       let moved = false
       for (const slice of slicesOf(hits, count)) {
         if (isSettled(found, count, slice)) break
-        await lookUp(deps, slice, known)
-        moved = confirm(slice, known, found) || moved
+        await lookUp(deps, slice, states)
+        moved = confirm(slice, states, found) || moved
       }
       if (moved && !repeated) {
         repeated = true
@@ -180,13 +180,13 @@ export const listHits =
           limit: listedAtOnce,
           ...(after ? { after } : {}),
         })
-        const known = new Map<string, HitState>()
-        await lookUp(deps, points, known)
+        const states = new Map<string, HitState>()
+        await lookUp(deps, points, states)
         read += points.length
         if (
           confirm(
             points.map((point) => ({ ...point, score: 1 })),
-            known,
+            states,
             found,
           ) &&
           !repeated

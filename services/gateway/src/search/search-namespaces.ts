@@ -22,7 +22,7 @@ export type SearchRequest = {
   readonly threshold: number
 }
 
-export type ShownHit = {
+export type SearchHit = {
   readonly id: string
   readonly score: number
   readonly label: ScoreLabel
@@ -34,7 +34,7 @@ export type ShownHit = {
 
 export type Hits = {
   /** Best first. */
-  readonly results: readonly ShownHit[]
+  readonly results: readonly SearchHit[]
   /** Points read. */
   readonly read: number
   /** Whether all points that might be hits were read. */

@@ -13,7 +13,7 @@ const messages: Readonly<Record<string, string>> = {
   quota_exceeded:
     "The tier's limit was reached while the request was under way; delete something or upgrade, then upload again.",
   crashed_worker:
-    'Processing kept ending without a word; upload the document again, and tell the operator if it happens again.',
+    'Processing ended several times without an error message. Upload the document again, and report it to the operator if it happens again.',
   internal: 'Internal error while processing; see the server log under this upload id.',
 }
 
@@ -37,7 +37,7 @@ const currentOutcomes = async (metadata: Metadata, job: IndexJob): Promise<reado
   return [...live, ...job.outcomes]
 }
 
-const shownStatus = {
+const statusViews = {
   pending: 'processing',
   completed: 'completed',
   failed: 'failed',
@@ -52,17 +52,17 @@ const processingStatus = {
   failed: 'failed',
 } as const
 
-const shownOutcome = ({ id, outcome, reason }: DocumentOutcome) => ({
+const outcomeView = ({ id, outcome, reason }: DocumentOutcome) => ({
   id,
-  status: shownStatus[outcome],
+  status: statusViews[outcome],
   outcome,
   reason: reason ?? null,
   message: (reason && messages[reason]) ?? null,
 })
 
-const shownRefusal = ({ id, error, message }: Upload['rejected'][number]) => ({
+const rejectionView = ({ id, error, message }: Upload['rejected'][number]) => ({
   id,
-  status: shownStatus.failed,
+  status: statusViews.failed,
   outcome: 'failed' as const,
   reason: error,
   message,
@@ -77,7 +77,7 @@ export const getUpload =
     if (job?.namespaceId !== namespace.id) throw notFound('upload')
     const outcomes = await currentOutcomes(metadata, job)
     const rejected = job.kind === 'chunks' ? [] : job.rejected
-    const documents = [...outcomes.map(shownOutcome), ...rejected.map(shownRefusal)]
+    const documents = [...outcomes.map(outcomeView), ...rejected.map(rejectionView)]
     const counts = { pending: 0, completed: 0, failed: 0, superseded: 0, deleted: 0 }
     for (const { outcome } of documents) counts[outcome] += 1
     // Only deletions are checked again after their end.

@@ -65,7 +65,7 @@ export const keys: ProtocolOf<KeyStore> = {
     if (set) return set
     const key = yield* getOne('keys: read', 'apiKeys', id)
     if (key && state !== 'revoked')
-      throw new AppError('conflict', 'A revoked key cannot be brought back; make a new one.')
+      throw new AppError('conflict', 'A revoked key cannot be enabled again; create a new one.')
     return key
   },
   *used(id, at) {

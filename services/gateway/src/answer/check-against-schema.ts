@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads'
 import { clientLeft } from '@cairn/runtime/client-left'
 import { createFairSlots } from '@cairn/runtime/fair-slots'
 
-export type ToHold = { readonly schema: object; readonly value: unknown }
+export type SchemaCheck = { readonly schema: object; readonly value: unknown }
 
 /**
  * `unusable`: not a JSON Schema, or with references that are missing or endless. `late`: the check takes longer than
  * allowed.
  */
-export type Held =
+export type CheckResult =
   | { readonly outcome: 'fits' | 'unusable' | 'late' }
   | { readonly outcome: 'faults'; readonly faults: readonly string[] }
 
@@ -26,32 +26,32 @@ const threads = createFairSlots({
 })
 
 /** The requester. Aborted: nobody waits for the result. */
-export type Asker = { readonly accountId: string; readonly signal: AbortSignal }
+export type Requester = { readonly accountId: string; readonly signal: AbortSignal }
 
-const holdInThread = (given: ToHold, signal: AbortSignal): Promise<Held> =>
+const checkInThread = (check: SchemaCheck, signal: AbortSignal): Promise<CheckResult> =>
   new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./schema-thread.ts', import.meta.url), {
-      workerData: given,
+      workerData: check,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     })
     const end = (settle: () => void) => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', giveUp)
+      signal.removeEventListener('abort', cancel)
       thread.removeAllListeners()
       // Errors of a thread that is being terminated don't matter.
       thread.on('error', () => undefined)
       void thread.terminate()
       settle()
     }
-    const giveUp = () => end(() => reject(clientLeft()))
-    signal.addEventListener('abort', giveUp, { once: true })
+    const cancel = () => end(() => reject(clientLeft()))
+    signal.addEventListener('abort', cancel, { once: true })
     const late = () => end(() => resolve({ outcome: 'late' }))
     let timer = setTimeout(
       () => end(() => reject(new Error('the thread that checks schemas did not start'))),
       startsWithinMs,
     )
-    thread.on('message', (message: 'begun' | Held) => {
+    thread.on('message', (message: 'begun' | CheckResult) => {
       if (message !== 'begun') return end(() => resolve(message))
       clearTimeout(timer)
       timer = setTimeout(late, withinMs)
@@ -66,16 +66,16 @@ const holdInThread = (given: ToHold, signal: AbortSignal): Promise<Held> =>
  * Checks a value against a client's schema. Never takes long, never blocks the event loop, and stops when the client
  * disconnects. AppError `limited` or `unavailable` when too many wait.
  */
-export const holdAgainstSchema = async (
+export const checkAgainstSchema = async (
   schema: object,
   value: unknown,
-  { accountId, signal }: Asker,
-): Promise<Held> => {
-  const giveBack = await threads.take(accountId, signal)
+  { accountId, signal }: Requester,
+): Promise<CheckResult> => {
+  const release = await threads.take(accountId, signal)
   try {
-    return await holdInThread({ schema, value }, signal)
+    return await checkInThread({ schema, value }, signal)
   } finally {
-    giveBack()
+    release()
   }
 }
 

@@ -11,10 +11,10 @@ const longestWaitMs = 10_000
 
 type Waiting = { readonly bytes: number; readonly begin: () => void }
 type Owner = { held: number; readonly waiting: Waiting[] }
-export type Room = { /** Once its size is known. */ shrinkTo(bytes: number): void; release(): void }
-export type ResponseRoom = {
+export type Reservation = { /** Once its size is known. */ shrinkTo(bytes: number): void; release(): void }
+export type ResponseBudget = {
   /** Resolves when the account may create an answer of this size. AppError `limited` after 10 s without capacity. */
-  take(accountId: string, bytes: number, signal: AbortSignal): Promise<Room>
+  reserve(accountId: string, bytes: number, signal: AbortSignal): Promise<Reservation>
   heldBytes(accountId: string): number
 }
 
@@ -22,12 +22,12 @@ export type ResponseRoom = {
  * Creates the limit. Large answers of an account are created one at a time and wait for those that its clients have not
  * read yet.
  */
-export const createResponseRoom = (): ResponseRoom => {
+export const createResponseBudget = (): ResponseBudget => {
   const owners = new Map<string, Owner>()
-  const hasRoom = ({ held }: Owner, bytes: number) => held === 0 || held + bytes <= accountBytes
+  const fits = ({ held }: Owner, bytes: number) => held === 0 || held + bytes <= accountBytes
   const releaseBytes = (accountId: string, owner: Owner, bytes: number) => {
     owner.held -= bytes
-    for (let next = owner.waiting[0]; next && hasRoom(owner, next.bytes); next = owner.waiting[0]) {
+    for (let next = owner.waiting[0]; next && fits(owner, next.bytes); next = owner.waiting[0]) {
       owner.waiting.shift()
       owner.held += next.bytes
       next.begin()
@@ -40,10 +40,10 @@ export const createResponseRoom = (): ResponseRoom => {
         owner.waiting.splice(owner.waiting.indexOf(me), 1)
         settle(() => reject(error))
       }
-      const gone = () => leave(clientLeft())
+      const leaveAborted = () => leave(clientLeft())
       const settle = (outcome: () => void) => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', gone)
+        signal.removeEventListener('abort', leaveAborted)
         outcome()
       }
       const me = { bytes, begin: () => settle(resolve) }
@@ -56,16 +56,16 @@ export const createResponseRoom = (): ResponseRoom => {
           },
         )
       const timer = setTimeout(() => leave(late()), longestWaitMs)
-      signal.addEventListener('abort', gone, { once: true })
+      signal.addEventListener('abort', leaveAborted, { once: true })
       owner.waiting.push(me)
     })
   return {
     heldBytes: (accountId) => owners.get(accountId)?.held ?? 0,
-    take: async (accountId, bytes, signal) => {
+    reserve: async (accountId, bytes, signal) => {
       if (signal.aborted) throw clientLeft()
       const owner = owners.get(accountId) ?? { held: 0, waiting: [] }
       owners.set(accountId, owner)
-      if (owner.waiting.length === 0 && hasRoom(owner, bytes)) owner.held += bytes
+      if (owner.waiting.length === 0 && fits(owner, bytes)) owner.held += bytes
       else await wait(owner, bytes, signal)
       let mine = bytes
       const shrinkTo = (left: number) => {
@@ -91,10 +91,10 @@ const bytesOf = ({ body }: Reply): number => {
 }
 
 /** Limits an endpoint whose answer has up to so many whole items. */
-export const withRoom =
-  (room: ResponseRoom, itemsOf: (call: Call) => number, handle: (call: Call) => Promise<Reply>) =>
+export const withBudget =
+  (budget: ResponseBudget, itemsOf: (call: Call) => number, handle: (call: Call) => Promise<Reply>) =>
   async (call: Call): Promise<Reply> => {
-    const { shrinkTo, release } = await room.take(call.account.id, itemsOf(call) * itemBytes, call.signal)
+    const { shrinkTo, release } = await budget.reserve(call.account.id, itemsOf(call) * itemBytes, call.signal)
     call.onEnd(release)
     const reply = await handle(call)
     shrinkTo(bytesOf(reply))

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
 import type { Call, Reply } from './call.ts'
-import { createResponseRoom, itemsOfGet, itemsOfPage, itemsOfSearch, withRoom } from './response-room.ts'
+import { createResponseBudget, itemsOfGet, itemsOfPage, itemsOfSearch, withBudget } from './response-budget.ts'
 
 const megabyte = 1024 * 1024
 const never = new AbortController().signal
 
 it('has room for a few large answers of an account at once, and makes the others wait for them to be sent', async () => {
-  const room = createResponseRoom()
-  const first = await room.take('a', 20 * megabyte, never)
-  const second = await room.take('a', 20 * megabyte, never)
+  const room = createResponseBudget()
+  const first = await room.reserve('a', 20 * megabyte, never)
+  const second = await room.reserve('a', 20 * megabyte, never)
   const begun: number[] = []
   const wait = async (n: number) => {
-    const taken = await room.take('a', 20 * megabyte, never)
+    const taken = await room.reserve('a', 20 * megabyte, never)
     begun.push(n)
     return taken
   }
   const waiting = [wait(1), wait(2), wait(3)]
-  await room.take('b', 20 * megabyte, never)
+  await room.reserve('b', 20 * megabyte, never)
   expect(room.heldBytes('a')).toBe(40 * megabyte)
   first.shrinkTo(15 * megabyte)
   await Promise.resolve()
@@ -32,17 +32,17 @@ it('has room for a few large answers of an account at once, and makes the others
 })
 
 it('makes any answer where the account has no other, however large', async () => {
-  const room = createResponseRoom()
-  const { release } = await room.take('a', 100 * megabyte, never)
+  const room = createResponseBudget()
+  const { release } = await room.reserve('a', 100 * megabyte, never)
   release()
   expect(room.heldBytes('a')).toBe(0)
 })
 
 it('has nobody wait who has left', async () => {
-  const room = createResponseRoom()
-  const { release } = await room.take('a', 40 * megabyte, never)
+  const room = createResponseBudget()
+  const { release } = await room.reserve('a', 40 * megabyte, never)
   const left = new AbortController()
-  const waiting = room.take('a', 20 * megabyte, left.signal)
+  const waiting = room.reserve('a', 20 * megabyte, left.signal)
   left.abort()
   await expect(waiting).rejects.toMatchObject({ code: 'invalid' })
   release()
@@ -59,11 +59,11 @@ const callOf = (call: { readonly query?: object; readonly body?: unknown }, ends
   }) as Call
 
 it('holds what an answer has until it is sent', async () => {
-  const room = createResponseRoom()
+  const room = createResponseBudget()
   const ends: (() => void)[] = []
   const reply: Reply = { status: 200, body: { items: [{ text: 'x'.repeat(1_000), metadata: { a: 1 } }] } }
   const held: number[] = []
-  const handle = withRoom(room, itemsOfPage, async () => {
+  const handle = withBudget(room, itemsOfPage, async () => {
     held.push(room.heldBytes('a'))
     return reply
   })
