@@ -1,4 +1,4 @@
-// What a container runs: the service that SERVICE names, in this process, so that no shell is between it and whoever stops it.
+// Runs the service that SERVICE names in this process, so that signals reach it without a shell in between.
 import { existsSync } from 'node:fs'
 
 const service = process.env.SERVICE ?? ''

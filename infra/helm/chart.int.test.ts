@@ -159,17 +159,17 @@ describeWithHelm('the chart', (tools) => {
   })
 
   it.each(['clients.from', 'dns.to', 'kafka.to', 'mongodb.to', 'qdrant.to', 's3.to', 'answers.to', 'edge.from'])(
-    'refuses a network policy that names nobody under %s',
+    'refuses a network policy without peers under %s',
     async (path) => {
       const [name = '', way = ''] = path.split('.')
       const rendering = tools.render('production', { networkPolicy: { [name]: { [way]: [] } } })
-      await expect(rendering).rejects.toThrow(`networkPolicy.${path}: names nobody`)
+      await expect(rendering).rejects.toThrow(`networkPolicy.${path}: has no peers`)
     },
   )
 
   it('refuses a network policy that shuts KEDA out, where it reads due jobs from the gateway', async () => {
     const rendering = tools.render('managed', { networkPolicy: { metrics: { from: [] } } })
-    await expect(rendering).rejects.toThrow('networkPolicy.metrics.from: names nobody')
+    await expect(rendering).rejects.toThrow('networkPolicy.metrics.from: has no peers')
   })
 
   it('asks for nothing but what has to be said', async () => {

@@ -49,7 +49,7 @@ build_schemas() {
   node "$here/../../scripts/with-node.mjs" node "$here/write-schemas.ts" "$helm/helm" "$1" "${arguments[@]}"
 }
 
-# make <folder> <function>: complete or not there, so that a build that is interrupted leaves a folder that nobody takes for one.
+# make <folder> <function>: complete or absent, so that an interrupted build leaves no folder that looks complete.
 make() {
   local folder=$1 part=$1.part started=$SECONDS log=$1.log
   [ -d "$folder" ] && return
@@ -59,7 +59,7 @@ make() {
   [ -d "$folder" ] && return
   say "makes $folder"
   rm -rf "$part" "$part.modules" && mkdir -p "$part"
-  # In a shell of its own: `set -e` is off inside anything whose result is asked for.
+  # In a shell of its own: `set -e` is off inside a command whose result is used.
   set +e
   (
     set -e

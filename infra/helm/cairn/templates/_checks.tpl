@@ -67,7 +67,7 @@
 {{- if and (eq .provider "local") (not .modelDir) (not .cache.existingClaim) }}{{ $_ := set $peers "modelHub.to" $v.networkPolicy.modelHub.to }}{{ end -}}
 {{- end }}
 {{- range $name := keys $peers | sortAlpha }}
-{{- if not (get $peers $name) }}{{ $faults = append $faults (printf "networkPolicy.%s: names nobody, so nothing would get through" $name) }}{{ end -}}
+{{- if not (get $peers $name) }}{{ $faults = append $faults (printf "networkPolicy.%s: has no peers, so it would allow no traffic" $name) }}{{ end -}}
 {{- end }}
 {{- end }}
 

@@ -176,7 +176,7 @@ CAIRN_JOB_RETENTION_DAYS: {{ int .Values.namespace.jobRetentionDays | quote }}
 CAIRN_AUDIT_EVERY_MINUTES: {{ int .Values.namespace.auditEveryMinutes | quote }}
 {{- end }}
 
-{{/* A small young generation where all of a large file goes through. */}}
+{{/* A small young generation, since whole large files pass through the process. */}}
 {{- define "cairn.env.of.ingestion" -}}
 CAIRN_INGESTION_CONCURRENCY: {{ int .Values.ingestion.concurrency | quote }}
 CAIRN_AUDIT_EVERY_MINUTES: {{ int .Values.namespace.auditEveryMinutes | quote }}

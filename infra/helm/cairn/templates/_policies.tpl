@@ -5,7 +5,7 @@
 {{- $port | default (ternary "443" "80" (hasPrefix "https:" .)) -}}
 {{- end }}
 
-{{/* One rule of the way out: dict root, name (of networkPolicy). Nothing where nobody is named: an empty list would let everything out. */}}
+{{/* One egress rule: dict root, name (of networkPolicy). Nothing without peers: an empty list would allow all traffic. */}}
 {{- define "cairn.egress" -}}
 {{- $rule := index .root.Values.networkPolicy .name -}}
 {{- $v := .root.Values -}}

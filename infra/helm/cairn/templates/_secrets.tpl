@@ -80,7 +80,7 @@ Secret of its own.
 {{- if $files }}
 - name: secrets
   projected:
-    # Read by the group of the pod (fsGroup), by nobody else.
+    # Readable by the group of the pod (fsGroup) only.
     defaultMode: 0440
     sources:
       {{- range $files }}
