@@ -5,6 +5,6 @@ const root = path.dirname(import.meta.dirname)
 const { offences, checked, missed } = await cruiseTree(root)
 
 for (const { rule, from, to } of offences) console.error(`${rule}: ${from} -> ${to}`)
-for (const file of missed) console.error(`not seen by the dependency check: ${file}`)
+for (const file of missed) console.error(`missed by the dependency check: ${file}`)
 console.log(`${checked.length} modules, ${offences.length} forbidden imports`)
 if (offences.length > 0 || missed.length > 0 || checked.length === 0) process.exitCode = 1

@@ -20,7 +20,7 @@ const majorOf = (version) => Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0)
 
 const print = (line) => process.stderr.write(`${line}\n`)
 
-/** Ends with one sentence instead of a stack trace: whoever reads it has just cloned the repository. */
+/** Ends with one sentence instead of a stack trace, for a reader who has just cloned the repository. */
 const fail = (line) => {
   print(`cairn: ${line}`)
   process.exit(1)
@@ -40,7 +40,7 @@ const cacheFolder = () => {
 }
 
 /**
- * npm tells its scripts about the project it runs in; a second npm, started elsewhere, must not take that for its own.
+ * npm sets variables of its project for its scripts; a second npm, started elsewhere, must not inherit them.
  * Registry, proxy and certificates, which are the user's, stay.
  */
 const environmentForNpm = () =>

@@ -94,7 +94,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
     })
   }
 
-  /** Marks the process as not wanted; returns the running one, if any, and its end. */
+  /** Marks the process as stopped; returns the running one, if any, and its end. */
   const markStopped = () => {
     shouldRun = false
     process.off('exit', killWithUs)

@@ -24,7 +24,7 @@ const edgeOption: Option = {
 }
 const notes = [
   'Texts are embedded here, by the model that CAIRN_EMBEDDER names (local, openai or lexical, with the settings of the services). Whoever',
-  'asks the store has to embed questions by the same one; GET /health of the store names it.',
+  'queries the store has to embed questions by the same one; GET /health of the store names it.',
   'A store that has a key is sent the one in CAIRN_EDGE_KEY (or CAIRN_EDGE_KEY_FILE).',
 ]
 

@@ -61,5 +61,5 @@ export const overview = (commands: readonly Command[]): string =>
     ]),
     'Exit codes:\n',
     columns(Object.entries(exitCodes).map(([code, meaning]) => [code, meaning] as const)),
-    '"cairn <command> --help" tells more about one.\n',
+    '"cairn <command> --help" describes one.\n',
   ].join('\n')

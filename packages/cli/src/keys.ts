@@ -69,7 +69,7 @@ const list: Command = {
 
 const generate: Command = {
   name: 'keys generate',
-  summary: 'Print a well-formed key; no server is asked',
+  summary: 'Print a well-formed key, without a request',
   notes: ['For CAIRN_API_KEY, whose key a server without accounts gives to the first one it makes.'],
   run: async ({ print }) => {
     const { keyId, apiKey } = generateApiKey()

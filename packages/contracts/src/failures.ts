@@ -117,7 +117,7 @@ type TierLimit = { readonly tier: string; readonly currentCount: number; readonl
 export const tierNotDefined = (tier: string): AppError =>
   new AppError(
     'forbidden',
-    `The plan ${JSON.stringify(tier)} of this account is not defined on this server; ask its operator.`,
+    `The plan ${JSON.stringify(tier)} of this account is not defined on this server; contact its operator.`,
   )
 
 export const namespaceLimitReached = ({ tier, currentCount, tierLimit }: TierLimit): AppError =>

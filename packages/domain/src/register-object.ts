@@ -93,7 +93,7 @@ export const registerObject = async (
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
   await metadata.grants.recordCheck(grant, {
     afterMs: options.recheckAfterMs ?? 30_000,
-    seen: object,
+    registered: object,
     inForm: options.inForm ?? false,
   })
   // Not awaited: uploads of one account are registered one after the other.

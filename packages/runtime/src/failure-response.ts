@@ -57,7 +57,7 @@ export const failureResponse = (error: unknown, context: Context): HttpResponse 
   if (context.shape === 's3') return s3Failure(error)
   if (isAppError(error) && error.code !== 'internal') return ofAppError(error, context)
   const what = context.operation ? `"${context.operation.summary}" failed` : 'The request failed'
-  const message = `${what} because of an internal server error; tell the operator the request_id if it persists`
+  const message = `${what} because of an internal server error; report the request_id to the operator if it persists`
   const extra = { timestamp: new Date(context.now).toISOString() }
   return { status: 500, body: failureBodyOf(500, message, errorTitles.internal, extra, context) }
 }

@@ -7,7 +7,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
 )
 /** Bytes of a string that are read one by one before its end is searched for, which pays only for long strings. */
 const plainRun = 32
-/** Longer field names are not told apart. */
+/** Longer field names are not distinguished. */
 const nameBytes = 64
 const noBytes = Buffer.alloc(0)
 

@@ -49,13 +49,13 @@ const capacityOf = ({ items, maxItems }: EdgeState): CapacityView => ({
   remaining: Math.max(0, maxItems - items),
 })
 
-type Wanted = { readonly topK: number /** Of the score that is shown. */; readonly threshold: number }
+type SearchOptions = { readonly topK: number /** Of the score that is shown. */; readonly threshold: number }
 
 /** Returns the best hits in the form of the API. */
 export const findHits = async (
   store: Pick<EdgeStore, 'search'>,
   vector: Float32Array,
-  { topK, threshold }: Wanted,
+  { topK, threshold }: SearchOptions,
 ): Promise<EdgeHit[]> => {
   const hits = await store.search({ vector, limit: Math.min(topK, limits.topK) })
   return hits

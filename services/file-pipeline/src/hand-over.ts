@@ -34,7 +34,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     if (account && limit !== null && account.held.documents - publishedCount(run.job) + count > limit)
       throw permanentError(
         'quota_exceeded',
-        `The file has more chunks than the plan's ${limit} documents have room for.`,
+        `The file has more chunks than the account's limit of ${limit} documents allows.`,
       )
   }
   const checkIds = async (drafts: readonly ChunkDraft[]) => {

@@ -42,7 +42,7 @@ const pauseOf = (grant: Grant, wallAt: number): number => {
 }
 
 /**
- * Removes a grant, after aborting the multipart upload that nobody completed: without the grant nothing refers to it.
+ * Removes a grant, after aborting its incomplete multipart upload: without the grant nothing refers to it.
  */
 const removeGrant = async ({ metadata, files }: ReconcileDeps, grant: Grant): Promise<void> => {
   const { namespaceId, name, key, uploadId, looks } = grant

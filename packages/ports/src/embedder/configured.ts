@@ -12,7 +12,7 @@ import { openaiEmbedder } from './openai.ts'
 import type { Embedder, Embedders } from './port.ts'
 import { embedders } from './registry.ts'
 
-/** What an operator may set about models; see the runtime's embedder configuration for each. */
+/** Settings of the models; see the runtime's embedder configuration for each. */
 export type EmbedderSettings = {
   readonly embedder: 'local' | 'openai' | 'lexical'
   readonly localModel: LocalModelName
@@ -62,8 +62,8 @@ const sha256OfWeights = (modelDir: string): string => {
 }
 
 /**
- * Creates the embedders of a process. `lexical` is always there: it costs nothing, serves the namespaces that were filled with
- * it, and new ones while the local model can't be used.
+ * Creates the embedders of a process. `lexical` always exists: it costs nothing, serves the namespaces that it filled,
+ * and new ones while the local model can't be used.
  */
 export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): Embedders => {
   const lexical = lexicalEmbedder()

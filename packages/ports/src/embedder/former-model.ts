@@ -11,7 +11,7 @@ const model = localModels['all-MiniLM-L6-v2']
 /** The identity in namespaces of 0.1. */
 export const formerModel: EmbeddingModel = { provider: 'local', model: model.name, dimension: model.dimension }
 
-/** Folders in which 0.1.0 kept its model, in its order: as fetched from the hub, and as converted by itself. */
+/** Folders in which 0.1.0 kept its model, in its order: fetched from the hub, and converted by itself. */
 const formerFolders = ['751bff37182d3f1213fa05d7196b954e230abad9', 'converted-1'].map(
   (revision) => `${model.name}@${revision}`,
 )
@@ -19,7 +19,7 @@ const formerFolders = ['751bff37182d3f1213fa05d7196b954e230abad9', 'converted-1'
 /** SHA-256 of the weights that 0.1.0's converter wrote. */
 export const formerSha256 = 'dc0138511ab75026792caf1c1b49a1563cbd186882af737bbf723f1817bc85f5'
 
-/** Returns the folder of the model file with which 0.1.0 filled its namespaces; undefined when it is not on this machine. */
+/** Returns the folder of the model file of 0.1.0; undefined when it is not on this machine. */
 export const formerModelDir = (settings: {
   readonly formerModelDir?: string | undefined
   readonly cacheDir?: string | undefined

@@ -7,23 +7,23 @@ import type { Embedder } from './port.ts'
 /** Four words of a text, searched among 1,000 texts: mean reciprocal rank 0.72 with 384 dimensions, 0.81 with 768, 0.82 with 1,024. */
 const dimension = 768
 const maxTokens = 256
-/** About 5 ms of work: then other things get their turn. */
+/** About 5 ms of work, after which other tasks run. */
 const charactersPerTurn = 24 * 1024
 
 /**
- * Search by words, made to look like search by meaning: it knows no meaning. A text becomes its words and their runs of 3 to 5
- * characters, each hashed to a place and a sign; texts are alike when they share words, parts of words or misspelt words, and a
- * question in other words finds nothing. Without the statistics of a collection it can't know which words are rare, so it trusts
- * long words more than short ones (in most languages the ones that say little are short) and repeats little.
+ * Creates the embedder that compares words, not meanings. A text becomes its words and their runs of 3 to 5 characters,
+ * each hashed to a dimension and a sign. Texts are similar when they share words, parts of words or misspelled words; a
+ * question in other words finds nothing. Without the statistics of a collection it can't know which words are rare, so
+ * it weighs long words more than short ones (in most languages common words are short) and damps repetition.
  *
- * It needs no model, is always `ready`, and gives the same vector for the same text on every machine. `model` carries a number:
- * whoever changes how vectors are made raises it, since they can't be compared with the ones already stored.
- * A text of blanks and control characters only is `invalid`.
+ * It needs no model, is always `ready`, and returns the same vector for the same text on every machine. `model` ends in
+ * a number: a change of the vectors must raise it, since they can't be compared with stored ones. A text of blanks and
+ * control characters only is `invalid`.
  */
 export const lexicalEmbedder = (): Embedder => {
   let closed = false
 
-  /** Goes through the texts, giving way to others in between. */
+  /** Runs over the texts and yields to other tasks in between. */
   const each = async <T>(
     texts: readonly string[],
     work: (text: string, index: number) => T,
@@ -68,7 +68,7 @@ export const lexicalEmbedder = (): Embedder => {
   }
 }
 
-/** What is said often says little more. */
+/** Repeated words add little information. */
 const weighted = (counts: ReadonlyMap<string, number>): Iterable<readonly [string, number]> =>
   counts.entries().map(([word, count]) => [word, weightOf(word) * (1 + 0.3 * Math.log(count))] as const)
 

@@ -12,14 +12,20 @@ export type LocalEmbedderOptions = {
   readonly model: LocalModel
   /** See `EmbeddingModel`. */
   readonly weights: string | undefined
-  /** Returns the folder that holds the model, after fetching it if necessary (`modelResolver`). Called once, at creation. */
+  /** Returns the folder of the model, after fetching it if necessary (`modelResolver`). Called once, at creation. */
   readonly resolveModel: (report: Report, signal: AbortSignal) => Promise<string>
   readonly clock: Clock
-  /** Threads, each with a model of its own (about 100 MB). Default: one a core. The second and later ones start when work waits. */
+  /**
+   * Threads, each with a model of its own (about 100 MB). Default: one per core. All but the first start when work
+   * waits.
+   */
   readonly workers?: number
-  /** Texts of one kind (queries, documents) that may wait; above it calls are refused as `unavailable`. Default 10,000. */
+  /**
+   * Texts of one kind (queries, documents) that may wait; above it requests are refused as `unavailable`. Default
+   * 10,000.
+   */
   readonly maxWaiting?: number
-  /** A thread that answers nothing for so long is replaced. Default 60,000. */
+  /** Milliseconds without an answer after which a thread is replaced. Default 60,000. */
   readonly stuckAfterMs?: number
 }
 
@@ -27,12 +33,12 @@ const wayOut =
   'Set CAIRN_MODEL_DIR to a folder that holds the model, run `npm run model` where it can be fetched, or set CAIRN_EMBEDDER=openai or lexical'
 
 /**
- * Embeds in this process: one ONNX session per worker thread, int8 weights.
+ * Creates the embedder of this process: one ONNX session per worker thread, int8 weights.
  *
- * It begins to resolve its model at creation, is `loading` until one thread has loaded it, and `failed` for good when it can't be
- * used. A text is embedded whole up to `maxTokens`; its vector does not depend on what is embedded beside or before it. Queries overtake
- * waiting documents. A thread that breaks is replaced and its texts go to another; a text that breaks three threads rejects its call
- * with `internal`.
+ * It resolves its model at creation, is `loading` until one thread has loaded it, and stays `failed` when it can't be
+ * used. A text is embedded whole up to `maxTokens`; its vector does not depend on other texts. Queries overtake waiting
+ * documents. A thread that crashes is replaced and its texts go to another; a text that crashes three threads rejects
+ * its call with `internal`.
  */
 export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
   const { name, dimension, maxTokens } = options.model

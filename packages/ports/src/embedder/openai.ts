@@ -6,50 +6,57 @@ import { sendTexts } from './openai/request.ts'
 import type { Embedder, EmbedderStatus } from './port.ts'
 
 export type OpenaiEmbedderOptions = {
-  /** Up to, not including, `/embeddings`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
+  /** Address without `/embeddings`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
   readonly baseUrl: string
-  /** Sent as a bearer token; local servers want none. */
+  /** Sent as a bearer token; local servers need none. */
   readonly apiKey?: string
   readonly model: string
   /** Numbers in a vector of this model. */
   readonly dimension: number
-  /** Ask the server for `dimension`: for the models that can shorten their vectors. Others refuse the field. Default: false. */
+  /**
+   * Whether requests carry `dimension`, for models that can shorten their vectors. Others refuse the field. Default:
+   * false.
+   */
   readonly sendDimension?: boolean
-  /** Window of the model. Texts are cut here by an estimate (`tokens`), so leave room if the server refuses some. */
+  /** Window of the model. Texts are cut by an estimate (`tokens`), so leave a margin if the server refuses some. */
   readonly maxTokens: number
-  /** Texts in one request. Default 32, the most a text-embeddings-inference server takes as it comes. */
+  /** Texts in one request. Default 32, the maximum of an unconfigured text-embeddings-inference server. */
   readonly batchSize?: number
-  /** UTF-16 units of text in one request; one longer text goes alone. Default 200,000. */
+  /** UTF-16 units of text in one request; a longer text is sent alone. Default 200,000. */
   readonly batchCharacters?: number
-  /** Requests under way for documents; queries don't wait for one of these. Default 4. */
+  /** Concurrent requests for documents; queries don't wait for them. Default 4. */
   readonly parallelRequests?: number
-  /** Of one request. Default 30,000. */
+  /** Milliseconds of one request. Default 30,000. */
   readonly timeoutMs?: number
-  /** How long a busy or unreachable server is asked again, from the start of `embed`. Default 20,000; for queries at most 3,000. */
+  /**
+   * Milliseconds of retries at a busy or unreachable server, from the start of `embed`. Default 20,000; for queries at
+   * most 3,000.
+   */
   readonly retryForMs?: number
   readonly clock: Clock
 }
 
 const queryRetryForMs = 3_000
 const recheckMs = 30_000
-/** After a refusal only an operator helps. */
+/** After a refusal that only an operator can resolve. */
 const unusableRetryAfterSeconds = 10
-/** How old the last answer of the server may be for `check` to rely on it. */
+/** Maximum age of the server's last answer on which `check` relies, milliseconds. */
 const freshMs = { ready: 30_000, failed: 5_000 } as const
 const probe = 'A short text that any model embeds.'
 
 type Batch = { readonly from: number; readonly texts: readonly string[] }
 
 /**
- * Any server with OpenAI's `POST /embeddings`: OpenAI, Ollama, text-embeddings-inference, vLLM.
+ * Creates the embedder for any server with OpenAI's `POST /embeddings`: OpenAI, Ollama, text-embeddings-inference,
+ * vLLM.
  *
- * It is `ready` at once and asks nothing before it is used or checked. Server busy (429, 5xx) or slow: `unavailable`, after retries.
- * Out of reach, a wrong key, address or model (401, 403, 404 …), or vectors of another dimension: `unavailable` too, since an operator has
- * to set it right and work waits for that, and the state is `failed` until a later call succeeds (each call tries; without calls it
- * looks every 30 s).
- * Texts a server refuses (400, 413, 422) are found by halving the batch, and the first of them is named by an AppError `invalid`;
- * where the server also refuses a harmless text, the setting is at fault, as above.
- * `tokens` are an estimate: the tokenizer is on the server. Vectors are scaled to length 1 here.
+ * It is `ready` at once and sends nothing before it is used or checked. A busy (429, 5xx) or slow server is
+ * `unavailable`, after retries. So is an unreachable server, a wrong key, address or model (401, 403, 404 …), or a
+ * vector of another dimension, since an operator must correct the setting and work waits for that; the state is then
+ * `failed` until a request succeeds (each call tries; without calls it tries every 30 s). Texts that the server refuses
+ * (400, 413, 422) are found by halving the batch, and the first of them is named by an AppError `invalid`. If the
+ * server also refuses a harmless text, the setting is wrong, as above. `tokens` are an estimate: the tokenizer is on
+ * the server. Vectors are scaled to length 1 here.
  */
 export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   const {
@@ -85,7 +92,10 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     return new AppError('unavailable', detail, { retryAfterSeconds: unusableRetryAfterSeconds })
   }
 
-  /** Whoever waits for `ready` never calls, so a failed state is looked at again by itself: a quota raised, a model pulled. */
+  /**
+   * Callers that wait for `ready` send no request, so a failed state is checked again here: after a raised quota, or a
+   * pulled model.
+   */
   const recheckUntilReady = async (): Promise<void> => {
     rechecking = true
     while (status.state === 'failed' && !closing.signal.aborted) {
@@ -95,7 +105,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     rechecking = false
   }
 
-  /** Once for all who ask at the same time. */
+  /** One request for all concurrent callers. */
   const tryProbe = (): Promise<EmbedderStatus> => {
     checking ??= sendProbe(clock.monotonic(), closing.signal)
       .catch(() => undefined)
@@ -114,7 +124,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     return reply
   }
 
-  /** Texts may be at fault where a server refuses them, this one is not. */
+  /** Other texts may be the reason for a refusal, this one can't be. */
   const sendProbe = async (deadlineMs: number, signal: AbortSignal): Promise<void> => {
     const reply = await send([probe], deadlineMs, signal)
     if ('refused' in reply) throw setFailed(`The embedding server refuses every request: ${reply.refused}`)
@@ -138,7 +148,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     return [...left, ...(await embedBatch({ from: from + half, texts: texts.slice(half) }, total, deadlineMs, signal))]
   }
 
-  /** Unpaired surrogates become U+FFFD: some servers answer 500 to them for ever. */
+  /** Unpaired surrogates become U+FFFD: some servers always answer 500 to them. */
   const prepare = (text: string): string => {
     if (text.length <= maxTokens) return text.toWellFormed()
     const end = estimateTokens(text)[maxTokens]
@@ -191,7 +201,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
         )
         return parts.flat()
       } catch (error) {
-        // The other batches of this call are of no use any more.
+        // The other batches of this call are useless now.
         failed.abort(error)
         throw error
       }
@@ -202,7 +212,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   }
 }
 
-/** At most so many at a time, the others in the order they came. */
+/** Runs at most this many at a time, the others in their order. */
 const limit = (most: number) => {
   const waiting: (() => void)[] = []
   let running = 0

@@ -1,9 +1,9 @@
-/** The identity of an embedding. A namespace keeps it, so that it is always served by the model it was filled with. */
+/** The identity of an embedding. A namespace keeps it, so that the model that filled it always serves it. */
 export type EmbeddingModel = {
   readonly provider: 'local' | 'openai' | 'lexical'
   readonly model: string
   readonly dimension: number
-  /** Of a local model: identifies weights, pooling and prefixes (`weightsId`). Missing in namespaces of 0.1. */
+  /** Identifies weights, pooling and prefixes of a local model (`weightsId`). Missing in namespaces of 0.1. */
   readonly weights?: string
 }
 
@@ -13,29 +13,32 @@ export const identityOf = ({ provider, model, dimension, weights = '' }: Embeddi
 
 export type EmbedderStatus =
   | { readonly state: 'ready' }
-  /** `progress` is 0 to 1 where it is known. */
+  /** `progress` is 0 to 1 if known. */
   | { readonly state: 'loading'; readonly detail: string; readonly progress?: number }
   | { readonly state: 'failed'; readonly detail: string }
 
 /**
- * Text to vectors of unit length. While `loading`, `embed` and `tokens` reject with AppError `unavailable` (retry later);
- * once `failed`, with an AppError whose message names the way out: `conflict`, or `unavailable` where a server is at fault.
- * `embed` keeps its input's order, cuts nothing (callers cut to `maxTokens`; longer text is truncated) and never returns
- * a vector of another dimension, a non-finite or an all-zero one: such an answer is an AppError `internal`.
- * A text that itself can't be embedded is an AppError `invalid`.
+ * Turns texts into vectors of unit length. While `loading`, `embed` and `tokens` reject with AppError `unavailable`
+ * (retry later); once `failed`, with an AppError whose message names the remedy: `conflict`, or `unavailable` if a
+ * server is the reason. `embed` keeps the order of its input, cuts nothing (callers cut to `maxTokens`; longer text is
+ * truncated) and never returns a vector of another dimension, a non-finite or an all-zero one: such a result is an
+ * AppError `internal`. A text that can't be embedded is an AppError `invalid`.
  */
 export interface Embedder {
   readonly model: EmbeddingModel
   /** Window of the model, special tokens excluded. */
   readonly maxTokens: number
-  /** Texts worth handing over at once to keep every worker busy. */
+  /** Number of texts that keeps every worker busy. */
   readonly concurrency: number
   status(): EmbedderStatus
-  /** Resolves to the state. A server that has not answered lately is asked first, so that one nobody has used yet is known to be away. */
+  /**
+   * Resolves to the state. A server without a recent answer gets a request first, so that an unused one is known to be
+   * away.
+   */
   check(): Promise<EmbedderStatus>
   /** Resolves when the state is no longer `loading`. */
   settled(): Promise<void>
-  /** For each text the start of each of its tokens: UTF-16 offsets, rising. */
+  /** Returns for each text the start of each of its tokens: UTF-16 offsets, rising. */
   tokens(texts: readonly string[]): Promise<Uint32Array[]>
   embed(
     texts: readonly string[],
@@ -48,7 +51,9 @@ export interface Embedder {
 export interface Embedders {
   /** Serves new namespaces. */
   current(): Embedder
-  /** The one that fills and searches namespaces of this model; undefined when it is not configured here. */
+  /**
+   * Returns the embedder that fills and searches namespaces of this model; undefined when it is not configured here.
+   */
   of(model: EmbeddingModel): Embedder | undefined
   close(): Promise<void>
 }

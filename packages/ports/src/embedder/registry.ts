@@ -5,11 +5,11 @@ export type EmbeddersOptions = {
   readonly current: Embedder
   /** Serves new namespaces instead while `current` is `failed`. */
   readonly fallback?: Embedder
-  /** Further ones that namespaces may have been filled with. */
+  /** Further ones that may have filled namespaces. */
   readonly others?: readonly Embedder[]
 }
 
-/** Creates the embedders of one process, found by the identity of their model. Throws when two have the same. */
+/** Creates the registry of a process's embedders, by the identity of their model. Throws when two are equal. */
 export const embedders = ({ current, fallback, others = [] }: EmbeddersOptions): Embedders => {
   const all = [...new Set([current, ...(fallback === undefined ? [] : [fallback]), ...others])]
   const byModel = new Map(all.map((embedder) => [identityOf(embedder.model), embedder]))

@@ -48,7 +48,7 @@ const kinds = {
 
 /** Ended spans that wait for the collector. More are dropped. */
 const mostWaiting = 2_048
-/** Spans in one request or one run of a job: a large file has a hundred thousand steps, which nobody would read. */
+/** Spans in one request or one run of a job: a large file has a hundred thousand steps, too many to read. */
 const mostBelow = 256
 /** Length of one value. Ours are far shorter; a longer one is a mistake. */
 const longestValue = 256

@@ -140,8 +140,8 @@ const records = (
       filled += tokens.length
       continue
     }
-    const room = sizes.maxTokens - filled
-    const within = { maxTokens: room, overlapTokens: Math.min(sizes.overlapTokens, Math.floor(room / 2)) }
+    const tokensLeft = sizes.maxTokens - filled
+    const within = { maxTokens: tokensLeft, overlapTokens: Math.min(sizes.overlapTokens, Math.floor(tokensLeft / 2)) }
     for (const { start, end } of stretches(cut, text, tokens, within, maxCharacters - prefix.length - 1)) {
       body = text.slice(start, end)
       held = [{ unit: line.unit, part: { start: line.part.start + start, end: line.part.start + end } }]

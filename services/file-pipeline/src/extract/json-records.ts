@@ -49,7 +49,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
   }
 
   /** Called before each value is read; begins a record if the value starts one. */
-  const arrive = (container: boolean, array: boolean) => {
+  const beginValue = (container: boolean, array: boolean) => {
     const [root, inner] = frames
     const frame = frames.at(-1)
     if (frame?.array) frame.index++
@@ -109,7 +109,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
 
   return {
     open(array) {
-      arrive(true, array)
+      beginValue(true, array)
       const prefix = prefixFor(frames.at(-1))
       frames.push({ array, index: -1, name: '', prefix })
     },
@@ -122,7 +122,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
       if (frame) frame.name = name
     },
     value(kind, text) {
-      arrive(false, false)
+      beginValue(false, false)
       if (kind !== 'literal' || text !== 'null') add(text)
       leave()
     },

@@ -15,19 +15,19 @@ const headUnits = 1024 * 1024
 const isSequence = (head: string): boolean => {
   let depth = 0
   let values = 0
-  const arrive = () => {
+  const onValue = () => {
     if (depth === 0) values++
   }
   const tokens = jsonTokens({
     open: () => {
-      arrive()
+      onValue()
       depth++
     },
     close: () => {
       depth--
     },
     name: () => undefined,
-    value: arrive,
+    value: onValue,
   })
   try {
     tokens.write(head)

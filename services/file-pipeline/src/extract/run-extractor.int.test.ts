@@ -245,7 +245,7 @@ describe('leaving a child', () => {
     const next = steps.next()
     next.catch(() => undefined)
     await steps.return?.()
-    await expect(next).rejects.toThrow('nobody reads on')
+    await expect(next).rejects.toThrow('the events are no longer read')
     expectNothingLeft(under.scratch)
   })
 

@@ -170,7 +170,7 @@ export const runExtractor = (request: ChildRequest, options: RunOptions = {}): A
       next: () => events.next(),
       return: () => {
         // A generator would first finish its current step, which may wait for a silent child.
-        left.abort(new Error('nobody reads on'))
+        left.abort(new Error('the events are no longer read'))
         return events.return(undefined)
       },
     }

@@ -25,7 +25,7 @@ const threads = createFairSlots({
   what: 'structured answers are being checked',
 })
 
-/** The requester. Aborted: nobody waits for the result. */
+/** The requester. When `signal` is aborted, the client has left. */
 export type Requester = { readonly accountId: string; readonly signal: AbortSignal }
 
 const checkInThread = (check: SchemaCheck, signal: AbortSignal): Promise<CheckResult> =>

@@ -52,7 +52,7 @@ const viewWithTexts = (page: readonly Content[]) => {
 /** One more than requested shows whether there are more. */
 const cut = <C extends ContentWithoutBody>(read: readonly C[], limit: number, view: (page: readonly C[]) => object) => {
   const page = read.slice(0, limit)
-  return { shown: view(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
+  return { view: view(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
 }
 
 /**
@@ -70,7 +70,7 @@ export const fetchTextData =
     const after = token === undefined ? '' : cursors.open(token, binding)
     if (after === undefined) throw foreignNextToken()
     const range = { after, limit: limit + 1 }
-    const { shown, count, next } =
+    const { view, count, next } =
       fields === 'head'
         ? cut(await pageWithoutBodies(metadata, namespace.id, range), limit, viewWithoutTexts)
         : cut(await contentPage(metadata, namespace.id, range), limit, viewWithTexts)
@@ -80,7 +80,7 @@ export const fetchTextData =
         status: 'success',
         message: `${count} ${count === 1 ? 'item' : 'items'}`,
         namespace: namespace.name,
-        ...shown,
+        ...view,
         pagination: {
           limit,
           has_more: next !== undefined,

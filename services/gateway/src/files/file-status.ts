@@ -62,7 +62,7 @@ export const fileView = async (
 
 const waiting = {
   message: 'The file has not arrived yet.',
-  remedy: 'Send it to the upload_url that was given, with PUT and the Content-Type that was given.',
+  remedy: 'Send it to the issued upload_url, with PUT and the issued Content-Type.',
 }
 /** Of a form, which arrives at once or not at all. */
 const sentAlong = {
@@ -76,7 +76,7 @@ const sentAlong = {
 const expired = {
   message: 'The file has not arrived yet, and the address to send it to has expired: no new upload can begin there.',
   remedy:
-    'An upload that began before is still taken, and appears here soon after its end. Only if it failed or was never begun, ask for a new upload_url.',
+    'An upload that began before is still accepted, and appears here soon after its end. If it failed or never began, request a new upload_url.',
 }
 
 const inParts = {

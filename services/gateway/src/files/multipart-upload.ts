@@ -177,7 +177,7 @@ export const abortMultipartUpload =
       status: 200,
       body: {
         success: true,
-        message: 'The upload was given up; its parts are removed',
+        message: 'The upload was aborted; its parts are removed',
         namespace: namespace.name,
         file_name: file.name,
       },

@@ -25,7 +25,7 @@ const overheadBytes = 64 * 1024
 const mostBytes = limits.directFileBytes + overheadBytes
 
 const tooLarge = () =>
-  new AppError('tooLarge', 'The file is larger than 10 MB (10,485,760 bytes); ask for an upload_url to upload it to')
+  new AppError('tooLarge', 'The file is larger than 10 MB (10,485,760 bytes); request an upload_url for it')
 const invalid = (message: string) => new AppError('invalid', message)
 
 const texts: Partial<Record<string, string>> = {

@@ -9,14 +9,14 @@ const mixHash = (state: number): number => {
 }
 
 /**
- * Sums by hash. One table serves all texts, one after the other: a map made for each took most of the time. Its keys are mixed hashes,
- * so that the lowest bits are as good a place as any.
+ * Creates a table of sums by hash. One table serves all texts, one after another: a map per text took most of the time.
+ * Its keys are mixed hashes, so that the lowest bits are a good slot.
  */
 const createTable = () => {
   let size = 0
   let hashes = new Uint32Array()
   let sums = new Float64Array()
-  /** Places in use, in the order they were first used: what is added up in another order is rounded in another way. */
+  /** Used slots in the order of their first use: another order of additions rounds differently. */
   let order = new Uint32Array()
   let used = 0
 
@@ -30,7 +30,7 @@ const createTable = () => {
     for (const place of oldOrder) add(oldHashes[place] as number, oldSums[place] as number)
   }
 
-  /** `amount` is above 0; 0 marks an unused place. */
+  /** `amount` is above 0; 0 marks an unused slot. */
   const add = (hash: number, amount: number): void => {
     if (used === order.length) resize(size * 2)
     const mask = size - 1
@@ -62,7 +62,7 @@ const createTable = () => {
 const table = createTable()
 let units = new Uint16Array(64)
 
-/** A word with its beginning and end marked, as UTF-16 units. Resolves to their number. */
+/** Marks the beginning and end of a word, as UTF-16 units. Returns their number. */
 const mark = (word: string): number => {
   const length = word.length + 2
   if (length > units.length) units = new Uint16Array(length * 2)
@@ -72,7 +72,7 @@ const mark = (word: string): number => {
   return length
 }
 
-/** Adding squares keeps small what many words share: beginnings and endings above all. */
+/** Adding squares weakens what many words share, above all beginnings and endings. */
 const addWord = (word: string, weight: number): void => {
   const length = mark(word)
   let state = first
@@ -80,7 +80,7 @@ const addWord = (word: string, weight: number): void => {
   table.add(mixHash(state), weight * weight)
   if (word.length < 3) return
   const runs = length - 2 + (length - 3) + (length - 4)
-  // The runs of 3 to 5 characters of a word together weigh twice as much as the word: that is what forgives endings and typos.
+  // The runs of 3 to 5 characters of a word together weigh twice as much as the word: this tolerates endings and typos.
   const each = (2 * weight) / Math.sqrt(runs)
   const square = each * each
   for (let start = 0; start + 3 <= length; start += 1) {
@@ -93,7 +93,9 @@ const addWord = (word: string, weight: number): void => {
   }
 }
 
-/** The vector of weighted words: each and its parts hashed to a place and a sign. Undefined where nothing is left. */
+/**
+ * Returns the vector of weighted words, each and its parts hashed to a dimension and a sign; undefined for no words.
+ */
 export const hashedVector = (
   words: Iterable<readonly [word: string, weight: number]>,
   dimension: number,

@@ -1,11 +1,11 @@
-/** Scripts written without blanks, where each character is a token of its own. */
+/** Scripts written without blanks, in which each character is a token. */
 const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{sc=${script}}`)
   .join('')
 const single = `[${unspaced}\\p{Extended_Pictographic}]`
 const first = `[[\\p{L}\\p{N}]--[${unspaced}]]`
 const further = `[[\\p{L}\\p{M}\\p{N}]--[${unspaced}]]`
-/** A word longer than 32 characters is several tokens, so that a text of one endless word is many. */
+/** A word longer than 32 characters is several tokens, so that a text of one endless word has many. */
 const longest = 32
 const token = new RegExp(`${single}|${first}${further}{0,${longest - 1}}`, 'gv')
 const [singlePattern, firstPattern, furtherPattern] = [single, first, further].map(
@@ -16,7 +16,7 @@ const isSingle = 1
 const isFirst = 2
 const isFurther = 4
 
-/** What each UTF-16 unit may be, by 256 of them; made when a text first has one of them. */
+/** Class of each UTF-16 unit, in pages of 256, created at the first use. */
 const pages: (Uint8Array | undefined)[] = []
 
 const pageOf = (number: number): Uint8Array =>
@@ -30,7 +30,7 @@ const flagsOf = (unit: number): number => pageOf(unit >> 8)[unit & 255] as numbe
 
 type Visit = (from: number, to: number, alone: boolean) => void
 
-/** The same tokens as the pattern has, at a fraction of its time: for texts all of whose characters are one unit. */
+/** Returns the same tokens as the pattern in a fraction of its time, for texts whose characters are all one unit. */
 const scan = (text: string, visit: Visit): void => {
   for (let at = 0; at < text.length; ) {
     const from = at
@@ -44,7 +44,7 @@ const scan = (text: string, visit: Visit): void => {
   }
 }
 
-/** Every token of a text in order; `alone` are characters of scripts without blanks, and pictures. */
+/** Visits every token of a text in order; `alone` are characters of scripts without blanks, and pictures. */
 const eachToken = (text: string, visit: Visit): void => {
   if (!/[\ud800-\udfff]/.test(text)) scan(text, visit)
   else
@@ -52,14 +52,17 @@ const eachToken = (text: string, visit: Visit): void => {
       visit(index, index + found.length, singlePattern.test(found))
 }
 
-/** Where each token of a text starts. */
+/** Returns the start of each token of a text. */
 export const tokenStarts = (text: string): Uint32Array => {
   const starts: number[] = []
   eachToken(text, (from) => starts.push(from))
   return Uint32Array.from(starts)
 }
 
-/** Words as they are compared, of the first so many tokens; in scripts without blanks, characters and pairs of neighbours. */
+/**
+ * Counts words in the form in which they are compared, among the first `maxTokens` tokens; in scripts without blanks,
+ * characters and pairs of neighbors.
+ */
 export const countWords = (text: string, maxTokens: number): Map<string, number> => {
   const counts = new Map<string, number>()
   const count = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -77,7 +80,7 @@ export const countWords = (text: string, maxTokens: number): Map<string, number>
     neighbour = alone ? found : ''
     end = to
   })
-  // Nothing but punctuation: better to be found by it than not at all.
+  // Only punctuation: better found by it than never.
   if (tokens === 0) for (const symbol of text.slice(0, maxTokens).matchAll(/[^\p{Z}\p{C}]/gu)) count(symbol[0])
   return counts
 }
@@ -85,7 +88,7 @@ export const countWords = (text: string, maxTokens: number): Map<string, number>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range, where there is nothing to decompose
 const ascii = /^[\x00-\x7f]*$/
 
-/** Case and accents don't tell words apart. */
+/** Words that differ in case and accents are equal. */
 const fold = (word: string): string => {
   const lower = word.toLowerCase()
   return ascii.test(lower) ? lower : lower.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
@@ -93,11 +96,12 @@ const fold = (word: string): string => {
 
 const weightByLength = [0, 0.1, 0.2, 0.45, 0.75, 1, 1]
 
-/** How much a word says. */
+/** Returns the weight of a word. */
 export const weightOf = (word: string): number => {
   const byLength = weightByLength[word.length] ?? 1.15
   if (word.length > 4) return byLength < 0.75 && /\p{N}/u.test(word) ? 0.75 : byLength
-  // A character of a script without blanks says more than a letter, a number or a name like `s3` more than a short word.
+  // A character of a script without blanks weighs more than a letter, a number or a name such as `s3` more than a short
+  // word.
   const [begin = '', ...others] = word
   if (singlePattern.test(begin)) return others.length > 0 ? 1 : 0.4
   return /\p{N}/u.test(word) ? Math.max(byLength, 0.75) : byLength

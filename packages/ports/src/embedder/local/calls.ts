@@ -1,15 +1,15 @@
 import type { Answer, Kind } from './messages.ts'
 import { kinds } from './messages.ts'
 
-/** One `embed` or `tokens` of a caller: its texts are worked on by any thread, in any order, and answered together. */
+/** One `embed` or `tokens` call: any thread takes its texts, in any order, and they are answered together. */
 export type Call = {
   readonly kind: Kind
   readonly texts: readonly string[]
   readonly answers: Answer[]
-  /** First text not handed out yet. */
+  /** First text that no thread has taken yet. */
   next: number
   unanswered: number
-  /** Answered, refused or given up by its caller: what still comes for it is dropped. */
+  /** Answered, refused or canceled by its caller: later results are dropped. */
   settled: boolean
   readonly resolve: (answers: Answer[]) => void
   readonly reject: (error: unknown) => void
@@ -18,8 +18,8 @@ export type Call = {
 export type Task = { readonly call: Call; readonly index: number; readonly attempts: number }
 
 /**
- * What waits for a thread: queries, and work (texts that met a broken thread first, then tokens, then documents).
- * Calls of one kind take turns, so that a small upload is not stuck behind a large one.
+ * Creates the queue of texts that wait for a thread: queries, and work (texts that crashed a thread first, then tokens,
+ * then documents). Calls of one kind take turns, so that a small upload does not wait behind a large one.
  */
 export const createCallQueue = () => {
   const again: Task[] = []
@@ -37,10 +37,10 @@ export const createCallQueue = () => {
   }
 
   return {
-    /** Texts of this kind not handed out yet. */
+    /** Texts of this kind that no thread has taken yet. */
     size: (kind: Kind): number => size[kind],
     isEmpty: (): boolean => again.length === 0 && kinds.every((kind) => size[kind] === 0),
-    /** Whether the next work may break its thread: it did before, or shared one with what did. */
+    /** Whether the next text may crash its thread: it did before, or shared one with a text that did. */
     nextIsSuspect: (): boolean => again.length > 0,
     add: (call: Call): void => {
       size[call.kind] += call.texts.length
@@ -51,7 +51,7 @@ export const createCallQueue = () => {
     },
     takeQuery: (): Task | undefined => take('query'),
     takeWork: (): Task | undefined => again.shift() ?? take('tokens') ?? take('document'),
-    /** Forgets what is left of a call. */
+    /** Drops the rest of a call. */
     drop: (call: Call): void => {
       const at = waiting[call.kind].indexOf(call)
       if (at >= 0) {
@@ -60,7 +60,7 @@ export const createCallQueue = () => {
       }
       for (let index = again.length - 1; index >= 0; index -= 1) if (again[index]?.call === call) again.splice(index, 1)
     },
-    /** Every call with something waiting. */
+    /** Returns every call with waiting texts. */
     calls: (): Call[] => [...new Set([...again.map((task) => task.call), ...kinds.flatMap((kind) => waiting[kind])])],
   }
 }

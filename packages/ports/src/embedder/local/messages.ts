@@ -1,6 +1,6 @@
 import type { LocalModel } from '../model/local-models.ts'
 
-/** Queries overtake everything; asking for tokens is cheap and opens the way to more work, so it goes before documents. */
+/** Queries overtake everything. Requests for tokens are cheap and lead to more work, so they come before documents. */
 export type Kind = 'query' | 'tokens' | 'document'
 export const kinds: readonly Kind[] = ['query', 'tokens', 'document']
 
@@ -15,7 +15,7 @@ export type FromWorker =
   /** The model can't be loaded: the thread ends. */
   | { readonly type: 'unusable'; readonly reason: string }
   | { readonly type: 'done'; readonly id: number; readonly answer: Answer }
-  /** This text broke the runtime: the thread ends, what else it held was not begun. */
+  /** This text crashed the runtime: the thread ends, and its other texts have not begun. */
   | { readonly type: 'broken'; readonly id: number; readonly reason: string }
 
 export type WorkerData = Pick<LocalModel, 'dimension' | 'window' | 'pooling' | 'prefixes'> & {

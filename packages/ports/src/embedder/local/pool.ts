@@ -6,15 +6,15 @@ import { createCallQueue } from './calls.ts'
 import type { Answer, FromWorker, Kind, ToWorker, WorkerData } from './messages.ts'
 
 export type PoolOptions = WorkerData & {
-  /** The program of a thread; it speaks the messages of `messages.ts`. */
+  /** The program of a thread, which uses the messages of `messages.ts`. */
   readonly script: URL
   readonly workers: number
-  /** Texts of one kind that may wait; more are refused as `unavailable`. A call on an empty queue is always taken. */
+  /** Texts of one kind that may wait; more are refused as `unavailable`. An empty queue accepts any call. */
   readonly maxWaiting: number
-  /** A thread that answers nothing for so long is replaced. */
+  /** Milliseconds without an answer after which a thread is replaced. */
   readonly stuckAfterMs: number
   readonly clock: Clock
-  /** The threads can't be brought (back) to life. */
+  /** The threads can't be started. */
   readonly onFailed: (reason: string) => void
 }
 
@@ -33,12 +33,12 @@ type Thread = {
   watched: boolean
 }
 
-/** One text is worked on while the next already lies in the thread: without it the thread idles for a round trip per text. */
+/** A thread holds one text more than it works on: otherwise it idles for a round trip per text. */
 const textsPerThread = 2
 const maxAttempts = 3
 const maxFailedStarts = 3
 
-/** Threads that each hold one model. They are started when work finds none free, and replaced when they break. */
+/** Creates threads that each hold one model. They start when no thread is free, and are replaced when they crash. */
 export const workerPool = (options: PoolOptions): Pool => {
   const { clock } = options
   const queue = createCallQueue()
@@ -72,7 +72,7 @@ export const workerPool = (options: PoolOptions): Pool => {
   const queriesOf = (thread: Thread): number =>
     [...thread.held.values()].filter((task) => task.call.kind === 'query').length
 
-  /** Queries go to a thread even when it is full of work: within the thread they overtake what is not begun. */
+  /** A query goes even to a busy thread, where it overtakes texts that have not begun. */
   const dispatch = (): void => {
     if (closed) return
     while (queue.size('query') > 0) {
@@ -82,7 +82,7 @@ export const workerPool = (options: PoolOptions): Pool => {
       assign(task, thread)
     }
     while (!queue.isEmpty()) {
-      // A suspect gets a thread of its own, so that it can't take its neighbours down again.
+      // A suspect text gets a thread of its own, so that it can't fail other texts again.
       const thread = leastBusy((one) => one.held.size, queue.nextIsSuspect() ? 1 : textsPerThread)
       const task = thread === undefined ? undefined : queue.takeWork()
       if (thread === undefined || task === undefined) break
@@ -127,7 +127,7 @@ export const workerPool = (options: PoolOptions): Pool => {
     if (call.unanswered === 0) settle(call, () => call.resolve(call.answers))
   }
 
-  /** Takes a thread out; what it held goes to others. `culprit` is the text it broke on, where that is known. */
+  /** Removes a thread and gives its texts to others. `culprit` is the text that crashed it, if known. */
   const removeThread = (thread: Thread, reason: string, culprit?: number): void => {
     if (!threads.delete(thread)) return
     void thread.worker.terminate()

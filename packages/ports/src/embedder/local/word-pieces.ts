@@ -7,25 +7,26 @@ export type WordPieces = {
   ids(text: string, limit: number): number[]
   /** Start of every token: UTF-16 offsets within the text, never falling (one character can give several tokens). */
   starts(text: string): Uint32Array<ArrayBuffer>
-  /** The tokens that begin and end every text. */
+  /** The first and last token of every text. */
   readonly special: { readonly first: number; readonly last: number }
 }
 
 type Piece = { readonly ids: readonly number[]; readonly starts: readonly number[] }
 
 /**
- * Everything but what the normaliser turns into a blank. Line tabulation, form feed and zero-width characters are no blanks:
- * it deletes those, so the letters beside them belong to one word.
+ * All characters but those that the normalizer turns into a blank. Line tabulation, form feed and zero-width characters
+ * are no blanks: the normalizer deletes them, so the letters beside them belong to one word.
  */
 const betweenBlanks = /[^\t\n\r\p{Z}]+/gu
 const longestCachedPiece = 32
 const cacheSize = 20_000
 
 /**
- * The model's own tokenizer with what its library lacks: offsets and a limit.
+ * Opens the model's own tokenizer and adds offsets and a limit, which its library lacks.
  *
- * A text is cut at blanks first. A blank always ends a word for a BERT tokenizer, so the pieces' tokens put together are exactly
- * the tokens of the whole text (a test holds the library to it). Pieces repeat, so most of them come from a cache.
+ * A text is cut at blanks first. A blank always ends a word for a BERT tokenizer, so the tokens of the pieces together
+ * are exactly the tokens of the whole text (a test compares them with the library's). Pieces repeat, so most come from
+ * a cache.
  */
 export const openWordPieces = (modelDir: string): WordPieces => {
   const file = JSON.parse(readFileSync(join(modelDir, 'tokenizer.json'), 'utf8'))
@@ -50,7 +51,7 @@ export const openWordPieces = (modelDir: string): WordPieces => {
     return normal
   }
 
-  /** For each UTF-16 unit of the normalised text, where the character it came from begins in the original. */
+  /** Returns, for each UTF-16 unit of the normalized text, the start of its character in the original. */
   const origins = (text: string): number[] => {
     const result: number[] = []
     let at = 0
@@ -61,7 +62,7 @@ export const openWordPieces = (modelDir: string): WordPieces => {
     return result
   }
 
-  /** Lengths of the tokens of one word in the normalised text; `undefined` when they don't add up to it. */
+  /** Returns the lengths of the tokens of one word in the normalized text; undefined when they don't add up to it. */
   const lengthsOf = (word: string, tokens: readonly string[], from: number): number[] | undefined => {
     if (tokens[from] === unknown) return [word.length]
     const lengths: number[] = []
@@ -77,7 +78,10 @@ export const openWordPieces = (modelDir: string): WordPieces => {
     return lengths
   }
 
-  /** The library gives tokens, not places: they are laid along the words of the normalised text and traced back to the original. */
+  /**
+   * Finds the position of each token, which the library does not return: along the words of the normalized text, then
+   * back to the original.
+   */
   const align = (text: string, tokens: readonly string[]): number[] | undefined => {
     const normal = normalise(text)
     const origin = origins(text)
@@ -133,7 +137,10 @@ export const openWordPieces = (modelDir: string): WordPieces => {
   }
 }
 
-/** Where tokens can't be traced (a special token's name within a text, for one): evenly, each at the beginning of a character. */
+/**
+ * Spreads tokens that can't be traced (such as a special token's name within a text) evenly, each at the start of a
+ * character.
+ */
 const spread = (text: string, count: number): number[] => {
   const begins: number[] = []
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) begins.push(at)

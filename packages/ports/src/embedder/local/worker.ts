@@ -14,13 +14,15 @@ const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void 
   port.postMessage(message, [...transfer])
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** What this thread answers with: both from the same tokenizer. */
+/** The functions of this thread, which share one tokenizer. */
 type Model = {
   embed(text: string, kind: 'query' | 'document'): Promise<Float32Array<ArrayBuffer>>
   starts(text: string): Uint32Array<ArrayBuffer>
 }
 
-/** One session, one thread, one text at a time: measured faster than batches, which are padded to their longest text. */
+/**
+ * One session, one thread, one text at a time: measured faster than batches, which are padded to their longest text.
+ */
 const loadModel = async (): Promise<Model> => {
   const pieces = openWordPieces(modelDir)
   const session = await InferenceSession.create(join(modelDir, 'onnx', 'model_quantized.onnx'), {
@@ -28,7 +30,7 @@ const loadModel = async (): Promise<Model> => {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     graphOptimizationLevel: 'all',
-    // Texts differ in length, so a remembered memory pattern hardly ever fits and only holds memory.
+    // Texts differ in length, so a stored memory pattern hardly ever fits and only uses memory.
     enableMemPattern: false,
   })
   const output = session.outputNames.includes('last_hidden_state')
@@ -72,7 +74,7 @@ const poolTokens = (hidden: Tensor | undefined, tokens: number): Float32Array<Ar
   return Float32Array.from(sum, (value) => value / length)
 }
 
-/** Runs what waits, the most urgent first. The turn of the event loop between two texts lets in a query that came meanwhile. */
+/** Runs waiting texts, the most urgent first. Between two texts the event loop turns, so that a new query gets in. */
 const serve = (model: Model): void => {
   type Task = Extract<ToWorker, { type: 'task' }>
   const waiting: Record<Kind, Task[]> = { query: [], tokens: [], document: [] }

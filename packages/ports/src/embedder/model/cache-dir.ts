@@ -1,7 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where downloads are kept when no place is set: what may be lost at any time, shared by every copy of Cairn on this machine. */
+/**
+ * Default folder for downloads, which may be deleted at any time and is shared by every copy of Cairn on this machine.
+ */
 export const defaultCacheDir = (): string => {
   // biome-ignore lint/style/noProcessEnv: the system's convention and not one of our settings, as HOME is, which homedir() reads
   const cacheHome = process.env.XDG_CACHE_HOME

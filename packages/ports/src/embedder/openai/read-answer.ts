@@ -15,14 +15,17 @@ export const readBody = async (response: Response, limitBytes: number): Promise<
 
 const wrong = (what: string) => new AppError('internal', `The embedding server's answer can't be used: ${what}`)
 
-/** Numbers in the first vector of another length than the one configured. */
+/** Returns the length of the first vector that differs from the configured dimension. */
 const otherDimension = (items: readonly unknown[], dimension: number): number | undefined =>
   items
     .map((item) => (item as { readonly embedding?: unknown } | null)?.embedding)
     .filter(Array.isArray)
     .find(({ length }) => length !== dimension)?.length
 
-/** The vectors of an answer, in the order of the texts asked for, of unit length; `unusable` where they have another dimension. Else AppError `internal`. */
+/**
+ * Returns the vectors of a response in the order of the requested texts, of unit length; `unusable` if they have
+ * another dimension. AppError `internal` for any other response.
+ */
 export const readVectors = (
   body: string,
   count: number,
@@ -68,7 +71,7 @@ const unitVector = (values: unknown): Float32Array => {
   return Float32Array.from(values as number[], (value) => value / length)
 }
 
-/** What a server says about a failure, in whichever of the usual shapes, at most 300 characters. */
+/** Returns the server's message about a failure, in any of the usual shapes, at most 300 characters. */
 export const readFailure = (body: string): string => {
   let text: unknown = body
   try {
@@ -83,7 +86,7 @@ export const readFailure = (body: string): string => {
       detail ??
       body
   } catch {
-    // Plain text or HTML: as it is.
+    // Plain text or HTML, unchanged.
   }
   return (typeof text === 'string' ? text : JSON.stringify(text)).replace(/\s+/g, ' ').slice(0, 300)
 }

@@ -14,8 +14,8 @@ export type RequestOptions = {
 }
 
 /**
- * `refused`: the server finds fault with these texts (or with how many they are), not with us.
- * `unusable`: it can't be reached, or another key, address, model or dimension has to be set.
+ * `refused`: the server rejects these texts (or their number). `unusable`: it can't be reached, or key, address, model
+ * or dimension must be changed.
  */
 export type Reply = { readonly vectors: Float32Array[] } | { readonly refused: string } | { readonly unusable: string }
 
@@ -23,12 +23,13 @@ type Attempt = Reply | { readonly transient: string; readonly retryAfterMs?: num
 
 const refusing = new Set([400, 413, 422])
 const failureBytes = 64 * 1024
-/** A double printed in full, its comma and a line of its own. */
+/** A double in full precision, its comma and a line of its own. */
 const bytesPerNumber = 40
 
 /**
- * One request, repeated until `deadlineMs` (of the clock's `monotonic`) while the server is busy or out of reach: after as long as it
- * asks for, or 0.25 s doubled each time. Then AppError `unavailable`, or `unusable` where it can't be reached. The key is in no message.
+ * Sends one request and repeats it until `deadlineMs` (of the clock's `monotonic`) while the server is busy or
+ * unreachable: after the time that it requests, or 0.25 s doubled each time. Then AppError `unavailable`, or `unusable`
+ * if it can't be reached. No message contains the key.
  */
 export const sendTexts = async (
   options: RequestOptions,
@@ -68,7 +69,7 @@ const attempt = async (options: RequestOptions, texts: readonly string[], signal
   }
 }
 
-/** fetch says only "fetch failed"; what happened is in the cause. */
+/** fetch says only "fetch failed"; the reason is in the cause. */
 const causeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)
@@ -82,12 +83,13 @@ const exchange = async (options: RequestOptions, texts: readonly string[], signa
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      // fetch would ask for gzip: a query's vector is too small to gain by it, and in pieces it waits for delayed acknowledgements.
+      // fetch would request gzip: a query's vector is too small to gain by it, and in pieces it waits for delayed
+      // acknowledgements.
       'accept-encoding': 'identity',
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
     },
     body: JSON.stringify(body),
-    // The key goes to the configured address only.
+    // The key is sent to the configured address only.
     redirect: 'manual',
     signal,
   })
@@ -111,7 +113,10 @@ const exchange = async (options: RequestOptions, texts: readonly string[], signa
   return { unusable: settingsFault(status, message) }
 }
 
-/** Nothing but another setting helps. What a server says of a wrong key may hold the key, cut or starred, so it is left out. */
+/**
+ * Only another setting helps. A server's message about a wrong key may contain the key, cut or masked, so it is left
+ * out.
+ */
 const settingsFault = (status: number, message: string): string => {
   if (status === 401 || status === 403)
     return `The embedding server refuses the key (${status}): check the key and what it may be used for`

@@ -65,7 +65,7 @@ export const grantsContract = (group: Group) =>
       await store.advance(5_100)
       const [grant] = await due()
       if (!grant) throw new Error('not due')
-      await grants.recordCheck(grant, { afterMs: 30_000, seen: object('content') })
+      await grants.recordCheck(grant, { afterMs: 30_000, registered: object('content') })
       expect(await due()).toEqual([])
       await store.advance(30_100)
       expect(await due()).toMatchObject([{ seen: object('content'), looks: 1 }])

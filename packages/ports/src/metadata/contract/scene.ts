@@ -93,8 +93,8 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
     const { id, ids } = await accepted(what)
     const marks = ids.map((item) => ({ id: item, passages }))
     await metadata.items.markIndexed(namespaceId, id, marks)
-    const heads = await metadata.items.latestStates(namespaceId, ids)
-    expect(heads).toMatchObject(ids.map((item) => ({ id: item, version: id, status: 'completed' })))
+    const states = await metadata.items.latestStates(namespaceId, ids)
+    expect(states).toMatchObject(ids.map((item) => ({ id: item, version: id, status: 'completed' })))
     return id
   }
   const item = async (id: string): Promise<Item | undefined> => (await metadata.items.get(namespaceId, [id]))[0]

@@ -116,7 +116,7 @@ export const storageContract = (group: Group) =>
       expect(await opened('d', null, { quota })).toEqual({ overOpenUploads: 3 })
       const a = await grant('a')
       if (!a) throw new Error('there is no grant a')
-      await metadata.grants.recordCheck(a, { afterMs: 1, seen: { etag: 'e', sizeBytes: 1, modifiedAt: wallAt } })
+      await metadata.grants.recordCheck(a, { afterMs: 1, registered: { etag: 'e', sizeBytes: 1, modifiedAt: wallAt } })
       expect(await reserve('d', null, { quota })).toBe('reserved')
       await metadata.grants.revoke(namespaceId, 'b')
       expect(await opened('e', null, { quota })).toBe('reserved')
@@ -184,7 +184,10 @@ export const storageContract = (group: Group) =>
       })
       const known = await grant('a.txt')
       if (known)
-        await metadata.grants.recordCheck(known, { afterMs: 1, seen: { etag: 'e', sizeBytes: 60, modifiedAt: wallAt } })
+        await metadata.grants.recordCheck(known, {
+          afterMs: 1,
+          registered: { etag: 'e', sizeBytes: 60, modifiedAt: wallAt },
+        })
       expect(await stored()).toBe(60)
     })
 
@@ -201,10 +204,10 @@ export const storageContract = (group: Group) =>
       const a = await grant('a.txt')
       if (!a) throw new Error('there is no grant')
       const seen = { etag: 'e', sizeBytes: 10, modifiedAt: wallAt }
-      await metadata.grants.recordCheck(a, { afterMs: 1, seen, inForm: true })
+      await metadata.grants.recordCheck(a, { afterMs: 1, registered: seen, inForm: true })
       expect(await stored()).toBe(35)
       const b = await grant('a.txt')
-      if (b) await metadata.grants.recordCheck(b, { afterMs: 1, seen })
+      if (b) await metadata.grants.recordCheck(b, { afterMs: 1, registered: seen })
       expect([await stored(), await stored(wallAt + 2 * minute), await stored(wallAt + 5 * minute)]).toEqual([
         25, 25, 10,
       ])
@@ -288,7 +291,10 @@ export const storageContract = (group: Group) =>
       })
       const b = await grant('b.txt')
       if (b)
-        await metadata.grants.recordCheck(b, { afterMs: 1, seen: { etag: 'e', sizeBytes: 40, modifiedAt: wallAt } })
+        await metadata.grants.recordCheck(b, {
+          afterMs: 1,
+          registered: { etag: 'e', sizeBytes: 40, modifiedAt: wallAt },
+        })
       const smaller = registerInput('a.txt', 'x'.repeat(59), { limit: 99 })
       expect(await metadata.files.register(smaller)).toMatchObject({ outcome: 'queued' })
       expect(await stored(wallAt + 15 * minute)).toBe(99)

@@ -93,7 +93,7 @@ export interface GrantStore {
    */
   recordCheck(
     grant: Grant,
-    next: { readonly afterMs: number; readonly seen?: RegisteredObject; readonly inForm?: boolean },
+    next: { readonly afterMs: number; readonly registered?: RegisteredObject; readonly inForm?: boolean },
   ): Promise<void>
   /** Revokes the grant: nothing may be uploaded any more, and nothing is reserved. */
   revoke(namespaceId: string, name: string): Promise<Grant | undefined>

@@ -22,7 +22,7 @@ import {
 import { acceptingOverdueMs, leaseMs } from './times.ts'
 
 /**
- * Rounds after which ids that other operations keep changing are given up. Each round serves one of the requests that
+ * Rounds after which ids that other operations keep changing fail as unavailable. Each round serves one of the requests that
  * want the same id, so this many may send it at once.
  */
 const rounds = 64

@@ -3,7 +3,7 @@ import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from '../rec
 import { type ChangeOf, get, getOne, now, type Protocol, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
-/** Attempts after which an entry that other operations keep changing is given up. */
+/** Attempts after which an entry that other operations keep changing fails as unavailable. */
 const rounds = 6
 
 export const nothing: Counts = { documents: 0, vectors: 0, namespaces: 0 }

@@ -22,7 +22,7 @@ import {
 } from './steps.ts'
 import { putReservation, quotaChecks, storedBytes } from './storage.ts'
 
-/** Rounds after which a file that other operations keep changing is given up. */
+/** Rounds after which a file that other operations keep changing fails as unavailable. */
 const rounds = 16
 /** A page or two of text, processed in a moment unless it is an image. */
 const shortFileBytes = 262_144

@@ -92,7 +92,7 @@ export const grants: ProtocolOf<GrantStore> = {
     const at = yield* now()
     return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)
   }),
-  *recordCheck({ namespaceId, name, looks }, { afterMs, seen, inForm = false }) {
+  *recordCheck({ namespaceId, name, looks }, { afterMs, registered: seen, inForm = false }) {
     const at = yield* now()
     const ended: ChangeOf<'grants'>['set'] = seen === undefined || inForm ? {} : { reservedUntil: null }
     yield* updateOne(
