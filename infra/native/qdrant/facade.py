@@ -194,6 +194,10 @@ class Collection:
         found = self.shard.search(request)
         return {"points": [{**from_point(one), "score": one.score, "version": one.version} for one in found]}
 
+    def query_batch(self, body):
+        only(body, ("searches",), "a batch of queries")
+        return [self.query(one) for one in body["searches"]]
+
 
 ACTIONS = {
     ("GET", ""): Collection.describe,
@@ -204,6 +208,7 @@ ACTIONS = {
     ("POST", "/points/count"): Collection.count,
     ("POST", "/points/scroll"): Collection.scroll,
     ("POST", "/points/query"): Collection.query,
+    ("POST", "/points/query/batch"): Collection.query_batch,
 }
 
 

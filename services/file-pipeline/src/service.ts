@@ -84,12 +84,27 @@ export const createFilePipelineService = (
       return null
     },
   }
+  const reconciliation: TaskOptions = {
+    tasks: options.metadata.tasks,
+    clock,
+    ids,
+    name: 'reconcile-uploads',
+    everyMs: reconcileEveryMs,
+    range: async (_, signal) => {
+      await reconcile(signal)
+      return null
+    },
+  }
+  /** One process at a time, so that objects are not checked twice; without due grants the lease is not even taken. */
+  const reconcileInTurn = async (signal: AbortSignal) => {
+    if ((await options.metadata.grants.due(1)).length > 0) await runTask(reconciliation, signal)
+  }
   const tidy = async (signal: AbortSignal) => void (await runTask(failedFiles, signal))
   const service = createService(async (onStop) => {
     await openScratchFolder(scratchDir)
     const byClock = { clock, log, signal: stopped.signal }
     const running = Promise.all([
-      every(reconcileEveryMs, 'reconcile uploads', reconcile, byClock),
+      every(reconcileEveryMs, 'reconcile uploads', reconcileInTurn, byClock),
       every(orphansEveryMs, 'orphans', sweep, byClock),
       every(failedFilesEveryMs, 'failed files', tidy, byClock),
     ])

@@ -96,53 +96,74 @@ const sumAgainMs = 50
 /**
  * Reconciles counts of accounts without open operations, because an operation that stalled for too long lost its entry.
  */
-const auditAccounts = async ({ metadata, clock, log }: Deps, signal: AbortSignal): Promise<void> => {
-  for (let after = ''; !signal.aborted; ) {
-    const page = await metadata.accounts.page({ after, limit: 100 })
-    for (const { id } of page) {
-      for (let left = sumTries; left > 0 && !signal.aborted; left -= 1) {
-        const result = await metadata.sumAccount(id)
-        if (result.outcome === 'counted' && result.off > 0)
-          log.warn({ accountId: id, off: result.off }, 'account counters corrected')
-        if (result.outcome !== 'busy') break
-        await clock.delay(sumAgainMs, signal)
-      }
-    }
-    const last = page.at(-1)
-    if (page.length < 100 || !last) return
-    after = last.id
+const auditAccount = async ({ metadata, clock, log }: Deps, id: string, signal: AbortSignal): Promise<void> => {
+  for (let left = sumTries; left > 0 && !signal.aborted; left -= 1) {
+    const result = await metadata.sumAccount(id)
+    if (result.outcome === 'counted' && result.off > 0)
+      log.warn({ accountId: id, off: result.off }, 'account counters corrected')
+    if (result.outcome !== 'busy') return
+    await clock.delay(sumAgainMs, signal)
   }
 }
 
-/** Audits every namespace once: removes dead points and reconciles counts; then reconciles the accounts' counts. */
-export const auditAll =
-  (deps: Deps) =>
-  async (signal: AbortSignal): Promise<{ readonly namespaces: number; readonly removed: number }> => {
+const pageSize = 100
+/** A cursor is the kind of record and the last id of the former range. */
+const kinds = ['namespaces', 'accounts'] as const
+
+/**
+ * Audits one range of namespaces, or, after all of them, of accounts: removes dead points and reconciles counts. For
+ * `runTask`. A namespace or account that fails is logged, and does not block those after it; three in a row reject.
+ */
+export const auditRange =
+  (deps: Deps, observe: (audited: { readonly removed: number }) => void = () => undefined) =>
+  async (cursor: string | null, signal: AbortSignal): Promise<string | null> => {
     const { metadata, clock, log } = deps
     const audit = auditNamespace(deps)
     const count = countContent(deps)
-    // A namespace whose audit fails must not block those after it.
+    const [kind = '', after = ''] = cursor?.split(' ') ?? [kinds[0]]
     const pass = oneByOne()
-    let namespaces = 0
-    let removed = 0
-    for (let after = ''; !signal.aborted; ) {
-      const page = await metadata.namespaces.page({ after, limit: 100 })
-      for (const namespace of page) {
-        if (signal.aborted) break
-        if (namespace.state !== 'active') continue
-        await pass.run(async () => {
-          removed += await audit(namespace, signal)
-          const off = await count(namespace.id, signal)
-          if (off) log.warn({ namespaceId: namespace.id, off }, 'item count corrected')
-          namespaces += 1
-        })
-        await clock.delay(pauseMs, signal)
-      }
-      const last = page.at(-1)
-      if (page.length < 100 || !last) break
-      after = last.id
+    const run = (id: string, work: () => Promise<unknown>): Promise<void> =>
+      pass.run(async () => {
+        try {
+          await work()
+        } catch (error) {
+          log.warn({ err: error, id }, 'audit failed')
+          throw error
+        }
+      })
+    const page = kind === 'accounts' ? await metadata.accounts.page({ after, limit: pageSize }) : []
+    for (const { id } of page) await run(id, () => auditAccount(deps, id, signal))
+    const namespaces = kind === 'namespaces' ? await metadata.namespaces.page({ after, limit: pageSize }) : []
+    for (const namespace of namespaces) {
+      if (signal.aborted) break
+      if (namespace.state !== 'active') continue
+      await run(namespace.id, async () => {
+        const removed = await audit(namespace, signal)
+        const off = await count(namespace.id, signal)
+        if (removed > 0) log.warn({ namespaceId: namespace.id, removed }, 'dead points removed')
+        if (off) log.warn({ namespaceId: namespace.id, off }, 'item count corrected')
+        observe({ removed })
+      })
+      await clock.delay(pauseMs, signal)
     }
-    await auditAccounts(deps, signal)
-    pass.finish()
+    const read = [...page, ...namespaces]
+    const last = read.at(-1)
+    if (last && read.length === pageSize) return `${kind} ${last.id}`
+    return kind === 'namespaces' ? 'accounts ' : null
+  }
+
+/** Runs the ranges of a whole audit one after another. */
+export const auditAll =
+  (deps: Deps) =>
+  async (signal: AbortSignal): Promise<{ readonly namespaces: number; readonly removed: number }> => {
+    let [namespaces, removed] = [0, 0]
+    const range = auditRange(deps, (audited) => {
+      namespaces += 1
+      removed += audited.removed
+    })
+    for (let cursor: string | null = null; !signal.aborted; ) {
+      cursor = await range(cursor, signal)
+      if (cursor === null) break
+    }
     return { namespaces, removed }
   }

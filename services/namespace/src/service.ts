@@ -10,7 +10,8 @@ import { every } from '@cairn/runtime/every'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import { createMessageRouter } from '@cairn/runtime/message-router'
-import { auditAll } from './audit.ts'
+import { runTask, type TaskOptions } from '@cairn/runtime/run-task'
+import { auditAll, auditRange } from './audit.ts'
 import { onNamespaceCreated } from './on-namespace-created.ts'
 import { recoverCounts } from './recover-counts.ts'
 
@@ -34,6 +35,8 @@ const pruneEveryMs = 600_000
 /** Time limit of one pass; the next pass continues. */
 const pruneWithinMs = 60_000
 const limit = 500
+/** Interval at which a process checks whether a task is due and free: one read of its record. */
+const taskPollMs = 10_000
 
 /**
  * Creates the periodic tasks. Each has its own pause and never overlaps itself. Tests call `sweep`, `reopen`, `audit`
@@ -71,6 +74,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       return metadata.uploads.reopen(clock.now() - reopenAfterMs, limit)
     },
     audit: auditAll(deps),
+    auditRange: auditRange(deps),
     prune: async () => {
       const before = clock.now() - deps.jobRetentionMs
       const until = clock.monotonic() + pruneWithinMs
@@ -99,13 +103,23 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
     ids,
     clock,
   })
+  const byClock = { clock, log, signal: stopped.signal }
+  /** Repeats a task in one process at a time. */
+  const leased = (name: string, everyMs: number, range: TaskOptions['range']): Promise<void> => {
+    const task = { tasks: metadata.tasks, clock, ids, name, everyMs, range }
+    return every(Math.min(taskPollMs, everyMs), name, (signal) => runTask(task, signal), byClock)
+  }
+  const inOneRange = (work: () => Promise<unknown>) => async () => {
+    await work()
+    return null
+  }
   return createService(async (onStop) => {
-    const byClock = { clock, log, signal: stopped.signal }
     const running = Promise.all([
+      // In every process: two reads of an index while no operation is overdue. Recovery is conditional on its entries.
       every(deps.sweepEveryMs, 'sweep', tasks.sweep, byClock),
-      every(reopenEveryMs, 'reopen', tasks.reopen, byClock),
-      every(deps.auditEveryMs, 'audit', tasks.audit, byClock),
-      every(pruneEveryMs, 'prune', tasks.prune, byClock),
+      leased('reopen-uploads', reopenEveryMs, inOneRange(tasks.reopen)),
+      leased('namespace-audit', deps.auditEveryMs, tasks.auditRange),
+      leased('prune-records', pruneEveryMs, inOneRange(tasks.prune)),
     ])
     onStop(() => {
       stopped.abort()

@@ -145,6 +145,12 @@ export type IndexedItem = {
 }
 export type IndexedChunk = Pick<Chunk, 'itemId' | 'fileId' | 'version' | 'passages'>
 
+/** An item as a search returns it: its indexed content, without the vector. */
+export type SearchableItem = Pick<Item, 'namespaceId' | 'id'> & {
+  readonly indexedVersion: string | null
+  readonly body: Pick<Body, 'text' | 'metadata'>
+}
+
 /** What decides whether points of an item are dead. */
 export type ItemState = Pick<Item, 'id' | 'version' | 'status' | 'reason' | 'stale'> & {
   readonly indexedVersion: string | null

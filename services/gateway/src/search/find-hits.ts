@@ -1,11 +1,17 @@
 import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { type Body, type Item, isFileVersion } from '@cairn/ports/metadata/records'
+import { type Body, isFileVersion, type SearchableItem } from '@cairn/ports/metadata/records'
 import type { EmbeddingSpace, PointAddress, PointFilter, VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
 
-export type Found = { readonly namespaceId: string; readonly id: string; readonly score: number; readonly body: Body }
+type Content = Pick<Body, 'text' | 'metadata'>
+export type Found = {
+  readonly namespaceId: string
+  readonly id: string
+  readonly score: number
+  readonly body: Content
+}
 export type HitSearch = {
   readonly found: Found[]
   /** Points read. */
@@ -20,14 +26,14 @@ type Scored = PointAddress & { readonly score: number }
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
 /** The state of a hit: published content, content that moved since the query, or gone. */
-type HitState = { readonly body: Body } | 'moved' | 'gone'
+type HitState = { readonly body: Content } | 'moved' | 'gone'
 
 const hitKey = ({ namespaceId, itemId, version }: Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>) =>
   `${namespaceId} ${version} ${itemId}`
 
-const ofItem = (item: Item | undefined, version: string): HitState => {
-  if (!item?.indexed) return 'gone'
-  return item.indexed.version === version ? { body: item.indexed.body ?? item.body } : 'moved'
+const ofItem = (item: SearchableItem | undefined, version: string): HitState => {
+  if (item === undefined || item.indexedVersion === null) return 'gone'
+  return item.indexedVersion === version ? { body: item.body } : 'moved'
 }
 
 const judgeItems = async (
@@ -35,11 +41,10 @@ const judgeItems = async (
   hits: readonly PointAddress[],
   states: Map<string, HitState>,
 ): Promise<void> => {
-  for (const [namespaceId, some] of Map.groupBy(hits, (hit) => hit.namespaceId)) {
-    const items = await metadata.items.get(namespaceId, [...new Set(some.map(({ itemId }) => itemId))])
-    const byId = new Map(items.map((item) => [item.id, item]))
-    for (const hit of some) states.set(hitKey(hit), ofItem(byId.get(hit.itemId), hit.version))
-  }
+  const distinct = new Map(hits.map((hit) => [itemKey(hit.namespaceId, hit.itemId), hit]))
+  const items = distinct.size === 0 ? [] : await metadata.items.searchable([...distinct.values()])
+  const byKey = new Map(items.map((item) => [itemKey(item.namespaceId, item.id), item]))
+  for (const hit of hits) states.set(hitKey(hit), ofItem(byKey.get(itemKey(hit.namespaceId, hit.itemId)), hit.version))
 }
 
 /**
@@ -67,12 +72,8 @@ const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<s
   const distinct = new Map(points.map((point) => [hitKey(point), point]))
   const hits = [...distinct].flatMap(([key, point]) => (states.has(key) ? [] : point))
   const ofFiles = (hit: PointAddress) => isFileVersion(hit.version)
-  await judgeItems(
-    deps,
-    hits.filter((hit) => !ofFiles(hit)),
-    states,
-  )
-  await judgeChunks(deps, hits.filter(ofFiles), states)
+  const ofItems = hits.filter((hit) => !ofFiles(hit))
+  await Promise.all([judgeItems(deps, ofItems, states), judgeChunks(deps, hits.filter(ofFiles), states)])
 }
 
 /**

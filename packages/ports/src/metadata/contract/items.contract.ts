@@ -73,6 +73,42 @@ export const itemsContract = (group: Group) =>
       expect(await metadata.items.get('nowhere', ['a'])).toEqual([])
     })
 
+    it('returns the indexed content of items of several namespaces, without vectors', async () => {
+      const { metadata } = store
+      const [texts, vectors] = [await createScene(metadata), await createScene(metadata, 'vector')]
+      const former = await texts.indexed(['a', 'gone'])
+      await texts.accepted(documents(['a'], 'new text'))
+      await metadata.deleteItems(texts.deleteInput(['gone']))
+      await texts.accepted(['b'])
+      const body = { text: 'v', metadata: '{"n":1}', vector: Float32Array.of(1, 0, 0, 0) }
+      const version = await vectors.indexed([{ id: 'a', body }])
+      const address = ({ namespaceId }: { readonly namespaceId: string }, itemId: string) => ({ namespaceId, itemId })
+      expect(
+        await metadata.items.searchable([
+          address(vectors, 'a'),
+          address(texts, 'gone'),
+          address(texts, 'b'),
+          address(texts, 'a'),
+          address(vectors, 'b'),
+        ]),
+      ).toEqual([
+        {
+          namespaceId: vectors.namespaceId,
+          id: 'a',
+          indexedVersion: version,
+          body: { text: 'v', metadata: '{"n":1}' },
+        },
+        { namespaceId: texts.namespaceId, id: 'b', indexedVersion: null, body: { text: 'text of b', metadata: '{}' } },
+        {
+          namespaceId: texts.namespaceId,
+          id: 'a',
+          indexedVersion: former,
+          body: { text: 'text of a', metadata: '{}' },
+        },
+      ])
+      expect(await metadata.items.searchable([])).toEqual([])
+    })
+
     it('keeps namespaces apart', async () => {
       const { metadata } = store
       const [mine, other] = [await createScene(metadata), await createScene(metadata)]

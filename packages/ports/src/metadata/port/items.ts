@@ -1,4 +1,4 @@
-import type { Body, Deletion, Item, ItemState, ItemWithoutBody, Upload } from '../records.ts'
+import type { Body, Deletion, Item, ItemState, ItemWithoutBody, SearchableItem, Upload } from '../records.ts'
 import type { Limit, Page } from './common.ts'
 
 export type AcceptInput = {
@@ -57,6 +57,8 @@ export type DeleteItemsResult =
 export interface ItemStore {
   /** In the order of `ids`; absent ones are left out. */
   get(namespaceId: string, ids: readonly string[]): Promise<Item[]>
+  /** Reads items of any namespaces at once, in the order of `addresses`, without vectors; absent ones are left out. */
+  searchable(addresses: readonly { readonly namespaceId: string; readonly itemId: string }[]): Promise<SearchableItem[]>
   /**
    * Returns what decides whether a version is dead, in the latest committed state: the removal of points depends on it.
    */

@@ -1,5 +1,5 @@
 import type { ItemStore } from '../port.ts'
-import type { Item, ItemState, ItemStatus, ItemWithoutBody, StoredItem } from '../records.ts'
+import type { Item, ItemState, ItemStatus, ItemWithoutBody, SearchableItem, StoredItem } from '../records.ts'
 import { isPresent, present } from './item-marks.ts'
 import type { ProtocolOf } from './jobs.ts'
 import { count, find, get, read, readLatest, removeAll, updateBlindly, updateOne } from './steps.ts'
@@ -9,6 +9,26 @@ const there = <T extends Pick<StoredItem, 'status'>>(
   items: readonly (T | undefined)[],
 ): (T & { readonly status: ItemStatus })[] => items.flatMap((item) => (item && isPresent(item) ? [item] : []))
 const stateFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
+/** Bodies without their vectors, which no search returns. */
+const searchableFields = [
+  'namespaceId',
+  'id',
+  'status',
+  'indexed.version',
+  'indexed.body.text',
+  'indexed.body.metadata',
+  'body.text',
+  'body.metadata',
+] as const
+const searchableOf = ({
+  namespaceId,
+  id,
+  body,
+  indexed,
+}: Pick<Item, 'namespaceId' | 'id' | 'body' | 'indexed'>): SearchableItem => {
+  const { text, metadata } = indexed?.body ?? body
+  return { namespaceId, id, indexedVersion: indexed?.version ?? null, body: { text, metadata } }
+}
 const withoutBodyFields = ['id', 'version', 'createdAt'] as const
 // An engine may return more fields than requested, and bodies are long.
 const withoutBody = ({ id, version, createdAt }: ItemWithoutBody): ItemWithoutBody => ({ id, version, createdAt })
@@ -24,6 +44,10 @@ const stateOf = (item: Pick<Item, (typeof stateFields)[number]>): ItemState => (
 export const items: ProtocolOf<ItemStore> = {
   get: read(function* (namespaceId, ids) {
     return there(yield* get('items: get', 'items', keys(namespaceId, ids)))
+  }),
+  searchable: read(function* (addresses) {
+    const keys = addresses.map(({ namespaceId, itemId }) => [namespaceId, itemId])
+    return there(yield* get('items: searchable', 'items', keys, searchableFields)).map(searchableOf)
   }),
   latestStates: readLatest(function* (namespaceId, ids) {
     return there(yield* get('items: latest states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)

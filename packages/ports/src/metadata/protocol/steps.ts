@@ -111,6 +111,11 @@ export const collections: {
   tasks: { key: ['name'], indexes: [] },
 }
 
+/** The field of a document in which a path begins. */
+type FieldOf<C extends Collection, P extends string> = Extract<
+  keyof Documents[C],
+  P extends `${infer F}.${string}` ? F : P
+>
 type Field<C extends Collection> = Extract<keyof Documents[C], string>
 
 type Leaf = string | number | boolean | null | undefined | readonly unknown[] | Float32Array
@@ -160,7 +165,7 @@ export type Change = {
 /**
  * One step of the protocol, which an engine does at once. Elements of a bulk step are atomic one by one, not together.
  * `step` names it: a test may interrupt the protocol there, and a simulation may let others run. `only` names the
- * fields that are needed: texts are long, and a remote engine may leave out all others.
+ * fields that are needed, as paths for `get`: texts are long, and a remote engine may leave out all others.
  */
 export type Step =
   | { readonly op: 'now'; readonly step: string }
@@ -253,12 +258,12 @@ export function get<C extends Collection>(
   from: C,
   keys: readonly Key[],
 ): ReadProtocol<(Documents[C] | undefined)[]>
-export function get<C extends Collection, F extends Field<C>>(
+export function get<C extends Collection, F extends Path<Documents[C]>>(
   step: string,
   from: C,
   keys: readonly Key[],
   only: readonly F[],
-): ReadProtocol<(Pick<Documents[C], F> | undefined)[]>
+): ReadProtocol<(Pick<Documents[C], FieldOf<C, F>> | undefined)[]>
 export function* get(
   step: string,
   from: Collection,

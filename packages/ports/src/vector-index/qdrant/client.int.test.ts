@@ -22,12 +22,16 @@ const ask = (connection: Asked) =>
 const upsert = (connection: Asked) =>
   connectQdrant({ timeoutMs: 5_000, ...connection }).upsert('c', [{ id: 1, vector: [1] }])
 
+const query = (connection: Asked) =>
+  connectQdrant({ timeoutMs: 5_000, ...connection }).query('c', Float32Array.of(1), [{ limit: 1 }])
+
 const json = { 'content-type': 'application/json' }
 const fault = (error: string) => JSON.stringify({ status: { error }, time: 0 })
 
 describe.each([
   ['through its client', ask],
   ['to points', upsert],
+  ['to queries', query],
 ])('answers of Qdrant, %s,', (_way, ask) => {
   it.each([
     [408, fault('Timeout'), 'unavailable', 1],
@@ -95,6 +99,47 @@ describe.each([
   })
 })
 
+/** A server that records bodies and answers every query with one point. */
+const queried = async () => {
+  const bodies: { readonly url: string | undefined; readonly text: string }[] = []
+  const url = await listen(async (request, response) => {
+    let text = ''
+    for await (const piece of request) text += piece
+    bodies.push({ url: request.url, text })
+    const one = { points: [{ id: 1, version: 0, score: 0.5, payload: {} }] }
+    const { searches } = JSON.parse(text) as { readonly searches?: readonly unknown[] }
+    response.writeHead(200, json).end(JSON.stringify({ result: searches ? searches.map(() => one) : one }))
+  })
+  return { bodies, connection: connectQdrant({ url, timeoutMs: 5_000 }) }
+}
+
+describe('queries', () => {
+  it('send each number of the vector in nine digits, which is the same 32-bit number', async () => {
+    const { bodies, connection } = await queried()
+    const vector = Float32Array.of(0.1, -1 / 3, 1e-9, 0, 1)
+    expect(await connection.query('c', vector, [{ limit: 3 }])).toMatchObject([[{ score: 0.5 }]])
+    const [{ url, text } = { url: '', text: '' }] = bodies
+    expect(url).toBe('/collections/c/points/query')
+    expect(text).toContain('[0.100000001,-0.333333343,')
+    const sent = JSON.parse(text) as { readonly query: readonly number[]; readonly limit: number }
+    expect(Float32Array.from(sent.query)).toEqual(vector)
+    expect(sent.limit).toBe(3)
+  })
+
+  it('of one vector go out in one request', async () => {
+    const { bodies, connection } = await queried()
+    const results = await connection.query('c', Float32Array.of(1), [{ limit: 1 }, { limit: 2 }])
+    expect(results.map((points) => points.length)).toEqual([1, 1])
+    expect(bodies.map(({ url }) => url)).toEqual(['/collections/c/points/query/batch'])
+    expect(JSON.parse(bodies[0]?.text ?? '')).toEqual({
+      searches: [
+        { query: [1], limit: 1 },
+        { query: [1], limit: 2 },
+      ],
+    })
+  })
+})
+
 describe.each([
   ['through its client', ask, '/collections/c/points/count'],
   ['with points', upsert, '/collections/c/points?wait=true'],
@@ -119,7 +164,7 @@ describe.each([
     expect(warned).not.toHaveBeenCalled()
   })
 
-  it('ask for an answer that is not compressed', async () => {
+  it('request an uncompressed response', async () => {
     const encodings: unknown[] = []
     const url = await listen((request, response) => {
       encodings.push(request.headers['accept-encoding'])

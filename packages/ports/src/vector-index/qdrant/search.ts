@@ -26,29 +26,39 @@ type Request = {
 }
 
 /**
- * Searches the best points that pass the filter. In one namespace, Qdrant chooses by the number of points: it compares
- * up to about 100,000 one by one. Above that it searches the namespace's graph and may miss some of the best. In
- * several namespaces it compares all points: the graphs of namespaces are not connected, so a search that starts in one
- * would not reach the others.
+ * Searches the best points that pass the filter. Each namespace is searched by itself, all in one request: Qdrant
+ * chooses by the number of its points. It compares up to about 100,000 one by one; above that it searches the
+ * namespace's graph and may miss some of the best. The graphs of namespaces are not connected, so one search of several
+ * would have to compare all points.
  *
  * Qdrant orders equal scores arbitrarily and cuts them at the limit; this function reads all of them and sorts them.
  * Scores are compared as Qdrant's 32-bit numbers: equal vectors have equal scores.
  */
 export const createSearch =
-  ({ request }: Qdrant) =>
+  ({ query }: Qdrant) =>
   async (collection: string, { namespaceIds, vector, filter, limit }: Request): Promise<VectorHit[]> => {
     const most = limit + mostTies
-    const query = {
-      query: Array.from(vector),
-      filter: toFilter(namespaceIds, filter),
-      params: { ...(namespaceIds.length > 1 ? { exact: true } : { hnsw_ef: graphBreadth }), quantization },
-      with_payload: addressFields,
+    const found: VectorHit[] = []
+    let left = namespaceIds
+    for (let limitWithTies = limit + margin; left.length > 0; limitWithTies = Math.min(4 * limitWithTies, most)) {
+      const results = await query(
+        collection,
+        vector,
+        left.map((namespaceId) => ({
+          filter: toFilter([namespaceId], filter),
+          params: { hnsw_ef: graphBreadth, quantization },
+          with_payload: addressFields,
+          limit: limitWithTies,
+        })),
+      )
+      const cut = left.filter((_, index) => {
+        const points = results[index] ?? []
+        const isCut = points.length === limitWithTies && points.at(-1)?.score === points[limit - 1]?.score
+        if (isCut && limitWithTies < most) return true
+        for (const point of points) found.push({ ...toAddress(point), score: Math.max(-1, Math.min(1, point.score)) })
+        return false
+      })
+      left = cut
     }
-    for (let limitWithTies = limit + margin; ; limitWithTies = Math.min(4 * limitWithTies, most)) {
-      const { points } = await request((client) => client.query(collection, { ...query, limit: limitWithTies }))
-      const hits = points.map((point) => ({ ...toAddress(point), score: Math.max(-1, Math.min(1, point.score)) }))
-      const isCut = hits.length === limitWithTies && hits.at(-1)?.score === hits[limit - 1]?.score
-      if (!isCut || limitWithTies === most)
-        return hits.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, limit)
-    }
+    return found.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, limit)
   }
