@@ -9,9 +9,10 @@ import { uploadDocuments } from '@cairn/gateway/documents/upload-documents'
 import { createNamespace } from '@cairn/gateway/namespaces/create-namespace'
 import { deleteNamespace } from '@cairn/gateway/namespaces/delete-namespace'
 import { search } from '@cairn/gateway/search/search'
+import { createNamespaceSearch } from '@cairn/gateway/search/search-namespaces'
 import { getUpload } from '@cairn/gateway/uploads/get-upload'
 import { uploadVectors } from '@cairn/gateway/vectors/upload-vectors'
-import type { Account } from '@cairn/ports/metadata/records'
+import type { Account, Namespace } from '@cairn/ports/metadata/records'
 import {
   createLedger,
   type LedgerEntry,
@@ -107,7 +108,12 @@ export const createClients = (options: {
     readonly tiers: typeof tiers
     readonly minTextLength: number
     readonly cursors: typeof cursors
+    readonly recent: Map<string, Namespace>
   }
+  /** The namespaces that each life of a gateway has read. */
+  const recentOf = new WeakMap<object, Map<string, Namespace>>()
+  const searching = (deps: Deps) =>
+    search({ clock: deps.clock, searchNamespaces: createNamespaceSearch(deps, deps.recent) })
 
   /** One request at one gateway; refused when none can be reached. */
   const send = (
@@ -125,7 +131,9 @@ export const createClients = (options: {
       steps: stepsOf[entry.request.kind],
       ...manner,
     })
-    const deps = { ...world.portsOf(process, life, actor), tiers, minTextLength: 1, cursors }
+    const recent = recentOf.get(life) ?? new Map<string, Namespace>()
+    recentOf.set(life, recent)
+    const deps = { ...world.portsOf(process, life, actor), tiers, minTextLength: 1, cursors, recent }
     const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
     underWay.set(entry, life)
     const call = async (endpoint: (deps: Deps) => Endpoint, { params = {}, query = {}, body }: Input) => {
@@ -295,7 +303,7 @@ export const createClients = (options: {
     const entry = ledger.begin(accountId, { kind: 'search', namespaces })
     send(entry, async (call) => {
       const watch = oracle.watchSearch(accountId, namespaces)
-      const { results } = (await call(search, { body: { query, namespaces, top_k: 100 } })) as { results: Row[] }
+      const { results } = (await call(searching, { body: { query, namespaces, top_k: 100 } })) as { results: Row[] }
       const found = toReturned(results, namespaces[0] ?? '')
       const fault = watch(found)
       if (fault) failures.push(`${entry.name}: ${fault}`)

@@ -38,6 +38,7 @@ import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { listNamespaces } from './namespaces/list-namespaces.ts'
 import { createResponseBudget, itemsOfGet, itemsOfPage, itemsOfSearch, withBudget } from './response-budget.ts'
 import { search } from './search/search.ts'
+import { createNamespaceSearch } from './search/search-namespaces.ts'
 import { getUpload } from './uploads/get-upload.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import { uploadVectors } from './vectors/upload-vectors.ts'
@@ -64,6 +65,7 @@ export type RouteTableDeps = FilePorts &
 export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const o = operations
   const responseBudget = createResponseBudget()
+  const searchNamespaces = createNamespaceSearch(deps)
   const caller: Guard<Caller>[] = [authenticate(deps), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
@@ -98,9 +100,9 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     {
       operation: o.search,
       guards: withBody,
-      handle: forAccount(withBudget(responseBudget, itemsOfSearch, search(deps))),
+      handle: forAccount(withBudget(responseBudget, itemsOfSearch, search({ ...deps, searchNamespaces }))),
     },
-    { operation: o.answer, guards: withBody, handle: forAccount(answer(deps)) },
+    { operation: o.answer, guards: withBody, handle: forAccount(answer({ ...deps, searchNamespaces })) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
     ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),
     ...(admin ? adminRoutes(deps, admin, json) : []),

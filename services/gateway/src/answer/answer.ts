@@ -9,14 +9,18 @@ import type * as z from 'zod'
 import type { Call, Reply } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { type SearchHit, searchNamespaces } from '../search/search-namespaces.ts'
+import type { NamespaceSearch, SearchHit } from '../search/search-namespaces.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 import { markAnswerNamesDeprecated, presentAnswerNames } from './earlier-names.ts'
 import { formOf } from './form.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { emptyForm, formOfText, type Written, writeAnswer } from './write-answer.ts'
 
-export type AnswerDeps = AnswerPorts & { readonly meter: UsageMeter; readonly legacyCamelCase: boolean }
+export type AnswerDeps = AnswerPorts & {
+  readonly meter: UsageMeter
+  readonly legacyCamelCase: boolean
+  readonly searchNamespaces: NamespaceSearch
+}
 type Sent = z.output<typeof answerBody>
 
 /** Default values of search fields request nothing, and some clients always send them. */
@@ -46,7 +50,7 @@ const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnFor
 const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<SearchHit[]> => {
   const namespace = await findNamespace(deps.metadata, call.account.id, sent.namespace)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
-  const { results } = await searchNamespaces(deps, {
+  const { results } = await deps.searchNamespaces({
     accountId: call.account.id,
     namespaces: [sent.namespace],
     query: sent.query,

@@ -119,12 +119,16 @@ const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: rea
   return scoreOf(next.score) < (scores[count - 1] ?? 0)
 }
 
+/** Points that the first query of the index returns at most, for `count` items. */
+export const firstLimit = (count: number): number => Math.min(4 * count, limits.searchReadPoints)
+
 /**
  * Finds the best `count` items among the points of some namespaces. It reads four points per requested item and doubles
  * them until enough distinct published items are found, the source ends, or the limit of points per query is reached.
  * Items are read from the best on, and no more than needed: their bodies are what a search costs most. A hit counts
  * only if it has the version under which its item is indexed. When an item moves between query and look-up, the query
- * runs once more and adds to what was confirmed, so that an item that exists all the time is never missed.
+ * runs once more and adds to what was confirmed, so that an item that exists all the time is never missed. `first` are
+ * the hits of the first query, if it has run already, with `firstLimit`.
  */
 export const findHits =
   (deps: Deps) =>
@@ -132,11 +136,14 @@ export const findHits =
     space: EmbeddingSpace,
     query: { readonly namespaceIds: readonly string[]; readonly vector: Float32Array; readonly filter: PointFilter },
     count: number,
+    first?: readonly VectorHit[],
   ): Promise<HitSearch> => {
     const found = new Map<string, Found>()
     let repeated = false
-    for (let limit = Math.min(4 * count, limits.searchReadPoints); ; ) {
-      const hits: VectorHit[] = await deps.vectors.search(space, { ...query, limit })
+    let ready = first
+    for (let limit = firstLimit(count); ; ) {
+      const hits: readonly VectorHit[] = ready ?? (await deps.vectors.search(space, { ...query, limit }))
+      ready = undefined
       const states = new Map<string, HitState>()
       let moved = false
       for (const slice of slicesOf(hits, count)) {

@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { embedders } from '@cairn/ports/embedder/registry'
-import { createScene, documents, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { createScene, documents, namespaceInput, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { Namespace } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
-import { searchNamespaces } from './search-namespaces.ts'
+import { createNamespaceSearch } from './search-namespaces.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 
@@ -41,9 +42,10 @@ const setUp = async () => {
     embedders: embedders({ current: stubEmbedder() }),
     clock,
   }
+  const searchNamespaces = createNamespaceSearch(deps)
   const search = async (query = 'a question') => {
     calls.length = 0
-    return searchNamespaces(deps, {
+    return searchNamespaces({
       accountId: scene.accountId,
       namespaces: [scene.name],
       query,
@@ -51,7 +53,7 @@ const setUp = async () => {
       threshold: 0,
     })
   }
-  return { ...scene, search, calls }
+  return { ...scene, vectors, search, calls }
 }
 
 it('names a namespace of which points are missing, as long as it is marked', async () => {
@@ -70,4 +72,41 @@ it('asks nothing more of the stores when nothing is found', async () => {
   expect(calls).toEqual(['namespaces.byName', 'vectors.search'])
   expect((await search('#word')).results).toEqual([])
   expect(calls).toEqual(['namespaces.byName', 'vectors.list'])
+})
+
+it('starts the query of the index while it reads a known namespace again, and uses its result', async () => {
+  const { search, calls, indexed, vectors, namespace, namespaceId } = await setUp()
+  const version = await indexed(documents(['found']))
+  const space = embeddingSpaceOf(await namespace())
+  const vector = new Float32Array(space.dimension).fill(1)
+  const point = { namespaceId, itemId: 'found', version, passage: 0, vector, terms: [], words: [] }
+  await vectors.upsert(space, [point])
+  const first = await search()
+  expect(calls).toEqual(['namespaces.byName', 'vectors.search', 'items.searchable'])
+  expect((await search()).results).toEqual(first.results)
+  expect(first.results.map(({ id }) => id)).toEqual(['found'])
+  expect(calls.toSorted()).toEqual(['items.searchable', 'namespaces.byName', 'vectors.search'])
+})
+
+it('finds nothing of a deleted namespace that it knows, nor of its former id in a new one of the name', async () => {
+  const { search, calls, metadata, namespaceId, accountId, name } = await setUp()
+  await search()
+  await metadata.beginNamespaceDeletion(namespaceId, 'del', wallAt)
+  await expect(search()).rejects.toMatchObject({ code: 'notFound' })
+  const lease = await metadata.deletions.insertOfNamespace((await metadata.namespaces.get(namespaceId)) as Namespace, {
+    space: { key: 'k', dimension: 2 },
+    correlationId: 'c',
+    traceparent: null,
+    at: wallAt,
+  })
+  expect(lease).toBeTruthy()
+  const leased = await metadata.deletions.lease('del', 'token')
+  await metadata.deletions.releaseNamespace(
+    { jobId: 'del', token: leased?.lease?.token ?? '' },
+    { removed: {}, at: wallAt },
+  )
+  expect(await metadata.createNamespace({ ...namespaceInput(accountId, 'text', name) })).toBe('created')
+  expect((await search()).results).toEqual([])
+  // Both queries: that of the former id, whose result is dropped, and that of the new one.
+  expect(calls.filter((call) => call === 'vectors.search')).toHaveLength(2)
 })

@@ -6,11 +6,11 @@ import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace, PointFilter } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, PointFilter, VectorHit } from '@cairn/ports/vector-index/port'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { findHits, type HitSearch, listHits } from './find-hits.ts'
+import { findHits, firstLimit, type HitSearch, listHits } from './find-hits.ts'
 
 export type SearchRequest = {
   readonly accountId: string
@@ -122,19 +122,79 @@ const vectorFor = async (
   return vector as Float32Array
 }
 
-const searchGroup = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Searched> => {
-  const { metadata, vectors, clock } = deps
+/** The vector of a query and the first hits of the index. */
+type Started = { readonly vector: Float32Array; readonly hits: readonly VectorHit[]; readonly embedMs: number }
+
+const start = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Started> => {
+  const { vectors, clock } = deps
+  const from = clock.monotonic()
+  const vector = await vectorFor(deps, query, group)
+  const embedMs = clock.monotonic() - from
+  const namespaceIds = group.namespaces.map(({ id }) => id)
+  const hits = await vectors.search(group.space, {
+    namespaceIds,
+    vector,
+    filter: query.filter,
+    limit: firstLimit(count),
+  })
+  return { vector, hits, embedMs }
+}
+
+const searchGroup = async (
+  deps: SearchPorts,
+  group: Group,
+  query: Query,
+  count: number,
+  early: Promise<Started | undefined> | undefined,
+): Promise<Searched> => {
+  const { metadata, vectors } = deps
   const namespaceIds = group.namespaces.map(({ id }) => id)
   const { filter } = query
   if (!query.vector && query.text === '') {
     const listed = await listHits({ metadata, vectors })(group.space, { namespaceIds, filter }, count)
     return { ...listed, embedMs: 0 }
   }
-  const from = clock.monotonic()
-  const vector = await vectorFor(deps, query, group)
-  const embedMs = clock.monotonic() - from
-  const hits = await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, count)
+  const { vector, hits: first, embedMs } = (await early) ?? (await start(deps, group, query, count))
+  const hits = await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, count, first)
   return { ...hits, embedMs }
+}
+
+/** Identifies what a group searches: its embedding space and its namespaces. */
+const groupKey = ({ space, namespaces }: Group): string => JSON.stringify([space.key, namespaces.map(({ id }) => id)])
+
+/** The last read namespaces, by account and name. */
+type Recent = Map<string, Namespace>
+const maxRecent = 10_000
+const recentKey = (accountId: string, name: string): string => JSON.stringify([accountId, name])
+
+const remember = (recent: Recent, namespaces: readonly Namespace[]): void => {
+  if (recent.size + namespaces.length > maxRecent) recent.clear()
+  for (const namespace of namespaces) recent.set(recentKey(namespace.accountId, namespace.name), namespace)
+}
+
+/**
+ * Starts the query of the index for namespaces that are all known, while their records are read again. A result counts
+ * only for a group with the same ids in the same embedding space, so a deletion is visible at once.
+ */
+const startEarly = (
+  deps: SearchPorts,
+  recent: Recent,
+  { accountId, namespaces: names }: SearchRequest,
+  query: Query,
+  count: number,
+): ReadonlyMap<string, Promise<Started | undefined>> => {
+  const isText = !query.vector
+  const known = [...new Set(names)].flatMap((name) => recent.get(recentKey(accountId, name)) ?? [])
+  const isKnown = known.length === new Set(names).size && known.every(({ type }) => (type === 'text') === isText)
+  if (!isKnown || (isText && query.text === '')) return new Map()
+  const sorted = known.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return new Map(
+    grouped(deps, sorted).map((group) => [
+      groupKey(group),
+      // A failure is reported by the same query after the records have been read, if it occurs again.
+      start(deps, group, query, count).catch(() => undefined),
+    ]),
+  )
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -142,22 +202,31 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 /** UTF-16 order puts emoji before some letters. Ids are ordered as in the stores. */
 const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** Searches namespaces of an account. */
-export const searchNamespaces = async (
-  deps: SearchPorts,
-  { accountId, threshold, ...request }: SearchRequest,
-): Promise<Hits> => {
+export type NamespaceSearch = (request: SearchRequest) => Promise<Hits>
+
+/** Creates the search of an account's namespaces. `recent` is kept between requests. */
+export const createNamespaceSearch =
+  (deps: SearchPorts, recent: Recent = new Map()): NamespaceSearch =>
+  (request) =>
+    searchNamespaces(deps, recent, request)
+
+const searchNamespaces = async (deps: SearchPorts, recent: Recent, request: SearchRequest): Promise<Hits> => {
+  const { accountId, threshold } = request
   const { clock } = deps
   const query = queryOf(request.query)
+  const most = Math.min(request.topK, limits.topK)
+  const early = startEarly(deps, recent, request, query, most)
   const namespaces = await findAll(deps, accountId, request.namespaces)
+  remember(recent, namespaces)
   const validatedAt = clock.monotonic()
   if (!query.vector && namespaces[0]?.type === 'vector') {
     throw new AppError('invalid', 'query must be an array of numbers for vector namespaces', {
       body: { details: { field: 'query', requirement: 'must be an array of numbers' } },
     })
   }
-  const most = Math.min(request.topK, limits.topK)
-  const searches = await Promise.all(grouped(deps, namespaces).map((group) => searchGroup(deps, group, query, most)))
+  const searches = await Promise.all(
+    grouped(deps, namespaces).map((group) => searchGroup(deps, group, query, most, early.get(groupKey(group)))),
+  )
   const names = new Map(namespaces.map(({ id, name }) => [id, name]))
   const results = searches
     .flatMap(({ found }) => found)

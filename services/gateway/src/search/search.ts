@@ -3,18 +3,17 @@ import { limits } from '@cairn/contracts/limits'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { searchNamespaces } from './search-namespaces.ts'
+import type { NamespaceSearch } from './search-namespaces.ts'
 
 const seconds = (ms: number): number => Math.round(ms) / 1_000
 
 export const search =
-  (deps: GatewayPorts) =>
+  ({ clock, searchNamespaces }: Pick<GatewayPorts, 'clock'> & { readonly searchNamespaces: NamespaceSearch }) =>
   async (call: Call): Promise<Reply> => {
-    const { clock } = deps
     const from = clock.monotonic()
     const { query, namespaces, top_k: topK, kiosk_mode: isKiosk, threshold = 0 } = parse(searchBody, call.body)
     const parsedAt = clock.monotonic()
-    const hits = await searchNamespaces(deps, {
+    const hits = await searchNamespaces({
       accountId: call.account.id,
       query,
       namespaces,
