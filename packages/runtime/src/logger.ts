@@ -21,7 +21,10 @@ export type LoggerOptions = {
   readonly facts?: (() => object | undefined) | undefined
   /** Writes a readable line instead of JSON, for a terminal. Default: false. */
   readonly pretty?: boolean
-  /** Receives each line with its line end. Default: standard output, written at once, so that a crash loses nothing. */
+  /**
+   * Receives each line with its line end. Default: standard output, where the lines of one turn of the event loop are
+   * written together, and the last ones when the process exits. Only SIGKILL loses the lines of its turn.
+   */
   readonly write?: (line: string) => void
 }
 
@@ -129,9 +132,23 @@ export const toReadable = (line: string) => {
   return error ? `${head}\n${error.stack ?? error.message}\n` : `${head}\n`
 }
 
+let standardOutput: ((line: string) => void) | undefined
+
+/** A write costs a gateway as much as the rest of its line, so the lines of a turn share one. */
 const toStandardOutput = () => {
+  if (standardOutput) return standardOutput
   const stdout = destination({ fd: 1, sync: true })
-  return (line: string) => void stdout.write(line)
+  let pending = ''
+  const flush = () => {
+    if (pending !== '') stdout.write(pending)
+    pending = ''
+  }
+  process.once('exit', flush)
+  standardOutput = (line) => {
+    if (pending === '') setImmediate(flush)
+    pending += line
+  }
+  return standardOutput
 }
 
 // pino formats the fields of a line, not those of a child: these are redacted here.
