@@ -1,3 +1,4 @@
+import type { Clock } from '@cairn/ports/clock/port'
 import type { JobStore, Lane } from '@cairn/ports/metadata/port'
 import type { Job } from '@cairn/ports/metadata/records'
 import { createDueJobs } from './due-jobs.ts'
@@ -12,10 +13,17 @@ export type ChooserOptions<J extends Job> = {
   readonly slots: JobSlots
   /** Leases the job and starts it in a slot of this account and lane. False when the lease could not be taken. */
   readonly start: (job: { readonly id: string } | J, account: string, lane: Lane) => Promise<boolean>
+  readonly clock: Pick<Clock, 'delay'>
   readonly log: { warn(fields: object, message: string): void }
   /** Once aborted, nothing more is started. */
   readonly stopping: AbortSignal
 }
+
+/**
+ * After a pass for whose due jobs no slot was free, messages wait this long for the next one, which serves all of them:
+ * a pass costs several reads of the store, and an account with a full queue sends thousands of messages a second.
+ */
+const blockedPauseMs = 20
 
 /** Why no more jobs are started: none is due, or those that are due have no slot or could not be read. */
 export type Idle = 'none' | 'blocked'
@@ -34,12 +42,14 @@ export type Chooser = {
 /**
  * Starts the due jobs of a store one at a time, in the accounts' turns, while there are slots and whenever it is woken.
  */
-export const createChooser = <J extends Job>({ store, slots, start, log, stopping }: ChooserOptions<J>): Chooser => {
+export const createChooser = <J extends Job>(options: ChooserOptions<J>): Chooser => {
+  const { store, slots, start, clock, log, stopping } = options
   const dueJobs = createDueJobs(store)
   let abandoned: readonly J[] = []
   let choosing: Promise<Idle> | undefined
   let isRequested = false
   let mayBeMore = true
+  let pause: AbortController | undefined
 
   /** Abandoned jobs come first: they have waited longest. */
   const startAbandoned = async (): Promise<boolean> => {
@@ -77,19 +87,30 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
         isRequested = false
         outcome = await startNext()
         // A job may have been queued after this pass read the store.
-      } while ((outcome === 'started' || isRequested) && !stopping.aborted)
+      } while ((outcome === 'started' || (isRequested && outcome === 'none')) && !stopping.aborted)
     } catch (error) {
       log.warn({ err: error }, 'choosing a job failed')
     }
     mayBeMore = outcome !== 'none'
-    // In the same tick as the last check of `isAsked`: a later call starts a new pass.
+    if (outcome === 'blocked') void pauseMessages()
+    // In the same tick as the last check of `isRequested`: a later call starts a new pass.
     choosing = undefined
     return outcome === 'none' ? 'none' : 'blocked'
+  }
+
+  const pauseMessages = async (): Promise<void> => {
+    const own = new AbortController()
+    pause = own
+    await clock.delay(blockedPauseMs, AbortSignal.any([own.signal, stopping]))
+    if (pause !== own) return
+    pause = undefined
+    if (isRequested) void wake()
   }
 
   const wake = async (): Promise<Idle> => {
     if (stopping.aborted) return 'none'
     isRequested = true
+    if (pause) return 'blocked'
     choosing ??= startAll()
     return choosing
   }
@@ -105,6 +126,8 @@ export const createChooser = <J extends Job>({ store, slots, start, log, stoppin
       return wake()
     },
     slotFreed: () => {
+      pause?.abort()
+      pause = undefined
       if (mayBeMore) void wake()
     },
     stop: async () => void (await choosing),

@@ -546,7 +546,7 @@ it('keeps the slots of the pool when a lease can not be had', async () => {
 })
 
 it('starts the jobs of other accounts between those of one that has many, and its own short ones in a slot of their own', async () => {
-  const { pool, metadata, scene } = await setUp()
+  const { pool, metadata, scene, pass } = await setUp()
   const other = await createScene(metadata)
   const text = 'x'.repeat(40_000)
   const ends: (() => void)[] = []
@@ -564,7 +564,8 @@ it('starts the jobs of other accounts between those of one that has many, and it
   await other.accepted(['short'])
   await other.accepted([{ id: 'long', body: { text, metadata: '{}' } }])
   await jobs.wake()
-  expect(started).toEqual(['many', 'many', 'few'])
+  pass(20)
+  await expect.poll(() => started).toEqual(['many', 'many', 'few'])
   expect(jobs.free()).toBe(0)
   ends[0]?.()
   await expect.poll(() => started).toEqual(['many', 'many', 'few', 'few'])
@@ -574,6 +575,39 @@ it('starts the jobs of other accounts between those of one that has many, and it
   }
   await jobs.idle()
   expect(started.slice(4)).toEqual(['many', 'many'])
+})
+
+it('reads due jobs at most once in 20 ms for messages of an account whose jobs have no slot', async () => {
+  const { pool, metadata, scene, pass } = await setUp()
+  const { work, end } = heldWork()
+  let passes = 0
+  const store: UploadStore = {
+    ...metadata.uploads,
+    dueAccount: (...args) => {
+      passes += 1
+      return metadata.uploads.dueAccount(...args)
+    },
+  }
+  const jobs = pool(work, { store, concurrency: 2 })
+  const text = 'x'.repeat(40_000)
+  for (const id of ['a', 'b', 'c', 'd']) await scene.accepted([{ id, body: { text, metadata: '{}' } }])
+  await jobs.wake()
+  const readsOf = async (act: () => Promise<unknown>) => {
+    const before = passes
+    await act()
+    await letRun(20)
+    return passes - before
+  }
+  const burst = () => Promise.all(times(100, () => jobs.wake()))
+  const once = await readsOf(async () => pass(20))
+  expect(once).toBe(0)
+  const first = await readsOf(() => jobs.wake())
+  expect(first).toBeGreaterThan(0)
+  expect(await readsOf(burst)).toBe(0)
+  expect(await readsOf(async () => pass(20))).toBe(first)
+  expect(await readsOf(burst)).toBe(0)
+  end()
+  await jobs.idle()
 })
 
 it('asks the store for no job while it has no slot, and tells what is due', async () => {

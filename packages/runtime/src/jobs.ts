@@ -229,7 +229,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     }
   }
 
-  const chooser = createChooser<J>({ store, slots, start, log, stopping: stopping.signal })
+  const chooser = createChooser<J>({ store, slots, start, clock, log, stopping: stopping.signal })
 
   const pollForEver = async () => {
     for (let polls = 0; !stopping.signal.aborted; polls += 1) {
