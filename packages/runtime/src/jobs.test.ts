@@ -564,7 +564,7 @@ it('starts the jobs of other accounts between those of one that has many, and it
   await other.accepted(['short'])
   await other.accepted([{ id: 'long', body: { text, metadata: '{}' } }])
   await jobs.wake()
-  pass(20)
+  await pass(20)
   await expect.poll(() => started).toEqual(['many', 'many', 'few'])
   expect(jobs.free()).toBe(0)
   ends[0]?.()

@@ -51,7 +51,7 @@ describe('the state of a file', () => {
       expect((await status()).body).toMatchObject({
         state: 'awaiting_upload',
         message: expect.stringContaining('expired'),
-        remedy: expect.stringMatching(/began before is still taken.* Only if it failed .*new upload_url/),
+        remedy: expect.stringMatching(/began before is still accepted.* If it failed .*new upload_url/),
       })
     }
   })

@@ -33,7 +33,13 @@ const startQdrant = async (collections: Map<string, Config>) => {
       name === ''
         ? { collections: [...collections.keys()].map((one) => ({ name: one })) }
         : { config, payload_schema: schema }
-    const result = action ? { points: [] } : isChange ? true : known
+    const result = action
+      ? 'searches' in body
+        ? (body as { searches: unknown[] }).searches.map(() => ({ points: [] }))
+        : { points: [] }
+      : isChange
+        ? true
+        : known
     const found = name === '' || collections.has(name)
     const answer = found ? { result, status: 'ok' } : { status: { error: 'Not found' } }
     response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
@@ -56,11 +62,12 @@ it('searches with whole vectors what a quantized collection has found', async ()
   onTestFinished(() => index.close())
   for (const namespaceIds of [['a'], ['a', 'b']])
     await index.search(space, { namespaceIds, vector: Float32Array.of(1, 0), limit: 10 })
-  const searches = asked.filter(({ request }) => request.endsWith('/points/query'))
-  expect(searches.map(({ body }) => body['params'])).toEqual([
-    { hnsw_ef: 256, quantization: { rescore: true, oversampling: 2 } },
-    { exact: true, quantization: { rescore: true, oversampling: 2 } },
+  const params = { hnsw_ef: 256, quantization: { rescore: true, oversampling: 2 } }
+  expect(asked.filter(({ request }) => request.endsWith('/points/query')).map(({ body }) => body['params'])).toEqual([
+    params,
   ])
+  const [batch] = asked.filter(({ request }) => request.endsWith('/points/query/batch'))
+  expect(batch?.body['searches']).toMatchObject([{ params }, { params }])
 })
 
 it('makes collections quantized where that is set, and else not', async () => {
