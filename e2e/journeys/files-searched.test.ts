@@ -1,5 +1,5 @@
+import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { operations } from '@cairn/contracts/operations'
-import type { FileType } from '@cairn/file-pipeline/extract/block'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import type { KnownSentence } from '@cairn/testing/material/material'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,6 @@ import { createNamespace, formOf, useTarget } from '../story.ts'
 
 const story = useTarget()
 
-const types = ['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md'] as const
 /** A child process is started for each file, and the machine may be busy. */
 const readWithinMs = 60_000
 
@@ -60,7 +59,7 @@ const told = (sentences: readonly KnownSentence[]): KnownSentence => {
 }
 
 describe('what stands in a file', () => {
-  it.each(types.flatMap((type) => [[type, 'an address of its own'] as const, [type, 'a form'] as const]))(
+  it.each(fileTypes.flatMap((type) => [[type, 'an address of its own'] as const, [type, 'a form'] as const]))(
     'is found: %s, brought through %s',
     async (type: FileType, way) => {
       const { put, send, read, find, count, walk } = await scene()

@@ -1,6 +1,6 @@
+import { fileTypes } from '@cairn/contracts/file-rules'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Canaries, openCanaries } from '../malformed/canaries.ts'
-import { fileTypes } from '../malformed/options.ts'
 import { figuresOf, linesOf } from '../malformed/report.ts'
 import { runType } from '../malformed/run.ts'
 import { useStandalone } from '../story.ts'

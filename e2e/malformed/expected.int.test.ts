@@ -1,8 +1,8 @@
 import { fileReasons } from '@cairn/contracts/file-reasons'
+import { fileTypes } from '@cairn/contracts/file-rules'
 import { mutationKinds } from '@cairn/testing/material/mutate'
 import { expect, it } from 'vitest'
 import { expectedOf } from './expected.ts'
-import { fileTypes } from './options.ts'
 
 it.each(fileTypes)('says of every way a %s can be spoilt how it may end', (type) => {
   for (const kind of mutationKinds(type)) {

@@ -1,4 +1,4 @@
-import type { FileType } from '@cairn/file-pipeline/extract/block'
+import type { FileType } from '@cairn/contracts/file-rules'
 import type { Case } from './cases.ts'
 import { expectedDocx, expectedXlsx } from './expected-office.ts'
 import { expectedPdf } from './expected-pdf.ts'

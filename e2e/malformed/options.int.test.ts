@@ -1,5 +1,6 @@
+import { fileTypes } from '@cairn/contracts/file-rules'
 import { expect, it } from 'vitest'
-import { fileTypes, readOptions } from './options.ts'
+import { readOptions } from './options.ts'
 
 it('brings a thousand files of each type when nothing is asked for', () => {
   expect(readOptions([])).toEqual({ types: fileTypes, count: 1_000, seed: 1 })

@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { FileType } from '@cairn/file-pipeline/extract/block'
+import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { mutationKinds } from '@cairn/testing/material/mutate'
-
-export const fileTypes = ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt'] as const satisfies readonly FileType[]
 
 export type MalformedOptions = {
   readonly types: readonly FileType[]

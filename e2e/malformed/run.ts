@@ -1,6 +1,6 @@
+import type { FileType } from '@cairn/contracts/file-rules'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
-import type { FileType } from '@cairn/file-pipeline/extract/block'
 import { createClient } from '../client.ts'
 import type { Standalone } from '../target.ts'
 import { type Brought, bringer } from './bring.ts'

@@ -1,3 +1,4 @@
+import { fileTypes } from '@cairn/contracts/file-rules'
 import { expect, it } from 'vitest'
 import { bring, planFiles } from './file-plan.ts'
 
@@ -5,7 +6,7 @@ it('has every type, way, size and end among a hundred files, and is the same for
   for (const seed of [1, 2, 3]) {
     const plan = planFiles(seed, 100, 3)
     expect(planFiles(seed, 100, 3)).toEqual(plan)
-    expect(new Set(plan.map(({ type }) => type)).size).toBe(7)
+    expect(new Set(plan.map(({ type }) => type)).size).toBe(fileTypes.length)
     expect(new Set(plan.map(({ name }) => name)).size).toBe(100)
     expect(new Set(plan.map(({ account }) => account))).toEqual(new Set([0, 1, 2]))
     const share = (is: (file: (typeof plan)[number]) => boolean) => plan.filter(is).length

@@ -1,8 +1,7 @@
-import type { FileType } from '@cairn/file-pipeline/extract/block'
+import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 
-const types: readonly FileType[] = ['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md']
 /** Of the others none so large is made: their names would repeat. */
 const largeTypes: ReadonlySet<FileType> = new Set(['txt', 'md'])
 /** About twenty stand in a chunk. */
@@ -59,7 +58,7 @@ export const planFiles = (seed: number, count: number, accounts: number): Planne
   })
   let scans = 0
   return Array.from({ length: count }, (_, index): PlannedFile => {
-    const type = types[index % types.length] ?? 'txt'
+    const type = fileTypes[index % fileTypes.length] ?? 'txt'
     const content = (): Content => {
       if (index % faultyEvery === faultyEvery - 1) return { is: type === 'json' ? 'damaged' : 'empty' }
       if (index % largeEvery === 4 && largeTypes.has(type))

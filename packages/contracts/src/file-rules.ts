@@ -1,7 +1,7 @@
 import { limits } from './limits.ts'
 import { utf8Length } from './text.ts'
 
-const contentTypes: Readonly<Record<string, string>> = {
+const contentTypes = {
   '.pdf': 'application/pdf',
   '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -9,10 +9,18 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
   '.csv': 'text/csv',
   '.md': 'text/markdown',
-}
+} as const satisfies Readonly<Record<`.${string}`, string>>
+
+type Extension = keyof typeof contentTypes
+
+/** An accepted extension without its dot. */
+export type FileType = Extension extends `.${infer Type}` ? Type : never
 
 /** Accepted extensions with their dots, in the order of the specification. */
-export const fileExtensions: readonly string[] = Object.keys(contentTypes)
+export const fileExtensions = Object.keys(contentTypes) as readonly Extension[]
+
+/** Accepted extensions without their dots, in the same order. */
+export const fileTypes = fileExtensions.map((extension) => extension.slice(1)) as readonly FileType[]
 
 /** Returns the extension of a name in lower case with its dot; empty if the text before or after the dot is empty. */
 export const extensionOf = (name: string): string => {
@@ -24,7 +32,7 @@ export const extensionOf = (name: string): string => {
 /** Returns the content type for a file name; undefined for unsupported types. */
 export const contentTypeOf = (name: string): string | undefined => {
   const extension = extensionOf(name)
-  return Object.hasOwn(contentTypes, extension) ? contentTypes[extension] : undefined
+  return Object.hasOwn(contentTypes, extension) ? contentTypes[extension as Extension] : undefined
 }
 
 /** `requirement` completes the sentence "<field> …"; `type`: the extension, if only that is invalid. */

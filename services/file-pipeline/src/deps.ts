@@ -1,3 +1,4 @@
+import type { FileType } from '@cairn/contracts/file-rules'
 import type { Ids } from '@cairn/domain/ids'
 import type { Tiers } from '@cairn/domain/tiers'
 import type { Clock } from '@cairn/ports/clock/port'
@@ -8,7 +9,7 @@ import type { Metadata } from '@cairn/ports/metadata/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Summariser } from './chunk/summariser.ts'
-import type { ExtractEvent, ExtractOptions, FileType } from './extract/block.ts'
+import type { ExtractEvent, ExtractOptions } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 
 /** Extracts a local file: `runExtractor`, or a test's replacement. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { events } from '@cairn/contracts/events'
+import { fileTypes } from '@cairn/contracts/file-rules'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { expect, it } from 'vitest'
@@ -46,7 +47,7 @@ const values: Readonly<Record<string, (value: string) => boolean>> = {
   stage: (value) => steps.includes(value),
   store: (value) => ['metadata', 'vectors', 'bus', 'files', 'embedder', 'answerer'].includes(value),
   reason: (value) => ['unavailable', 'internal'].includes(value),
-  type: (value) => ['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md'].includes(value),
+  type: (value) => fileTypes.some((type) => type === value),
   le: (value) => value === '+Inf' || Number.isFinite(Number(value)),
 }
 

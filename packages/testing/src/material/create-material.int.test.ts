@@ -1,3 +1,4 @@
+import { fileTypes } from '@cairn/contracts/file-rules'
 import iconv from 'iconv-lite'
 import mammoth from 'mammoth'
 import { extractText, getDocumentProxy } from 'unpdf'
@@ -6,15 +7,13 @@ import { read, utils } from 'xlsx'
 import { seededRandom } from '../seeded-random.ts'
 import { createMaterial } from './create-material.ts'
 import { encodeAs, encodings } from './encodings.ts'
-import type { FileType } from './material.ts'
 import { createSentenceGenerator, languageNames } from './sentences.ts'
 
-const types: readonly FileType[] = ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt']
 const flat = (text: string) => text.replace(/\s+/gu, ' ')
 const seeds = [1, 2, 3]
 
 describe('createMaterial', () => {
-  it.each(types)(
+  it.each(fileTypes)(
     'gives the same %s for the same seed, another for another, and sentences no two alike',
     async (type) => {
       const [first, again, other] = [
@@ -31,7 +30,7 @@ describe('createMaterial', () => {
   )
 
   it('makes as many sentences as are asked for, or a few more', async () => {
-    for (const type of types)
+    for (const type of fileTypes)
       expect((await createMaterial(type, 3, { sentences: 100 })).truth.sentences.length).toBeGreaterThanOrEqual(100)
   })
 

@@ -1,3 +1,4 @@
+import type { FileType } from '@cairn/contracts/file-rules'
 import { createCsv } from './create-csv.ts'
 import { createDocx } from './create-docx.ts'
 import { createJson } from './create-json.ts'
@@ -5,7 +6,7 @@ import { createMarkdown } from './create-markdown.ts'
 import { createPdf } from './create-pdf.ts'
 import { createText } from './create-text.ts'
 import { createXlsx } from './create-xlsx.ts'
-import type { CreateMaterial, FileType, Material, MaterialOptions } from './material.ts'
+import type { CreateMaterial, Material, MaterialOptions } from './material.ts'
 
 const creators: Readonly<Record<FileType, CreateMaterial>> = {
   pdf: createPdf,

@@ -3,7 +3,7 @@ import { type Dirent, existsSync } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { FileType } from './material.ts'
+import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 
 export type RealFile = { readonly path: string; readonly type: FileType; readonly sizeBytes: number }
 
@@ -18,9 +18,7 @@ export type FindOptions = {
   readonly maxEntries?: number
 }
 
-const typeOf = new Map<string, FileType>(
-  (['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md'] as const).map((type) => [`.${type}`, type]),
-)
+const typeOf = new Map<string, FileType>(fileTypes.map((type) => [`.${type}`, type]))
 
 /** Where Python keeps what it has installed; nowhere when there is none. */
 const pythonPackages = async (): Promise<string[]> => {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileTypes } from '@cairn/contracts/file-rules'
 import { createWorker } from 'tesseract.js'
 import { describe, expect, it } from 'vitest'
 import { createMaterial } from './create-material.ts'
@@ -70,7 +71,7 @@ describe('scanned pages', slow, () => {
 
 describe('mutations', slow, () => {
   it('are the same for the same seed', async () => {
-    for (const type of ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt'] as const) {
+    for (const type of fileTypes) {
       const { bytes } = await createMaterial(type, 2)
       for (const kind of mutationKinds(type)) {
         const [first, again] = [1, 2].map(

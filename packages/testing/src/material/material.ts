@@ -1,5 +1,3 @@
-export type FileType = 'pdf' | 'docx' | 'xlsx' | 'json' | 'txt' | 'csv' | 'md'
-
 /** A sentence of a created file, with its position. White space may differ where the file type breaks lines. */
 export type KnownSentence = {
   readonly text: string

@@ -1,12 +1,11 @@
 import { inflateSync } from 'node:zlib'
+import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createMaterial } from './create-material.ts'
 import { zlibBomb } from './deflate-bomb.ts'
-import type { FileType } from './material.ts'
 import { mutate, mutationKinds } from './mutate.ts'
 import { unzip } from './zip-reader.ts'
 
-const types: readonly FileType[] = ['pdf', 'docx', 'xlsx', 'csv', 'json', 'md', 'txt']
 const small = { expandedBytes: 3_000_000, hugeBytes: 100_000 }
 /** Made in a second or more: tested where there is time. */
 const slow = ['million-strings', 'many-objects', 'zip-many-entries', 'wide-row']
@@ -14,11 +13,11 @@ const sound = new Map<FileType, Buffer>()
 const bytesOf = (type: FileType) => sound.get(type) as Buffer
 
 beforeAll(async () => {
-  for (const type of types) sound.set(type, (await createMaterial(type, 1)).bytes)
+  for (const type of fileTypes) sound.set(type, (await createMaterial(type, 1)).bytes)
 })
 
 describe('mutate', () => {
-  it.each(types)('spoils %s in every way it knows, and leaves the sound file as it is', (type) => {
+  it.each(fileTypes)('spoils %s in every way it knows, and leaves the sound file as it is', (type) => {
     const before = Buffer.from(bytesOf(type))
     for (const kind of mutationKinds(type)) {
       if (slow.includes(kind)) continue
@@ -29,7 +28,7 @@ describe('mutate', () => {
   })
 
   it('spoils in the same way for the same seed, in another for another', () => {
-    for (const type of types) {
+    for (const type of fileTypes) {
       for (const kind of ['noise', 'swapped', 'many-bits']) {
         const [first, again, other] = [3, 3, 4].map((seed) => mutate(bytesOf(type), type, seed, { kind }).bytes)
         expect(again?.equals(first as Buffer)).toBe(true)

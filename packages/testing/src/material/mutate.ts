@@ -1,5 +1,5 @@
+import type { FileType } from '@cairn/contracts/file-rules'
 import { seededRandom } from '../seeded-random.ts'
-import type { FileType } from './material.ts'
 import { byteMutations } from './mutate-bytes.ts'
 import { docxMutations, xlsxMutations } from './mutate-office.ts'
 import { pdfMutations } from './mutate-pdf.ts'

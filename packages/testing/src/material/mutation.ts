@@ -1,5 +1,5 @@
+import type { FileType } from '@cairn/contracts/file-rules'
 import type { Random } from '../seeded-random.ts'
-import type { FileType } from './material.ts'
 
 export type MutateOptions = {
   /** A file whose content must never occur in any output. Default: a missing one. */

@@ -66,8 +66,6 @@ export type NoteCode =
   | 'encoding_guessed'
   | 'truncated'
 
-export type FileType = 'pdf' | 'docx' | 'xlsx' | 'json' | 'txt' | 'csv' | 'md'
-
 export type ExtractOptions = {
   /** Whether pages without usable text are rendered and read by OCR. Default true. */
   readonly ocr?: boolean

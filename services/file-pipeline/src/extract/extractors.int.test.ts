@@ -1,10 +1,11 @@
 import { fileReasons as reasons } from '@cairn/contracts/file-reasons'
+import { fileTypes } from '@cairn/contracts/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { describe, expect, it } from 'vitest'
-import type { FileType } from './block.ts'
 import { readFile, texts } from './read-file.fixture.ts'
 
-const types = ['docx', 'xlsx', 'csv', 'json', 'txt', 'md'] as const satisfies FileType[]
+// pdf.int.test.ts reads PDF files.
+const types = fileTypes.filter((type) => type !== 'pdf')
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 describe.each(types)('a %s file', (type) => {

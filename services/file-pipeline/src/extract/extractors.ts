@@ -1,4 +1,5 @@
-import type { Extractor, FileType } from './block.ts'
+import type { FileType } from '@cairn/contracts/file-rules'
+import type { Extractor } from './block.ts'
 import { sniff } from './sniff.ts'
 
 /** Loads a parser only for a file of its type: a child reads one file, and most parsers are large. */

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
+import type { FileType } from '@cairn/contracts/file-rules'
 import { zip } from '@cairn/testing/material/zip-writer'
 import { temporaryFile } from '@cairn/testing/temporary'
-import type { Block, ExtractEvent, ExtractOptions, FileType } from './block.ts'
+import type { Block, ExtractEvent, ExtractOptions } from './block.ts'
 import { extractors } from './extractors.ts'
 import { isUnreadable } from './unreadable.ts'
 

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { isAppError } from '@cairn/contracts/errors'
-import type { ExtractOptions, Extractor, FileType } from './block.ts'
+import type { FileType } from '@cairn/contracts/file-rules'
+import type { ExtractOptions, Extractor } from './block.ts'
 import type { ChildMessage } from './child-messages.ts'
 import { isUnreadable } from './unreadable.ts'
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
+import type { FileType } from '@cairn/contracts/file-rules'
 import { zip } from '@cairn/testing/material/zip-writer'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
-import type { FileType } from './block.ts'
 import { docx, textRow, xlsx } from './read-file.fixture.ts'
 import { sniff } from './sniff.ts'
 

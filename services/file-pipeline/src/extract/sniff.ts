@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
+import type { FileType } from '@cairn/contracts/file-rules'
 import { fileTypeFromBuffer } from 'file-type'
-import type { FileType } from './block.ts'
 import { byteOrderMark } from './encoding.ts'
 import { guessUtf16 } from './guess-encoding.ts'
 import { mainPart, readSmallXml } from './office-part.ts'
