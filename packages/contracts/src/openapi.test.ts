@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { buildOpenApi, type Json } from './openapi.ts'
-import { operationList } from './operations.ts'
+import { operationList, operations } from './operations.ts'
 
 const document = buildOpenApi(operationList)
 
@@ -53,6 +54,24 @@ describe('the OpenAPI document', () => {
         path,
       ).toEqual(path.match(/\{\w+\}/g) ?? [])
     }
+  })
+
+  it('marks a query parameter as required when its schema does not accept undefined', () => {
+    const query = z.object({ needed: z.string(), free: z.string().optional(), filled: z.string().default('x') })
+    const { path, method } = operations.listNamespaces
+    const changed = buildOpenApi([{ ...operations.listNamespaces, request: { query } }]).paths[path]?.[method]
+    expect(changed).toMatchObject({
+      parameters: [
+        { name: 'needed', required: true },
+        { name: 'free', required: false },
+        { name: 'filled', required: false },
+      ],
+    })
+  })
+
+  it('describes every tag (if not: add it to `tags` in openapi.ts)', () => {
+    const described = document.tags.map(({ name }) => name)
+    for (const { tag, operationId } of operationList) expect(described, operationId).toContain(tag)
   })
 
   it('asks for the right key', () => {

@@ -135,7 +135,7 @@ const parametersOf = ({ request }: Operation, of: (schema: z.ZodType) => JsonMap
       return {
         name,
         in: place,
-        required: place === 'path',
+        required: place === 'path' || !part.safeParse(undefined).success,
         ...(description === undefined ? {} : { description }),
         schema,
       }
