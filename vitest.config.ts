@@ -38,6 +38,9 @@ const others: Readonly<Record<string, Suite>> = {
   },
 }
 
+if (Number.parseInt(process.versions.node, 10) < 24)
+  throw new Error(`The tests need Node 24, this is ${process.version}. Run them with: npm test -- <path>`)
+
 export default defineConfig(({ mode }) => {
   const suite = others[mode] ?? all
   return {
