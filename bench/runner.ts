@@ -35,6 +35,7 @@ import { row as s2 } from './scale/s2-paging.ts'
 import { row as s3 } from './scale/s3-workers.ts'
 import { row as s4 } from './scale/s4-many-tenants.ts'
 import { row as s6 } from './scale/s6-full-queue.ts'
+import { clusterRow as clusterP16, row as p16 } from './search-peers.ts'
 import { comparison, hardData } from './vectors.ts'
 
 const ofTheCluster = [
@@ -48,6 +49,7 @@ const ofTheCluster = [
   clusterP11,
   clusterP12,
   clusterP13,
+  clusterP16,
   s3,
   costs,
 ]
@@ -57,6 +59,7 @@ const rows: readonly Row[] = [
   p7,
   p13,
   p14,
+  p16,
   s1,
   s2,
   s4,

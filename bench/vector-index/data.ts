@@ -64,6 +64,13 @@ export const duplicatedData = (shape: Shape): Data => {
   return toData('heavily duplicated', shape, () => different[Math.floor(random() * different.length)]!)
 }
 
+/** Queries in any direction, far from all vectors. */
+export const farQueries = (dimension: number, count: number): Float32Array[] => {
+  const random = seeded(4)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  return Array.from({ length: count }, () => unit(Float32Array.from({ length: dimension }, normal)))
+}
+
 /** Cosines of the nearest ten by comparison with every row, best first, for each query. */
 export const exactScores = ({ rows, queries }: Data, filter?: Filter): number[][] => {
   const candidates = filter ? rows.filter(({ bucket }) => bucket === filter.bucket) : rows

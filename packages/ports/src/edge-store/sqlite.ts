@@ -4,7 +4,7 @@ import { toUnitQuery, toUnits } from '../vector-index/check-input.ts'
 import { createPointSearch } from '../vector-index/embedded/point-search.ts'
 import { createResidents } from '../vector-index/embedded/residents.ts'
 import type { EmbeddingSpace } from '../vector-index/port.ts'
-import type { Judgement, WriteRequest } from '../vector-index/sqlite/messages.ts'
+import type { WriteRequest } from '../vector-index/sqlite/messages.ts'
 import { createPointReads } from '../vector-index/sqlite/reads.ts'
 import { createPointWrites, type Written } from '../vector-index/sqlite/writes.ts'
 import type { EdgeItem, EdgeState, EdgeStore, StoreMode, StoreShape } from './port.ts'
@@ -92,14 +92,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     }
   }
 
-  const storeJudgement = (judgement: Judgement): void => {
-    try {
-      write((index) => index({ kind: 'judge', judgement }))
-    } catch {
-      // The stored mode only saves a later check, so a failed write is harmless.
-    }
-  }
-  const residents = createResidents({ reads, memoryBytes, sliceMs, onJudgement: storeJudgement })
+  const residents = createResidents({ reads, memoryBytes, sliceMs })
   const nearest = createPointSearch({ reads, residents, sliceMs })
 
   const readShape = (): StoreShape | undefined => {

@@ -2,7 +2,7 @@ import { createThreadLink } from '../threads/link.ts'
 import { isStorable, toUnitQuery, toUnits } from './check-input.ts'
 import type { EmbeddingSpace, Point, PointAddress, PointFilter, VectorHit, VectorIndex } from './port.ts'
 import { filterTokens } from './sqlite/filter-tokens.ts'
-import type { Change, Judgement, PackedPoints, ReadNotice, ReadRequest, WriteRequest } from './sqlite/messages.ts'
+import type { Change, PackedPoints, ReadNotice, ReadRequest, WriteRequest } from './sqlite/messages.ts'
 
 export type SqliteVectorIndexOptions = {
   /**
@@ -10,7 +10,10 @@ export type SqliteVectorIndexOptions = {
    * directory ensures that).
    */
   readonly file: string
-  /** Bytes of memory for searching large namespaces: about 56 bytes per point at 384 dimensions. Default 128 MB. */
+  /**
+   * Bytes of memory for searching large namespaces: 252 bytes per point at 384 dimensions. A namespace that alone needs
+   * more is searched with 56 bytes per point, more slowly. Default 256 MB.
+   */
   readonly memoryBytes?: number
 }
 
@@ -28,16 +31,14 @@ const tokensOf = (filter: PointFilter | undefined): string[] => (filter ? [...ne
 /**
  * Creates the vector index in one SQLite file with two threads. One writes (group commit, `synchronous=FULL`: resolved
  * writes survive a power failure), one searches. The file holds unit vectors. For namespaces above a thousand points,
- * the search thread keeps sign bits in memory, selects candidates by them, and compares these with the vectors in the
- * file.
+ * the search thread keeps short codes of the vectors in memory, selects candidates by them, and compares these with the
+ * vectors in the file.
  */
-export const sqliteVectorIndex = ({ file, memoryBytes = 128_000_000 }: SqliteVectorIndexOptions): VectorIndex => {
-  const reader = createThreadLink<ReadRequest, ReadNotice, Judgement>({
+export const sqliteVectorIndex = ({ file, memoryBytes = 256_000_000 }: SqliteVectorIndexOptions): VectorIndex => {
+  const reader = createThreadLink<ReadRequest, ReadNotice>({
     url: new URL('./sqlite/reader.ts', import.meta.url),
     workerData: { file, memoryBytes },
     owner: 'vector index',
-    // The stored mode only saves a later check, so a failed write is harmless.
-    onNews: (judgement) => void writer.call({ kind: 'judge', judgement }).catch(() => undefined),
   })
   const writer = createThreadLink<WriteRequest, never, readonly Change[]>({
     url: new URL('./sqlite/writer.ts', import.meta.url),

@@ -86,9 +86,7 @@ export const createPointSearch = (deps: {
       const isDirect = partition.points <= few || (within && count <= fewMatches)
       const resident = isDirect ? undefined : await residents.acquire(partition, space.dimension)
       if (resident?.kind === 'codes') {
-        lists.push(
-          await shortlist(resident.codes, resident.mode, vector, { partition: partition.id, limit, within, slices }),
-        )
+        lists.push(await shortlist(resident.codes, vector, { partition: partition.id, limit, within, slices }))
         coded += count
       } else if (resident?.kind === 'vectors') await addHeld(resident.vectors, candidates, vector, scores, slices)
       else await addFromFile(candidates, vector, scores, slices)

@@ -1,12 +1,10 @@
-import type { SearchMode } from '../sqlite/messages.ts'
-import { type BitCodes, clearCode, codesBytes, setCode } from './bit-codes.ts'
+import { type Codes, clearCodes, codesBytes, setCodes } from './codes.ts'
 
 /**
- * The data of a large partition in memory. `file`: no data, because its vectors are too large and its codes too
- * imprecise.
+ * The data of a large partition in memory. `file`: no data, because its vectors are too many and too short for codes.
  */
 export type Resident =
-  | { readonly kind: 'codes'; readonly codes: BitCodes; readonly mode: Exclude<SearchMode, 'exact'> }
+  | { readonly kind: 'codes'; readonly codes: Codes }
   | { readonly kind: 'vectors'; readonly vectors: HeldVectors }
   | { readonly kind: 'file' }
 
@@ -16,7 +14,10 @@ export type HeldVectors = { readonly dimension: number; slots: number; values: F
 export const vectorsBytes = (dimension: number, slots: number): number => slots * (dimension * 4 + 1)
 
 export const residentBytes = (resident: Resident): number => {
-  if (resident.kind === 'codes') return codesBytes(resident.codes.dimension, resident.codes.scale.length)
+  if (resident.kind === 'codes') {
+    const { dimension, offset, nibbles } = resident.codes
+    return codesBytes(dimension, offset.length, nibbles !== undefined)
+  }
   return resident.kind === 'vectors' ? vectorsBytes(resident.vectors.dimension, resident.vectors.occupied.length) : 0
 }
 
@@ -43,8 +44,8 @@ const setVector = (held: HeldVectors, slot: number, vector: Float32Array): void 
 /** Sets the content of a slot: a vector of unit length, or nothing. */
 export const setSlot = (resident: Resident, slot: number, vector: Float32Array | undefined): void => {
   if (resident.kind === 'codes') {
-    if (vector) setCode(resident.codes, slot, vector)
-    else clearCode(resident.codes, slot)
+    if (vector) setCodes(resident.codes, slot, vector)
+    else clearCodes(resident.codes, slot)
   } else if (resident.kind === 'vectors') {
     if (vector) setVector(resident.vectors, slot, vector)
     else if (slot < resident.vectors.slots) resident.vectors.occupied[slot] = 0

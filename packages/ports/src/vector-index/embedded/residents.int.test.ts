@@ -1,7 +1,7 @@
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Change, Judgement } from '../sqlite/messages.ts'
+import type { Change } from '../sqlite/messages.ts'
 import { createPointReads } from '../sqlite/reads.ts'
 import { openForReading, openForWriting } from '../sqlite/schema.ts'
 import { createPointWrites } from '../sqlite/writes.ts'
@@ -11,19 +11,10 @@ import { createResidents } from './residents.ts'
 
 const random = seededRandom(5)
 const dimension = 128
-const space = { key: 'test', dimension }
 
-const scattered = () => Float32Array.from({ length: dimension }, () => random.next() - 0.5)
-/** On a circle: codes can't tell them apart. */
-const onCircle = () => {
-  const vector = new Float32Array(dimension)
-  const angle = random.next() * 6.28
-  vector[0] = Math.cos(angle)
-  vector[1] = Math.sin(angle)
-  return vector
-}
-
-const setUp = () => {
+const setUp = (length = dimension) => {
+  const space = { key: 'test', dimension: length }
+  const scattered = () => Float32Array.from({ length }, () => random.next() - 0.5)
   const file = temporaryFile('vectors.db')
   const writing = openForWriting(file)
   const { write } = createPointWrites(writing)
@@ -33,15 +24,10 @@ const setUp = () => {
     reading.close()
     writing.close()
   })
-  const judgements: Judgement[] = []
-  const onJudgement = (judgement: Judgement) => {
-    judgements.push(judgement)
-    write({ kind: 'judge', judgement })
-  }
-  const open = (memoryBytes = 100_000_000) => createResidents({ reads, memoryBytes, sliceMs: 0, onJudgement })
-  const put = (namespaceId: string, from: number, count: number, make = scattered): readonly Change[] => {
-    const vectors = new Float32Array(count * dimension)
-    for (let i = 0; i < count; i++) writeUnit(make(), vectors.subarray(i * dimension, (i + 1) * dimension))
+  const open = (memoryBytes = 100_000_000) => createResidents({ reads, memoryBytes, sliceMs: 0 })
+  const put = (namespaceId: string, from: number, count: number): readonly Change[] => {
+    const vectors = new Float32Array(count * length)
+    for (let i = 0; i < count; i++) writeUnit(scattered(), vectors.subarray(i * length, (i + 1) * length))
     const same = <T>(value: T) => Array.from({ length: count }, () => value)
     const itemIds = Array.from({ length: count }, (_, i) => `${from + i}`)
     const points = {
@@ -60,37 +46,35 @@ const setUp = () => {
   const remove = (namespaceId: string, limit: number) =>
     write({ kind: 'removeNamespace', space, namespaceId, limit }).changes ?? []
   const find = (namespaceId: string) => reads.partitions(space, [namespaceId])[0]!
-  return { open, put, remove, find, judgements }
+  return { open, put, remove, find }
 }
 
 const filledSlots = (resident: Resident): number => {
-  if (resident.kind === 'codes') return resident.codes.scale.filter((scale) => scale >= 0).length
+  if (resident.kind === 'codes') return resident.codes.signs.scale.filter((scale) => scale >= 0).length
   return resident.kind === 'vectors' ? resident.vectors.occupied.filter((is) => is === 1).length : 0
 }
 
 describe('residents', () => {
-  it('keep codes of vectors that codes can tell apart, and remember that they can', async () => {
-    const { open, put, find, judgements } = setUp()
+  it('keep codes of both kinds, or signs alone where nibbles exceed the memory', async () => {
+    const { open, put, find } = setUp()
     put('ns', 0, 1_500)
-    const resident = await open().acquire(find('ns'), dimension)
-    expect(resident.kind).toBe('codes')
-    expect(filledSlots(resident)).toBe(1_500)
-    expect(judgements).toEqual([{ partition: find('ns').id, mode: 'signs', points: 1_500 }])
-    expect((await open().acquire(find('ns'), dimension)).kind).toBe('codes')
-    expect(judgements).toHaveLength(1)
-    put('ns', 1_500, 1_600)
-    await open().acquire(find('ns'), dimension)
-    expect(judgements).toHaveLength(2)
+    for (const [memoryBytes, hasNibbles] of [
+      [138_000, true],
+      [137_999, false],
+    ] as const) {
+      const resident = await open(memoryBytes).acquire(find('ns'), dimension)
+      expect(filledSlots(resident)).toBe(1_500)
+      expect(resident.kind === 'codes' && resident.codes.nibbles !== undefined).toBe(hasNibbles)
+    }
   })
 
-  it('keep the vectors themselves where codes fail, or nothing where those are too many', async () => {
-    const { open, put, find, judgements } = setUp()
-    put('ns', 0, 6_000, onCircle)
-    const resident = await open().acquire(find('ns'), dimension)
-    expect(judgements.map(({ mode }) => mode)).toEqual(['exact'])
+  it('keep vectors of few dimensions themselves, or nothing where those exceed the memory', async () => {
+    const { open, put, find } = setUp(64)
+    put('ns', 0, 6_000)
+    const resident = await open().acquire(find('ns'), 64)
     expect(resident.kind).toBe('vectors')
     expect(filledSlots(resident)).toBe(6_000)
-    expect(await open(3_000_000).acquire(find('ns'), dimension)).toEqual({ kind: 'file' })
+    expect(await open(6_000 * 257 - 1).acquire(find('ns'), 64)).toEqual({ kind: 'file' })
   })
 
   it('take in what is written, also while they are made', async () => {

@@ -1,7 +1,7 @@
-import type { Change, Judgement } from '../sqlite/messages.ts'
+import type { Change } from '../sqlite/messages.ts'
 import type { Partition, PointReads } from '../sqlite/reads.ts'
 import { pointId, slotOf } from '../sqlite/schema.ts'
-import { buildResident, fewestCodeDimensions } from './build-resident.ts'
+import { buildResident } from './build-resident.ts'
 import { type Resident, residentBytes, setSlot } from './resident.ts'
 import { createTimeSlices } from './time-slices.ts'
 
@@ -10,8 +10,6 @@ type Entry = {
   /** Points at the time of the build; `changed` counts points written since. */
   builtCount: number
   changed: number
-  /** Points written between the choice of the mode and the build. */
-  unjudged: number
   building: Promise<Resident> | undefined
   /** Slots written during the build. */
   dirty: number[]
@@ -34,14 +32,13 @@ type Options = {
    */
   readonly memoryBytes: number
   readonly sliceMs: number
-  readonly onJudgement: (judgement: Judgement) => void
 }
 
 /**
  * Keeps partitions in memory: builds one on the first search that needs it, updates it with `apply`, and rebuilds it as
  * it grows.
  */
-export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Options) => {
+export const createResidents = ({ reads, memoryBytes, sliceMs }: Options) => {
   /** In order of last use. */
   const entries = new Map<number, Entry>()
 
@@ -67,33 +64,19 @@ export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Op
     }
   }
 
-  /** Whether the mode must be chosen again: at each doubling. After a restart, the stored mode remains valid. */
-  const isJudgementDue = (entry: Entry, { points, judgedCount }: Partition): boolean =>
-    entry.resident ? entry.unjudged + entry.changed >= judgedCount : points >= 2 * judgedCount
-
-  const isOutgrown = (entry: Entry, partition: Partition, dimension: number): boolean =>
-    entry.resident?.kind === 'codes'
-      ? entry.builtCount + entry.changed >= outgrown * entry.builtCount
-      : dimension >= fewestCodeDimensions && isJudgementDue(entry, partition)
+  const isOutgrown = ({ resident, builtCount, changed }: Entry): boolean =>
+    resident?.kind === 'codes' && builtCount + changed >= outgrown * builtCount
 
   const build = async (entry: Entry, partition: Partition, dimension: number): Promise<Resident> => {
-    const knownMode = isJudgementDue(entry, partition) ? undefined : partition.mode
-    const slices = createTimeSlices(sliceMs)
     const changedBefore = entry.changed
     entry.dirty = []
     try {
-      const resident = await buildResident(reads, partition, {
-        dimension,
-        knownMode,
-        memoryBytes,
-        slices,
-        onJudged: (mode) => onJudgement({ partition: partition.id, mode, points: partition.points }),
-      })
+      const slices = createTimeSlices(sliceMs)
+      const resident = await buildResident(reads, partition, { dimension, memoryBytes, slices })
       refresh(resident, partition.id, entry.dirty)
       entry.resident = resident
       entry.builtCount = partition.points
       entry.changed -= changedBefore
-      entry.unjudged = knownMode ? entry.unjudged + changedBefore : 0
       evict(entry)
       return resident
     } finally {
@@ -107,7 +90,7 @@ export const createResidents = ({ reads, memoryBytes, sliceMs, onJudgement }: Op
       const entry = entries.get(partition.id) ?? newEntry()
       entries.delete(partition.id)
       entries.set(partition.id, entry)
-      if (entry.resident && !entry.building && !isOutgrown(entry, partition, dimension)) return entry.resident
+      if (entry.resident && !entry.building && !isOutgrown(entry)) return entry.resident
       const isUnfit = entry.builtCount + entry.changed >= unfit * entry.builtCount
       entry.building ??= build(entry, partition, dimension)
       if (!entry.resident || isUnfit) return entry.building
@@ -139,7 +122,6 @@ const newEntry = (): Entry => ({
   resident: undefined,
   builtCount: 0,
   changed: 0,
-  unjudged: 0,
   building: undefined,
   dirty: [],
 })

@@ -13,14 +13,6 @@ export type PackedPoints = {
   readonly vectors: Float32Array
 }
 
-/**
- * Search mode of a partition: `signs` selects by Hamming distance before estimating, `estimates` estimates every point,
- * `exact` compares every vector.
- */
-export type SearchMode = 'signs' | 'estimates' | 'exact'
-
-export type Judgement = { readonly partition: number; readonly mode: SearchMode; readonly points: number }
-
 export type WriteRequest =
   | { readonly kind: 'open' }
   | { readonly kind: 'ensure'; readonly space: EmbeddingSpace }
@@ -40,7 +32,6 @@ export type WriteRequest =
       readonly limit: number
     }
   | { readonly kind: 'count'; readonly space: EmbeddingSpace; readonly namespaceId: string }
-  | { readonly kind: 'judge'; readonly judgement: Judgement }
 
 /** Slots that were written or emptied; without `slots` the whole partition was removed. */
 export type Change = { readonly partition: number; readonly slots?: readonly number[] }

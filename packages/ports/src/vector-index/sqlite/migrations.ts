@@ -5,7 +5,7 @@ import type { SqliteMigration } from '../../schema/sqlite.ts'
  * points are adjacent, and a slot is also an index in the arrays in memory. Slots of removed points are reused.
  *
  * `tokens` holds the tokens that filters compare, each prefixed with its partition's number, so that namespaces never
- * share a posting list. `search_mode` is the mode chosen at `judged_count` points.
+ * share a posting list. `search_mode` and `judged_count` are no longer used.
  */
 const schemaOf010 = `
   CREATE TABLE spaces (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, dimension INTEGER NOT NULL);

@@ -6,7 +6,7 @@ import { createPointListing } from '../embedded/point-listing.ts'
 import { createPointSearch } from '../embedded/point-search.ts'
 import { createResidents } from '../embedded/residents.ts'
 import { createTimeSlices } from '../embedded/time-slices.ts'
-import { indexError, type Judgement, type ReadNotice, type ReadRequest } from './messages.ts'
+import { indexError, type ReadNotice, type ReadRequest } from './messages.ts'
 import { createPointReads } from './reads.ts'
 import { openForReading } from './schema.ts'
 
@@ -17,12 +17,12 @@ const { file, memoryBytes } = workerData as { readonly file: string; readonly me
 
 const sliceMs = 5
 
-const send = (message: FromThread<Judgement>): void => port.postMessage(message)
+const send = (message: FromThread<never>): void => port.postMessage(message)
 
 const open = () => {
   const db: DatabaseSync = openForReading(file)
   const reads = createPointReads(db)
-  const residents = createResidents({ reads, memoryBytes, sliceMs, onJudgement: (news) => send({ answers: [], news }) })
+  const residents = createResidents({ reads, memoryBytes, sliceMs })
   return {
     db,
     reads,

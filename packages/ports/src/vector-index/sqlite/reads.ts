@@ -2,7 +2,6 @@ import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import type { EmbeddingSpace, PointAddress } from '../port.ts'
 import { compareUtf8 } from '../vector-math.ts'
-import type { SearchMode } from './messages.ts'
 import { lastSlot, pointId, slotsPerPartition } from './schema.ts'
 
 export type Partition = {
@@ -10,9 +9,6 @@ export type Partition = {
   readonly namespaceId: string
   readonly points: number
   readonly slots: number
-  readonly mode: SearchMode | undefined
-  /** Number of points when `mode` was chosen. */
-  readonly judgedCount: number
 }
 
 export type StoredVector = { readonly id: number; readonly vector: Float32Array }
@@ -39,11 +35,7 @@ const toVector = (blob: SQLOutputValue | undefined): Float32Array => {
 /** Creates the queries of the search thread. Each method runs one short statement or a bounded number of them. */
 export const createPointReads = (db: DatabaseSync) => {
   const space = arrays(db.prepare('SELECT id, dimension FROM spaces WHERE key = ?'))
-  const partition = arrays(
-    db.prepare(
-      'SELECT id, points, slots, search_mode, judged_count FROM partitions WHERE space = ? AND namespace_id = ?',
-    ),
-  )
+  const partition = arrays(db.prepare('SELECT id, points, slots FROM partitions WHERE space = ? AND namespace_id = ?'))
   const vectors = arrays(db.prepare('SELECT id, vector FROM points WHERE id IN (SELECT value FROM json_each(?))'))
   const vectorsBetween = arrays(
     db.prepare('SELECT id, vector FROM points WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?'),
@@ -112,8 +104,8 @@ export const createPointReads = (db: DatabaseSync) => {
       return [...new Set(namespaceIds)].sort(compareUtf8).flatMap((namespaceId) => {
         const row = partition(found[0] as number, namespaceId)[0]
         if (!row) return []
-        const [id, count, slots, mode, judgedCount] = row as [number, number, number, SearchMode | null, number]
-        return { id, namespaceId, points: count, slots, mode: mode ?? undefined, judgedCount }
+        const [id, count, slots] = row as [number, number, number]
+        return { id, namespaceId, points: count, slots }
       })
     },
 

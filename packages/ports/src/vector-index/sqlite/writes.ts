@@ -29,7 +29,6 @@ const statements = (db: DatabaseSync) => ({
   addPartition: db.prepare('INSERT INTO partitions (space, namespace_id) VALUES (?, ?) RETURNING id, points, slots'),
   setPartition: db.prepare('UPDATE partitions SET points = ?, slots = ? WHERE id = ?'),
   dropPartition: db.prepare('DELETE FROM partitions WHERE id = ?'),
-  judge: db.prepare('UPDATE partitions SET search_mode = ?, judged_count = ? WHERE id = ?'),
   freeSlots: db.prepare('SELECT slot FROM free_slots WHERE partition = ? ORDER BY slot LIMIT ?'),
   freeSlot: db.prepare('INSERT INTO free_slots (partition, slot) VALUES (?, ?)'),
   takeSlot: db.prepare('DELETE FROM free_slots WHERE partition = ? AND slot = ?'),
@@ -164,11 +163,6 @@ export const createPointWrites = (db: DatabaseSync) => {
     return removePoints(partition, ids, false)
   }
 
-  const judge = ({ judgement }: Request<'judge'>): Written => {
-    sql.judge.run(judgement.mode, judgement.points, judgement.partition)
-    return {}
-  }
-
   const write = (request: WriteRequest): Written => {
     switch (request.kind) {
       case 'open':
@@ -184,8 +178,6 @@ export const createPointWrites = (db: DatabaseSync) => {
         return removeNamespace(request)
       case 'count':
         return { value: findPartition(request.space, request.namespaceId)?.points ?? 0 }
-      case 'judge':
-        return judge(request)
     }
   }
 

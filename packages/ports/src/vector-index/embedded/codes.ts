@@ -1,0 +1,254 @@
+import { queryBits, scanBits } from './bit-scan.ts'
+import { placeOfNibble, scanNibbles } from './nibble-scan.ts'
+import { createRotation, type Rotation } from './rotation.ts'
+
+/**
+ * Vectors in two short codes against a mean, with the numbers that turn a comparison of codes into an estimate of the
+ * cosine and its error.
+ *
+ * With mean m and residual r = x - m of a unit vector x, a unit query q and q' = q - m:
+ *   x·q = m·q + r·m + r·q'
+ * `r·m` is kept exactly as `offset`. r·q' is estimated from a code c of r: c·q' · |r|² / (c·r). The remainder is
+ * perpendicular to r, and its product with q' is like noise of deviation |remainder| · |q'| / √dimension, because
+ * residuals are rotated first.
+ *
+ * `signs` has one bit per number. `nibbles` has 4 bits per number and errs a fifth as much.
+ */
+export type Codes = {
+  readonly dimension: number
+  readonly mean: Float32Array
+  readonly rotate: Rotation
+  /** Upper bound of the slots in use; each of them may still be empty. */
+  slots: number
+  offset: Float32Array
+  signs: Code
+  nibbles: Code | undefined
+}
+
+type Code = {
+  /** 32-bit words per vector. */
+  readonly words: number
+  data: Int32Array
+  /** |r|² / (c·r); below zero if the slot has no vector. */
+  scale: Float32Array
+}
+
+/** The error of an estimate is this times `scale` and |q'|: the deviation of one number from its code's number. */
+const signsError = 0.6
+const nibblesError = 0.29
+
+const emptySlot = -1
+/** The number of a nibble is its value less this. */
+const nibbleZero = 8
+const largestNibble = 7
+
+/** Codes are whole numbers of 64 dimensions; those beyond the dimension count nothing. */
+const signWords = (dimension: number): number => Math.ceil(dimension / 64) * 2
+const nibbleWords = (dimension: number): number => signWords(dimension) * 4
+
+const codeBytes = (words: number): number => words * 4 + 4
+
+/** Bytes of `slots` codes: 56 a slot at 384 dimensions, 252 with nibbles. */
+export const codesBytes = (dimension: number, slots: number, hasNibbles: boolean): number =>
+  slots * (4 + codeBytes(signWords(dimension)) + (hasNibbles ? codeBytes(nibbleWords(dimension)) : 0))
+
+const createCode = (words: number, slots: number): Code => ({
+  words,
+  data: new Int32Array(slots * words),
+  scale: new Float32Array(slots).fill(emptySlot),
+})
+
+export const createCodes = (mean: Float32Array, slots: number, hasNibbles: boolean): Codes => ({
+  dimension: mean.length,
+  mean,
+  rotate: createRotation(mean.length),
+  slots,
+  offset: new Float32Array(slots),
+  signs: createCode(signWords(mean.length), slots),
+  nibbles: hasNibbles ? createCode(nibbleWords(mean.length), slots) : undefined,
+})
+
+const growCode = (code: Code, slots: number): Code => {
+  const grown = createCode(code.words, slots)
+  grown.data.set(code.data)
+  grown.scale.set(code.scale)
+  return grown
+}
+
+const grow = (codes: Codes, slots: number): void => {
+  if (slots > codes.offset.length) {
+    const capacity = Math.max(slots, Math.ceil(codes.offset.length * 1.5), 64)
+    const offset = new Float32Array(capacity)
+    offset.set(codes.offset)
+    codes.offset = offset
+    codes.signs = growCode(codes.signs, capacity)
+    codes.nibbles &&= growCode(codes.nibbles, capacity)
+  }
+  codes.slots = slots
+}
+
+const setSigns = ({ words, data, scale }: Code, slot: number, residual: Float32Array, squares: number): void => {
+  let sum = 0
+  for (let word = 0; word < words; word++) {
+    const from = word * 32
+    const to = Math.min(residual.length, from + 32)
+    let bits = 0
+    for (let i = from; i < to; i++) {
+      if (residual[i]! > 0) {
+        bits |= 1 << (i - from)
+        sum += residual[i]!
+      } else sum -= residual[i]!
+    }
+    data[slot * words + word] = bits
+  }
+  scale[slot] = sum > 0 ? squares / sum : 0
+}
+
+const setNibbles = ({ words, data, scale }: Code, slot: number, residual: Float32Array, squares: number): void => {
+  let largest = 0
+  for (let i = 0; i < residual.length; i++) largest = Math.max(largest, Math.abs(residual[i]!))
+  const factor = largest > 0 ? largestNibble / largest : 0
+  const from = slot * words
+  data.fill(0, from, from + words)
+  let product = 0
+  for (let i = 0; i < residual.length; i++) {
+    const number = Math.round(residual[i]! * factor)
+    product += number * residual[i]!
+    const { byte, shift } = placeOfNibble(i)
+    const at = from + (byte >> 2)
+    data[at] = data[at]! | ((number + nibbleZero) << ((byte & 3) * 8 + shift))
+  }
+  scale[slot] = product > 0 ? squares / product : 0
+}
+
+/** Stores the codes of `vector`, which has unit length. */
+export const setCodes = (codes: Codes, slot: number, vector: Float32Array): void => {
+  if (slot >= codes.slots) grow(codes, slot + 1)
+  const { mean, dimension, signs, nibbles } = codes
+  const residual = new Float32Array(dimension)
+  let squares = 0
+  let offset = 0
+  for (let i = 0; i < dimension; i++) {
+    const difference = vector[i]! - mean[i]!
+    residual[i] = difference
+    squares += difference * difference
+    offset += difference * mean[i]!
+  }
+  codes.offset[slot] = offset
+  codes.rotate(residual)
+  setSigns(signs, slot, residual, squares)
+  if (nibbles) setNibbles(nibbles, slot, residual, squares)
+}
+
+export const clearCodes = (codes: Codes, slot: number): void => {
+  if (slot < codes.slots) codes.signs.scale[slot] = emptySlot
+}
+
+export const isFilled = ({ signs }: Codes, slot: number): boolean => signs.scale[slot]! >= 0
+
+/** A query, encoded for comparison with codes of one mean. */
+export type QueryCode = {
+  /** q' in numbers of `queryBits` bits, for `signs`; one is `step`. */
+  readonly planes: Int32Array
+  readonly step: number
+  /** q' in numbers of 16 bits, in the order of nibbles; one is `fineStep`. */
+  readonly fine: Int16Array
+  readonly fineStep: number
+  /** Σ of the numbers of `fine`. */
+  readonly fineSum: number
+  /** Σ q'. */
+  readonly sum: number
+  /** m·q, the same for every vector. */
+  readonly base: number
+  /** Errors of estimates per `scale`, one standard deviation. */
+  readonly signsError: number
+  readonly nibblesError: number
+}
+
+const largestPlaneNumber = 2 ** queryBits - 1
+/** Σ number · query of 4,096 dimensions stays below 2^31. */
+const largestFine = 16_383
+
+export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
+  const { mean, dimension } = codes
+  const shifted = new Float32Array(dimension)
+  let base = 0
+  let squares = 0
+  for (let i = 0; i < dimension; i++) {
+    shifted[i] = query[i]! - mean[i]!
+    base += mean[i]! * query[i]!
+    squares += shifted[i]! ** 2
+  }
+  codes.rotate(shifted)
+  let largest = 0
+  for (const value of shifted) largest = Math.max(largest, Math.abs(value))
+  const { words } = codes.signs
+  const planes = new Int32Array(queryBits * words)
+  const fine = new Int16Array(words * 32)
+  // Not zero for a query that equals the mean.
+  const step = Math.max((2 * largest) / largestPlaneNumber, Number.MIN_VALUE)
+  const fineStep = Math.max(largest / largestFine, Number.MIN_VALUE)
+  let sum = 0
+  let fineSum = 0
+  let lost = 0
+  for (let i = 0; i < dimension; i++) {
+    const value = shifted[i]!
+    const number = Math.min(largestPlaneNumber, Math.max(0, Math.round(value / step + largestPlaneNumber / 2)))
+    for (let plane = 0; plane < queryBits; plane++) {
+      const at = plane * words + (i >> 5)
+      if ((number >> plane) & 1) planes[at] = planes[at]! | (1 << (i & 31))
+    }
+    const fineNumber = Math.round(value / fineStep)
+    fine[i] = fineNumber
+    fineSum += fineNumber
+    sum += value
+    lost += (value - (number - largestPlaneNumber / 2) * step) ** 2
+  }
+  return {
+    ...{ planes, step, fine, fineStep, fineSum, sum, base },
+    signsError: Math.sqrt(signsError ** 2 * squares + lost),
+    nibblesError: nibblesError * Math.sqrt(squares),
+  }
+}
+
+/** Writes the estimates from signs for the slots `from` to `to`; -Infinity for empty ones. */
+export const estimateBySigns = (
+  codes: Codes,
+  query: QueryCode,
+  { from, to }: { readonly from: number; readonly to: number },
+  into: Float32Array,
+): void => {
+  const { words, data } = codes.signs
+  scanBits(data, query.planes, { words, from, to }, (results, at) => toEstimates(codes, query, results, at, into))
+}
+
+/** A function of its own: in a closure the loop takes twice as long. */
+const toEstimates = (
+  { signs: { scale }, offset }: Codes,
+  { step, sum, base }: QueryCode,
+  results: Int32Array,
+  at: number,
+  into: Float32Array,
+): void => {
+  for (let i = 0, slot = at; i < results.length; i++, slot++) {
+    const factor = scale[slot]!
+    into[slot] = factor < 0 ? Number.NEGATIVE_INFINITY : base + offset[slot]! + factor * (step * results[i]! - sum)
+  }
+}
+
+/** Writes the estimates from nibbles for each of `slots`, which are filled. */
+export const estimateByNibbles = (
+  { nibbles, offset }: Codes,
+  { fine, fineStep, fineSum, base }: QueryCode,
+  slots: Uint32Array,
+  into: Float32Array,
+): void => {
+  if (!nibbles) throw new Error('These codes have no nibbles')
+  const { words, data, scale } = nibbles
+  const results = new Int32Array(slots.length)
+  scanNibbles(data, fine, { words, slots }, results)
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i]!
+    into[i] = base + offset[slot]! + scale[slot]! * fineStep * (results[i]! - nibbleZero * fineSum)
+  }
+}
