@@ -45,9 +45,9 @@ const notFinal = async (metadata: Metadata): Promise<string[]> => {
 /** What sweeps have still to put right, or deletions to remove. */
 const notQuiet = async (metadata: Metadata): Promise<string[]> => {
   const deletions = (await metadata.deletions.unfinished(pageSize)).filter(({ state }) => state !== 'rechecking')
-  const open = await metadata.namespaces.open(pageSize)
+  const open = await metadata.namespaces.open({ limit: pageSize })
   const deleting = await metadata.namespaces.deleting(pageSize)
-  const reserving = await metadata.accounts.reserving(pageSize)
+  const reserving = await metadata.accounts.reserving({ limit: pageSize })
   return [
     ...deletions.map(
       ({ id, target, state, lastError }) =>

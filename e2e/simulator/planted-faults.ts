@@ -188,7 +188,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'no-re-open',
     clause: 'a slow sweep re-opens a final upload that still has an item processing',
     metadata: (metadata, service) =>
-      service === 'namespace' ? { ...metadata, uploads: { ...metadata.uploads, reopen: async () => [] } } : metadata,
+      service === 'namespace'
+        ? { ...metadata, uploads: { ...metadata.uploads, reopen: async () => ({ reopened: [], next: null }) } }
+        : metadata,
   },
   {
     name: 'no-audit',

@@ -187,8 +187,10 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
       if (await looking.deletions.get(namespace.deletionId as string)) continue
       found.push((metadata) => metadata.deletions.insertOfNamespace(namespace, { ...shared, space }))
     }
-    for (const { id } of await looking.namespaces.open(10)) found.push((metadata) => metadata.recoverNamespace(id, 1))
-    for (const { id } of await looking.accounts.reserving(10)) found.push((metadata) => metadata.recoverAccount(id))
+    for (const { id } of await looking.namespaces.open({ limit: 10 }))
+      found.push((metadata) => metadata.recoverNamespace(id, 1))
+    for (const { id } of await looking.accounts.reserving({ limit: 10 }))
+      found.push((metadata) => metadata.recoverAccount(id))
     return found.map((call) => () => actor(call))
   }
   const audits = (): (() => Promise<void>)[] => [

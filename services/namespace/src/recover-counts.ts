@@ -1,5 +1,6 @@
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Account, Namespace } from '@cairn/ports/metadata/records'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 
 const limit = 500
@@ -14,9 +15,19 @@ export const recoverCounts =
     const isOverdue = (entries: Readonly<Record<string, { readonly overdueAt: number }>>) =>
       Object.values(entries).some(({ overdueAt }) => overdueAt <= at)
     const pass = oneByOne()
-    for (const { id, open } of await metadata.namespaces.open(limit))
-      if (isOverdue(open)) await pass.run(() => metadata.recoverNamespace(id, clock.now()))
-    for (const { id, reservations } of await metadata.accounts.reserving(limit))
-      if (isOverdue(reservations)) await pass.run(() => metadata.recoverAccount(id))
+    for (let after: Namespace | undefined; ; ) {
+      const page = await metadata.namespaces.open({ limit, after })
+      for (const { id, open } of page)
+        if (isOverdue(open)) await pass.run(() => metadata.recoverNamespace(id, clock.now()))
+      if (page.length < limit) break
+      after = page.at(-1)
+    }
+    for (let after: Account | undefined; ; ) {
+      const page = await metadata.accounts.reserving({ limit, after })
+      for (const { id, reservations } of page)
+        if (isOverdue(reservations)) await pass.run(() => metadata.recoverAccount(id))
+      if (page.length < limit) break
+      after = page.at(-1)
+    }
     pass.finish()
   }

@@ -216,9 +216,9 @@ it('opens a finished upload again that left a document processing', async () => 
     { state: 'completed', outcomes: [], times: {}, at: wallAt },
   )
   pass(119_000)
-  expect(await tasks.reopen()).toEqual([])
+  expect(await tasks.reopen(null)).toEqual({ reopened: [], next: null })
   pass(2_000)
-  expect(await tasks.reopen()).toEqual([id])
+  expect(await tasks.reopen(null)).toEqual({ reopened: [id], next: null })
   expect(await metadata.uploads.get(id)).toMatchObject({ state: 'queued', finishedAt: null })
   expect((await item('a'))?.status).toBe('processing')
 })
@@ -313,10 +313,10 @@ it('runs each task by the clock, goes on after one that failed, and stops at onc
     ...metadata,
     namespaces: {
       ...metadata.namespaces,
-      open: async (limit: number) => {
+      open: async (page: { readonly limit: number }) => {
         looks.open += 1
         if (looks.open === 1) throw new AppError('unavailable', 'away')
-        return metadata.namespaces.open(limit)
+        return metadata.namespaces.open(page)
       },
       page: async (page: { readonly limit: number }) => {
         looks.audit += 1
@@ -327,7 +327,7 @@ it('runs each task by the clock, goes on after one that failed, and stops at onc
       ...metadata.uploads,
       reopen: async () => {
         looks.reopen += 1
-        return []
+        return { reopened: [], next: null }
       },
       prune: async () => {
         looks.prune += 1
@@ -377,7 +377,7 @@ it('repeats no periodic work of another process', async () => {
             ...metadata.uploads,
             reopen: async () => {
               passes.reopen += 1
-              return []
+              return { reopened: [], next: null }
             },
             prune: async () => {
               passes.prune += 1
@@ -412,9 +412,9 @@ it('stops its tasks while it still leaves the bus, which may take long', async (
     ...metadata,
     namespaces: {
       ...metadata.namespaces,
-      open: async (limit: number) => {
+      open: async (page: { readonly limit: number }) => {
         looks += 1
-        return metadata.namespaces.open(limit)
+        return metadata.namespaces.open(page)
       },
     },
   }

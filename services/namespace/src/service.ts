@@ -69,9 +69,10 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       await recordDeletions()
       await recover()
     },
-    reopen: async () => {
-      await metadata.deletions.removeForgotten(limit)
-      return metadata.uploads.reopen(clock.now() - reopenAfterMs, limit)
+    /** The cursor is the time of the last items of the former range. */
+    reopen: async (cursor: string | null) => {
+      if (cursor === null) await metadata.deletions.removeForgotten(limit)
+      return metadata.uploads.reopen({ after: Number(cursor ?? 0), before: clock.now() - reopenAfterMs, limit })
     },
     audit: auditAll(deps),
     auditRange: auditRange(deps),
@@ -117,7 +118,10 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
     const running = Promise.all([
       // In every process: two reads of an index while no operation is overdue. Recovery is conditional on its entries.
       every(deps.sweepEveryMs, 'sweep', tasks.sweep, byClock),
-      leased('reopen-uploads', reopenEveryMs, inOneRange(tasks.reopen)),
+      leased('reopen-uploads', reopenEveryMs, async (cursor) => {
+        const { next } = await tasks.reopen(cursor)
+        return next === null ? null : `${next}`
+      }),
       leased('namespace-audit', deps.auditEveryMs, tasks.auditRange),
       leased('prune-records', pruneEveryMs, inOneRange(tasks.prune)),
     ])

@@ -149,8 +149,8 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     (await metadata.uploads.unfinished(1)).length === 0 &&
     (await metadata.deletions.unfinished(1)).length === 0 &&
     (await metadata.namespaces.deleting(1)).length === 0 &&
-    (await metadata.namespaces.open(1)).length === 0 &&
-    (await metadata.accounts.reserving(1)).length === 0
+    (await metadata.namespaces.open({ limit: 1 })).length === 0 &&
+    (await metadata.accounts.reserving({ limit: 1 })).length === 0
 
   /** Every broken invariant of these accounts once all is quiet. */
   const broken = async (...accountIds: readonly string[]): Promise<string[]> => {

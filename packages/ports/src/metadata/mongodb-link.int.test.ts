@@ -343,7 +343,7 @@ describeWithEngine('mongodb', (mongodb) => {
       await metadata.sumAccount(scene.accountId)
       await metadata.recoverNamespace(scene.namespaceId, 0)
       await metadata.uploads.adopt(version, 0)
-      await metadata.uploads.reopen(Date.now(), 10)
+      await metadata.uploads.reopen({ after: 0, before: Date.now(), limit: 10 })
       await metadata.uploads.prune(Date.now(), 10)
       await metadata.beginNamespaceDeletion(scene.namespaceId, 'del_1', 0)
       await metadata.items.removeOfNamespace(scene.namespaceId, 10)

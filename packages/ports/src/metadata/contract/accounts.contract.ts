@@ -86,9 +86,17 @@ export const accountsContract = (group: Group) =>
       const scene = await createScene(metadata)
       const quiet = await createScene(metadata)
       await store.stall('accept: enter namespace', (other) => other.accept(scene.acceptInput(['a', 'b'])))
-      const reserving = (await metadata.accounts.reserving(10_000)).map(({ id }) => id)
+      const reserving = (await metadata.accounts.reserving({ limit: 10_000 })).map(({ id }) => id)
       expect(reserving).toContain(scene.accountId)
       expect(reserving).not.toContain(quiet.accountId)
+      const paged: string[] = []
+      for (let after: { readonly reservationCount: number; readonly id: string } | undefined; ; ) {
+        const [next] = await metadata.accounts.reserving({ limit: 1, after })
+        if (!next) break
+        paged.push(next.id)
+        after = next
+      }
+      expect(paged).toEqual(reserving)
       expect(await scene.account()).toMatchObject({
         counts: { documents: 0 },
         held: { documents: 2 },

@@ -208,9 +208,17 @@ export const namespacesContract = (group: Group) =>
       const scene = await createScene(metadata)
       const quiet = await createScene(metadata)
       await store.stall('accept: record', (other) => other.accept(scene.acceptInput(['a'])))
-      const open = (await metadata.namespaces.open(10_000)).map(({ id }) => id)
+      const open = (await metadata.namespaces.open({ limit: 10_000 })).map(({ id }) => id)
       expect(open).toContain(scene.namespaceId)
       expect(open).not.toContain(quiet.namespaceId)
+      const paged: string[] = []
+      for (let after: { readonly openCount: number; readonly id: string } | undefined; ; ) {
+        const [next] = await metadata.namespaces.open({ limit: 1, after })
+        if (!next) break
+        paged.push(next.id)
+        after = next
+      }
+      expect(paged).toEqual(open)
     })
 
     it('gives objects that are the caller’s own', async () => {

@@ -71,16 +71,42 @@ export const uploadCleanUpContract = (group: Group) =>
       const early = await scene.accepted(['a', 'b'], { at: 1_000 })
       const later = await scene.accepted(['c'], { at: 2_000 })
       for (const { id } of [early, later]) await uploads.complete(await leased(id), result)
-      const reopened = await uploads.reopen(2_000, 1_000)
+      const { reopened } = await uploads.reopen({ after: 0, before: 2_000, limit: 1_000 })
       expect(reopened).toContain(early.id)
       expect(reopened).not.toContain(later.id)
       expect(await read(early.id)).toMatchObject({ state: 'queued', finishedAt: null, ids: ['a', 'b'] })
-      expect(await uploads.reopen(2_000, 1_000)).not.toContain(early.id)
+      expect((await uploads.reopen({ after: 0, before: 2_000, limit: 1_000 })).reopened).not.toContain(early.id)
       const lease = await leased(early.id)
       await store.metadata.items.markIndexed(scene.namespaceId, early.id, [{ id: 'a', passages: 1 }])
       await store.metadata.items.markFailed(scene.namespaceId, early.id, [{ id: 'b', reason: 'empty' }])
       await uploads.complete(lease, result)
-      expect(await uploads.reopen(2_000, 1_000)).not.toContain(early.id)
+      expect((await uploads.reopen({ after: 0, before: 2_000, limit: 1_000 })).reopened).not.toContain(early.id)
+    })
+
+    it('re-opens in ranges: each goes on where the former ended', async () => {
+      const { uploads } = store.metadata
+      const scene = await newScene()
+      const made: string[] = []
+      for (const [at, ids] of [
+        [1_100, ['a', 'b']],
+        [1_200, ['c', 'd', 'e']],
+        [1_300, ['f']],
+      ] as const) {
+        const { id } = await scene.accepted([...ids], { at })
+        await uploads.complete(await leased(id), result)
+        made.push(id)
+      }
+      const reopened: string[] = []
+      const ends: (number | null)[] = []
+      for (let after: number | null = 1_099; after !== null; ) {
+        const range = await uploads.reopen({ after, before: 1_301, limit: 3 })
+        reopened.push(...range.reopened)
+        ends.push(range.next)
+        after = range.next
+      }
+      // The second range is full of items of one time.
+      expect(ends).toEqual([1_199, 1_200, null])
+      expect(reopened).toEqual(made)
     })
 
     it('re-opens with the ids of writes that arrived after the record was taken over', async () => {
@@ -93,7 +119,7 @@ export const uploadCleanUpContract = (group: Group) =>
       expect(await uploads.adopt(input.uploadId, wallAt)).toMatchObject({ state: 'failed', ids: [] })
       await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
       expect(await scene.item('b')).toMatchObject({ version: input.uploadId, status: 'processing' })
-      expect(await uploads.reopen(2_000, 1_000)).toContain(input.uploadId)
+      expect((await uploads.reopen({ after: 0, before: 2_000, limit: 1_000 })).reopened).toContain(input.uploadId)
       expect(await read(input.uploadId)).toMatchObject({ state: 'queued', ids: ['b'] })
       await leased(input.uploadId)
     })
@@ -107,10 +133,12 @@ export const uploadCleanUpContract = (group: Group) =>
       await store.advance(31_000)
       await uploads.adopt(input.uploadId, wallAt)
       await goOn().catch(() => undefined)
-      const late = await store.stall('reopen: queue', (other) => other.uploads.reopen(2_000, 1_000))
-      expect(await uploads.reopen(2_000, 1_000)).toContain(input.uploadId)
+      const late = await store.stall('reopen: queue', (other) =>
+        other.uploads.reopen({ after: 0, before: 2_000, limit: 1_000 }),
+      )
+      expect((await uploads.reopen({ after: 0, before: 2_000, limit: 1_000 })).reopened).toContain(input.uploadId)
       if (by === 'final again') await uploads.complete(await leased(input.uploadId), { ...result, state: 'failed' })
-      expect(await late()).not.toContain(input.uploadId)
+      expect((await late()).reopened).not.toContain(input.uploadId)
       expect(await read(input.uploadId)).toMatchObject({
         state: by === 'final again' ? 'failed' : 'queued',
         ids: ['b'],
@@ -151,7 +179,7 @@ export const uploadCleanUpContract = (group: Group) =>
       const job = await (await newScene()).accepted(['a'], { at: 50, leaseToken: 'mine' })
       await uploads.complete({ jobId: job.id, token: 'mine' }, { ...result, at: 50 })
       const prune = await store.stall('uploads: prune', (other) => other.uploads.prune(60, 1_000))
-      expect(await uploads.reopen(60, 1_000)).toContain(job.id)
+      expect((await uploads.reopen({ after: 0, before: 60, limit: 1_000 })).reopened).toContain(job.id)
       await prune()
       expect(await read(job.id)).toMatchObject({ state: 'queued' })
     })

@@ -10,6 +10,9 @@ export interface AccountStore {
     id: string,
     change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>,
   ): Promise<Account | undefined>
-  /** Returns accounts with operations in progress. */
-  reserving(limit: number): Promise<Account[]>
+  /** Returns accounts with operations in progress, by their number and id. */
+  reserving(page: {
+    readonly limit: number
+    readonly after?: Pick<Account, 'reservationCount' | 'id'> | undefined
+  }): Promise<Account[]>
 }

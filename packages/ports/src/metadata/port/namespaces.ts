@@ -26,8 +26,11 @@ export interface NamespaceStore {
   ofAccount(accountId: string): Promise<Namespace[]>
   /** Returns every namespace of the store, by id. */
   page(page: Page): Promise<Namespace[]>
-  /** Returns those with operations in progress. */
-  open(limit: number): Promise<Namespace[]>
+  /** Returns those with operations in progress, by their number and id. */
+  open(page: {
+    readonly limit: number
+    readonly after?: Pick<Namespace, 'openCount' | 'id'> | undefined
+  }): Promise<Namespace[]>
   /** Returns those being deleted. */
   deleting(limit: number): Promise<Namespace[]>
   /** Changes the embedding of an active text namespace from `from`, whose points the caller replaces. False when it is another one. */

@@ -20,9 +20,13 @@ export interface UploadStore extends JobStore<IndexJob> {
   adopt(id: string, at: number): Promise<Upload | undefined>
   /**
    * Reopens final uploads that still have an item `processing` under their version. Reads items in `processing` since
-   * before `before` (wall time).
+   * before `before` (wall time), the oldest first, from those after `after` on. `next` continues there; null at the end.
    */
-  reopen(before: number, limit: number): Promise<string[]>
+  reopen(range: {
+    readonly after: number
+    readonly before: number
+    readonly limit: number
+  }): Promise<{ readonly reopened: string[]; readonly next: number | null }>
   /** Removes final records last updated before this wall time; resolves to the number removed. */
   prune(before: number, limit: number): Promise<number>
 }

@@ -14,6 +14,7 @@ import {
   removeAll,
   updateBlindly,
   updateOne,
+  type WhereOf,
 } from './steps.ts'
 
 function* mustInsert(inserted: Protocol<boolean>, what: string): Protocol<void> {
@@ -44,8 +45,14 @@ export const accounts: ProtocolOf<AccountStore> = {
   *update(id, change) {
     return yield* updateOne('accounts: update', 'accounts', [id], {}, { set: change })
   },
-  reserving: read(function* (limit) {
-    return yield* find('accounts: reserving', 'accounts', { reservationCount: { gt: 0 } }, ['reservationCount'], limit)
+  reserving: read(function* ({ limit, after }) {
+    const order = ['reservationCount', 'id'] as const
+    const of = (where: WhereOf<'accounts'>, rest: number) => find('accounts: reserving', 'accounts', where, order, rest)
+    if (!after) return yield* of({ reservationCount: { gt: 0 } }, limit)
+    const { reservationCount, id } = after
+    const same = yield* of({ reservationCount, id: { gt: id } }, limit)
+    if (same.length === limit) return same
+    return [...same, ...(yield* of({ reservationCount: { gt: reservationCount } }, limit - same.length))]
   }),
 }
 
@@ -99,8 +106,15 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
   page: read(function* ({ after = '', limit }) {
     return yield* find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit)
   }),
-  open: read(function* (limit) {
-    return yield* find('namespaces: open', 'namespaces', { openCount: { gt: 0 } }, ['openCount'], limit)
+  open: read(function* ({ limit, after }) {
+    const order = ['openCount', 'id'] as const
+    const of = (where: WhereOf<'namespaces'>, rest: number) =>
+      find('namespaces: open', 'namespaces', where, order, rest)
+    if (!after) return yield* of({ openCount: { gt: 0 } }, limit)
+    const { openCount, id } = after
+    const same = yield* of({ openCount, id: { gt: id } }, limit)
+    if (same.length === limit) return same
+    return [...same, ...(yield* of({ openCount: { gt: openCount } }, limit - same.length))]
   }),
   deleting: read(function* (limit) {
     return yield* find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)

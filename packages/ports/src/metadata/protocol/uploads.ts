@@ -9,15 +9,15 @@ export const uploads: ProtocolOf<UploadStore> = {
     return yield* finish('uploads', lease, { state, outcomes, times, updatedAt: at, finishedAt: at })
   },
   adopt: adoptUpload,
-  *reopen(before, limit) {
+  *reopen({ after, before, limit }) {
     const at = yield* now()
     const items = yield* find(
       'reopen: find items processing',
       'items',
-      { status: 'processing', updatedAt: { lt: before } },
+      { status: 'processing', updatedAt: { gt: after, lt: before } },
       ['updatedAt'],
       limit,
-      ['id', 'version'],
+      ['id', 'version', 'updatedAt'],
     )
     const reopened: string[] = []
     for (const [id, left] of Map.groupBy(items, (item) => item.version)) {
@@ -34,7 +34,10 @@ export const uploads: ProtocolOf<UploadStore> = {
       )
       if (queued) reopened.push(id)
     }
-    return reopened
+    const last = items.at(-1)?.updatedAt
+    if (last === undefined || items.length < limit) return { reopened, next: null }
+    // Items of one time are of few uploads, so the next page may pass over the rest of a full page of one time.
+    return { reopened, next: last > (items[0]?.updatedAt ?? 0) ? last - 1 : last }
   },
   *prune(before, limit) {
     return yield* prune('uploads', before, limit)
