@@ -78,8 +78,9 @@ export const createVectors = (
     upsert: async (space, points) => {
       for (const point of points) pointsOf(space).set(keyOf(point), point)
     },
-    search: async (space, { namespaceIds, vector, filter, limit }) =>
+    search: async (space, { namespaceIds, vector, filter, except = [], limit }) =>
       inNamespaces(space, namespaceIds, filter)
+        .filter(({ itemId, version }) => !except.some((one) => one.itemId === itemId && one.version === version))
         .map((point): VectorHit => ({ ...addressOf(point), score: cosine(point.vector, vector) }))
         .sort((a, b) => b.score - a.score || compareAddresses(a, b))
         .slice(0, limit),

@@ -81,8 +81,9 @@ def to_condition(given):
 def to_filter(given):
     if given is None:
         return None
-    only(given, ("must",), "a filter")
-    return edge.Filter(must=[to_condition(one) for one in given.get("must") or []])
+    only(given, ("must", "must_not"), "a filter")
+    conditions = {name: [to_condition(one) for one in given.get(name) or []] for name in ("must", "must_not")}
+    return edge.Filter(**conditions)
 
 
 def to_order(given):

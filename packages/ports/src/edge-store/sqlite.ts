@@ -172,6 +172,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
         namespaceIds: [namespaceId],
         vector: toUnitQuery(space, vector, limit),
         tokens: [],
+        except: [],
         limit,
       }
       try {

@@ -27,10 +27,14 @@ export type Point = PointAddress & {
 /** Requires every term and every word. Compared as exact strings. */
 export type PointFilter = { readonly terms: readonly string[]; readonly words: readonly string[] }
 
+export type ItemVersion = Pick<PointAddress, 'itemId' | 'version'>
+
 export type VectorQuery = {
   readonly namespaceIds: readonly string[]
   readonly vector: Float32Array
   readonly filter?: PointFilter
+  /** Versions of items whose points do not count. */
+  readonly except?: readonly ItemVersion[]
   /** 1 to 4,096. */
   readonly limit: number
 }
@@ -48,7 +52,7 @@ export type PointListing = {
 
 /**
  * Finds nearest neighbors among points that belong to namespaces. Writes are durable and visible when they resolve.
- * Filters apply before the limit: `search` returns the best `limit` of the points that pass.
+ * Filters and exceptions apply before the limit: `search` returns the best `limit` of the points that pass.
  *
  * AppError `invalid` for a wrong dimension, a non-finite or all-zero vector, an id with U+0000 or a lone surrogate, or
  * a limit out of range; nothing of such a write is stored. Removing or searching missing points is no error. Engine

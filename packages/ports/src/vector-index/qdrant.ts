@@ -111,12 +111,12 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       })
     }),
 
-    search: whileOpen(async (space, { namespaceIds, vector, filter, limit }) => {
+    search: whileOpen(async (space, { namespaceIds, vector, filter, except = [], limit }) => {
       const unit = toUnitQuery(space, vector, limit)
       const storableIds = [...new Set(namespaceIds.filter(isStorable))]
       if (storableIds.length === 0) return []
       return collections.read(space, [], (name) =>
-        search(name, { namespaceIds: storableIds, vector: unit, filter, limit }),
+        search(name, { namespaceIds: storableIds, vector: unit, filter, except, limit }),
       )
     }),
 

@@ -76,13 +76,14 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 256_000_000 }: SqliteVec
       const packed = pack(space, points)
       await writer.call({ kind: 'upsert', space, points: packed }, [packed.vectors.buffer as ArrayBuffer])
     },
-    search: async (space, { namespaceIds, vector, filter, limit }) => {
+    search: async (space, { namespaceIds, vector, filter, except = [], limit }) => {
       const unit = toUnitQuery(space, vector, limit)
       const request = {
         space,
         namespaceIds: namespaceIds.filter(isStorable),
         vector: unit,
         tokens: tokensOf(filter),
+        except,
         limit,
       }
       return (await read({ kind: 'search', ...request })) as VectorHit[]

@@ -7,7 +7,7 @@ import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
-import { findHits, listHits } from './find-hits.ts'
+import { findHits, firstLimit, listHits } from './find-hits.ts'
 
 const space = { key: 'lexical-words-256', dimension: 2 }
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
@@ -61,6 +61,7 @@ const setUp = async () => {
       space,
       { namespaceIds: [namespaceId], vector: query, filter },
       wanted,
+      { limit: firstLimit('text', wanted) },
     )
   const list = (
     wanted: number,
@@ -114,14 +115,14 @@ it('shows the body that is indexed while a later one is under way', async () => 
   expect((await find(10)).found[0]?.body.text).toBe('text of a')
 })
 
-it('asks for four points an item, and doubles until there are enough items', async () => {
+it('asks for four points an item, then for twice as many of other items', async () => {
   const { index, find, limits } = await setUp()
   await index('many', ...times(30, (number) => 0.99 - number / 10_000))
   await index('b', 0.5)
   await index('c', 0.4)
   await index('d', 0.3)
   expect((await find(2)).found.map(({ id }) => id)).toEqual(['many', 'b'])
-  expect(limits).toEqual([8, 16, 32])
+  expect(limits).toEqual([8, 16])
   limits.length = 0
   expect((await find(100)).found).toHaveLength(4)
   expect(limits).toEqual([400])
@@ -153,10 +154,23 @@ it('looks up no more items than it needs, but all of one score at the end of the
 
 it('gives up after 4,096 points and says so', async () => {
   const { index, find, limits, write } = await setUp()
-  await write(times(4_200, (passage) => ({ itemId: 'nobody', version: 'dead', passage, vector: at(0.9) })))
+  await write(times(4_200, (number) => ({ itemId: `nobody ${number}`, version: 'dead', vector: at(0.9) })))
   await index('behind', 0.1)
   expect(await find(100)).toEqual({ found: [], read: 4_096, complete: false })
-  expect(limits).toEqual([400, 800, 1_600, 3_200, 4_096])
+  expect(limits).toEqual([400, 800, 1_600, 1_296])
+})
+
+it('finds what is behind one long document in the second query', async () => {
+  const { index, find, limits, write } = await setUp()
+  await write(times(4_200, (passage) => ({ itemId: 'nobody', version: 'dead', passage, vector: at(0.9) })))
+  await index('behind', 0.1)
+  expect((await find(100)).found.map(({ id }) => id)).toEqual(['behind'])
+  expect(limits).toEqual([400, 800])
+})
+
+it('asks for little more than one point an item of vectors', () => {
+  expect([1, 10, 4_096].map((count) => firstLimit('vector', count))).toEqual([7, 16, 4_096])
+  expect([1, 10, 4_096].map((count) => firstLimit('text', count))).toEqual([4, 40, 4_096])
 })
 
 it('asks again when an item moved between query and look-up, and adds to what it had', async () => {
@@ -190,6 +204,7 @@ it('keeps what it had confirmed although a second look does not find it again', 
     space,
     { namespaceIds: [namespaceId], vector: query, filter },
     10,
+    { limit: 40 },
   )
   expect(found.map(({ id }) => id)).toEqual(['still', 'moving'])
   expect(looks).toBe(2)
@@ -225,7 +240,9 @@ it('searches several namespaces as one, and none but those', async () => {
     await write([{ itemId: 'theirs', version, vector: at(0.9) }], scene)
   }
   const namespaceIds = [namespaceId, other.namespaceId]
-  const { found } = await findHits({ metadata, vectors })(space, { namespaceIds, vector: query, filter }, 10)
+  const { found } = await findHits({ metadata, vectors })(space, { namespaceIds, vector: query, filter }, 10, {
+    limit: 40,
+  })
   expect(found.map(({ namespaceId: of, id }) => [of, id])).toEqual([
     [other.namespaceId, 'theirs'],
     [namespaceId, 'mine'],
@@ -313,6 +330,7 @@ it('reads all files of a round of hits with one call, whatever their number', as
     space,
     { namespaceIds: [scene.namespaceId], vector: query, filter },
     names.length * 2,
+    { limit: 100 },
   )
   expect(found).toHaveLength(names.length * 2)
   expect(calls).toEqual(['chunks.get', 'files.many'])

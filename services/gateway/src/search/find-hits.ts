@@ -1,8 +1,15 @@
 import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { type Body, isFileVersion, type SearchableItem } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace, PointAddress, PointFilter, VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
+import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/ports/metadata/records'
+import type {
+  EmbeddingSpace,
+  ItemVersion,
+  PointAddress,
+  PointFilter,
+  VectorHit,
+  VectorIndex,
+} from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
 
 type Content = Pick<Body, 'text' | 'metadata'>
@@ -119,16 +126,23 @@ const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: rea
   return scoreOf(next.score) < (scores[count - 1] ?? 0)
 }
 
-/** Points that the first query of the index returns at most, for `count` items. */
-export const firstLimit = (count: number): number => Math.min(4 * count, limits.searchReadPoints)
+/** Points beside those of the items, for versions that are being replaced. */
+const margin = 6
 
 /**
- * Finds the best `count` items among the points of some namespaces. It reads four points per requested item and doubles
- * them until enough distinct published items are found, the source ends, or the limit of points per query is reached.
- * Items are read from the best on, and no more than needed: their bodies are what a search costs most. A hit counts
+ * Points that the first query of the index returns at most, for `count` items. A vector is one point, a text may have
+ * several.
+ */
+export const firstLimit = (type: NamespaceType, count: number): number =>
+  Math.min(type === 'vector' ? count + margin : 4 * count, limits.searchReadPoints)
+
+/**
+ * Finds the best `count` items among the points of some namespaces. Each further query leaves out the versions that
+ * were read and reads twice as many points, until enough distinct published items are found, the source ends, or the
+ * limit of points is reached. Items are read from the best on, and no more than needed: their bodies are what a search
+ * costs most. A hit counts
  * only if it has the version under which its item is indexed. When an item moves between query and look-up, the query
- * runs once more and adds to what was confirmed, so that an item that exists all the time is never missed. `first` are
- * the hits of the first query, if it has run already, with `firstLimit`.
+ * runs once more and adds to what was confirmed, so that an item that exists all the time is never missed.
  */
 export const findHits =
   (deps: Deps) =>
@@ -136,17 +150,20 @@ export const findHits =
     space: EmbeddingSpace,
     query: { readonly namespaceIds: readonly string[]; readonly vector: Float32Array; readonly filter: PointFilter },
     count: number,
-    first?: readonly VectorHit[],
+    /** The limit of the first query, and its hits if it has run already. */
+    first: { readonly limit: number; readonly hits?: readonly VectorHit[] },
   ): Promise<HitSearch> => {
     const found = new Map<string, Found>()
+    const except: ItemVersion[] = []
+    let read = 0
     let repeated = false
-    let ready = first
-    for (let limit = firstLimit(count); ; ) {
-      const hits: readonly VectorHit[] = ready ?? (await deps.vectors.search(space, { ...query, limit }))
+    let ready = first.hits
+    for (let { limit } = first; ; ) {
+      const hits: readonly VectorHit[] = ready ?? (await deps.vectors.search(space, { ...query, except, limit }))
       ready = undefined
       const states = new Map<string, HitState>()
       let moved = false
-      for (const slice of slicesOf(hits, count)) {
+      for (const slice of slicesOf(hits, Math.max(1, count - found.size))) {
         if (isSettled(found, count, slice)) break
         await lookUp(deps, slice, states)
         moved = confirm(slice, states, found) || moved
@@ -155,11 +172,11 @@ export const findHits =
         repeated = true
         continue
       }
-      const ended = hits.length < limit
-      if (found.size >= count || ended || limit >= limits.searchReadPoints) {
-        return { found: [...found.values()], read: hits.length, complete: found.size >= count || ended }
-      }
-      limit = Math.min(2 * limit, limits.searchReadPoints)
+      read += hits.length
+      const complete = found.size >= count || hits.length < limit
+      if (complete || read >= limits.searchReadPoints) return { found: [...found.values()], read, complete }
+      except.push(...new Map(hits.map((hit) => [hitKey(hit), hit])).values())
+      limit = Math.min(2 * limit, limits.searchReadPoints - read)
     }
   }
 

@@ -5,7 +5,7 @@ import { limits } from '@cairn/contracts/limits'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
-import type { Namespace } from '@cairn/ports/metadata/records'
+import type { Namespace, NamespaceType } from '@cairn/ports/metadata/records'
 import type { EmbeddingSpace, PointFilter, VectorHit } from '@cairn/ports/vector-index/port'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
@@ -52,6 +52,7 @@ type Searched = HitSearch & { readonly embedMs: number }
 type Query = { readonly text: string; readonly vector: Float32Array | undefined; readonly filter: PointFilter }
 type Group = {
   readonly space: EmbeddingSpace
+  readonly type: NamespaceType
   readonly embedder: Embedder | undefined
   readonly namespaces: readonly Namespace[]
 }
@@ -84,7 +85,13 @@ const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[]): 
   for (const namespace of namespaces) {
     const space = embeddingSpaceOf(namespace)
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    groups.set(space.key, { space, embedder, namespaces: [...(groups.get(space.key)?.namespaces ?? []), namespace] })
+    const { type } = namespace
+    groups.set(space.key, {
+      space,
+      type,
+      embedder,
+      namespaces: [...(groups.get(space.key)?.namespaces ?? []), namespace],
+    })
   }
   return [...groups.values()]
 }
@@ -123,7 +130,11 @@ const vectorFor = async (
 }
 
 /** The vector of a query and the first hits of the index. */
-type Started = { readonly vector: Float32Array; readonly hits: readonly VectorHit[]; readonly embedMs: number }
+type Started = {
+  readonly vector: Float32Array
+  readonly first: { readonly limit: number; readonly hits: readonly VectorHit[] }
+  readonly embedMs: number
+}
 
 const start = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Started> => {
   const { vectors, clock } = deps
@@ -131,13 +142,9 @@ const start = async (deps: SearchPorts, group: Group, query: Query, count: numbe
   const vector = await vectorFor(deps, query, group)
   const embedMs = clock.monotonic() - from
   const namespaceIds = group.namespaces.map(({ id }) => id)
-  const hits = await vectors.search(group.space, {
-    namespaceIds,
-    vector,
-    filter: query.filter,
-    limit: firstLimit(count),
-  })
-  return { vector, hits, embedMs }
+  const limit = firstLimit(group.type, count)
+  const hits = await vectors.search(group.space, { namespaceIds, vector, filter: query.filter, limit })
+  return { vector, first: { limit, hits }, embedMs }
 }
 
 const searchGroup = async (
@@ -154,7 +161,7 @@ const searchGroup = async (
     const listed = await listHits({ metadata, vectors })(group.space, { namespaceIds, filter }, count)
     return { ...listed, embedMs: 0 }
   }
-  const { vector, hits: first, embedMs } = (await early) ?? (await start(deps, group, query, count))
+  const { vector, first, embedMs } = (await early) ?? (await start(deps, group, query, count))
   const hits = await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, count, first)
   return { ...hits, embedMs }
 }

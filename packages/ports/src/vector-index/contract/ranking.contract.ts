@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { VectorHit } from '../port.ts'
+import type { VectorHit, VectorQuery } from '../port.ts'
 import { addressOf, cosine, itemsOf, point, type Scene, scattered, space, wide, wideVector } from './fixture.ts'
 
 /** Which points are found, in which order. */
@@ -53,6 +53,38 @@ export const rankingContract = ({ of, openIndex, search }: Scene): void => {
       expect(itemsOf(hits)).toEqual(itemsOf(expected as unknown as VectorHit[]))
       for (const [i, { score }] of hits.entries()) expect(score).toBeCloseTo(expected[i]!.score, 5)
     }
+  })
+
+  of('ranking', 'leaves out the versions that are excepted, with all their passages', async () => {
+    const points = Array.from({ length: 60 }, (_, passage) =>
+      point({ itemId: 'long', passage, vector: [1, 0.01 * passage, 0] }),
+    )
+    const index = await openIndex([
+      ...points,
+      point({ itemId: 'long', version: 'other', vector: [1, 1, 0] }),
+      point({ itemId: 'short', vector: [1, 2, 0], words: ['word'] }),
+      point({ itemId: 'far', vector: [0, 1, 0], words: ['word'] }),
+    ])
+    const { version } = points[0]!
+    const found = async (except: VectorQuery['except'], filter?: VectorQuery['filter']) =>
+      (await search(index, { limit: 3, ...(except ? { except } : {}), ...(filter ? { filter } : {}) })).map(
+        (hit) => `${hit.itemId} ${hit.version === version ? '' : hit.version}`,
+      )
+    expect(await found(undefined)).toEqual(['long ', 'long ', 'long '])
+    expect(await found([])).toEqual(['long ', 'long ', 'long '])
+    const long = { itemId: 'long', version }
+    expect(await found([long])).toEqual(['long other', 'short ', 'far '])
+    expect(await found([long, { itemId: 'short', version: 'none' }])).toEqual(['long other', 'short ', 'far '])
+    expect(await found([long, { itemId: 'short', version }, { itemId: 'long', version: 'other' }])).toEqual(['far '])
+    expect(await found([{ itemId: 'short', version }], { terms: [], words: ['word'] })).toEqual(['far '])
+  })
+
+  of('ranking', 'leaves them out of many, too', async () => {
+    const points = Array.from({ length: 2_000 }, (_, i) => point({ itemId: `${i}`, vector: wideVector(i) }))
+    const index = await openIndex(points, wide)
+    const query = { namespaceIds: ['ns'], vector: Float32Array.from(wideVector(9)), limit: 20 }
+    const all = await index.search(wide, { ...query, limit: 30 })
+    expect(itemsOf(await index.search(wide, { ...query, except: all.slice(0, 10) }))).toEqual(itemsOf(all.slice(10)))
   })
 
   of('ranking', 'answers with no more than the limit, and with all there are below it', async () => {

@@ -25,6 +25,7 @@ type Scope = {
   readonly codes: Codes
   readonly code: QueryCode
   readonly within: Uint32Array | undefined
+  readonly without: ReadonlySet<number>
   readonly slices: TimeSlices
 }
 
@@ -36,12 +37,13 @@ type Candidates = {
   readonly error: number
 }
 
-const bySigns = async ({ codes, code, slices }: Scope): Promise<Float32Array> => {
+const bySigns = async ({ codes, code, without, slices }: Scope): Promise<Float32Array> => {
   const estimates = new Float32Array(codes.slots)
   for (let from = 0; from < estimates.length; from += signsAtOnce) {
     estimateBySigns(codes, code, { from, to: Math.min(estimates.length, from + signsAtOnce) }, estimates)
     if (slices.isOver()) await slices.next()
   }
+  for (const slot of without) if (slot < estimates.length) estimates[slot] = Number.NEGATIVE_INFINITY
   return estimates
 }
 
@@ -124,10 +126,13 @@ export const shortlist = async (
     readonly partition: number
     readonly limit: number
     readonly within: Uint32Array | undefined
+    /** Slots that do not count; none of them is in `within`. */
+    readonly without: ReadonlySet<number>
     readonly slices: TimeSlices
   },
 ): Promise<Shortlist> => {
-  const scope = { codes, code: encodeQuery(codes, query), within: options.within, slices: options.slices }
+  const { within, without, slices } = options
+  const scope = { codes, code: encodeQuery(codes, query), within, without, slices }
   const { slots, estimates, scale, error } = await candidatesOf(scope, options.limit)
   const ids = new Float64Array(slots.length)
   const slacks = new Float32Array(slots.length)

@@ -48,6 +48,7 @@ const setUp = () => {
     const hits = await createPointSearch({ reads: watched, residents, sliceMs: 5 })({
       ...request,
       tokens: word ? wordTokens(word) : [],
+      except: [],
     })
     return hits.map(({ itemId, score }) => `${itemId} ${score}`)
   }

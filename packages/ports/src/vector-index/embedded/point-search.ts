@@ -27,11 +27,17 @@ const margin = 64
 const idsPerRead = 1_024
 const attempts = 3
 
-type Candidates = { readonly partition: Partition; readonly within: Uint32Array | undefined; readonly count: number }
+type Candidates = {
+  readonly partition: Partition
+  readonly within: Uint32Array | undefined
+  /** Slots that do not count; none of them is in `within`. */
+  readonly without: ReadonlySet<number>
+  readonly count: number
+}
 
 const addHeld = async (
   { values, occupied, slots, dimension }: HeldVectors,
-  { partition, within }: Candidates,
+  { partition, within, without }: Candidates,
   query: Float32Array,
   scores: TopScores,
   slices: TimeSlices,
@@ -39,7 +45,7 @@ const addHeld = async (
   const count = within?.length ?? slots
   for (let position = 0; position < count; position++) {
     const slot = within ? within[position]! : position
-    if (!occupied[slot]) continue
+    if (!occupied[slot] || without.has(slot)) continue
     scores.add(pointId(partition.id, slot), dot(query, values, slot * dimension))
     if (position % 4_096 === 4_095 && slices.isOver()) await slices.next()
   }
@@ -53,15 +59,15 @@ export const createPointSearch = (deps: {
   const { reads, residents } = deps
 
   const addFromFile = async (
-    { partition, within }: Candidates,
+    { partition, within, without }: Candidates,
     query: Float32Array,
     scores: TopScores,
     slices: TimeSlices,
   ) => {
     if (!within) {
-      return eachVector(reads, partition.id, slices, (slot, vector) =>
-        scores.add(pointId(partition.id, slot), dot(query, vector)),
-      )
+      return eachVector(reads, partition.id, slices, (slot, vector) => {
+        if (!without.has(slot)) scores.add(pointId(partition.id, slot), dot(query, vector))
+      })
     }
     for (let from = 0; from < within.length; from += idsPerRead) {
       const ids = Array.from(within.subarray(from, from + idsPerRead), (slot) => pointId(partition.id, slot))
@@ -82,11 +88,11 @@ export const createPointSearch = (deps: {
     const lists: Shortlist[] = []
     let coded = 0
     for (const candidates of all) {
-      const { partition, within, count } = candidates
+      const { partition, within, without, count } = candidates
       const isDirect = partition.points <= few || (within && count <= fewMatches)
       const resident = isDirect ? undefined : await residents.acquire(partition, space.dimension)
       if (resident?.kind === 'codes') {
-        lists.push(await shortlist(resident.codes, vector, { partition: partition.id, limit, within, slices }))
+        lists.push(await shortlist(resident.codes, vector, { partition: partition.id, limit, within, without, slices }))
         coded += count
       } else if (resident?.kind === 'vectors') await addHeld(resident.vectors, candidates, vector, scores, slices)
       else await addFromFile(candidates, vector, scores, slices)
@@ -139,9 +145,11 @@ export const createPointSearch = (deps: {
 
   const candidatesOf = (space: EmbeddingSpace, request: SearchRequest): Candidates[] =>
     reads.partitions(space, request.namespaceIds).flatMap((partition) => {
-      const within = request.tokens.length > 0 ? reads.matching(partition.id, request.tokens) : undefined
-      const count = within?.length ?? partition.points
-      return count > 0 ? [{ partition, within, count }] : []
+      const without = reads.slotsOf(partition.id, request.except)
+      const matching = request.tokens.length > 0 ? reads.matching(partition.id, request.tokens) : undefined
+      const within = without.size > 0 ? matching?.filter((slot) => !without.has(slot)) : matching
+      const count = within?.length ?? partition.points - without.size
+      return count > 0 ? [{ partition, within, without, count }] : []
     })
 
   return async (request: SearchRequest): Promise<VectorHit[]> => {

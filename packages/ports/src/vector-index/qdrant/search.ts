@@ -1,7 +1,7 @@
 import { compareAddresses } from '../compare-addresses.ts'
-import type { PointFilter, VectorHit } from '../port.ts'
+import type { ItemVersion, PointFilter, VectorHit } from '../port.ts'
 import type { Qdrant } from './client.ts'
-import { addressFields, toAddress, toFilter } from './points.ts'
+import { addressFields, itemVersionOf, toAddress, toFilter } from './points.ts'
 
 /** Points requested beyond the limit, to find where the last score ends. */
 const margin = 16
@@ -22,6 +22,7 @@ type Request = {
   /** Unit length. */
   readonly vector: Float32Array
   readonly filter: PointFilter | undefined
+  readonly except: readonly ItemVersion[]
   readonly limit: number
 }
 
@@ -36,16 +37,18 @@ type Request = {
  */
 export const createSearch =
   ({ query }: Qdrant) =>
-  async (collection: string, { namespaceIds, vector, filter, limit }: Request): Promise<VectorHit[]> => {
+  async (collection: string, { namespaceIds, vector, filter, except, limit }: Request): Promise<VectorHit[]> => {
     const most = limit + mostTies
     const found: VectorHit[] = []
+    const read = [...new Set(except.map(({ itemId, version }) => itemVersionOf(itemId, version)))]
+    const without = read.length === 0 ? {} : { must_not: [{ key: 'item_version', match: { any: read } }] }
     let left = namespaceIds
     for (let limitWithTies = limit + margin; left.length > 0; limitWithTies = Math.min(4 * limitWithTies, most)) {
       const results = await query(
         collection,
         vector,
         left.map((namespaceId) => ({
-          filter: toFilter([namespaceId], filter),
+          filter: { ...toFilter([namespaceId], filter), ...without },
           params: { hnsw_ef: graphBreadth, quantization },
           with_payload: addressFields,
           limit: limitWithTies,

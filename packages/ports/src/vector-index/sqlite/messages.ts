@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { EmbeddingSpace, PointAddress } from '../port.ts'
+import type { EmbeddingSpace, ItemVersion, PointAddress } from '../port.ts'
 
 /** The points of a request by column: far cheaper to send to a thread than one object per point. */
 export type PackedPoints = {
@@ -44,6 +44,7 @@ export type ReadRequest =
       /** Unit length. */
       readonly vector: Float32Array
       readonly tokens: readonly string[]
+      readonly except: readonly ItemVersion[]
       readonly limit: number
     }
   | {

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import type { EmbeddingSpace, PointAddress } from '../port.ts'
+import type { EmbeddingSpace, ItemVersion, PointAddress } from '../port.ts'
 import { compareUtf8 } from '../vector-math.ts'
-import { lastSlot, pointId, slotsPerPartition } from './schema.ts'
+import { lastSlot, pointId, slotOf, slotsPerPartition } from './schema.ts'
 
 export type Partition = {
   readonly id: number
@@ -52,6 +52,7 @@ export const createPointReads = (db: DatabaseSync) => {
   const at = arrays(
     db.prepare('SELECT 1 FROM points WHERE partition = ? AND item_id = ? AND version = ? AND passage = ?'),
   )
+  const ofVersion = arrays(db.prepare('SELECT id FROM points WHERE partition = ? AND item_id = ? AND version = ?'))
   const addressesOf = arrays(
     db.prepare('SELECT item_id, version, passage, id FROM points WHERE id IN (SELECT value FROM json_each(?))'),
   )
@@ -131,6 +132,14 @@ export const createPointReads = (db: DatabaseSync) => {
 
     has: (partitionId: number, { itemId, version, passage }: Address): boolean =>
       at(partitionId, itemId, version, passage).length > 0,
+
+    /** Returns the slots of the points of these versions. */
+    slotsOf: (partitionId: number, versions: readonly ItemVersion[]): Set<number> =>
+      new Set(
+        versions.flatMap(({ itemId, version }) =>
+          ofVersion(partitionId, itemId, version).map(([id]) => slotOf(id as number)),
+        ),
+      ),
 
     /** Returns addresses in any order. */
     addressesOf: (ids: readonly number[]) => addressesOf(JSON.stringify(ids)).map(toAddress),
