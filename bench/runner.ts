@@ -30,6 +30,7 @@ import { row as p14 } from './p14-file-pipeline.ts'
 import { row as s5 } from './s5-large-files.ts'
 import { row as s7 } from './s7-idle-footprint.ts'
 import { row as costs } from './scale/costs.ts'
+import { row as periodic } from './scale/periodic.ts'
 import { row as s1 } from './scale/s1-cost-per-document.ts'
 import { row as s2 } from './scale/s2-paging.ts'
 import { row as s3 } from './scale/s3-workers.ts'
@@ -52,6 +53,7 @@ const ofTheCluster = [
   clusterP16,
   s3,
   costs,
+  periodic,
 ]
 const rows: readonly Row[] = [
   p2,
