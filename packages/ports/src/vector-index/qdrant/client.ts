@@ -5,6 +5,7 @@ import {
   QdrantClientTimeoutError,
   type Schemas,
 } from '@qdrant/js-client-rest'
+import { Agent, request as sendRequest } from 'undici'
 
 export type QdrantConnection = {
   /**
@@ -60,10 +61,15 @@ const readFault = (data: unknown): string | undefined => {
   return typeof fault === 'string' ? fault : undefined
 }
 
-/** fetch reports only "fetch failed"; the reason is in the cause. */
-const codeOf = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return String(cause)
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+/**
+ * Returns why the connection failed; undefined for other errors. The client uses fetch, which reports only "fetch
+ * failed": the reason is in the cause. Codes of Node's own errors, except those of TLS, are bugs of the caller.
+ */
+const connectionFault = (error: unknown): string | undefined => {
+  const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+  if (cause !== error) return code ?? (cause instanceof Error ? cause.message : String(cause))
+  return code !== undefined && /^ERR_(?!TLS)/.test(code) ? undefined : code
 }
 
 const unavailable = (message: string, cause: unknown, retryAfterSeconds = 1) =>
@@ -92,8 +98,8 @@ const translate = (error: unknown, timeoutMs: number, mask: (text: string) => st
   )
     return unavailable('Qdrant is busy (429)', error)
   if (isRefusal(error)) return fromRefusal(error, mask)
-  if (error instanceof TypeError && error.cause !== undefined)
-    return unavailable(`Qdrant can't be reached: ${codeOf(error.cause)}`, error)
+  const fault = connectionFault(error)
+  if (fault !== undefined) return unavailable(`Qdrant can't be reached: ${fault}`, error)
   return new AppError('internal', `Qdrant's answer can't be used: ${mask(String(error)).slice(0, longestText)}`, {
     cause: error,
   })
@@ -150,14 +156,17 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
     }
   }
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...own }
+  // Half the processor time of fetch.
+  const agent = new Agent({ allowH2: false })
   /** Sends a request to a collection without the client. */
   const send = <T>(method: 'PUT' | 'POST', collection: string, target: string, body: string): Promise<T> =>
     request(async () => {
       const address = `${origin}${path}/collections/${encodeURIComponent(collection)}${target}`
-      const response = await fetch(address, { method, headers, body, signal: AbortSignal.timeout(timeoutMs) })
-      const text = await response.text()
-      if (!response.ok)
-        throw Object.assign(new Error(response.statusText), { status: response.status, data: readData(text) })
+      const signal = AbortSignal.timeout(timeoutMs)
+      const response = await sendRequest(address, { method, headers, body, signal, dispatcher: agent })
+      const text = await response.body.text()
+      const status = response.statusCode
+      if (status !== 200) throw Object.assign(new Error(`${status}`), { status, data: readData(text) })
       return (JSON.parse(text) as { readonly result: T }).result
     })
   return {
