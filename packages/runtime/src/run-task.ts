@@ -49,7 +49,8 @@ export const runTask = async (
     for (let { cursor } = task; ; ) {
       if (stop.aborted) return false
       cursor = await range(cursor, stop)
-      if (cursor === null) return await tasks.done(name, token)
+      // An aborted range may have ended early.
+      if (cursor === null) return stop.aborted ? false : await tasks.done(name, token)
       if (!(await tasks.advance(name, token, cursor))) return false
     }
   } finally {

@@ -52,7 +52,7 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
   const files = given.files?.(clock) ?? memoryFiles(clock.now)
   const vectors = sqliteVectorIndex({ file: temporaryFile('vectors.db') })
   onTestFinished(vectors.close)
-  const service = createFilePipelineService({
+  const deps: Parameters<typeof createFilePipelineService>[0] = {
     metadata,
     vectors,
     files,
@@ -71,8 +71,14 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
     orphanMs: 7 * 86_400_000,
     failedFileMs: 30 * 86_400_000,
     objectEventsEnabled,
-  })
-  onTestFinished(service.stop)
+  }
+  /** A process; `onOrphans` gets the orphans that it reports. */
+  const createService = (onOrphans: (objects: number) => void = () => undefined) => {
+    const service = createFilePipelineService({ ...deps, observeOrphans: ({ objects }) => onOrphans(objects) })
+    onTestFinished(service.stop)
+    return service
+  }
+  const service = createService()
   const { accountId, namespaceId, name: namespaceName } = scene
   const keyOf = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
   /** The permission to bring a file, in one piece or in parts; resolves to its key. */
@@ -88,5 +94,5 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
     return key
   }
   const isRegistered = async (name: string) => (await metadata.files.byName(namespaceId, name)) !== undefined
-  return { ...scene, service, manual, metadata, files, keyOf, permit, isRegistered }
+  return { ...scene, service, createService, manual, metadata, files, keyOf, permit, isRegistered }
 }

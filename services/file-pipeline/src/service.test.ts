@@ -1,4 +1,5 @@
 import { objectEventsTopic } from '@cairn/contracts/events'
+import { letRun } from '@cairn/testing/pass-time'
 import { expect, it } from 'vitest'
 import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
 
@@ -46,4 +47,27 @@ it('hears nothing once it has stopped', async () => {
   expect([...handlers.keys()].toSorted()).toEqual(['cairn.files', objectEventsTopic])
   await service.stop()
   expect([...handlers.keys()]).toEqual([])
+})
+
+it('sweeps orphans in one process at a time, and the others report none', async () => {
+  const { createService, manual, files } = await setUp()
+  await files.put(`${files.prefix}/of/nobody.txt`, Buffer.from('text'), { contentType: 'text/plain' })
+  manual.pass(7_200_000)
+  const reports = new Map<string, number[]>()
+  const services = ['first', 'second', 'third'].map((name) => {
+    const own: number[] = []
+    reports.set(name, own)
+    return createService((objects) => own.push(objects))
+  })
+  for (const service of services) await service.start()
+  for (let minute = 0; minute < 600; minute += 1) {
+    manual.pass(60_000)
+    await letRun(4)
+  }
+  const sweeps = [...reports.values()].flat().filter((objects) => objects === 1).length
+  expect(sweeps).toBeGreaterThanOrEqual(8)
+  expect(sweeps).toBeLessThanOrEqual(11)
+  // A process that did not sweep for two hours reports none; those that sweep report the orphan.
+  const last = [...reports.values()].map((own) => own.at(-1))
+  expect(last).toContain(1)
 })

@@ -38,6 +38,8 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
 
 const reconcileEveryMs = 5_000
 const orphansEveryMs = 3_600_000
+/** Interval at which a process checks whether the sweep of orphans is due and free: one read of its record. */
+const orphansPollMs = 60_000
 const failedFilesEveryMs = 60_000
 
 /** Creates the service that registers, processes and publishes files. `reconcile`, `sweep` and `tidy` serve tests. */
@@ -84,6 +86,23 @@ export const createFilePipelineService = (
       return null
     },
   }
+  const orphans: TaskOptions = {
+    tasks: options.metadata.tasks,
+    clock,
+    ids,
+    name: 'orphans',
+    everyMs: orphansEveryMs,
+    range: async (_, signal) => {
+      await sweep(signal)
+      return null
+    },
+  }
+  let sweptAt = Number.NEGATIVE_INFINITY
+  const sweepInTurn = async (signal: AbortSignal) => {
+    if (await runTask(orphans, signal)) sweptAt = clock.monotonic()
+    // Another process has done the last sweep and reports what it found.
+    else if (clock.monotonic() - sweptAt > 2 * orphansEveryMs) observe?.({ objects: 0, bytes: 0 })
+  }
   const reconciliation: TaskOptions = {
     tasks: options.metadata.tasks,
     clock,
@@ -105,7 +124,7 @@ export const createFilePipelineService = (
     const byClock = { clock, log, signal: stopped.signal }
     const running = Promise.all([
       every(reconcileEveryMs, 'reconcile uploads', reconcileInTurn, byClock),
-      every(orphansEveryMs, 'orphans', sweep, byClock),
+      every(orphansPollMs, 'orphans', sweepInTurn, byClock),
       every(failedFilesEveryMs, 'failed files', tidy, byClock),
     ])
     onStop(async () => {
