@@ -27,6 +27,7 @@ import { row as p3 } from './p3-single-uploads.ts'
 import { row as p7 } from './p7-text-indexing.ts'
 import { row as p13 } from './p13-lone-document.ts'
 import { row as p14 } from './p14-file-pipeline.ts'
+import { row as p15 } from './p15-passages-of-files.ts'
 import { row as s5 } from './s5-large-files.ts'
 import { row as s7 } from './s7-idle-footprint.ts'
 import { row as costs } from './scale/costs.ts'
@@ -61,6 +62,7 @@ const rows: readonly Row[] = [
   p7,
   p13,
   p14,
+  p15,
   p16,
   s1,
   s2,
