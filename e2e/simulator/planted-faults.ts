@@ -47,7 +47,7 @@ const lookingOnce = (vectors: VectorIndex): VectorIndex => {
   return {
     ...vectors,
     search: (space, query) => {
-      const key = JSON.stringify([space.key, query.namespaceIds, query.limit, query.except])
+      const key = JSON.stringify([space.key, query.namespaceIds, query.limit, query.except ?? []])
       const hits = found.get(key) ?? vectors.search(space, query)
       found.set(key, hits)
       return hits
