@@ -1,6 +1,6 @@
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
-import { queryBits, scanBits } from './bit-scan.ts'
+import { queryBits, scanBits, scanBitsAt } from './bit-scan.ts'
 
 const random = seededRandom(17)
 const someBits = (length: number) => Int32Array.from({ length }, () => random.below(2 ** 32))
@@ -48,6 +48,17 @@ describe('scanBits', () => {
     const range = { words: 2, from: 1, to: 3 }
     expect(scan(bits, planes, range)).toEqual(expected(bits, planes, range))
     expect(scan(bits, planes, { words: 2, from: 2, to: 2 })).toEqual(new Map())
+  })
+
+  it.each([12, 128])('compares the codes of %i words at any slots', (words) => {
+    const [bits, planes] = [someBits(words * 700), someBits(words * queryBits)]
+    const slots = Uint32Array.from({ length: 600 }, () => random.below(700))
+    const all = expected(bits, planes, { words, from: 0, to: 700 })
+    const found: number[] = []
+    scanBitsAt(bits, planes, { words, slots }, (results, at) => {
+      for (const [i, result] of results.entries()) found[at + i] = result
+    })
+    expect(found).toEqual([...slots].map((slot) => all.get(slot)))
   })
 
   it('reaches the largest and the smallest sum', () => {

@@ -1,4 +1,4 @@
-import { createKernel, kernelsBy, local, unsigned } from './kernel.ts'
+import { createKernel, gather, kernelsBy, local, unsigned } from './kernel.ts'
 
 const i64 = { load: 0x29, popcnt: 0x7b, add: 0x7c, sub: 0x7d, and: 0x83, shl: 0x86, const: 0x42, mul: 0x7e }
 const [localGet, i32Const, i32WrapI64] = [0x20, 0x41, 0xa7]
@@ -50,4 +50,17 @@ export const scanBits = (
     kernel.codes.set(bits.subarray(at * words, (at + count) * words))
     visit(kernel.run(count), at)
   }
+}
+
+/** Same as `scanBits`, for the codes at `slots`. Results are passed with the position of their slot in `slots`. */
+export const scanBitsAt = (
+  bits: Int32Array,
+  planes: Int32Array,
+  { words, slots }: { readonly words: number; readonly slots: Uint32Array },
+  visit: (results: Int32Array, at: number) => void,
+): void => {
+  const kernel = kernelOf(words)
+  new Int32Array(kernel.query, 0, planes.length).set(planes)
+  for (let at = 0; at < slots.length; at += kernel.codesPerBlock)
+    visit(kernel.run(gather(kernel, bits, { words, slots }, at)), at)
 }

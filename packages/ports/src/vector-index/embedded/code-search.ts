@@ -2,7 +2,14 @@ import type { StoredVector } from '../sqlite/reads.ts'
 import { pointId } from '../sqlite/schema.ts'
 import { dot } from '../vector-math.ts'
 import { bestPositions, cutOf, scoreAt } from './best-scores.ts'
-import { type Codes, encodeQuery, estimateByNibbles, estimateBySigns, isFilled, type QueryCode } from './codes.ts'
+import {
+  type Codes,
+  encodeQuery,
+  estimateByNibbles,
+  estimateBySigns,
+  estimateBySignsAt,
+  type QueryCode,
+} from './codes.ts'
 import type { TimeSlices } from './time-slices.ts'
 import type { TopScores } from './top-scores.ts'
 
@@ -37,8 +44,19 @@ type Candidates = {
   readonly error: number
 }
 
-const bySigns = async ({ codes, code, without, slices }: Scope): Promise<Float32Array> => {
+/** Returns the estimates by slot. Those of few slots are read where they are, of many from the first slot to the last. */
+const bySigns = async ({ codes, code, within, without, slices }: Scope): Promise<Float32Array> => {
   const estimates = new Float32Array(codes.slots)
+  if (within && within.length * 4 <= codes.slots) {
+    estimates.fill(Number.NEGATIVE_INFINITY)
+    for (let from = 0; from < within.length; from += nibblesAtOnce) {
+      // A slot may have been written since the filter was applied; the next search sees it.
+      const slots = within.subarray(from, from + nibblesAtOnce).filter((slot) => slot < estimates.length)
+      estimateBySignsAt(codes, code, slots, estimates)
+      if (slices.isOver()) await slices.next()
+    }
+    return estimates
+  }
   for (let from = 0; from < estimates.length; from += signsAtOnce) {
     estimateBySigns(codes, code, { from, to: Math.min(estimates.length, from + signsAtOnce) }, estimates)
     if (slices.isOver()) await slices.next()
@@ -87,11 +105,6 @@ const joined = <A extends Uint32Array | Float32Array>(first: A, second: A, into:
 const candidatesOf = async (scope: Scope, limit: number): Promise<Candidates> => {
   const { codes, code, within } = scope
   const { signs, nibbles } = codes
-  if (nibbles && within && within.length * 8 <= codes.slots) {
-    // Comparing the nibbles of few slots is cheaper than comparing the signs of all.
-    const slots = within.filter((slot) => isFilled(codes, slot))
-    return { slots, estimates: await byNibbles(scope, slots), scale: nibbles.scale, error: code.nibblesError }
-  }
   const estimates = await bySigns(scope)
   const coarse = { estimates, scale: signs.scale }
   const best = (count: number) => {

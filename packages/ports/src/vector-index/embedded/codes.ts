@@ -1,4 +1,4 @@
-import { queryBits, scanBits } from './bit-scan.ts'
+import { queryBits, scanBits, scanBitsAt } from './bit-scan.ts'
 import { placeOfNibble, scanNibbles } from './nibble-scan.ts'
 import { createRotation, type Rotation } from './rotation.ts'
 
@@ -144,8 +144,6 @@ export const clearCodes = (codes: Codes, slot: number): void => {
   if (slot < codes.slots) codes.signs.scale[slot] = emptySlot
 }
 
-export const isFilled = ({ signs }: Codes, slot: number): boolean => signs.scale[slot]! >= 0
-
 /** A query, encoded for comparison with codes of one mean. */
 export type QueryCode = {
   /** q' in numbers of `queryBits` bits, for `signs`; one is `step`. */
@@ -234,6 +232,20 @@ const toEstimates = (
     const factor = scale[slot]!
     into[slot] = factor < 0 ? Number.NEGATIVE_INFINITY : base + offset[slot]! + factor * (step * results[i]! - sum)
   }
+}
+
+/** Writes the estimates from signs for each of `slots` to its own place in `into`; -Infinity for empty ones. */
+export const estimateBySignsAt = (codes: Codes, query: QueryCode, slots: Uint32Array, into: Float32Array): void => {
+  const { words, data, scale } = codes.signs
+  const { step, sum, base } = query
+  scanBitsAt(data, query.planes, { words, slots }, (results, at) => {
+    for (let i = 0; i < results.length; i++) {
+      const slot = slots[at + i]!
+      const factor = scale[slot]!
+      into[slot] =
+        factor < 0 ? Number.NEGATIVE_INFINITY : base + codes.offset[slot]! + factor * (step * results[i]! - sum)
+    }
+  })
 }
 
 /** Writes the estimates from nibbles for each of `slots`, which are filled. */

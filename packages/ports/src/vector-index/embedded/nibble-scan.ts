@@ -1,4 +1,4 @@
-import { createKernel, kernelsBy, local, unsigned, valueType } from './kernel.ts'
+import { createKernel, gather, kernelsBy, local, unsigned, valueType } from './kernel.ts'
 
 const simd = (opcode: number, ...immediate: number[]): number[] => [0xfd, ...unsigned(opcode), ...immediate]
 const v128Load = (offset: number) => simd(0x00, 4, ...unsigned(offset))
@@ -60,12 +60,6 @@ export const scanNibbles = (
 ): void => {
   const kernel = kernelOf(words)
   new Int16Array(kernel.query, 0, query.length).set(query)
-  for (let at = 0; at < slots.length; at += kernel.codesPerBlock) {
-    const count = Math.min(kernel.codesPerBlock, slots.length - at)
-    for (let i = 0, to = 0; i < count; i++) {
-      const from = slots[at + i]! * words
-      for (let word = 0; word < words; word++) kernel.codes[to++] = codes[from + word]!
-    }
-    into.set(kernel.run(count), at)
-  }
+  for (let at = 0; at < slots.length; at += kernel.codesPerBlock)
+    into.set(kernel.run(gather(kernel, codes, { words, slots }, at)), at)
 }
