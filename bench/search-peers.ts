@@ -1,6 +1,5 @@
-import { nativeSettings } from '../scripts/cluster/native-engines.ts'
 import type { ApiAddress } from './harness/api-client.ts'
-import { connectToChroma } from './harness/chroma.ts'
+import { chromaUrl, connectToChroma, missingChroma } from './harness/chroma.ts'
 import { withCluster } from './harness/cluster.ts'
 import { missingEngines } from './harness/engines.ts'
 import { percentile } from './harness/judge.ts'
@@ -17,12 +16,6 @@ const rowsPerUpload = 100
 const namespace = 'peers'
 const [one, several] = [1, 8]
 const kinds = ['near', 'far'] as const
-
-const chromaUrl = async (): Promise<string | undefined> =>
-  process.env['CAIRN_CHROMA_URL'] ?? (await nativeSettings(process.env))['CAIRN_CHROMA_URL']
-
-const missingChroma = async () =>
-  (await chromaUrl()) ? undefined : 'Chroma does not run (`infra/native/engines.sh up chroma`)'
 
 type Peer = {
   readonly name: string

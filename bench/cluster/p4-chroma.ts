@@ -1,6 +1,5 @@
 import { slices } from '@cairn/contracts/slices'
-import { nativeSettings } from '../../scripts/cluster/native-engines.ts'
-import { connectToChroma } from '../harness/chroma.ts'
+import { chromaUrl, connectToChroma, missingChroma } from '../harness/chroma.ts'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { sendAll } from '../harness/latencies.ts'
@@ -17,9 +16,6 @@ const clientCounts = [1, 4] as const
 const rateOf = (clients: number) => (clients === 1 ? 'rate, 1 client' : `rate, ${clients} clients`)
 /** What the file is long enough for, the warm-up included. */
 const mostRounds = 26
-
-const chromaUrl = async (): Promise<string | undefined> =>
-  process.env['CAIRN_CHROMA_URL'] ?? (await nativeSettings(process.env))['CAIRN_CHROMA_URL']
 
 /** What takes uploads of a hundred rows, and queries. */
 type Peer = {
@@ -74,9 +70,7 @@ export const row: Row = {
     { what: 'recall@10 through the gateway', figure: 'recall', sides: ['gateway'], atLeast: 0.95 },
     { what: 'recall@10 of Chroma', figure: 'recall', sides: ['Chroma'], atLeast: 0.95 },
   ],
-  missing: async () =>
-    (await missingEngines()) ??
-    ((await chromaUrl()) ? undefined : 'Chroma does not run (`infra/native/engines.sh up chroma`)'),
+  missing: async () => (await missingEngines()) ?? (await missingChroma()),
   open: (context) =>
     withCluster(context, {}, async (product) => {
       await createNamespace(product, namespace, dimension)

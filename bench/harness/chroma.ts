@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import { nativeSettings } from '../../scripts/cluster/native-engines.ts'
 import { nearest } from '../vector-index/data.ts'
 import type { Row } from '../vector-index/side.ts'
 import { sendOnce } from './http-load.ts'
 import { kilobyte, requestBytes } from './upload-request.ts'
+
+/** The address of Chroma's server; undefined while none runs. */
+export const chromaUrl = async (): Promise<string | undefined> =>
+  process.env['CAIRN_CHROMA_URL'] ?? (await nativeSettings(process.env))['CAIRN_CHROMA_URL']
+
+/** Why rows beside Chroma can't be run here. */
+export const missingChroma = async (): Promise<string | undefined> =>
+  (await chromaUrl()) ? undefined : 'Chroma does not run (`infra/native/engines.sh up chroma`)'
 
 const collections = '/api/v2/tenants/default_tenant/databases/default_database/collections'
 

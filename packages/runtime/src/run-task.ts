@@ -20,6 +20,14 @@ export type TaskOptions = {
   readonly range: (cursor: string | null, signal: AbortSignal) => Promise<string | null>
 }
 
+/** Returns the range of a task that does all its work in one. */
+export const inOneRange =
+  (work: (signal: AbortSignal) => Promise<unknown>): TaskOptions['range'] =>
+  async (_, signal) => {
+    await work(signal)
+    return null
+  }
+
 /**
  * Works on a periodic task if it is due and no other process holds it, from where the last holder stopped, until the
  * pass ends or the signal aborts. Resolves to whether a pass ended; rejects with what a range rejects with. The next

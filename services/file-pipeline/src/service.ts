@@ -6,7 +6,7 @@ import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import type { Jobs } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
-import { runTask, type TaskOptions } from '@cairn/runtime/run-task'
+import { inOneRange, runTask } from '@cairn/runtime/run-task'
 import type { ReadingLimits } from './config.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
 import { extractIn } from './extract-in.ts'
@@ -75,50 +75,24 @@ export const createFilePipelineService = (
   const { orphanMs, observeOrphans: observe } = options
   const sweep = sweepOrphans({ ...deps, log, orphanMs, ...(observe ? { observe } : {}) })
   const removeFailed = removeFailedBytes({ ...deps, failedFileMs: options.failedFileMs })
-  const failedFiles: TaskOptions = {
-    tasks: options.metadata.tasks,
-    clock,
-    ids,
-    name: 'failed-files',
-    everyMs: failedFilesEveryMs,
-    range: async (_, signal) => {
-      await removeFailed(signal)
-      return null
-    },
+  const leased = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<unknown>) => {
+    const task = { tasks: options.metadata.tasks, clock, ids, name, everyMs, range: inOneRange(work) }
+    return (signal: AbortSignal): Promise<boolean> => runTask(task, signal)
   }
-  const orphans: TaskOptions = {
-    tasks: options.metadata.tasks,
-    clock,
-    ids,
-    name: 'orphans',
-    everyMs: orphansEveryMs,
-    range: async (_, signal) => {
-      await sweep(signal)
-      return null
-    },
-  }
+  const removeFailedInTurn = leased('failed-files', failedFilesEveryMs, removeFailed)
+  const sweepOnce = leased('orphans', orphansEveryMs, sweep)
+  const reconcileOnce = leased('reconcile-uploads', reconcileEveryMs, reconcile)
   let sweptAt = Number.NEGATIVE_INFINITY
   const sweepInTurn = async (signal: AbortSignal) => {
-    if (await runTask(orphans, signal)) sweptAt = clock.monotonic()
+    if (await sweepOnce(signal)) sweptAt = clock.monotonic()
     // Another process has done the last sweep and reports what it found.
     else if (clock.monotonic() - sweptAt > 2 * orphansEveryMs) observe?.({ objects: 0, bytes: 0 })
   }
-  const reconciliation: TaskOptions = {
-    tasks: options.metadata.tasks,
-    clock,
-    ids,
-    name: 'reconcile-uploads',
-    everyMs: reconcileEveryMs,
-    range: async (_, signal) => {
-      await reconcile(signal)
-      return null
-    },
-  }
   /** One process at a time, so that objects are not checked twice; without due grants the lease is not even taken. */
   const reconcileInTurn = async (signal: AbortSignal) => {
-    if ((await options.metadata.grants.due(1)).length > 0) await runTask(reconciliation, signal)
+    if ((await options.metadata.grants.due(1)).length > 0) await reconcileOnce(signal)
   }
-  const tidy = async (signal: AbortSignal) => void (await runTask(failedFiles, signal))
+  const tidy = async (signal: AbortSignal) => void (await removeFailedInTurn(signal))
   const service = createService(async (onStop) => {
     await openScratchFolder(scratchDir)
     const byClock = { clock, log, signal: stopped.signal }

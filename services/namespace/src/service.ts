@@ -10,7 +10,7 @@ import { every } from '@cairn/runtime/every'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import { createMessageRouter } from '@cairn/runtime/message-router'
-import { runTask, type TaskOptions } from '@cairn/runtime/run-task'
+import { inOneRange, runTask, type TaskOptions } from '@cairn/runtime/run-task'
 import { auditAll, auditRange } from './audit.ts'
 import { onNamespaceCreated } from './on-namespace-created.ts'
 import { recoverCounts } from './recover-counts.ts'
@@ -109,10 +109,6 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
   const leased = (name: string, everyMs: number, range: TaskOptions['range']): Promise<void> => {
     const task = { tasks: metadata.tasks, clock, ids, name, everyMs, range }
     return every(Math.min(taskPollMs, everyMs), name, (signal) => runTask(task, signal), byClock)
-  }
-  const inOneRange = (work: () => Promise<unknown>) => async () => {
-    await work()
-    return null
   }
   return createService(async (onStop) => {
     const running = Promise.all([
