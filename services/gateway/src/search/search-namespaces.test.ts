@@ -93,13 +93,16 @@ it('finds nothing of a deleted namespace that it knows, nor of its former id in 
   await search()
   await metadata.beginNamespaceDeletion(namespaceId, 'del', wallAt)
   await expect(search()).rejects.toMatchObject({ code: 'notFound' })
-  const lease = await metadata.deletions.insertOfNamespace((await metadata.namespaces.get(namespaceId)) as Namespace, {
-    space: { key: 'k', dimension: 2 },
-    correlationId: 'c',
-    traceparent: null,
-    at: wallAt,
-  })
-  expect(lease).toBeTruthy()
+  const inserted = await metadata.deletions.insertOfNamespace(
+    (await metadata.namespaces.get(namespaceId)) as Namespace,
+    {
+      space: { key: 'k', dimension: 2 },
+      correlationId: 'c',
+      traceparent: null,
+      at: wallAt,
+    },
+  )
+  expect(inserted).toBe(true)
   const leased = await metadata.deletions.lease('del', 'token')
   await metadata.deletions.releaseNamespace(
     { jobId: 'del', token: leased?.lease?.token ?? '' },

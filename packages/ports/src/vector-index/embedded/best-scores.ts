@@ -47,7 +47,7 @@ const bucketsPerUnit = buckets / (highest - lowest)
 
 /**
  * Returns a number that at least `count` of the estimates (of those at `within`, or of all) reach, and about as few
- * more as a histogram can tell; the lowest number if there are fewer. Fifteen times as fast as `scoreAt`.
+ * more as a histogram can tell; the lowest number if there are fewer. Takes half the time of `scoreAt`.
  */
 export const cutOf = (estimates: Float32Array, within: Uint32Array | undefined, count: number): number => {
   const histogram = new Uint32Array(buckets)

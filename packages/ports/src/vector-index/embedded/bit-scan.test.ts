@@ -1,6 +1,6 @@
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
-import { queryBits, scanBits, scanBitsAt } from './bit-scan.ts'
+import { queryBits, scanBits } from './bit-scan.ts'
 
 const random = seededRandom(17)
 const someBits = (length: number) => Int32Array.from({ length }, () => random.below(2 ** 32))
@@ -55,7 +55,7 @@ describe('scanBits', () => {
     const slots = Uint32Array.from({ length: 600 }, () => random.below(700))
     const all = expected(bits, planes, { words, from: 0, to: 700 })
     const found: number[] = []
-    scanBitsAt(bits, planes, { words, slots }, (results, at) => {
+    scanBits(bits, planes, { words, slots, from: 0, to: slots.length }, (results, at) => {
       for (const [i, result] of results.entries()) found[at + i] = result
     })
     expect(found).toEqual([...slots].map((slot) => all.get(slot)))

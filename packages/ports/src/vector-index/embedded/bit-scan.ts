@@ -33,34 +33,25 @@ const kernelOf = kernelsBy((words) =>
   }),
 )
 
+/** The codes to compare: the positions `from` to `to` of `slots`, or, without it, the slots `from` to `to`. */
+export type ScanRange = { readonly slots?: Uint32Array | undefined; readonly from: number; readonly to: number }
+
 /**
- * Compares the codes `from` to `to` (each of `words` 32-bit words, an even number) with the planes of a query. Passes
- * each result to `visit` with the position of its code. Measured with 100,000 codes of 384 bits: 1.2 ms.
+ * Compares codes of `words` 32-bit words, an even number, with the planes of a query. Passes the results of each block
+ * to `visit`, with the position of the first. Measured at 384 dimensions: 15 ns a code.
  */
 export const scanBits = (
   bits: Int32Array,
   planes: Int32Array,
-  { words, from, to }: { readonly words: number; readonly from: number; readonly to: number },
+  { words, slots, from, to }: ScanRange & { readonly words: number },
   visit: (results: Int32Array, at: number) => void,
 ): void => {
   const kernel = kernelOf(words)
   new Int32Array(kernel.query, 0, planes.length).set(planes)
   for (let at = from; at < to; at += kernel.codesPerBlock) {
     const count = Math.min(kernel.codesPerBlock, to - at)
-    kernel.codes.set(bits.subarray(at * words, (at + count) * words))
+    if (slots) gather(kernel, bits, words, slots.subarray(at, at + count))
+    else kernel.codes.set(bits.subarray(at * words, (at + count) * words))
     visit(kernel.run(count), at)
   }
-}
-
-/** Same as `scanBits`, for the codes at `slots`. Results are passed with the position of their slot in `slots`. */
-export const scanBitsAt = (
-  bits: Int32Array,
-  planes: Int32Array,
-  { words, slots }: { readonly words: number; readonly slots: Uint32Array },
-  visit: (results: Int32Array, at: number) => void,
-): void => {
-  const kernel = kernelOf(words)
-  new Int32Array(kernel.query, 0, planes.length).set(planes)
-  for (let at = 0; at < slots.length; at += kernel.codesPerBlock)
-    visit(kernel.run(gather(kernel, bits, { words, slots }, at)), at)
 }

@@ -116,20 +116,13 @@ export const createKernel = ({
   }
 }
 
-/** Copies the codes at `slots` from `at` on, of `words` words each, into the block; as many as fit. Returns their number. */
-export const gather = (
-  { codes, codesPerBlock }: Kernel,
-  from: Int32Array,
-  { words, slots }: { readonly words: number; readonly slots: Uint32Array },
-  at: number,
-): number => {
-  const count = Math.min(codesPerBlock, slots.length - at)
-  // A loop: `set` with `subarray` takes twice as long for codes this short.
-  for (let i = 0, to = 0; i < count; i++) {
-    const start = slots[at + i]! * words
+/** Copies the codes at `slots`, of `words` words each and no more than fit, into the block. */
+export const gather = ({ codes }: Kernel, from: Int32Array, words: number, slots: Uint32Array): void => {
+  // A loop: `set` with `subarray` takes longer for codes this short.
+  for (let i = 0, to = 0; i < slots.length; i++) {
+    const start = slots[i]! * words
     for (let word = 0; word < words; word++) codes[to++] = from[start + word]!
   }
-  return count
 }
 
 /** Keeps one kernel for each length of codes. */

@@ -50,7 +50,7 @@ export const placeOfNibble = (i: number): { readonly byte: number; readonly shif
 
 /**
  * Compares the codes at `slots` (each of `words` 32-bit words, a multiple of 4) with a query of 8 · `words` numbers of
- * 16 bits. Writes Σ number · query of each to `into`. Measured at 384 dimensions: 70 ns a code.
+ * 16 bits. Writes Σ number · query of each to `into`. Measured at 384 dimensions: 115 ns a code.
  */
 export const scanNibbles = (
   codes: Int32Array,
@@ -60,6 +60,9 @@ export const scanNibbles = (
 ): void => {
   const kernel = kernelOf(words)
   new Int16Array(kernel.query, 0, query.length).set(query)
-  for (let at = 0; at < slots.length; at += kernel.codesPerBlock)
-    into.set(kernel.run(gather(kernel, codes, { words, slots }, at)), at)
+  for (let at = 0; at < slots.length; at += kernel.codesPerBlock) {
+    const some = slots.subarray(at, at + kernel.codesPerBlock)
+    gather(kernel, codes, words, some)
+    into.set(kernel.run(some.length), at)
+  }
 }
