@@ -1,6 +1,7 @@
 import { compareText } from '@cairn/ports/metadata/protocol/documents'
 import type {
   EmbeddingSpace,
+  ItemVersion,
   Point,
   PointAddress,
   PointFilter,
@@ -62,6 +63,8 @@ export const createVectors = (
     spaces.set(space.key, points)
     return points
   }
+  const isSameVersion = (one: ItemVersion, { namespaceId, itemId, version }: Point): boolean =>
+    one.namespaceId === namespaceId && one.itemId === itemId && one.version === version
   const inNamespaces = (
     space: EmbeddingSpace,
     namespaceIds: readonly string[],
@@ -80,7 +83,7 @@ export const createVectors = (
     },
     search: async (space, { namespaceIds, vector, filter, except = [], limit }) =>
       inNamespaces(space, namespaceIds, filter)
-        .filter(({ itemId, version }) => !except.some((one) => one.itemId === itemId && one.version === version))
+        .filter((point) => !except.some((one) => isSameVersion(one, point)))
         .map((point): VectorHit => ({ ...addressOf(point), score: cosine(point.vector, vector) }))
         .sort((a, b) => b.score - a.score || compareAddresses(a, b))
         .slice(0, limit),

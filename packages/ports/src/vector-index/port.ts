@@ -27,7 +27,7 @@ export type Point = PointAddress & {
 /** Requires every term and every word. Compared as exact strings. */
 export type PointFilter = { readonly terms: readonly string[]; readonly words: readonly string[] }
 
-export type ItemVersion = Pick<PointAddress, 'itemId' | 'version'>
+export type ItemVersion = Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>
 
 export type VectorQuery = {
   readonly namespaceIds: readonly string[]

@@ -10,15 +10,30 @@ import {
   insert,
   insertOne,
   type Protocol,
+  type ReadProtocol,
   read,
   removeAll,
   updateBlindly,
   updateOne,
-  type WhereOf,
 } from './steps.ts'
 
 function* mustInsert(inserted: Protocol<boolean>, what: string): Protocol<void> {
   if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
+}
+
+type UnderWay = { readonly count: number | { readonly gt: number }; readonly id?: { readonly gt: string } }
+
+/** Reads a page of records with operations in progress, by their number and id, after those of a number and an id. */
+function* underWay<T>(
+  limit: number,
+  after: { readonly count: number; readonly id: string } | undefined,
+  of: (where: UnderWay, limit: number) => ReadProtocol<T[]>,
+): ReadProtocol<T[]> {
+  if (!after) return yield* of({ count: { gt: 0 } }, limit)
+  const { count, id } = after
+  const same = yield* of({ count, id: { gt: id } }, limit)
+  if (same.length === limit) return same
+  return [...same, ...(yield* of({ count: { gt: count } }, limit - same.length))]
 }
 
 export const accounts: ProtocolOf<AccountStore> = {
@@ -46,13 +61,10 @@ export const accounts: ProtocolOf<AccountStore> = {
     return yield* updateOne('accounts: update', 'accounts', [id], {}, { set: change })
   },
   reserving: read(function* ({ limit, after }) {
-    const order = ['reservationCount', 'id'] as const
-    const of = (where: WhereOf<'accounts'>, rest: number) => find('accounts: reserving', 'accounts', where, order, rest)
-    if (!after) return yield* of({ reservationCount: { gt: 0 } }, limit)
-    const { reservationCount, id } = after
-    const same = yield* of({ reservationCount, id: { gt: id } }, limit)
-    if (same.length === limit) return same
-    return [...same, ...(yield* of({ reservationCount: { gt: reservationCount } }, limit - same.length))]
+    const from = after && { count: after.reservationCount, id: after.id }
+    return yield* underWay(limit, from, ({ count, ...id }, rest) =>
+      find('accounts: reserving', 'accounts', { reservationCount: count, ...id }, ['reservationCount', 'id'], rest),
+    )
   }),
 }
 
@@ -107,14 +119,10 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
     return yield* find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit)
   }),
   open: read(function* ({ limit, after }) {
-    const order = ['openCount', 'id'] as const
-    const of = (where: WhereOf<'namespaces'>, rest: number) =>
-      find('namespaces: open', 'namespaces', where, order, rest)
-    if (!after) return yield* of({ openCount: { gt: 0 } }, limit)
-    const { openCount, id } = after
-    const same = yield* of({ openCount, id: { gt: id } }, limit)
-    if (same.length === limit) return same
-    return [...same, ...(yield* of({ openCount: { gt: openCount } }, limit - same.length))]
+    const from = after && { count: after.openCount, id: after.id }
+    return yield* underWay(limit, from, ({ count, ...id }, rest) =>
+      find('namespaces: open', 'namespaces', { openCount: count, ...id }, ['openCount', 'id'], rest),
+    )
   }),
   deleting: read(function* (limit) {
     return yield* find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)

@@ -70,7 +70,13 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
     ...index,
     upsert: (to, points) => index.upsert(to, points.map(inside)),
     search: async (of, query) =>
-      (await index.search(of, { ...query, namespaceIds: all(query.namespaceIds) })).map(outside),
+      (
+        await index.search(of, {
+          ...query,
+          namespaceIds: all(query.namespaceIds),
+          ...(query.except ? { except: query.except.map(inside) } : {}),
+        })
+      ).map(outside),
     list: async (of, { after, ...listing }) => {
       const request = {
         ...listing,

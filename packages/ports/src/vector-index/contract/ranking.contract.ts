@@ -72,11 +72,18 @@ export const rankingContract = ({ of, openIndex, search }: Scene): void => {
       )
     expect(await found(undefined)).toEqual(['long ', 'long ', 'long '])
     expect(await found([])).toEqual(['long ', 'long ', 'long '])
-    const long = { itemId: 'long', version }
+    const namespaceId = 'ns'
+    const long = { namespaceId, itemId: 'long', version }
     expect(await found([long])).toEqual(['long other', 'short ', 'far '])
-    expect(await found([long, { itemId: 'short', version: 'none' }])).toEqual(['long other', 'short ', 'far '])
-    expect(await found([long, { itemId: 'short', version }, { itemId: 'long', version: 'other' }])).toEqual(['far '])
-    expect(await found([{ itemId: 'short', version }], { terms: [], words: ['word'] })).toEqual(['far '])
+    expect(
+      await found([
+        long,
+        { namespaceId, itemId: 'short', version: 'none' },
+        { ...long, itemId: 'short', namespaceId: 'other' },
+      ]),
+    ).toEqual(['long other', 'short ', 'far '])
+    expect(await found([long, { ...long, itemId: 'short' }, { ...long, version: 'other' }])).toEqual(['far '])
+    expect(await found([{ ...long, itemId: 'short' }], { terms: [], words: ['word'] })).toEqual(['far '])
   })
 
   of('ranking', 'leaves them out of many, too', async () => {

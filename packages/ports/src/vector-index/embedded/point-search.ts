@@ -145,7 +145,8 @@ export const createPointSearch = (deps: {
 
   const candidatesOf = (space: EmbeddingSpace, request: SearchRequest): Candidates[] =>
     reads.partitions(space, request.namespaceIds).flatMap((partition) => {
-      const without = reads.slotsOf(partition.id, request.except)
+      const except = request.except.filter(({ namespaceId }) => namespaceId === partition.namespaceId)
+      const without = reads.slotsOf(partition.id, except)
       const matching = request.tokens.length > 0 ? reads.matching(partition.id, request.tokens) : undefined
       const within = without.size > 0 ? matching?.filter((slot) => !without.has(slot)) : matching
       const count = within?.length ?? partition.points - without.size

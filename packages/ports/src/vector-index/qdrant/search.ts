@@ -1,3 +1,4 @@
+import type { Schemas } from '@qdrant/js-client-rest'
 import { compareAddresses } from '../compare-addresses.ts'
 import type { ItemVersion, PointFilter, VectorHit } from '../port.ts'
 import type { Qdrant } from './client.ts'
@@ -26,6 +27,13 @@ type Request = {
   readonly limit: number
 }
 
+const toExceptions = (namespaceId: string, except: readonly ItemVersion[]): Pick<Schemas['Filter'], 'must_not'> => {
+  const own = except.filter((one) => one.namespaceId === namespaceId)
+  if (own.length === 0) return {}
+  const any = [...new Set(own.map(({ itemId, version }) => itemVersionOf(itemId, version)))]
+  return { must_not: [{ key: 'item_version', match: { any } }] }
+}
+
 /**
  * Searches the best points that pass the filter. Each namespace is searched by itself, all in one request: Qdrant
  * chooses by the number of its points. It compares up to about 100,000 one by one; above that it searches the
@@ -40,15 +48,13 @@ export const createSearch =
   async (collection: string, { namespaceIds, vector, filter, except, limit }: Request): Promise<VectorHit[]> => {
     const most = limit + mostTies
     const found: VectorHit[] = []
-    const read = [...new Set(except.map(({ itemId, version }) => itemVersionOf(itemId, version)))]
-    const without = read.length === 0 ? {} : { must_not: [{ key: 'item_version', match: { any: read } }] }
     let left = namespaceIds
     for (let limitWithTies = limit + margin; left.length > 0; limitWithTies = Math.min(4 * limitWithTies, most)) {
       const results = await query(
         collection,
         vector,
         left.map((namespaceId) => ({
-          filter: { ...toFilter([namespaceId], filter), ...without },
+          filter: { ...toFilter([namespaceId], filter), ...toExceptions(namespaceId, except) },
           params: { hnsw_ef: graphBreadth, quantization },
           with_payload: addressFields,
           limit: limitWithTies,

@@ -134,7 +134,7 @@ export const createPointReads = (db: DatabaseSync) => {
       at(partitionId, itemId, version, passage).length > 0,
 
     /** Returns the slots of the points of these versions. */
-    slotsOf: (partitionId: number, versions: readonly ItemVersion[]): Set<number> =>
+    slotsOf: (partitionId: number, versions: readonly Omit<ItemVersion, 'namespaceId'>[]): Set<number> =>
       new Set(
         versions.flatMap(({ itemId, version }) =>
           ofVersion(partitionId, itemId, version).map(([id]) => slotOf(id as number)),
