@@ -5,7 +5,7 @@ import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
 /** `detail` is for people: the cause, or a remark on something that works. Never a secret: it is public. */
-type CheckResult = { readonly ok: boolean; readonly detail?: string }
+export type CheckResult = { readonly ok: boolean; readonly detail?: string }
 /** A check that throws or takes longer than 2 s counts as failed. */
 export type Check = () => CheckResult | Promise<CheckResult>
 
@@ -21,8 +21,11 @@ type HealthReport = {
 export type Health = {
   /** Registers what must work for the process to serve: `/readyz`. */
   dependency(name: string, check: Check): void
-  /** Registers what only a restart can repair: `/livez`, and the process ends (`watchLiveness`). */
-  liveness(name: string, check: Check): void
+  /**
+   * Registers what only a restart can repair: `/livez`, and the process ends (`watchLiveness`). The check waits for
+   * nothing: a process that stood still would find every wait overdue and end.
+   */
+  liveness(name: string, check: () => CheckResult): void
   /** Answers are cached for half a second, so that probes can't load an engine. */
   report(): Promise<HealthReport>
   /** Only the liveness conditions: a dead engine must not make a process look dead. */
@@ -52,7 +55,7 @@ export const createHealth = ({
   readonly log?: Pick<Logger, 'warn'>
 }): Health => {
   const dependencies = new Map<string, Check>()
-  const conditions = new Map<string, Check>()
+  const conditions = new Map<string, () => CheckResult>()
 
   const failing = new Set<string>()
   /** Logged when a failure begins and when it ends, not at each check. */
@@ -87,17 +90,13 @@ export const createHealth = ({
     }
   }
 
-  const runAll = async (checks: ReadonlyMap<string, Check>) => {
-    const entries = [...checks].map(async ([name, check]) => [name, await run(name, check)] as const)
-    return Object.fromEntries(await Promise.all(entries))
-  }
-
   const live = cacheAnswer(clock, async () => {
-    const liveness = await runAll(conditions)
+    const liveness = Object.fromEntries([...conditions].map(([name, check]) => [name, check()]))
     return { live: allOk(liveness), liveness }
   })
   const ready = cacheAnswer(clock, async () => {
-    const results = await runAll(dependencies)
+    const entries = [...dependencies].map(async ([name, check]) => [name, await run(name, check)] as const)
+    const results = Object.fromEntries(await Promise.all(entries))
     return { ready: allOk(results), dependencies: results }
   })
 

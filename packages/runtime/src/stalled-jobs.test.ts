@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { stalledJobs } from './stalled-jobs.ts'
 
 const setUp = () => {
   const state = { now: 0, free: 1, dueSince: 0, store: true, startedAt: 0 }
-  const check = stalledJobs({
+  const last = stalledJobs({
     clock: { monotonic: () => state.now },
     jobs: {
       free: () => state.free,
@@ -14,6 +15,14 @@ const setUp = () => {
       },
     },
   })
+  /** The condition once the store has answered. */
+  const check = async () => {
+    last()
+    await setImmediate()
+    const result = last()
+    await setImmediate()
+    return result
+  }
   /** Looks every 5 s for so long; resolves to the last answer. */
   const lookFor = async (ms: number) => {
     const until = state.now + ms
@@ -54,4 +63,21 @@ it.each([
   Object.assign(state, before)
   expect(await lookFor(55_000)).toBe(true)
   expect(await lookFor(10_000)).toBe(false)
+})
+
+it('answers at once while the store does not, and asks it once', () => {
+  let asked = 0
+  const check = stalledJobs({
+    clock: { monotonic: () => 0 },
+    jobs: {
+      free: () => 1,
+      startedAt: () => 0,
+      due: () => {
+        asked += 1
+        return new Promise(() => {})
+      },
+    },
+  })
+  expect([check(), check()]).toEqual([{ ok: true }, { ok: true }])
+  expect(asked).toBe(1)
 })

@@ -1,30 +1,43 @@
 import type { Clock } from '@cairn/ports/clock/port'
-import type { Check } from './health.ts'
+import type { CheckResult } from './health.ts'
 import type { Jobs } from './jobs.ts'
 
 /** Age of a due job, and time of waiting, that indicate a defect. */
 const stalledMs = 60_000
 
 /**
- * A liveness condition. Not ok when, for a minute, there was a free slot and a job due for a minute, and this process
+ * A liveness condition, by the store's last answer; each call asks anew. Not ok when, for a minute, there was a free slot and a job due for a minute, and this process
  * started none: it no longer works, and a new process may.
  */
 export const stalledJobs = (options: {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly jobs: Pick<Jobs, 'free' | 'due' | 'startedAt'>
-}): Check => {
+}): (() => CheckResult) => {
   const { clock, jobs } = options
   let since: number | undefined
-  return async () => {
-    // A store that does not answer says nothing about this process: a new one could not reach it either.
-    const waiting = await jobs.due().catch(() => undefined)
+  let asking = false
+  let last: CheckResult = { ok: true }
+
+  const judge = (waiting: { readonly oldestMs: number } | undefined): CheckResult => {
     const now = clock.monotonic()
     if (!waiting || waiting.oldestMs < stalledMs || jobs.free() === 0) since = undefined
     else since = Math.max(since ?? now, jobs.startedAt())
-    if (since === undefined || now - since < stalledMs) return { ok: true }
+    if (!waiting || since === undefined || now - since < stalledMs) return { ok: true }
     return {
       ok: false,
-      detail: `free slots, but the oldest due job has waited ${Math.round((waiting?.oldestMs ?? 0) / 1_000)} s`,
+      detail: `free slots, but the oldest due job has waited ${Math.round(waiting.oldestMs / 1_000)} s`,
     }
+  }
+  const ask = async (): Promise<void> => {
+    if (asking) return
+    asking = true
+    // A store that does not answer says nothing about this process: a new one could not reach it either.
+    last = judge(await jobs.due().catch(() => undefined))
+    asking = false
+  }
+
+  return () => {
+    void ask()
+    return last
   }
 }

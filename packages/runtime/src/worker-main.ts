@@ -21,7 +21,6 @@ import { openLog } from './tracing/open-log.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import type { TracingSettings } from './tracing/tracing-config.ts'
 import { createPortWatch, type Systems } from './tracing/watch-ports.ts'
-import { within } from './within.ts'
 
 /** Settings that every worker has. */
 type WorkerConfig = TracingSettings & {
@@ -67,12 +66,6 @@ export type WorkerOptions<C, P> = {
   readonly create: (deps: WorkerDeps<C, P>) => Service & { readonly jobs?: Jobs }
 }
 
-/** Less than a health check may take: a slow bus says as little about this process as one that is away. */
-const answerWithinMs = 1_500
-
-const answerInTime = <T>(clock: Clock, answer: Promise<T>): Promise<T> =>
-  within(clock, answerWithinMs, `no answer within ${answerWithinMs} ms`, answer)
-
 const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   options: WorkerOptions<C, P>,
 ): Promise<RunningProcess> => {
@@ -108,7 +101,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   const { jobs } = service
   if (jobs) {
     health.liveness('leases', () => ({ ok: jobs.healthy() }))
-    health.liveness('jobs', stalledJobs({ clock, jobs: { ...jobs, due: () => answerInTime(clock, jobs.due()) } }))
+    health.liveness('jobs', stalledJobs({ clock, jobs }))
     metrics.freeSlots(name, jobs.free)
     metrics.dueJobs(name, jobs.due)
   }
