@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { begin, metadataOver } from '@cairn/ports/metadata/protocol/metadata'
-import type { Step } from '@cairn/ports/metadata/protocol/steps'
+import { runStepsAsync, type Step } from '@cairn/ports/metadata/protocol/steps'
 
 export type ByStepOptions = {
   /** Applies one step, or one element of a bulk step, atomically. */
@@ -71,9 +71,7 @@ export const metadataByStep = ({
   const run = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     if (closed) throw new AppError('unavailable', 'The metadata store is closed.')
     const steps = begin(name, structuredClone(args))
-    let next = steps.next()
-    while (!next.done) next = steps.next(structuredClone(await execute(intercept(next.value))))
-    return structuredClone(next.value)
+    return structuredClone(await runStepsAsync(steps, async (step) => structuredClone(await execute(intercept(step)))))
   }
 
   return metadataOver(run, async () => {

@@ -222,14 +222,16 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await scene.account()).toMatchObject({ tier: 'professional' })
   })
 
-  it('takes in 100 new documents in nine round trips, each with its deadline and the writes on a majority’s disks', async () => {
+  it('takes in 100 new documents in six round trips, five of them writes, each with its deadline and the writes on a majority’s disks', async () => {
     const link = await openLink(mongodb)
     const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
     const ids = times(100, (index) => `d${index}`)
     const asked = await link.asked(() => scene.accepted(ids))
     const [find, update, change, insert] = ['find', 'update', 'findAndModify', 'insert']
-    expect(namesOf(asked)).toEqual([find, update, change, insert, find, insert, change, update, change])
+    // Three go out together: enter the account, enter the namespace, insert the record.
+    expect(namesOf(asked.slice(1, 4)).toSorted()).toEqual([change, insert, update])
+    expect(namesOf([...asked.slice(0, 1), ...asked.slice(4)])).toEqual([find, insert, change, update, change])
     for (const command of asked) {
       expect(command).toMatchObject({ maxTimeMS: 5_000 })
       if (!('find' in command))

@@ -3,7 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
 import type { Metadata } from './port.ts'
 import { begin, metadataOver, readsOf } from './protocol/metadata.ts'
-import type { Step } from './protocol/steps.ts'
+import { runStepsAsync, type Step } from './protocol/steps.ts'
 import { sharedReads } from './shared-reads.ts'
 
 export type { MongodbOptions }
@@ -13,7 +13,6 @@ export type { MongodbOptions }
  * fail, and the method reads again. All other reads between writes are decisive.
  */
 const guardedReads: ReadonlySet<string> = new Set([
-  'accept: read which ids exist',
   'accept: read items',
   'delete: read items',
   'delete: read moved items',
@@ -51,13 +50,12 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
     const until = performance.now() + methodMs
     // Copies the arguments: later steps write the values of this moment even if the caller changes them.
     const steps = begin(name, structuredClone(args))
-    let next = steps.next()
-    while (!next.done) {
+    const result = await runStepsAsync(steps, (step) => {
       if (performance.now() > until)
         throw new AppError('unavailable', 'The metadata store is too slow; retry.', { retryAfterSeconds: 5 })
-      next = steps.next(await connection.execute(next.value, { decisive: isDecisive(next.value) }))
-    }
-    return reads ? next.value : structuredClone(next.value)
+      return connection.execute(step, { decisive: isDecisive(step) })
+    })
+    return reads ? result : structuredClone(result)
   }
 
   const close = async () => {

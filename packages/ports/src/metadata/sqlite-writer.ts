@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { type Answer, type Call, toFailure } from '../threads/messages.ts'
 import { runWriter, type Writer } from '../threads/run-writer.ts'
 import { begin } from './protocol/metadata.ts'
-import type { Protocol, Step } from './protocol/steps.ts'
+import { runSteps } from './protocol/steps.ts'
 import type { Account, Job, Namespace } from './records.ts'
 import { createGroup } from './sqlite-group.ts'
 import { openForWriting, sqliteSteps, translateError } from './sqlite-store.ts'
@@ -25,12 +25,6 @@ const batchDocuments = 2_000
 
 const { file, shift } = workerData as WriterOptions
 
-const finishSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown): T => {
-  let next = steps.next()
-  while (!next.done) next = steps.next(execute(next.value))
-  return next.value
-}
-
 const openStore = (): Writer<WriteRequest, number> => {
   const database = openForWriting(file)
   const startedNs = process.hrtime.bigint()
@@ -46,7 +40,7 @@ const openStore = (): Writer<WriteRequest, number> => {
   const run = (request: WriteRequest): unknown =>
     request === 'open'
       ? ({ base, startedNs } satisfies StoreClock)
-      : group.run((execute) => finishSteps(begin(request.name, request.args), execute))
+      : group.run((execute) => runSteps(begin(request.name, request.args), execute))
 
   const commit: Writer<WriteRequest, number>['commit'] = (next) => {
     const calls: Call<WriteRequest>[] = []

@@ -3,7 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { createThreadLink } from '../threads/link.ts'
 import type { Metadata } from './port.ts'
 import { begin, metadataOver, readsOf } from './protocol/metadata.ts'
-import type { Step } from './protocol/steps.ts'
+import { runStepsAsync, type Step } from './protocol/steps.ts'
 import { openForReading, sqliteSteps, translateError, unpackDocument } from './sqlite-store.ts'
 import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts'
 
@@ -90,10 +90,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   const read = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     const { steps } = await engine()
     try {
-      const running = begin(name, args)
-      let next = running.next()
-      while (!next.done) next = running.next(await readStep(steps, next.value))
-      return next.value
+      return await runStepsAsync(begin(name, args), (step) => readStep(steps, step))
     } catch (error) {
       throw closing ? storeClosed() : translateError(error)
     }

@@ -40,7 +40,7 @@ export const acceptAmongOthersContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       const input = scene.acceptInput(['a'])
-      const goOn = await store.stall('accept: read which ids exist', (other) => other.accept(input))
+      const goOn = await store.stall('accept: read items', (other) => other.accept(input))
       await store.advance(20_001)
       await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
       expect(await metadata.uploads.get(input.uploadId)).toBeUndefined()

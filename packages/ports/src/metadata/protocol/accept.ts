@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { AcceptInput, AcceptResult } from '../port.ts'
 import { asUpload, type Item, type StoredItem, type Upload } from '../records.ts'
 import { passedItems } from './count-pass.ts'
-import { countedAs, reserveMore, withEntry } from './entry.ts'
+import { checkStall, countedAs, reserveMore, withEntry } from './entry.ts'
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { bytesOf, fresh, shortTextBytes, sized, takenOver } from './jobs.ts'
@@ -14,6 +14,7 @@ import {
   insertOne,
   now,
   type Protocol,
+  remove,
   type UpdateOf,
   update,
   updateOne,
@@ -86,8 +87,34 @@ const newJob = (input: AcceptInput, at: number): Upload => ({
   times: {},
 })
 
-/** Writes every document as a new version of its item. Returns what was inserted, overwritten, and over quota. */
-function* writeItems(input: AcceptInput, entry: Parameters<typeof reserveMore>[1], reserved: number) {
+const readItems = ({ namespaceId }: AcceptInput, drafts: readonly Draft[]) =>
+  get(
+    'accept: read items',
+    'items',
+    drafts.map(({ id }) => [namespaceId, id]),
+  )
+
+/** The record, written while the request enters: the first change of an item follows all three. */
+const record = (input: AcceptInput, at: number) => ({
+  *begin(): Protocol<boolean> {
+    yield* checkStall('accept: record', at)
+    return yield* insertOne('accept: record', 'uploads', newJob(input, at))
+  },
+  *undo(): Protocol<void> {
+    yield* remove('accept: remove record', 'uploads', [{ key: [input.uploadId], where: { state: 'accepting' } }])
+  },
+})
+
+/**
+ * Writes every document as a new version of its item. `known`: the items of the ids, read before. Returns what was
+ * inserted, overwritten, and over quota.
+ */
+function* writeItems(
+  input: AcceptInput,
+  entry: Parameters<typeof reserveMore>[1],
+  reserved: number,
+  known: ReadonlyMap<string, StoredItem | undefined>,
+) {
   const accepted: string[] = []
   const overQuota: string[] = []
   const inserted: string[] = []
@@ -96,11 +123,7 @@ function* writeItems(input: AcceptInput, entry: Parameters<typeof reserveMore>[1
   for (let round = 0; waiting.length > 0; round += 1) {
     if (round === rounds)
       throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
-    const olds = yield* get(
-      'accept: read items',
-      'items',
-      waiting.map(({ id }) => [input.namespaceId, id]),
-    )
+    const olds = round === 0 ? waiting.map(({ id }) => known.get(id)) : yield* readItems(input, waiting)
     const isReplaceable = olds.some((old) => old && !isPresent(old))
       ? yield* mayReplace(input.namespaceId)
       : () => false
@@ -181,51 +204,57 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   const { accountId, namespaceId, uploadId: token, limit } = input
   const what = countedAs(input.kind === 'text' ? 'text' : 'vector')
   const at = yield* now()
-  const existing = yield* get(
-    'accept: read which ids exist',
-    'items',
-    input.documents.map(({ id }) => [namespaceId, id]),
-    ['status'],
-  )
+  const existing = yield* readItems(input, input.documents)
+  const known = new Map(input.documents.map(({ id }, index) => [id, existing[index]]))
   const absent = existing.filter((item) => !item || !isPresent(item)).length
   const entry = { accountId, namespaceId, token, what, amount: absent, limit, by: 'upload' as const }
-  const entered = yield* withEntry('accept', at, entry, function* (pass) {
-    // An existing record must not count as this request's decision.
-    if (!(yield* insertOne('accept: record', 'uploads', newJob(input, at))))
-      return { result: undefined, reserved: absent, changed: 0, passed: null }
-    // After entering: a file registered later sees the entry, and waits for what it may still write
-    // (`FileJobs.publish`).
-    const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
-    const taken = yield* idsOfFiles(namespaceId, ids)
-    const free =
-      taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
-    const { accepted, overQuota, inserted, held } = yield* writeItems(free, { accountId, token, what, limit }, absent)
-    const lease = input.leaseToken === undefined ? null : { token: input.leaseToken, until: at + leaseMs }
-    const state = accepted.length === 0 ? 'failed' : lease ? 'running' : 'queued'
-    const queued = yield* updateOne(
-      'accept: queue',
-      'uploads',
-      [token],
-      { state: 'accepting' },
-      {
-        set: {
-          state,
-          changed: inserted.length,
-          ids: input.documents.map(({ id }) => id).filter((id) => !overQuota.includes(id) && !taken.includes(id)),
-          outcomes: [
-            ...overQuota.map((id) => ({ id, outcome: 'failed', reason: 'quota_exceeded' })),
-            ...taken.map((id) => ({ id, outcome: 'failed', reason: 'id_conflict' })),
-          ],
-          ...(state === 'failed' ? { finishedAt: input.at } : {}),
-          ...(state === 'running' ? { lease, leaseSeq: 1, starts: 1, nextAttemptAt: at + leaseMs } : {}),
+  const entered = yield* withEntry(
+    'accept',
+    at,
+    entry,
+    function* (pass, recorded) {
+      // An existing record must not count as this request's decision.
+      if (!recorded) return { result: undefined, reserved: absent, changed: 0, passed: null }
+      // After entering: a file registered later sees the entry, and waits for what it may still write
+      // (`FileJobs.publish`).
+      const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
+      const taken = yield* idsOfFiles(namespaceId, ids)
+      const free =
+        taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
+      const { accepted, overQuota, inserted, held } = yield* writeItems(
+        free,
+        { accountId, token, what, limit },
+        absent,
+        known,
+      )
+      const lease = input.leaseToken === undefined ? null : { token: input.leaseToken, until: at + leaseMs }
+      const state = accepted.length === 0 ? 'failed' : lease ? 'running' : 'queued'
+      const queued = yield* updateOne(
+        'accept: queue',
+        'uploads',
+        [token],
+        { state: 'accepting' },
+        {
+          set: {
+            state,
+            changed: inserted.length,
+            ids: input.documents.map(({ id }) => id).filter((id) => !overQuota.includes(id) && !taken.includes(id)),
+            outcomes: [
+              ...overQuota.map((id) => ({ id, outcome: 'failed', reason: 'quota_exceeded' })),
+              ...taken.map((id) => ({ id, outcome: 'failed', reason: 'id_conflict' })),
+            ],
+            ...(state === 'failed' ? { finishedAt: input.at } : {}),
+            ...(state === 'running' ? { lease, leaseSeq: 1, starts: 1, nextAttemptAt: at + leaseMs } : {}),
+          },
         },
-      },
-    )
-    const job = asUpload(queued)
-    if (!job) throw takenOver()
-    const result = { accepted, overQuota, taken, inserted: inserted.length, job }
-    return { result, reserved: held, changed: inserted.length, passed: passedItems(pass, inserted) }
-  })
+      )
+      const job = asUpload(queued)
+      if (!job) throw takenOver()
+      const result = { accepted, overQuota, taken, inserted: inserted.length, job }
+      return { result, reserved: held, changed: inserted.length, passed: passedItems(pass, inserted) }
+    },
+    record(input, at),
+  )
   if (entered.outcome !== 'left') return entered
   if (!entered.result) throw new AppError('conflict', 'An upload of this id exists.')
   return { outcome: 'accepted', ...entered.result }

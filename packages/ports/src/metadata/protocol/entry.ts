@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from '../records.ts'
-import { type ChangeOf, get, getOne, now, type Protocol, updateOne } from './steps.ts'
+import { type ChangeOf, get, getOne, now, type Protocol, together, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
 /** Attempts after which an entry that other operations keep changing fails as unavailable. */
@@ -23,6 +23,12 @@ type AccountEntry = {
   readonly what: Counted
 }
 
+/** Fails for a request that was delayed for so long that its writes could meet its recovery. */
+export function* checkStall(step: string, at: number): Protocol<void> {
+  if ((yield* now(`${step}: time`)) - at > stallMs)
+    throw new AppError('unavailable', 'The request was delayed for too long; retry it.', { retryAfterSeconds: 1 })
+}
+
 /**
  * Enters the account under `token` and reserves `amount` of `what` within `limit`. Returns the figure held when the
  * limit rejects it, undefined when it has entered.
@@ -34,9 +40,7 @@ export function* enterAccount(
 ): Protocol<number | undefined> {
   const { accountId, namespaceId, token, what, amount, limit } = entry
   for (let round = 0; round < rounds; round += 1) {
-    if ((yield* now(`${step}: time`)) - at > stallMs) {
-      throw new AppError('unavailable', 'The request was delayed for too long; retry it.', { retryAfterSeconds: 1 })
-    }
+    yield* checkStall(step, at)
     const entered = yield* updateOne(
       step,
       'accounts',
@@ -102,17 +106,18 @@ export function* leaveAccount(
 }
 
 /**
- * Enters the namespace while it is active; undefined when it is not. `pass` is the full count in progress: it stands
+ * Enters the namespace while it is active; undefined when it is not, `closed` while entry to it is closed. `pass` is the full count in progress: it stands
  * still while any operation is inside, so an operation that leaves knows which of its changes the pass has already
  * counted.
  */
-export function* enterNamespace(
+function* enterNamespace(
   step: string,
   at: number,
   namespaceId: string,
   token: string,
   by: Pick<OpenEntry, 'by' | 'fileId'>,
-): Protocol<{ readonly pass: CountPass | null } | undefined> {
+): Protocol<{ readonly pass: CountPass | null } | 'closed' | undefined> {
+  yield* checkStall(step, at)
   const entered = yield* updateOne(
     step,
     'namespaces',
@@ -123,8 +128,7 @@ export function* enterNamespace(
   )
   if (entered) return { pass: entered.countPass ?? null }
   const namespace = yield* getOne(`${step}: why not`, 'namespaces', namespaceId)
-  if (namespace?.state !== 'active') return undefined
-  throw new AppError('unavailable', 'Usage counters are being reconciled; retry in 1 second.', { retryAfterSeconds: 1 })
+  return namespace?.state === 'active' ? 'closed' : undefined
 }
 
 /**
@@ -161,8 +165,7 @@ export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
 
 /**
  * Leaves both lists with the decided change. Any process that knows the decision may do it, and repeat it. The account
- * first: so an entry in the account that its namespace lacks belongs to an operation that never entered there and has
- * written nothing.
+ * first: so an entry in the account that its namespace lacks belongs to an operation that has written nothing.
  */
 export function* settle(name: string, settlement: Settlement): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
   const { namespaceId, token, changed, passed } = settlement
@@ -174,11 +177,14 @@ export function* settle(name: string, settlement: Settlement): Protocol<Pick<Nam
 type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & { readonly result: R }
 type Left<R> = { readonly outcome: 'left'; readonly result: R; readonly remaining: number | undefined }
 
+/** What an operation writes while it enters, and how that is removed when the account or the namespace rejects it. */
+type Alongside<B> = { readonly begin: () => Protocol<B>; readonly undo: (begun: B) => Protocol<void> }
+
 /**
- * Enters the account and the namespace, runs the operation, and settles its decision. `pass` is the full count in
- * progress. If the operation throws, recovery settles both entries.
+ * Enters the account and the namespace, with `alongside` at the same time, runs the operation, and settles its decision.
+ * `pass` is the full count in progress. If the operation throws, recovery settles both entries.
  */
-export function* withEntry<R>(
+export function* withEntry<R, B = undefined>(
   name: string,
   at: number,
   entry: AccountEntry & {
@@ -187,25 +193,34 @@ export function* withEntry<R>(
     readonly limit: number | null
   } & Required<Pick<OpenEntry, 'by'>> &
     Pick<OpenEntry, 'fileId'>,
-  operation: (pass: CountPass | null) => Protocol<Decided<R>>,
+  operation: (pass: CountPass | null, begun: B | undefined) => Protocol<Decided<R>>,
+  alongside?: Alongside<B>,
 ): Protocol<
   Left<R> | { readonly outcome: 'overLimit'; readonly current: number } | { readonly outcome: 'namespaceGone' }
 > {
   const { namespaceId, token, amount, by, fileId } = entry
-  const current = yield* enterAccount(`${name}: enter account`, at, entry)
-  if (current !== undefined) return { outcome: 'overLimit', current }
-  const entered = yield* enterNamespace(
-    `${name}: enter namespace`,
-    at,
-    namespaceId,
-    token,
-    fileId === undefined ? { by } : { by, fileId },
+  const opened = fileId === undefined ? { by } : { by, fileId }
+  const [current, entered, begun] = yield* together(
+    enterAccount(`${name}: enter account`, at, entry),
+    enterNamespace(`${name}: enter namespace`, at, namespaceId, token, opened),
+    alongside?.begin(),
   )
-  if (!entered) {
-    yield* leaveAccount(`${name}: leave account unused`, { ...entry, reserved: amount, changed: 0 })
-    return { outcome: 'namespaceGone' }
+  const inside = entered === 'closed' ? undefined : entered
+  if (current !== undefined || !inside) {
+    yield* together(
+      current === undefined
+        ? leaveAccount(`${name}: leave account unused`, { ...entry, reserved: amount, changed: 0 })
+        : undefined,
+      inside && leaveNamespace(`${name}: leave namespace unused`, namespaceId, token, 0, inside.pass ? 0 : null),
+      begun && alongside?.undo(begun),
+    )
+    if (!entered) return { outcome: 'namespaceGone' }
+    if (current !== undefined) return { outcome: 'overLimit', current }
+    throw new AppError('unavailable', 'Usage counters are being reconciled; retry in 1 second.', {
+      retryAfterSeconds: 1,
+    })
   }
-  const { result, ...decided } = yield* operation(entered.pass)
+  const { result, ...decided } = yield* operation(inside.pass, begun)
   const left = yield* settle(name, { ...entry, ...decided })
   return { outcome: 'left', result, remaining: left?.itemCount }
 }

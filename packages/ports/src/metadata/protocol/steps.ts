@@ -217,8 +217,12 @@ export type Step =
 type UntypedUpdates = Extract<Step, { op: 'update' }>['updates']
 type UntypedRemovals = Extract<Step, { op: 'remove' }>['removals']
 
+type Parts = readonly (Protocol<unknown> | undefined)[]
+/** Parts that don't depend on each other. `runSteps` and `runStepsAsync` return their results in this order. */
+type Together = { readonly op: 'together'; readonly parts: Parts }
+
 /** A protocol method: yields steps and is resumed with their results. One text serves every engine. */
-export type Protocol<T> = Generator<Step, T, unknown>
+export type Protocol<T> = Generator<Step | Together, T, unknown>
 /** A protocol method that only reads. */
 export type ReadProtocol<T> = Generator<Extract<Step, { op: 'now' | 'get' | 'find' | 'count' | 'sum' }>, T, unknown>
 
@@ -239,6 +243,46 @@ export const read = <A extends readonly unknown[], R>(method: (...args: A) => Re
  */
 export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'latest' } as const)
+
+/**
+ * Runs parts that don't depend on each other: at once on a remote engine, where each may succeed though another fails.
+ */
+export function* together<P extends Parts>(
+  ...parts: P
+): Protocol<{ -readonly [I in keyof P]: P[I] extends Protocol<infer R> | undefined ? R : undefined }> {
+  return (yield { op: 'together', parts }) as never
+}
+
+/** Runs a method on an engine that does each step at once. */
+export const runSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown): T => {
+  let next = steps.next()
+  while (!next.done) {
+    const { value } = next
+    next = steps.next(
+      value.op === 'together' ? value.parts.map((part) => part && runSteps(part, execute)) : execute(value),
+    )
+  }
+  return next.value
+}
+
+/** Every part ends before the first failure is thrown: nothing of a method runs on after it. */
+const allOf = async (parts: Parts, execute: (step: Step) => unknown): Promise<unknown[]> => {
+  const ends = await Promise.allSettled(parts.map((part) => part && runStepsAsync(part, execute)))
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason
+    return end.value
+  })
+}
+
+/** Runs a method on an engine that may take its time for a step. */
+export const runStepsAsync = async <T>(steps: Protocol<T>, execute: (step: Step) => unknown): Promise<T> => {
+  let next = steps.next()
+  while (!next.done) {
+    const { value } = next
+    next = steps.next(await (value.op === 'together' ? allOf(value.parts, execute) : execute(value)))
+  }
+  return next.value
+}
 
 export function* now(step = 'now'): ReadProtocol<number> {
   return (yield { op: 'now', step }) as number
