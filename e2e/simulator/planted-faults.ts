@@ -81,13 +81,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     clause: 'points are removed one version at a time, never by item alone',
     vectors: (vectors) => ({
       ...vectors,
-      removeVersion: async (space, target) => {
-        const { namespaceId, itemId } = target
-        const points = await vectors.list(space, { namespaceIds: [namespaceId], limit: 4_096 })
-        const versions = new Set(points.filter((point) => point.itemId === itemId).map(({ version }) => version))
-        let removed = 0
-        for (const version of versions) removed += await vectors.removeVersion(space, { ...target, version })
-        return removed
+      removeVersions: async (space, targets) => {
+        const all = targets.map(async (target) => {
+          const points = await vectors.list(space, { namespaceIds: [target.namespaceId], limit: 4_096 })
+          return points.filter(({ itemId }) => itemId === target.itemId).map(({ version }) => ({ ...target, version }))
+        })
+        return vectors.removeVersions(space, (await Promise.all(all)).flat())
       },
     }),
   },

@@ -94,15 +94,17 @@ export const createVectors = (
         .slice(0, limit)
         .map(addressOf),
     missing: async (space, addresses) => addresses.filter((address) => !pointsOf(space).has(keyOf(address))),
-    removeVersion: async (space, { namespaceId, itemId, version, fromPassage = 0 }) =>
+    removeVersions: async (space, targets) =>
       remove(
         space,
-        [...pointsOf(space).values()].filter(
-          (point) =>
-            point.namespaceId === namespaceId &&
-            point.itemId === itemId &&
-            point.version === version &&
-            point.passage >= fromPassage,
+        [...pointsOf(space).values()].filter((point) =>
+          targets.some(
+            ({ namespaceId, itemId, version, fromPassage = 0 }) =>
+              point.namespaceId === namespaceId &&
+              point.itemId === itemId &&
+              point.version === version &&
+              point.passage >= fromPassage,
+          ),
         ),
       ),
     removeNamespace: async (space, namespaceId, limit) =>
@@ -138,11 +140,15 @@ export const createVectors = (
         search: (space, query) => stepped('vectors: search', false, () => bare.search(space, query)),
         list: (space, listing) => stepped('vectors: list', false, () => bare.list(space, listing)),
         missing: (space, addresses) => stepped('vectors: missing', false, () => bare.missing(space, addresses)),
-        removeVersion: (space, target) =>
-          stepped(`vectors: remove ${target.itemId}@${target.version}`, true, () => {
-            options.onWrite()
-            return bare.removeVersion(space, target)
-          }),
+        removeVersions: async (space, targets) => {
+          let removed = 0
+          for (const target of targets)
+            removed += await stepped(`vectors: remove ${target.itemId}@${target.version}`, true, () => {
+              options.onWrite()
+              return bare.removeVersions(space, [target])
+            })
+          return removed
+        },
         removeNamespace: (space, namespaceId, limit) =>
           stepped(`vectors: remove of ${namespaceId}`, true, () => bare.removeNamespace(space, namespaceId, limit)),
         count: (space, namespaceId) => stepped('vectors: count', false, () => bare.count(space, namespaceId)),

@@ -39,11 +39,13 @@ export const indexItems =
     await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
     if (leaseSeq > 1) {
       // An earlier run may have cut more passages, with another model or limit. The rest has the same version.
-      for (const { item, passages } of entries) {
-        await run.step('index', () =>
-          vectors.removeVersion(space, { namespaceId, itemId: item.id, version, fromPassage: passages.length }),
-        )
-      }
+      const rest = entries.map(({ item, passages }) => ({
+        namespaceId,
+        itemId: item.id,
+        version,
+        fromPassage: passages.length,
+      }))
+      await run.step('index', () => vectors.removeVersions(space, rest))
     }
     const marks = entries.map(({ item, passages }) => ({ id: item.id, passages: passages.length }))
     await run.step('mark', () => metadata.items.markIndexed(namespaceId, version, marks))
@@ -59,8 +61,7 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
 
 /**
  * Ends an upload. Reads every id once more and removes the dead points of its own version and of every version in
- * `stale`; only then is the job final. Points are removed one version at a time, each only after a read found that
- * version dead.
+ * `stale`; only then is the job final. Points are removed by version, each only after a read found that version dead.
  */
 export const settleUpload =
   ({ metadata, vectors, clock }: Deps) =>
@@ -75,18 +76,22 @@ export const settleUpload =
           current,
         ]),
       )
-      const settleItem = async (id: string): Promise<DocumentOutcome> => {
+      const deadOf = (id: string) => {
         const current = states.get(id)
-        const dead = [version, ...(current?.stale ?? [])].filter((candidate) => isDead(current, candidate))
-        for (const candidate of dead)
-          await vectors.removeVersion(space, { namespaceId, itemId: id, version: candidate })
-        const drained = dead.filter((candidate) => current?.stale.includes(candidate))
-        if (drained.length > 0) await metadata.items.dropStale(namespaceId, id, drained)
-        return outcomeOf(id, current, version)
+        return [version, ...(current?.stale ?? [])].filter((candidate) => isDead(current, candidate))
       }
-      // One version of one item at a time, but items side by side: each costs a round trip or two.
-      const settled = await run.step('settle', () => atOnce(itemsAtOnce, slice, settleItem))
-      outcomes.push(...settled)
+      const dead = slice.flatMap((id) =>
+        deadOf(id).map((candidate) => ({ namespaceId, itemId: id, version: candidate })),
+      )
+      const dropDrained = async (id: string): Promise<void> => {
+        const drained = deadOf(id).filter((candidate) => states.get(id)?.stale.includes(candidate))
+        if (drained.length > 0) await metadata.items.dropStale(namespaceId, id, drained)
+      }
+      await run.step('settle', async () => {
+        await vectors.removeVersions(space, dead)
+        await atOnce(itemsAtOnce, slice, dropDrained)
+      })
+      outcomes.push(...slice.map((id) => outcomeOf(id, states.get(id), version)))
     }
     if (outcomes.some(({ outcome }) => outcome === 'pending'))
       return { againMs: 1_000, because: 'a document is still processing' }

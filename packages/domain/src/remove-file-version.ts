@@ -1,11 +1,9 @@
-import { atOnce } from '@cairn/contracts/at-once'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { isDeadFileVersion } from '@cairn/ports/metadata/records'
 import type { EmbeddingSpace, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { JobRun } from './job-run.ts'
 
 const chunksAtOnce = 200
-const callsAtOnce = 16
 
 type Target = {
   readonly namespaceId: string
@@ -29,11 +27,9 @@ export const removeFileVersion = async (
   for (;;) {
     const chunks = await run.step('clean', () => metadata.chunks.ofVersion(version, { limit: chunksAtOnce }))
     if (chunks.length === 0) return total
-    const removed = await run.step('clean', () =>
-      atOnce(callsAtOnce, chunks, ({ itemId }) => vectors.removeVersion(space, { namespaceId, itemId, version })),
-    )
+    const targets = chunks.map(({ itemId }) => ({ namespaceId, itemId, version }))
+    total.points += await run.step('clean', () => vectors.removeVersions(space, targets))
     await run.step('clean', () => metadata.chunks.remove(chunks))
-    total.points += removed.reduce((sum, count) => sum + count, 0)
     total.chunks += chunks.length
     run.progress()
   }

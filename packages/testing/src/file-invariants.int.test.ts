@@ -143,7 +143,7 @@ const planted: readonly (readonly [string, (scene: Scene) => Promise<unknown>, r
   [
     'a point that is missing',
     ({ vectors, namespaceId, file }) =>
-      vectors.removeVersion(space, { namespaceId, itemId: 'a.txt_chunk_2', version: file.version }),
+      vectors.removeVersions(space, [{ namespaceId, itemId: 'a.txt_chunk_2', version: file.version }]),
     [/a\.txt_chunk_2 has no points 0/],
   ],
 ]

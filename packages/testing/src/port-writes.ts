@@ -8,7 +8,7 @@ export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: Vect
 /** Metering and notes on keys don't belong to a flow: they follow the clock and may lose a bounded amount. */
 const besides = /^(usage|keys|deadLetters)\./
 const metadataWrites = new Set(methodNames.filter((name) => readsOf(name) === undefined && !besides.test(name)))
-const vectorWrites = new Set(['ensure', 'upsert', 'removeVersion', 'removeNamespace'])
+const vectorWrites = new Set(['ensure', 'upsert', 'removeVersions', 'removeNamespace'])
 
 /** Runs instead of a write; `call` performs the write. */
 export type AroundWrite = (write: {

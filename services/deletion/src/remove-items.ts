@@ -1,4 +1,3 @@
-import { atOnce } from '@cairn/contracts/at-once'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { FileStore } from '@cairn/ports/file-store/port'
@@ -14,7 +13,6 @@ export type DeletionDeps = {
 }
 
 const statesAtOnce = 100
-const itemsAtOnce = 16
 /** Most requests are alive and finish at once; a dead one is recovered within a minute. */
 const markedAgainMs = 1_000
 
@@ -41,21 +39,12 @@ export const removeItems =
           )
         ).map((current) => [current.id, current]),
       )
-      const removeDead = async ({
-        id: itemId,
-        version,
-        indexedVersion,
-        stale,
-      }: (typeof slice)[number]): Promise<number> => {
-        let removed = 0
-        for (const candidate of new Set([version, ...(indexedVersion === null ? [] : [indexedVersion]), ...stale])) {
-          if (isDead(states.get(itemId), candidate))
-            removed += await vectors.removeVersion(space, { namespaceId, itemId, version: candidate })
-        }
-        return removed
-      }
-      const removed = await run.step('remove', () => atOnce(itemsAtOnce, slice, removeDead))
-      points += removed.reduce((sum, count) => sum + count, 0)
+      const dead = slice.flatMap(({ id: itemId, version, indexedVersion, stale }) =>
+        [...new Set([version, ...(indexedVersion === null ? [] : [indexedVersion]), ...stale])]
+          .filter((candidate) => isDead(states.get(itemId), candidate))
+          .map((candidate) => ({ namespaceId, itemId, version: candidate })),
+      )
+      points += await run.step('remove', () => vectors.removeVersions(space, dead))
       run.progress()
     }
     if (marked > 0) return { againMs: markedAgainMs, because: 'uploads that inserted what is removed are under way' }

@@ -76,7 +76,7 @@ const setUp = async () => {
         (one) => one.itemId === itemId && one.version === version && one.passage > passage,
       )
       // The port removes to the end of a version: what was behind comes back as it was not lost.
-      await vectors.removeVersion(space, { namespaceId: scene.namespaceId, itemId, version, fromPassage: passage })
+      await vectors.removeVersions(space, [{ namespaceId: scene.namespaceId, itemId, version, fromPassage: passage }])
       const vector = new Float32Array(space.dimension).fill(1)
       await vectors.upsert(
         space,

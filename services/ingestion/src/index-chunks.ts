@@ -94,12 +94,8 @@ const settleChunks =
     const dead = isDeadFileVersion(current, version)
     if (dead) {
       const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
-      for (const itemId of namespace ? ids : []) {
-        if (namespace)
-          await run.step('settle', () =>
-            vectors.removeVersion(embeddingSpaceOf(namespace), { namespaceId, itemId, version }),
-          )
-      }
+      const targets = ids.map((itemId) => ({ namespaceId, itemId, version }))
+      if (namespace) await run.step('settle', () => vectors.removeVersions(embeddingSpaceOf(namespace), targets))
       await run.step('settle', () => metadata.chunks.remove(ids.map((itemId) => ({ version, itemId }))))
     }
     const outcomes = ids.map((itemId): DocumentOutcome => {

@@ -39,10 +39,10 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
         current,
       ]),
     )
-    for (const { id: itemId, version } of indexed) {
-      if (isDead(states.get(itemId), version))
-        await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version }))
-    }
+    const dead = indexed
+      .filter(({ id, version }) => isDead(states.get(id), version))
+      .map(({ id, version }) => ({ namespaceId, itemId: id, version }))
+    await steps.step('index', () => vectors.removeVersions(space, dead))
     await recordPassages(namespace, entries)
     return { items: indexed.length, points: written.length }
   }
@@ -63,7 +63,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
         metadata.indexAudit.setPassages(namespaceId, itemId, { version, passages: fromPassage }),
       )
       await steps.step('index', () =>
-        vectors.removeVersion(embeddingSpaceOf(namespace), { namespaceId, itemId, version, fromPassage }),
+        vectors.removeVersions(embeddingSpaceOf(namespace), [{ namespaceId, itemId, version, fromPassage }]),
       )
     }
   }
@@ -81,15 +81,15 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     const written = entries.flatMap(pointsOf)
     await steps.step('index', () => vectors.upsert(space, written))
     const after = await readFiles()
-    for (const { fileId, itemId, version } of published) {
-      if (isDeadFileVersion(after.get(fileId), version))
-        await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version }))
-    }
+    const dead = published
+      .filter(({ fileId, version }) => isDeadFileVersion(after.get(fileId), version))
+      .map(({ itemId, version }) => ({ namespaceId, itemId, version }))
+    await steps.step('index', () => vectors.removeVersions(space, dead))
     for (const [index, { itemId, version, passages }] of published.entries()) {
       const fromPassage = entries[index]?.passages.length ?? 0
       if (passages === fromPassage) continue
       await steps.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId, passages: fromPassage }]))
-      await steps.step('index', () => vectors.removeVersion(space, { namespaceId, itemId, version, fromPassage }))
+      await steps.step('index', () => vectors.removeVersions(space, [{ namespaceId, itemId, version, fromPassage }]))
     }
     return { items: published.length, points: written.length }
   }

@@ -137,7 +137,7 @@ it('writes lost points again within a pass, in one of two processes, and stops a
     )
   await until(async () => ((await metadata.tasks.get('index-audit'))?.doneAt ?? null) !== null)
   const space = embeddingSpaceOf(await namespace())
-  for (const itemId of ['d3', 'd17']) await vectors.removeVersion(space, { namespaceId, itemId, version: id })
+  for (const itemId of ['d3', 'd17']) await vectors.removeVersions(space, [{ namespaceId, itemId, version: id }])
   embedder.embedded.length = 0
   await pass(auditEveryMs - 120_000)
   expect(await vectors.count(space, namespaceId)).toBe(28)

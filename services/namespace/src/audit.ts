@@ -79,8 +79,7 @@ export const auditNamespace =
       const dead = new Map(
         (await deadOf(metadata, namespaceId, points)).map((point) => [`${point.version} ${point.itemId}`, point]),
       )
-      for (const { itemId, version } of dead.values())
-        removed += await vectors.removeVersion(space, { namespaceId, itemId, version })
+      removed += await vectors.removeVersions(space, [...dead.values()])
       after = points.at(-1)
       if (points.length < pointsAtOnce) break
       await clock.delay(pauseMs, signal)

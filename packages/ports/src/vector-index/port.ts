@@ -71,15 +71,10 @@ export interface VectorIndex {
   list(space: EmbeddingSpace, listing: PointListing): Promise<PointAddress[]>
   /** Returns the addresses without a point, in the order of `addresses`; reads neither vectors nor payloads. */
   missing(space: EmbeddingSpace, addresses: readonly PointAddress[]): Promise<PointAddress[]>
-  /** Removes one version of one item, from passage `fromPassage` (default 0) on. Returns the number removed. */
-  removeVersion(
+  /** Removes versions of items, each from its passage `fromPassage` (default 0) on. Returns the number of points removed. */
+  removeVersions(
     space: EmbeddingSpace,
-    target: {
-      readonly namespaceId: string
-      readonly itemId: string
-      readonly version: string
-      readonly fromPassage?: number
-    },
+    targets: readonly (ItemVersion & { readonly fromPassage?: number })[],
   ): Promise<number>
   /** Removes at most `limit` points of a namespace. Returns the number removed, 0 when the namespace is empty. */
   removeNamespace(space: EmbeddingSpace, namespaceId: string, limit: number): Promise<number>

@@ -183,7 +183,7 @@ describeWithEngine('qdrant', (qdrant) => {
         index.list(other, query),
         index.count(other, 'ns'),
         index.removeNamespace(other, 'ns', 10),
-        index.removeVersion(other, { namespaceId: 'ns', itemId: 'item', version: 'v1' }),
+        index.removeVersions(other, [{ namespaceId: 'ns', itemId: 'item', version: 'v1' }]),
       ]
       for (const call of await Promise.allSettled(calls)) {
         expect(call).toMatchObject({

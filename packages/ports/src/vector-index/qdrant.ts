@@ -126,9 +126,10 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       collections.read(space, [...addresses], (name) => missing(name, addresses)),
     ),
 
-    removeVersion: whileOpen(async (space, { namespaceId, itemId, version, fromPassage = 0 }) => {
-      if (![namespaceId, itemId, version].every(isStorable)) return 0
-      return collections.read(space, 0, (name) => removal.version(name, { namespaceId, itemId, version, fromPassage }))
+    removeVersions: whileOpen(async (space, targets) => {
+      const storable = targets.filter((target) => [target.namespaceId, target.itemId, target.version].every(isStorable))
+      if (storable.length === 0) return 0
+      return collections.read(space, 0, (name) => removal.versions(name, storable))
     }),
 
     removeNamespace: whileOpen(async (space, namespaceId, limit) => {

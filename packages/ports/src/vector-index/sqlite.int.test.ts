@@ -50,7 +50,7 @@ describe('file of the vector index', () => {
     const file = newFile()
     const first = openIndex(file)
     await first.upsert(space, [pointOf('a'), pointOf('b', [0, 1, 0, 0])])
-    await first.removeVersion(space, { namespaceId: 'ns', itemId: 'a', version: 'v1' })
+    await first.removeVersions(space, [{ namespaceId: 'ns', itemId: 'a', version: 'v1' }])
     await first.upsert(space, [pointOf('c')])
     await first.close()
     const second = openIndex(file)

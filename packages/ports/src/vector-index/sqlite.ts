@@ -93,9 +93,13 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 256_000_000 }: SqliteVec
       return (await read({ kind: 'list', ...request })) as PointAddress[]
     },
     missing: async (space, addresses) => (await read({ kind: 'missing', space, addresses })) as PointAddress[],
-    removeVersion: async (space, { namespaceId, itemId, version, fromPassage = 0 }) => {
-      if (![namespaceId, itemId, version].every(isStorable)) return 0
-      return (await writer.call({ kind: 'removeVersion', space, namespaceId, itemId, version, fromPassage })) as number
+    removeVersions: async (space, targets) => {
+      const removed = targets
+        .filter(({ namespaceId, itemId, version }) => [namespaceId, itemId, version].every(isStorable))
+        .map(({ namespaceId, itemId, version, fromPassage = 0 }) =>
+          writer.call({ kind: 'removeVersion', space, namespaceId, itemId, version, fromPassage }),
+        )
+      return (await Promise.all(removed)).reduce<number>((sum, count) => sum + (count as number), 0)
     },
     removeNamespace: async (space, namespaceId, limit) => {
       if (!isStorable(namespaceId)) return 0

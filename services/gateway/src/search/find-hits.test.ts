@@ -179,7 +179,7 @@ it('asks again when an item moved between query and look-up, and adds to what it
   await index('still', 0.8)
   const result = await find(10, async () => {
     await index('moving', 0.6)
-    await vectors.removeVersion(space, { namespaceId, itemId: 'moving', version: former })
+    await vectors.removeVersions(space, [{ namespaceId, itemId: 'moving', version: former }])
   })
   expect(scores(result)).toEqual([
     ['still', 0.8],
@@ -195,7 +195,7 @@ it('keeps what it had confirmed although a second look does not find it again', 
   let looks = 0
   const search: VectorIndex['search'] = async (...of) => {
     looks += 1
-    if (looks === 2) await vectors.removeVersion(space, { namespaceId, itemId: 'still', version: still })
+    if (looks === 2) await vectors.removeVersions(space, [{ namespaceId, itemId: 'still', version: still }])
     const hits = await vectors.search(...of)
     if (looks === 1) await index('moving', 0.6)
     return hits
@@ -285,7 +285,7 @@ it('lists again when an item moved between listing and look-up', async () => {
   await index('still', 0.8)
   const result = await list(10, {}, async () => {
     await index('moving', 0.6)
-    await vectors.removeVersion(space, { namespaceId, itemId: 'moving', version: former })
+    await vectors.removeVersions(space, [{ namespaceId, itemId: 'moving', version: former }])
   })
   expect(result.found.map(({ id }) => id).sort()).toEqual(['moving', 'still'])
   expect(limits).toHaveLength(2)

@@ -41,7 +41,7 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
         const items = Array.from({ length: 20 }, (_, k) => `${(Math.floor(i / 2) * 20 + k) % 400}`)
         await Promise.all(
           items.map((item) =>
-            index.removeVersion(space, { namespaceId: 'ns', itemId: `${from} ${item}`, version: 'v1' }),
+            index.removeVersions(space, [{ namespaceId: 'ns', itemId: `${from} ${item}`, version: 'v1' }]),
           ),
         )
         await index.upsert(

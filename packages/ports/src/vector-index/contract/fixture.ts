@@ -86,7 +86,7 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
       return (await index.list(of, request)).map(outside)
     },
     missing: async (of, addresses) => (await index.missing(of, addresses.map(inside))).map(outside),
-    removeVersion: (of, target) => index.removeVersion(of, inside(target)),
+    removeVersions: (of, targets) => index.removeVersions(of, targets.map(inside)),
     removeNamespace: (of, namespaceId, limit) => index.removeNamespace(of, prefix + namespaceId, limit),
     count: (of, namespaceId) => index.count(of, prefix + namespaceId),
   }

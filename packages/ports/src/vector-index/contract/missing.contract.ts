@@ -27,7 +27,7 @@ export const missingContract = ({ of, openIndex }: Scene): void => {
   of('missing', 'gives what was removed, and not what was written again', async () => {
     const points = [0, 1, 2].map((passage) => point({ passage }))
     const index = await openIndex(points)
-    await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 1 })
+    await index.removeVersions(space, [{ namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 1 }])
     expect(await index.missing(space, points.map(addressOf))).toEqual(points.slice(1).map(addressOf))
     await index.upsert(space, points)
     expect(await index.missing(space, points.map(addressOf))).toEqual([])

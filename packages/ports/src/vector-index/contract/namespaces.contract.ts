@@ -26,7 +26,7 @@ export const namespacesContract = ({ of, openIndex, search, listAll }: Scene): v
       expect(itemsOf(await index.list(space, { namespaceIds: [id], filter, limit: 10 }))).toEqual([`in ${id}`])
       expect(await index.count(space, id)).toBe(1)
     }
-    expect(await index.removeVersion(space, { namespaceId: 'NS', itemId: 'in ns', version: 'v1' })).toBe(0)
+    expect(await index.removeVersions(space, [{ namespaceId: 'NS', itemId: 'in ns', version: 'v1' }])).toBe(0)
     expect(await index.removeNamespace(space, 'ns', 100)).toBe(1)
     expect(await listAll(index, ids)).toHaveLength(ids.length - 1)
   })
@@ -38,7 +38,7 @@ export const namespacesContract = ({ of, openIndex, search, listAll }: Scene): v
       expect(await index.count(space, id)).toBe(0)
       expect(await listAll(index, [id])).toEqual([])
       expect(await index.removeNamespace(space, id, 10)).toBe(0)
-      expect(await index.removeVersion(space, { namespaceId: id, itemId: 'item', version: 'v1' })).toBe(0)
+      expect(await index.removeVersions(space, [{ namespaceId: id, itemId: 'item', version: 'v1' }])).toBe(0)
     }
     expect(await index.count(space, 'ns')).toBe(1)
   })

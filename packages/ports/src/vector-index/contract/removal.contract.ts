@@ -9,7 +9,7 @@ export const removalContract = ({ of, openIndex, search, listAll }: Scene): void
       ...[0, 1].map((passage) => point({ itemId: 'a', version: 'v2', passage })),
       point({ itemId: 'b', version: 'v1' }),
     ])
-    expect(await index.removeVersion(space, { namespaceId: 'ns', itemId: 'a', version: 'v1' })).toBe(3)
+    expect(await index.removeVersions(space, [{ namespaceId: 'ns', itemId: 'a', version: 'v1' }])).toBe(3)
     expect((await listAll(index)).map(({ itemId, version, passage }) => `${itemId} ${version} ${passage}`)).toEqual([
       'a v2 0',
       'a v2 1',
@@ -17,18 +17,50 @@ export const removalContract = ({ of, openIndex, search, listAll }: Scene): void
     ])
     expect(await search(index)).toHaveLength(3)
     expect(await search(index, { filter: { terms: [], words: ['w'] } })).toEqual([])
-    expect(await index.removeVersion(space, { namespaceId: 'ns', itemId: 'a', version: 'v1' })).toBe(0)
+    expect(await index.removeVersions(space, [{ namespaceId: 'ns', itemId: 'a', version: 'v1' }])).toBe(0)
   })
 
   of('removal', 'removes a version from one passage on', async () => {
     const index = await openIndex([0, 1, 2, 9, 10].map((passage) => point({ passage })))
-    expect(await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 2 })).toBe(
-      3,
-    )
+    expect(
+      await index.removeVersions(space, [{ namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 2 }]),
+    ).toBe(3)
     expect((await listAll(index)).map(({ passage }) => passage)).toEqual([0, 1])
-    expect(await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 2 })).toBe(
-      0,
+    expect(
+      await index.removeVersions(space, [{ namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 2 }]),
+    ).toBe(0)
+  })
+
+  of('removal', 'removes versions of several items and namespaces at once, each from its own passage on', async () => {
+    const passages = (itemId: string, namespaceId = 'ns') =>
+      [0, 1, 2].map((passage) => point({ namespaceId, itemId, version: 'v1', passage }))
+    const index = await openIndex([
+      ...passages('a'),
+      ...passages('b'),
+      ...passages('c'),
+      ...passages('a', 'other'),
+      ...passages('b', 'other'),
+    ])
+    const targets = [
+      { namespaceId: 'ns', itemId: 'a', version: 'v1' },
+      { namespaceId: 'ns', itemId: 'b', version: 'v1', fromPassage: 2 },
+      { namespaceId: 'ns', itemId: 'c', version: 'v2' },
+      { namespaceId: 'other', itemId: 'b', version: 'v1', fromPassage: 1 },
+    ]
+    expect(await index.removeVersions(space, targets)).toBe(6)
+    const left = await Promise.all(
+      ['ns', 'other'].map(async (namespaceId) =>
+        (await index.list(space, { namespaceIds: [namespaceId], limit: 100 })).map(
+          ({ itemId, passage }) => `${itemId} ${passage}`,
+        ),
+      ),
     )
+    expect(left).toEqual([
+      ['b 0', 'b 1', 'c 0', 'c 1', 'c 2'],
+      ['a 0', 'a 1', 'a 2', 'b 0'],
+    ])
+    expect(await index.removeVersions(space, targets)).toBe(0)
+    expect(await index.removeVersions(space, [])).toBe(0)
   })
 
   of('removal', 'writes a removed address anew', async () => {
@@ -36,7 +68,7 @@ export const removalContract = ({ of, openIndex, search, listAll }: Scene): void
       point({ vector: [0, 1, 0], words: ['first'] }),
       point({ itemId: 'other', words: ['other'] }),
     ])
-    await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1' })
+    await index.removeVersions(space, [{ namespaceId: 'ns', itemId: 'item', version: 'v1' }])
     await index.upsert(space, [point({ itemId: 'third', words: ['third'] }), point({ words: ['second'] })])
     expect(await search(index, { filter: { terms: [], words: ['first'] } })).toEqual([])
     for (const [word, item] of [
@@ -69,7 +101,7 @@ export const removalContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await index.search(wide, query)).toHaveLength(1_200)
     await Promise.all(
       Array.from({ length: 400 }, (_, i) =>
-        index.removeVersion(wide, { namespaceId: 'ns', itemId: `${i * 3}`, version: 'v1' }),
+        index.removeVersions(wide, [{ namespaceId: 'ns', itemId: `${i * 3}`, version: 'v1' }]),
       ),
     )
     const hits = await index.search(wide, query)

@@ -108,7 +108,7 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await index.count(space, 'ns')).toBe(2)
     await index.upsert(space, [point(), point({ passage: 2 })])
     expect(await index.count(space, 'ns')).toBe(3)
-    await index.removeVersion(space, { namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 1 })
+    await index.removeVersions(space, [{ namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 1 }])
     expect(await index.count(space, 'ns')).toBe(1)
   })
 
@@ -119,7 +119,7 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await listAll(index, ['ns'], unknown)).toEqual([])
     expect(await index.count(unknown, 'ns')).toBe(0)
     expect(await index.removeNamespace(unknown, 'ns', 5)).toBe(0)
-    expect(await index.removeVersion(unknown, { namespaceId: 'ns', itemId: 'item', version: 'v1' })).toBe(0)
+    expect(await index.removeVersions(unknown, [{ namespaceId: 'ns', itemId: 'item', version: 'v1' }])).toBe(0)
   })
 
   of('spaces', 'makes a space once however often it is asked', async () => {

@@ -265,7 +265,7 @@ describe('recall@10 of large namespaces', () => {
     const versions = Array.from({ length: 200 }, (_, i) => i * 7)
     for (const i of versions) removed.add(i)
     await Promise.all(
-      versions.map((i) => shared.removeVersion(space, { namespaceId: 'large', itemId: `${i}`, version: 'v1' })),
+      versions.map((i) => shared.removeVersions(space, [{ namespaceId: 'large', itemId: `${i}`, version: 'v1' }])),
     )
     expect(await check()).toBeGreaterThanOrEqual(0.95)
   })
