@@ -33,10 +33,17 @@ export const row: Row = {
     ...clientCounts.flatMap((clients) => [
       { name: named('p50', clients), unit: 'ms', digits: 2 },
       { name: named('p95', clients), unit: 'ms', digits: 2 },
+      { name: named('rate', clients), unit: 'searches/s', digits: 0 },
     ]),
   ],
   marks: [
     { what: 'recall@10 through the gateway', figure: 'recall', sides: ['gateway'], atLeast: 0.95 },
+    {
+      what: 'P17: searches/s of 16 clients through the gateway ÷ of the facade',
+      figure: named('rate', 16),
+      sides: ['gateway', 'raw, facade'],
+      atLeast: 0.5,
+    },
     { what: 'recall@10 of the facade', figure: 'recall', sides: ['raw, facade'], atLeast: 0.95 },
   ],
   comparisons: clientCounts.map((clients) => ({
@@ -64,7 +71,9 @@ export const row: Row = {
       const measure = async (port: number, requests: readonly Buffer[], idsOf: IdsOf): Promise<Measured> => {
         const figures: Record<string, number> = {}
         for (const clients of clientCounts) {
+          const from = performance.now()
           const { times, bodies } = await sendAll(port, clients, requests)
+          figures[named('rate', clients)] = (1_000 * requests.length) / (performance.now() - from)
           figures['recall'] = recallOf(data, bodies.map(idsOf), exact)
           figures[named('p50', clients)] = percentile(times, 0.5)
           figures[named('p95', clients)] = percentile(times, 0.95)
