@@ -4,6 +4,7 @@ import { createThreadLink } from '../threads/link.ts'
 import type { Metadata } from './port.ts'
 import { begin, metadataOver, readsOf } from './protocol/metadata.ts'
 import { runStepsAsync, type Step } from './protocol/steps.ts'
+import { sharedReads } from './shared-reads.ts'
 import { openForReading, sqliteSteps, translateError, unpackDocument } from './sqlite-store.ts'
 import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts'
 
@@ -96,6 +97,10 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     }
   }
 
+  /** What most requests read: many of one turn want the same. Other reads differ, and their arguments may be long. */
+  const shared = sharedReads(read)
+  const isShared = (name: string): boolean => /^(keys|accounts|namespaces)\./.test(name)
+
   const write = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     await engine()
     // A new thread would void the leases of this process as those of a former one, and start another clock.
@@ -112,7 +117,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   }
 
   return metadataOver(
-    (name, args) => (readsOf(name) ? read(name, args) : write(name, args)),
+    (name, args) => (readsOf(name) ? (isShared(name) ? shared : read)(name, args) : write(name, args)),
     () => (closing ??= close()),
   )
 }
