@@ -72,6 +72,28 @@ const fillBytes = async (db: Db, log: Log): Promise<void> => {
   }
 }
 
+/**
+ * The sweeps look for items that are processing or removed, which are few: an index of all items would cost memory for
+ * each indexed one, and two writes for each upload. Queries of the version before use these indexes too.
+ */
+const indexItemsUnderWay = async (db: Db): Promise<void> => {
+  const items = db.collection('items')
+  await items.createIndexes(
+    ['processing', 'removed'].map((status) => ({
+      name: `by_updatedAt_${status}`,
+      key: { updatedAt: 1 },
+      partialFilterExpression: { status },
+    })),
+  )
+  const ofAll = 'by_status_updatedAt'
+  const isThere = async () => (await items.listIndexes().toArray()).some(({ name }) => name === ofAll)
+  if (!(await isThere())) return
+  // Another process that applies this step may drop it first.
+  await items.dropIndex(ofAll).catch(async (error: unknown) => {
+    if (await isThere()) throw error
+  })
+}
+
 /** The migrations of the MongoDB database, in order. */
 export const mongodbMigrations: readonly Migration<Db>[] = [
   { number: 1, name: 'indexes of 0.1.0', apply: (db) => createIndexes(db, indexesOf010) },
@@ -92,4 +114,5 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
       })
     },
   },
+  { number: 5, name: 'items under way', apply: indexItemsUnderWay },
 ]
