@@ -12,6 +12,8 @@ export type ByStepOptions = {
    * bulk step.
    */
   readonly turn?: (step: string, element: number) => Promise<void> | void
+  /** Called when a step that had its turn has ended, whatever became of it. */
+  readonly ended?: () => void
   /** Gets every step before it runs and may replace it: this removes a clause from the protocol. */
   readonly intercept?: (step: Step) => Step
   /**
@@ -44,6 +46,7 @@ const elementsOf = (step: Step): readonly Step[] => {
 export const metadataByStep = ({
   apply,
   turn,
+  ended,
   intercept = (step) => step,
   elementTurns = false,
   aheadMs = 0,
@@ -51,19 +54,26 @@ export const metadataByStep = ({
   let closed = false
   let pauses = 0
 
+  const once = async (step: Step, element: number): Promise<unknown> => {
+    await turn?.(step.step, element)
+    try {
+      return await apply(step)
+    } finally {
+      ended?.()
+    }
+  }
+
   const execute = async (step: Step): Promise<unknown> => {
     // Pauses differ in length, as they do in real time: those of concurrent requests end one after another.
     if (step.op === 'pause') for (let left = 10 * (pauses++ % 4); left > 0; left -= 1) await turn?.(step.step, 0)
     const elements = elementTurns ? elementsOf(step) : [step]
     if (elements.length <= 1) {
-      await turn?.(step.step, 0)
-      const result = await apply(step)
+      const result = await once(step, 0)
       return step.op === 'now' ? Number(result) + aheadMs : result
     }
     const results: unknown[] = []
     for (const [index, element] of elements.entries()) {
-      await turn?.(step.step, index)
-      results.push(...((await apply(element)) as unknown[]))
+      results.push(...((await once(element, index)) as unknown[]))
     }
     return results
   }

@@ -18,7 +18,11 @@ metadataContract({
         time += ms
       },
       stall: (step, call, { element, aheadMs } = {}) =>
-        stalled((turn) => stepwiseMetadata({ data, now, turn, elementTurns: true, aheadMs }), { step, element, call }),
+        stalled((hooks) => stepwiseMetadata({ data, now, ...hooks, elementTurns: true, aheadMs }), {
+          step,
+          element,
+          call,
+        }),
     }
   },
   lacks: {},

@@ -115,7 +115,7 @@ it('audits: puts a count right that a request has spoilt which stood still for l
   const { tasks, indexed, metadata, namespace, account, data, clock, acceptInput, pass } = await setUp()
   await indexed(['a', 'b'])
   const input = acceptInput(['late'])
-  const goOn = await stalled((turn) => stepwiseMetadata({ data, now: clock.monotonic, turn }), {
+  const goOn = await stalled((hooks) => stepwiseMetadata({ data, now: clock.monotonic, ...hooks }), {
     step: 'accept: insert items',
     call: (late) => late.accept(input),
   })

@@ -59,7 +59,7 @@ describeWithEngine('mongodb', (mongodb) => {
           shiftMs += ms
         },
         stall: (step, call, { element, aheadMs } = {}) =>
-          stalled((turn) => metadataByStep({ apply: (one) => execute(one), turn, elementTurns: true, aheadMs }), {
+          stalled((hooks) => metadataByStep({ apply: (one) => execute(one), ...hooks, elementTurns: true, aheadMs }), {
             step,
             element,
             call,
@@ -247,7 +247,7 @@ describeWithEngine('mongodb', (mongodb) => {
       namespace: (cut) => cut.createNamespace(namespaceInput(scene.accountId)),
       adoption: async (cut) => {
         const { deletionId, ...input } = scene.deleteInput(['a', 'b'])
-        await stalled((turn) => metadataByStep({ apply: (step: Step) => execute(step), turn }), {
+        await stalled((hooks) => metadataByStep({ apply: (step: Step) => execute(step), ...hooks }), {
           step: 'delete: remove items',
           call: (other) => other.deleteItems({ ...input, deletionId }),
         })

@@ -54,7 +54,7 @@ metadataContract({
         shift[0] = (shift[0] ?? 0) + ms
       },
       stall: (step, call, { element, aheadMs } = {}) =>
-        stalled((turn) => metadataByStep({ apply: execute, turn, elementTurns: true, aheadMs }), {
+        stalled((hooks) => metadataByStep({ apply: execute, ...hooks, elementTurns: true, aheadMs }), {
           step,
           element,
           call,
@@ -80,7 +80,7 @@ const inFile = <T>(file: string, use: (database: DatabaseSync) => T): T => {
 }
 const byStep = async (file: string, step: string, call: (metadata: Metadata) => Promise<unknown>): Promise<void> => {
   const database = openForWriting(file)
-  await stalled((turn) => metadataByStep({ apply: sqliteSteps(database, Date.now).execute, turn }), { step, call })
+  await stalled((hooks) => metadataByStep({ apply: sqliteSteps(database, Date.now).execute, ...hooks }), { step, call })
   database.close()
 }
 /** Makes an empty store. */
