@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { ByStepOptions } from './metadata-by-step.ts'
+import { stepsUnderWay } from './steps-under-way.ts'
 
 /**
  * Starts a call that stops just before the step of this name (of a bulk step: before the element of this number, from
@@ -18,34 +18,23 @@ export const stalled = <T>(
   new Promise((resolve, reject) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let reached = false
-    let running = 0
-    const whenOthersHaveEnded = async (): Promise<void> => {
-      do await setImmediate()
-      while (running > 0)
-    }
+    const { began, ended, quiet } = stepsUnderWay()
     const turn = (step: string, element: number) => {
       if (reached || step !== at.step || element !== (at.element ?? 0)) {
-        running += 1
+        began()
         return
       }
       reached = true
-      void whenOthersHaveEnded().then(() =>
+      void quiet().then(() =>
         resolve(() => {
-          running += 1
+          began()
           release()
           return call
         }),
       )
       return released
     }
-    const call = at.call(
-      open({
-        turn,
-        ended: () => {
-          running -= 1
-        },
-      }),
-    )
+    const call = at.call(open({ turn, ended }))
     call.then(() => {
       if (!reached) reject(new Error(`ended without reaching ${at.step}`))
     }, reject)

@@ -3,6 +3,7 @@ import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
 import { metadataByStep } from '@cairn/testing/metadata-by-step'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { stalled } from '@cairn/testing/stalled'
+import { stepsUnderWay } from '@cairn/testing/steps-under-way'
 import { MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
 import { allOverdueMs, createScene, mint, namespaceInput, settledAs, sweep, times } from './contract/scene.ts'
@@ -228,17 +229,18 @@ describeWithEngine('mongodb', (mongodb) => {
     /** Runs the call and dies before the step of this number; whether it got that far. */
     const dieBefore = async (number: number, call: (cut: Metadata) => Promise<unknown>): Promise<boolean> => {
       const { promise: died, resolve: die } = Promise.withResolvers<boolean>()
+      const { began, ended, quiet } = stepsUnderWay()
       let left = number
       const turn = () => {
         left -= 1
-        if (left > 0) return undefined
-        die(true)
+        if (left > 0) return began()
+        void quiet().then(() => die(true))
         return new Promise<never>(() => undefined)
       }
-      const ended = call(metadataByStep({ apply: (step: Step) => execute(step), turn, elementTurns: true })).then(
-        () => false,
-      )
-      return Promise.race([died, ended])
+      const finished = call(
+        metadataByStep({ apply: (step: Step) => execute(step), turn, ended, elementTurns: true }),
+      ).then(() => false)
+      return Promise.race([died, finished])
     }
     const scene = await createScene(metadata)
     const calls: Record<string, (cut: Metadata) => Promise<unknown>> = {

@@ -1,0 +1,19 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Counts the steps of an engine that have begun and not ended. */
+export const stepsUnderWay = () => {
+  let running = 0
+  return {
+    began: (): void => {
+      running += 1
+    },
+    ended: (): void => {
+      running -= 1
+    },
+    /** Resolves once none is under way. Steps that follow one another leave a moment between them. */
+    quiet: async (): Promise<void> => {
+      do await setImmediate()
+      while (running > 0)
+    },
+  }
+}
