@@ -1,0 +1,116 @@
+// npm run eval -- FOLDER… [--embedder local|lexical|…] [--json FILE]
+// The quality of searches on test collections in BEIR's form (corpus.jsonl, queries.jsonl, qrels.tsv), through the API of one process.
+// npm run eval -- build readmes|manual FOLDER: makes such a collection from what this machine has (docs/evaluation.md).
+import { writeFileSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { atOnce } from '@cairn/contracts/at-once'
+import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
+import { eventually } from '@cairn/testing/eventually'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { type Client, createClient } from '../client.ts'
+import { startStandalone } from '../target.ts'
+import { buildTestSet } from './build-test-set.ts'
+import { interval95, mean, ndcg, recall, reciprocalRank } from './measures.ts'
+import { readTestSet, type TestSet } from './test-set.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { embedder: { type: 'string', default: 'local' }, json: { type: 'string' } },
+})
+const usage =
+  'npm run eval -- FOLDER… [--embedder local|lexical] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
+
+const uploadsAtOnce = 4
+const indexedWithinMs = 600_000
+const say = (line: string): void => console.log(line)
+
+/** Names documents `d0`, `d1` … in the service, because ids of a collection may be anything. Resolves to the number left out. */
+const fill = async (api: Client, namespace: string, { documents }: TestSet): Promise<number> => {
+  const params = { namespace_name: namespace }
+  const usable = documents.flatMap(({ text }, index) => {
+    const cut = [...text.toWellFormed()].slice(0, limits.maxTextLength).join('')
+    return [...cut.trim()].length < limits.minTextLength ? [] : [{ id: `d${index}`, text: cut }]
+  })
+  const batches = Array.from({ length: Math.ceil(usable.length / limits.documentsPerUpload) }, (_, index) =>
+    usable.slice(index * limits.documentsPerUpload, (index + 1) * limits.documentsPerUpload),
+  )
+  await atOnce(uploadsAtOnce, batches, async (batch) => {
+    const sent = { params, body: { documents: batch } }
+    const { body } = await api.call(operations.uploadDocuments, sent, 202)
+    const ended = await eventually(
+      async () =>
+        (await api.call(operations.getUpload, { params: { ...params, upload_id: body.upload_id } }, 200)).body,
+      ({ finished_at: finishedAt }) => finishedAt !== null,
+      { withinMs: indexedWithinMs, everyMs: 200 },
+    )
+    if (ended.counts.completed !== batch.length) throw new Error(`not all was indexed: ${JSON.stringify(ended.counts)}`)
+  })
+  return documents.length - usable.length
+}
+
+const measure = async (api: Client, namespace: string, { documents, queries }: TestSet) => {
+  const results = await atOnce(1, queries, async ({ text, grades }) => {
+    // A `#` at the beginning of a word is a filter of the API, not a word of the question.
+    const query = text.replaceAll(/(^|\s)#/g, '$1').slice(0, limits.queryLength)
+    const body = { query, namespaces: [namespace], top_k: limits.topK }
+    const answer = await api.call(operations.search, { body }, 200)
+    const ranking = answer.body.results.map(({ id }) => documents[Number(String(id).slice(1))]?.id ?? '')
+    return {
+      ndcg10: ndcg(ranking, grades, 10),
+      recall10: recall(ranking, grades, 10),
+      recall100: recall(ranking, grades, 100),
+      reciprocalRank: reciprocalRank(ranking, grades),
+      ms: answer.ms,
+    }
+  })
+  const times = results.map(({ ms }) => ms).sort((a, b) => a - b)
+  const of = (figure: 'ndcg10' | 'recall10' | 'recall100' | 'reciprocalRank') => results.map((one) => one[figure])
+  return {
+    ndcg10: mean(of('ndcg10')),
+    ndcg10Interval: interval95(of('ndcg10'), seededRandom(1)),
+    recall10: mean(of('recall10')),
+    recall100: mean(of('recall100')),
+    reciprocalRank: mean(of('reciprocalRank')),
+    p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
+    p95Ms: times[Math.floor(times.length * 0.95)] ?? 0,
+  }
+}
+
+const evaluate = async (folders: readonly string[]): Promise<void> => {
+  const reports = []
+  for (const folder of folders) {
+    const name = basename(resolve(folder))
+    const set = readTestSet(folder)
+    const target = await startStandalone({ env: { CAIRN_EMBEDDER: values.embedder } })
+    try {
+      const api = createClient(target.url, { 'x-api-key': target.apiKey })
+      await api.call(operations.createNamespace, { body: { namespace_name: 'eval', type: 'text' } }, 201)
+      const from = performance.now()
+      const leftOut = await fill(api, 'eval', set)
+      const seconds = (performance.now() - from) / 1_000
+      const figures = await measure(api, 'eval', set)
+      const [low, high] = figures.ndcg10Interval
+      say(
+        `${name}: ${set.documents.length - leftOut} documents (${leftOut} too short) in ${seconds.toFixed(0)} s, ${set.queries.length} queries, ${values.embedder}`,
+      )
+      say(
+        `  nDCG@10 ${figures.ndcg10.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})  recall@10 ${figures.recall10.toFixed(3)}  recall@100 ${figures.recall100.toFixed(3)}  MRR ${figures.reciprocalRank.toFixed(3)}  p50 ${figures.p50Ms.toFixed(1)} ms  p95 ${figures.p95Ms.toFixed(1)} ms`,
+      )
+      reports.push({ name, embedder: values.embedder, documents: set.documents.length, leftOut, ...figures })
+    } finally {
+      await target.stop()
+    }
+  }
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(reports, undefined, 2)}\n`)
+}
+
+const [first, kind, folder] = positionals
+if (first === undefined || (first === 'build' && (folder === undefined || (kind !== 'readmes' && kind !== 'manual')))) {
+  say(usage)
+  process.exitCode = 2
+} else if (first === 'build' && folder !== undefined && (kind === 'readmes' || kind === 'manual')) {
+  const { documents, queries } = await buildTestSet(kind, folder)
+  say(`${folder}: ${documents} documents, ${queries} queries`)
+} else await evaluate(positionals)

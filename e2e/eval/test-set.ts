@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Grades } from './measures.ts'
+
+/** A test collection in BEIR's form. Ids are those of its files. */
+export type TestSet = {
+  readonly documents: readonly { readonly id: string; readonly text: string }[]
+  /** Only queries with at least one relevant document. */
+  readonly queries: readonly { readonly text: string; readonly grades: Grades }[]
+}
+
+const linesOf = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+
+type Entry = { readonly _id: string | number; readonly title?: string; readonly text?: string }
+const entriesOf = (file: string): Entry[] => linesOf(file).map((line) => JSON.parse(line) as Entry)
+
+/** `qrels.tsv`, `qrels/test.tsv`, or the only file of `qrels`: query, document, grade, with a header line. */
+const judgmentsOf = (folder: string): string => {
+  const given = ['qrels.tsv', 'qrels/test.tsv'].map((name) => join(folder, name)).find((path) => existsSync(path))
+  if (given) return given
+  const [only, ...others] = existsSync(join(folder, 'qrels')) ? readdirSync(join(folder, 'qrels')) : []
+  if (only === undefined || others.length > 0)
+    throw new Error(`${folder} needs judgments: qrels.tsv, qrels/test.tsv or one file in qrels`)
+  return join(folder, 'qrels', only)
+}
+
+/** Reads `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`) and the judgments of a folder. */
+export const readTestSet = (folder: string): TestSet => {
+  const grades = new Map<string, Map<string, number>>()
+  for (const line of linesOf(judgmentsOf(folder))) {
+    const [query = '', document = '', grade = ''] = line.split('\t')
+    if (!/^-?\d+$/.test(grade.trim())) continue
+    const ofQuery = grades.get(query) ?? new Map<string, number>()
+    grades.set(query, ofQuery.set(document, Number(grade)))
+  }
+  const documents = entriesOf(join(folder, 'corpus.jsonl')).map(({ _id, title = '', text = '' }) => ({
+    id: String(_id),
+    text: `${title}\n${text}`.trim(),
+  }))
+  const queries = entriesOf(join(folder, 'queries.jsonl')).flatMap(({ _id, text = '' }) => {
+    const ofQuery = grades.get(String(_id))
+    return ofQuery && [...ofQuery.values()].some((grade) => grade > 0) ? [{ text, grades: ofQuery }] : []
+  })
+  return { documents, queries }
+}
