@@ -29,7 +29,7 @@ export const startServer = (options: {
     ([name]) => !/^(CAIRN_|CRASH_|PORT$|NODE_ENV$|VITEST)/.test(name),
   )
   const settings = { CAIRN_EMBEDDER: 'lexical', CAIRN_HOST: '127.0.0.1', CAIRN_DATA_DIR: dataDir, PORT: String(port) }
-  const child: ChildProcess = spawn(process.execPath, [main], {
+  const child: ChildProcess = spawn(process.execPath, ['--trace-warnings', main], {
     env: { ...Object.fromEntries(inherited), ...settings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

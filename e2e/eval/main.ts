@@ -107,10 +107,11 @@ const evaluate = async (folders: readonly string[]): Promise<void> => {
 }
 
 const [first, kind, folder] = positionals
-if (first === undefined || (first === 'build' && (folder === undefined || (kind !== 'readmes' && kind !== 'manual')))) {
-  say(usage)
-  process.exitCode = 2
-} else if (first === 'build' && folder !== undefined && (kind === 'readmes' || kind === 'manual')) {
+if (first === 'build' && folder !== undefined && (kind === 'readmes' || kind === 'manual')) {
   const { documents, queries } = await buildTestSet(kind, folder)
   say(`${folder}: ${documents} documents, ${queries} queries`)
-} else await evaluate(positionals)
+} else if (first !== undefined && first !== 'build') await evaluate(positionals)
+else {
+  say(usage)
+  process.exitCode = 2
+}

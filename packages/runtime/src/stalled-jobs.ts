@@ -6,8 +6,8 @@ import type { Jobs } from './jobs.ts'
 const stalledMs = 60_000
 
 /**
- * A liveness condition, by the store's last answer; each call asks anew. Not ok when, for a minute, there was a free slot and a job due for a minute, and this process
- * started none: it no longer works, and a new process may.
+ * A liveness condition, by the store's last answer; each call asks anew. Not ok when, for a minute, there was a free
+ * slot and a job due for a minute, and this process started none: it no longer works, and a new process may.
  */
 export const stalledJobs = (options: {
   readonly clock: Pick<Clock, 'monotonic'>

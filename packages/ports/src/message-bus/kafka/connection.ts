@@ -21,9 +21,11 @@ export const kafkaConnected = <C extends Client>(options: {
   let current: Promise<C> | undefined
   let closed = false
 
-  const drop = (dropped: Promise<C>) => {
-    if (current === dropped) current = undefined
-    return dropped.then((client) => client.disconnect()).catch(() => {})
+  /** Once for each client, however many of its requests fail: every call to `disconnect` waits for the others' end. */
+  const drop = async (dropped: Promise<C>) => {
+    if (current !== dropped) return
+    current = undefined
+    await dropped.then((client) => client.disconnect()).catch(() => {})
   }
 
   return {
