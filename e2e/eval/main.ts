@@ -1,10 +1,12 @@
-// npm run eval -- FOLDER… [--embedder local|lexical|…] [--json FILE]
-// The quality of searches on test collections in BEIR's form (corpus.jsonl, queries.jsonl, qrels.tsv), through the API of one process.
+// npm run eval -- FOLDER… [--embedder local|lexical|…] [--mode hybrid,semantic,lexical] [--json FILE]
+// The quality of searches on test collections in BEIR's form (corpus.jsonl, queries.jsonl, qrels.tsv), through the API of one process,
+// in each mode; the first mode is compared with the others, query by query.
 // npm run eval -- build readmes|manual FOLDER: makes such a collection from what this machine has (docs/evaluation.md).
 import { writeFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { atOnce } from '@cairn/contracts/at-once'
+import { type SearchMode, searchModes } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
@@ -12,15 +14,20 @@ import { seededRandom } from '@cairn/testing/seeded-random'
 import { type Client, createClient } from '../client.ts'
 import { startStandalone } from '../target.ts'
 import { buildTestSet } from './build-test-set.ts'
-import { interval95, mean, ndcg, recall, reciprocalRank } from './measures.ts'
+import { interval95, mean, ndcg, pairedP, recall, reciprocalRank } from './measures.ts'
 import { readTestSet, type TestSet } from './test-set.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { embedder: { type: 'string', default: 'local' }, json: { type: 'string' } },
+  options: {
+    embedder: { type: 'string', default: 'local' },
+    mode: { type: 'string', default: 'hybrid,semantic,lexical' },
+    json: { type: 'string' },
+  },
 })
 const usage =
-  'npm run eval -- FOLDER… [--embedder local|lexical] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
+  'npm run eval -- FOLDER… [--embedder local|lexical] [--mode hybrid,semantic,lexical] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
+const modes = values.mode.split(',').flatMap((name) => searchModes.find((mode) => mode === name) ?? [])
 
 const uploadsAtOnce = 4
 const indexedWithinMs = 600_000
@@ -50,11 +57,11 @@ const fill = async (api: Client, namespace: string, { documents }: TestSet): Pro
   return documents.length - usable.length
 }
 
-const measure = async (api: Client, namespace: string, { documents, queries }: TestSet) => {
+const measure = async (api: Client, namespace: string, { documents, queries }: TestSet, mode: SearchMode) => {
   const results = await atOnce(1, queries, async ({ text, grades }) => {
     // A `#` at the beginning of a word is a filter of the API, not a word of the question.
     const query = text.replaceAll(/(^|\s)#/g, '$1').slice(0, limits.queryLength)
-    const body = { query, namespaces: [namespace], top_k: limits.topK }
+    const body = { query, namespaces: [namespace], top_k: limits.topK, mode }
     const answer = await api.call(operations.search, { body }, 200)
     const ranking = answer.body.results.map(({ id }) => documents[Number(String(id).slice(1))]?.id ?? '')
     return {
@@ -68,6 +75,7 @@ const measure = async (api: Client, namespace: string, { documents, queries }: T
   const times = results.map(({ ms }) => ms).sort((a, b) => a - b)
   const of = (figure: 'ndcg10' | 'recall10' | 'recall100' | 'reciprocalRank') => results.map((one) => one[figure])
   return {
+    ndcg10OfEach: of('ndcg10'),
     ndcg10: mean(of('ndcg10')),
     ndcg10Interval: interval95(of('ndcg10'), seededRandom(1)),
     recall10: mean(of('recall10')),
@@ -76,6 +84,14 @@ const measure = async (api: Client, namespace: string, { documents, queries }: T
     p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
     p95Ms: times[Math.floor(times.length * 0.95)] ?? 0,
   }
+}
+
+type Figures = Omit<Awaited<ReturnType<typeof measure>>, 'ndcg10OfEach'>
+const lineOf = (mode: SearchMode, figures: Figures, p: number | undefined): string => {
+  const [low, high] = figures.ndcg10Interval
+  const quality = `nDCG@10 ${figures.ndcg10.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})  recall@10 ${figures.recall10.toFixed(3)}  recall@100 ${figures.recall100.toFixed(3)}  MRR ${figures.reciprocalRank.toFixed(3)}`
+  const times = `p50 ${figures.p50Ms.toFixed(1)} ms  p95 ${figures.p95Ms.toFixed(1)} ms`
+  return `  ${mode.padEnd(8)}  ${quality}  ${times}${p === undefined ? '' : `  p ${p.toFixed(4)}`}`
 }
 
 const evaluate = async (folders: readonly string[]): Promise<void> => {
@@ -90,15 +106,18 @@ const evaluate = async (folders: readonly string[]): Promise<void> => {
       const from = performance.now()
       const leftOut = await fill(api, 'eval', set)
       const seconds = (performance.now() - from) / 1_000
-      const figures = await measure(api, 'eval', set)
-      const [low, high] = figures.ndcg10Interval
       say(
         `${name}: ${set.documents.length - leftOut} documents (${leftOut} too short) in ${seconds.toFixed(0)} s, ${set.queries.length} queries, ${values.embedder}`,
       )
-      say(
-        `  nDCG@10 ${figures.ndcg10.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})  recall@10 ${figures.recall10.toFixed(3)}  recall@100 ${figures.recall100.toFixed(3)}  MRR ${figures.reciprocalRank.toFixed(3)}  p50 ${figures.p50Ms.toFixed(1)} ms  p95 ${figures.p95Ms.toFixed(1)} ms`,
-      )
-      reports.push({ name, embedder: values.embedder, documents: set.documents.length, leftOut, ...figures })
+      let first: readonly number[] | undefined
+      for (const mode of modes) {
+        const { ndcg10OfEach, ...figures } = await measure(api, 'eval', set, mode)
+        const p = first && pairedP(first, ndcg10OfEach, seededRandom(1))
+        first ??= ndcg10OfEach
+        say(lineOf(mode, figures, p))
+        const about = { name, embedder: values.embedder, mode, documents: set.documents.length, leftOut }
+        reports.push({ ...about, ...figures, ...(p === undefined ? {} : { p }) })
+      }
     } finally {
       await target.stop()
     }
@@ -110,7 +129,7 @@ const [first, kind, folder] = positionals
 if (first === 'build' && folder !== undefined && (kind === 'readmes' || kind === 'manual')) {
   const { documents, queries } = await buildTestSet(kind, folder)
   say(`${folder}: ${documents} documents, ${queries} queries`)
-} else if (first !== undefined && first !== 'build') await evaluate(positionals)
+} else if (first !== undefined && first !== 'build' && modes.length > 0) await evaluate(positionals)
 else {
   say(usage)
   process.exitCode = 2

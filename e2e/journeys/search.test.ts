@@ -1,5 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
+import type { Client } from '../client.ts'
 import { createNamespace, idsFound, index, search, useTarget } from '../story.ts'
 
 const story = useTarget()
@@ -30,6 +31,11 @@ const library = [
   },
   { id: 'b2', text: 'C++ and C# are programming languages; a path is a string there.', topic: 'code', year: '2024' },
 ]
+
+const dimensionOf = async (api: Client, namespace: string): Promise<number> => {
+  const refused = await api.call(operations.search, { body: { query: [1, 2, 3], namespaces: [namespace] } }, 400)
+  return Number(/must have (\d+) dimensions/.exec(refused.body.message)?.[1])
+}
 
 const filled = async () => {
   const { api } = await story.member()
@@ -72,7 +78,7 @@ describe('search', () => {
 
   it('leaves out what is below the threshold in kiosk mode only', async () => {
     const { api, name } = await filled()
-    const all = (await search(api, [name], 'stones that mark a path')).results
+    const all = (await search(api, [name], 'stones that mark a path', { mode: 'semantic' })).results
     const threshold = all[1]?.score ?? 1
     const some = (await search(api, [name], 'stones that mark a path', { kiosk_mode: true, threshold })).results
     expect(some).toEqual(all.filter(({ score }) => score >= threshold))
@@ -83,6 +89,47 @@ describe('search', () => {
       400,
     )
     expect(refused.body.message).toMatch(/threshold/)
+  })
+
+  it('compares meanings, words or both, and explains the scores', async () => {
+    const { api, name } = await filled()
+    const query = 'how are paths marked with stone'
+    const found = async (mode?: string) => {
+      const { results } = await search(api, [name], query, { explain: true, ...(mode ? { mode } : {}) })
+      return results.map(({ id, score, explanation = { mode: 'semantic' } }) => ({ id, score, ...explanation }))
+    }
+    const semantic = new Map((await found('semantic')).map((hit) => [hit.id, hit]))
+    for (const { mode, score, semantic: cosine, lexical } of semantic.values())
+      expect([mode, cosine, lexical]).toEqual(['semantic', score, undefined])
+    const lexical = new Map((await found('lexical')).map((hit) => [hit.id, hit]))
+    // Bread has none of these words.
+    expect([...lexical.keys()].sort()).toEqual(['a1', 'a2', 'b2'])
+    expect(lexical.get('a1')?.score).toBe(1)
+    const hybrid = await found()
+    expect(hybrid).toEqual(await found('hybrid'))
+    expect(hybrid).toHaveLength(library.length)
+    for (const { id, mode, score, semantic: cosine = 0, lexical: words = 0, bm25 } of hybrid) {
+      expect([mode, cosine, bm25]).toEqual(['hybrid', semantic.get(id)?.score, lexical.get(id)?.bm25 ?? 0])
+      expect(score).toBeCloseTo(cosine + (1 - cosine) * 0.4 * words, 5)
+    }
+    expect((await search(api, [name], query)).results[0]).not.toHaveProperty('explanation')
+    const dimension = await dimensionOf(api, name)
+    const body = { query: Array(dimension).fill(1), namespaces: [name], mode: 'hybrid' }
+    expect((await api.call(operations.search, { body }, 400)).body.message).toMatch(/mode/)
+    await api.call(operations.search, { body: { ...body, mode: 'semantic' } }, 200)
+  })
+
+  it('weighs words by their own namespace alone', async () => {
+    const { api, name } = await filled()
+    const scores = async () =>
+      (await search(api, [name], 'cairns mark a path', { mode: 'lexical', explain: true })).results
+    const before = await scores()
+    const { api: neighbor } = await story.member()
+    const crowd = await createNamespace(neighbor)
+    const documents = Array.from({ length: 100 }, (_, turn) => ({ id: `n${turn}`, text: 'Cairns, cairns, a path.' }))
+    await index(neighbor, crowd, documents)
+    await index(api, await createNamespace(api), documents)
+    expect(await scores()).toEqual(before)
   })
 
   const filters: readonly (readonly [query: string, ids: readonly string[]])[] = [
@@ -147,7 +194,7 @@ describe('search', () => {
     const same = { id: 'same', text: 'Cairns are piles of stones that mark a path.' }
     await index(api, one, [same, { id: 'only-one', text: 'Bread is baked from flour and water.' }])
     await index(api, two, [same])
-    const { results } = await search(api, [two, one, two], 'stones that mark a path')
+    const { results } = await search(api, [two, one, two], 'stones that mark a path', { mode: 'semantic' })
     expect(results.map(({ id, namespace }) => [id, namespace])).toEqual([
       ['same', one],
       ['same', two],
@@ -171,9 +218,7 @@ describe('search', () => {
 
   it('takes numbers on a text namespace when their length fits', async () => {
     const { api, name } = await filled()
-    const refused = await api.call(operations.search, { body: { query: [1, 2, 3], namespaces: [name] } }, 400)
-    const dimension = Number(/must have (\d+) dimensions/.exec(refused.body.message)?.[1])
-    const query = Array.from({ length: dimension }, (_, at) => (at === 0 ? 1 : 0))
+    const query = Array.from({ length: await dimensionOf(api, name) }, (_, at) => (at === 0 ? 1 : 0))
     expect((await search(api, [name], query)).results.length).toBeLessThanOrEqual(4)
   })
 })

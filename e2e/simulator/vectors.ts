@@ -1,4 +1,6 @@
 import { compareText } from '@cairn/ports/metadata/protocol/documents'
+import { bestOfBoth } from '@cairn/ports/vector-index/best-of-both'
+import { bm25Of, lengthOf, rarity, type Words } from '@cairn/ports/vector-index/bm25'
 import type {
   EmbeddingSpace,
   ItemVersion,
@@ -7,6 +9,7 @@ import type {
   PointFilter,
   VectorHit,
   VectorIndex,
+  WordHit,
 } from '@cairn/ports/vector-index/port'
 import { type EngineCallOptions, engineCall } from './faults.ts'
 import type { Actor } from './scheduler.ts'
@@ -45,6 +48,16 @@ const cosine = (a: Float32Array, b: Float32Array): number => {
   }
   return dot / Math.sqrt(left * right)
 }
+
+/** The words of a query with the statistics of one namespace's points. */
+const wordsOf = (points: readonly Point[], lexemes: Uint32Array): Words => ({
+  averageLength:
+    points.reduce((sum, point) => sum + lengthOf(point.lexemes?.counts ?? new Uint8Array()), 1) / points.length,
+  words: [...lexemes].map((lexeme) => {
+    const frequency = points.filter((point) => point.lexemes?.ids.includes(lexeme)).length
+    return { lexeme, frequency, rarity: rarity(points.length, frequency) }
+  }),
+})
 
 const addressOf = ({ namespaceId, itemId, version, passage }: PointAddress): PointAddress => ({
   namespaceId,
@@ -87,6 +100,19 @@ export const createVectors = (
         .map((point): VectorHit => ({ ...addressOf(point), score: cosine(point.vector, vector) }))
         .sort((a, b) => b.score - a.score || compareAddresses(a, b))
         .slice(0, limit),
+    searchWords: async (space, { namespaceIds, vector, lexemes, filter, except = [], limit }) => {
+      const hits = namespaceIds.flatMap((namespaceId) => {
+        const words = wordsOf(inNamespaces(space, [namespaceId], undefined), lexemes)
+        return inNamespaces(space, [namespaceId], filter)
+          .filter((point) => !except.some((one) => isSameVersion(one, point)))
+          .map((point): WordHit => {
+            const own = point.lexemes && { ...point.lexemes, length: lengthOf(point.lexemes.counts) }
+            const bm25 = bm25Of(words, own)
+            return { ...addressOf(point), bm25, ...(vector ? { cosine: cosine(point.vector, vector) } : {}) }
+          })
+      })
+      return bestOfBoth(hits, limit)
+    },
     list: async (space, { namespaceIds, filter, after, limit }) =>
       inNamespaces(space, namespaceIds, filter)
         .filter((point) => !after || compareAddresses(point, after) > 0)
@@ -138,6 +164,7 @@ export const createVectors = (
           return call.answer(work())
         },
         search: (space, query) => stepped('vectors: search', false, () => bare.search(space, query)),
+        searchWords: (space, query) => stepped('vectors: search words', false, () => bare.searchWords(space, query)),
         list: (space, listing) => stepped('vectors: list', false, () => bare.list(space, listing)),
         missing: (space, addresses) => stepped('vectors: missing', false, () => bare.missing(space, addresses)),
         removeVersions: async (space, targets) => {

@@ -67,6 +67,9 @@ def from_id(found):
 
 
 def to_condition(given):
+    if "has_id" in given:
+        only(given, ("has_id",), "a condition")
+        return edge.HasIdCondition({to_id(one) for one in given["has_id"]})
     only(given, ("key", "match", "range"), "a condition")
     match, bounds = given.get("match"), given.get("range")
     if match is not None:
@@ -102,7 +105,10 @@ def to_limit(given):
 
 
 def from_point(found):
-    fields = {"payload": found.payload, "order_value": getattr(found, "order_value", None)}
+    vector = getattr(found, "vector", None)
+    if isinstance(vector, dict):
+        vector = {name: {"indices": one.indices, "values": one.values} for name, one in vector.items()}
+    fields = {"payload": found.payload, "order_value": getattr(found, "order_value", None), "vector": vector}
     return {"id": from_id(found.id), **{name: value for name, value in fields.items() if value is not None}}
 
 
@@ -124,6 +130,17 @@ class Collection:
             raise Refused(400, f"Wrong input: Vector dimension error: expected dim: {size}, got {len(given)}")
         return given
 
+    def sparse_vector(self, name, given):
+        if name not in self.params.get("sparse_vectors", {}):
+            raise Refused(400, f"Wrong input: Not existing vector name error: {name}")
+        only(given, ("indices", "values"), "a sparse vector")
+        return edge.SparseVector(given["indices"], given["values"])
+
+    def vectors(self, given):
+        if not isinstance(given, dict):
+            return self.vector(given)
+        return {name: self.vector(one) if name == "" else self.sparse_vector(name, one) for name, one in given.items()}
+
     def update(self, operation):
         self.shard.update(operation)
         self.operations += 1
@@ -135,7 +152,8 @@ class Collection:
             field: {"data_type": str(index.data_type).rsplit(".", 1)[-1].lower(), "points": index.points}
             for field, index in info.payload_schema.items()
         }
-        config = {"params": {"vectors": self.params["vectors"]}, "hnsw_config": self.params["hnsw_config"]}
+        params = {name: self.params[name] for name in ("vectors", "sparse_vectors") if self.params.get(name)}
+        config = {"params": params, "hnsw_config": self.params["hnsw_config"]}
         config["quantization_config"] = self.params.get("quantization_config")
         counts = {"points_count": info.points_count, "segments_count": info.segments_count}
         return {"status": "green", "optimizer_status": "ok", **counts, "config": config, "payload_schema": schema}
@@ -150,7 +168,7 @@ class Collection:
 
     def upsert(self, body):
         only(body, ("points",), "an upsert")
-        points = [edge.Point(to_id(one["id"]), self.vector(one["vector"]), one.get("payload")) for one in body["points"]]
+        points = [edge.Point(to_id(one["id"]), self.vectors(one["vector"]), one.get("payload")) for one in body["points"]]
         return self.update(edge.UpdateOperation.upsert_points(points))
 
     def delete(self, body):
@@ -180,18 +198,19 @@ class Collection:
         return {"points": [from_point(one) for one in points], "next_page_offset": from_id(following)}
 
     def query(self, body):
-        only(body, ("query", "limit", "filter", "params", "with_payload"), "a query")
+        only(body, ("query", "using", "limit", "filter", "params", "with_payload", "with_vector"), "a query")
+        given, limit, filter = body["query"], to_limit(body.get("limit")), to_filter(body.get("filter"))
+        shown = {"with_payload": body.get("with_payload", False), "with_vector": body.get("with_vector") or False}
+        if isinstance(given, dict) and given.get("sample") == "random":
+            request = edge.QueryRequest(limit, query=edge.Sample.Random, filter=filter, **shown)
+            return {"points": [{**from_point(one), "score": 0, "version": one.version} for one in self.shard.query(request)]}
         params = body.get("params") or {}
         only(params, ("exact", "hnsw_ef", "quantization"), "params")
         if params.get("quantization") is not None:
             params = {**params, "quantization": edge.QuantizationSearchParams(**params["quantization"])}
-        request = edge.SearchRequest(
-            edge.Query.Nearest(self.vector(body["query"])),
-            to_limit(body.get("limit")),
-            filter=to_filter(body.get("filter")),
-            params=edge.SearchParams(**params),
-            with_payload=body.get("with_payload", False),
-        )
+        using = body.get("using")
+        query = edge.Query.Nearest(self.sparse_vector(using, given) if using else self.vector(given), using)
+        request = edge.SearchRequest(query, limit, filter=filter, params=edge.SearchParams(**params), **shown)
         found = self.shard.search(request)
         return {"points": [{**from_point(one), "score": one.score, "version": one.version} for one in found]}
 
@@ -241,6 +260,8 @@ class Store:
             return self.change(name, body)
         if (method, action) == ("DELETE", ""):
             return self.drop(name)
+        if method == "PUT" and (vector := re.fullmatch(r"/vectors/([^/]+)", action)):
+            return self.add_vector(name, vector[1], body)
         if (method, action) not in ACTIONS:
             raise Refused(400, f"This facade does not speak {method} {path}")
         collection = self.collections.get(name)
@@ -254,12 +275,18 @@ class Store:
         return self.data / quote(name, safe="").replace(".", "%2E")
 
     def create(self, name, body):
-        only(body, ("vectors", "hnsw_config", "on_disk_payload", "quantization_config"), "a new collection")
+        known = ("vectors", "sparse_vectors", "hnsw_config", "on_disk_payload", "quantization_config")
+        only(body, known, "a new collection")
         only(body["vectors"], ("size", "distance"), "vectors")
         hnsw = {"m": 16, "ef_construct": 100, "full_scan_threshold": 10_000, **(body.get("hnsw_config") or {})}
         vectors = edge.EdgeVectorParams(body["vectors"]["size"], getattr(edge.Distance, body["vectors"]["distance"]))
-        config = edge.EdgeConfig(vectors, hnsw_config=edge.HnswIndexConfig(**hnsw), on_disk_payload=body.get("on_disk_payload"))
-        params = {"vectors": body["vectors"], "hnsw_config": hnsw, "quantization_config": body.get("quantization_config")}
+        sparse = body.get("sparse_vectors") or {}
+        for one in sparse.values():
+            only(one, ("index",), "a sparse vector")
+        sparse_params = {name: edge.EdgeSparseVectorParams(**one.get("index", {})) for name, one in sparse.items()}
+        config = edge.EdgeConfig(vectors, sparse_vectors=sparse_params, hnsw_config=edge.HnswIndexConfig(**hnsw), on_disk_payload=body.get("on_disk_payload"))
+        params = {"vectors": body["vectors"], "sparse_vectors": sparse, "hnsw_config": hnsw}
+        params["quantization_config"] = body.get("quantization_config")
         # Of two at once one makes the folder, and the other is told that it exists.
         with self.lock:
             if name in self.collections:
@@ -285,6 +312,21 @@ class Store:
             collection.params = {**collection.params, "quantization_config": None if given == "Disabled" else given}
             self.describe(name, collection.params)
         return True
+
+    def add_vector(self, name, vector, body):
+        only(body, ("sparse",), "a new vector")
+        only(body["sparse"], (), "a new sparse vector")
+        with self.lock:
+            collection = self.collections.get(name)
+            if collection is None:
+                raise Refused(404, f"Not found: Collection `{name}` doesn't exist!")
+            with collection.lock:
+                if vector in collection.params.get("sparse_vectors", {}):
+                    raise Refused(400, f"Wrong input: Vector name already exists: {vector}")
+                result = collection.update(edge.UpdateOperation.create_sparse_vector(vector))
+                collection.params["sparse_vectors"] = {**collection.params.get("sparse_vectors", {}), vector: {}}
+                self.describe(name, collection.params)
+        return result
 
     def drop(self, name):
         with self.lock:

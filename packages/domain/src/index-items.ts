@@ -6,6 +6,7 @@ import type { Metadata } from '@cairn/ports/metadata/port'
 import { type DocumentOutcome, type Item, type ItemState, isDead, type Upload } from '@cairn/ports/metadata/records'
 import type { EmbeddingSpace, Point, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { JobRun, WorkResult } from './job-run.ts'
+import { lexemesOf } from './lexemes.ts'
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: { now(): number } }
 export type IndexedPassage = { readonly text: string; readonly vector: Float32Array }
@@ -27,6 +28,8 @@ export const pointsOf = ({ item, passages }: Entry): Point[] => {
     vector,
     terms,
     words: passageWords(text),
+    // Vectors are compared with vectors alone.
+    ...(item.body.vector ? {} : { lexemes: lexemesOf(text) }),
   }))
 }
 

@@ -154,7 +154,7 @@ describe('a search', () => {
   const valid = { query: 'find', namespaces: ['a'] }
 
   it('fills in its defaults', () => {
-    expect(searchBody.parse(valid)).toEqual({ ...valid, top_k: 10, kiosk_mode: false })
+    expect(searchBody.parse(valid)).toEqual({ ...valid, top_k: 10, kiosk_mode: false, explain: false })
   })
 
   it.each([
@@ -170,6 +170,9 @@ describe('a search', () => {
     [{ kiosk_mode: true, threshold: 0 }],
     [{ kiosk_mode: true, threshold: 1 }],
     [{ kiosk_mode: false, threshold: 0.3 }],
+    [{ mode: 'semantic' }],
+    [{ mode: 'lexical', explain: true }],
+    [{ mode: 'hybrid', explain: false }],
   ])('is accepted with %j', (change) => {
     expect(accepts(searchBody, { ...valid, ...change })).toBe(true)
   })
@@ -195,6 +198,9 @@ describe('a search', () => {
     [{ namespaces: [''] }],
     [{ namespaces: [5] }],
     [{ namespaces: times(101, (index) => `n${index}`) }],
+    [{ mode: 'fuzzy' }],
+    [{ mode: null }],
+    [{ explain: 'yes' }],
     [{ top_k: 0 }],
     [{ top_k: -1 }],
     [{ top_k: 1.5 }],

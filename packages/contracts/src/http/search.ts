@@ -56,6 +56,10 @@ export const topK = z
   .default(10)
   .describe(`Number of hits; values above ${limits.topK} are treated as ${limits.topK}.`)
 
+export const searchModes = ['semantic', 'lexical', 'hybrid'] as const
+export type SearchMode = (typeof searchModes)[number]
+const modeRule = `must be one of ${searchModes.join(', ')}`
+
 export const searchBody = z
   .object({
     query: sentQuery,
@@ -70,6 +74,13 @@ export const searchBody = z
       .default(false)
       .describe('Leave out hits below `threshold`, which is then required.'),
     threshold: z.number(thresholdRule).min(0, thresholdRule).max(1, thresholdRule).optional(),
+    mode: z
+      .enum(searchModes, modeRule)
+      .optional()
+      .describe(
+        '`semantic` compares meanings, `lexical` words (BM25), `hybrid` both. Without it: `hybrid` for a text, `semantic` with `kiosk_mode` or `threshold`, and for a vector, which has no words.',
+      ),
+    explain: z.boolean('must be true or false').default(false).describe('Add the parts of each score.'),
   })
   .superRefine((body, context) => {
     if (body.kiosk_mode && body.threshold === undefined)
@@ -89,11 +100,26 @@ export const searchBody = z
 export const hit = z
   .object({
     id: itemId,
-    score: z.number().min(0).max(1).describe('The cosine, not below 0, with six decimals.'),
+    score: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe(
+        'With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l.',
+      ),
     label: z.enum(scoreLabels),
     text: text.describe('Empty for a vector without text.'),
     metadata: metadataView,
     namespace: text,
+    explanation: z
+      .object({
+        mode: z.enum(searchModes),
+        semantic: z.number().min(0).max(1).optional().describe('The cosine c; absent in mode `lexical`.'),
+        lexical: z.number().min(0).max(1).optional().describe('l; absent in mode `semantic`.'),
+        bm25: z.number().min(0).optional().describe('Absent in mode `semantic`.'),
+      })
+      .optional()
+      .describe('Only with `explain`: the parts of the score, of the passage that scored best.'),
   })
   .meta({ id: 'Hit' })
 

@@ -93,7 +93,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
   }
 
   const residents = createResidents({ reads, memoryBytes, sliceMs })
-  const nearest = createPointSearch({ reads, residents, sliceMs })
+  const { search: nearest } = createPointSearch({ reads, residents, sliceMs })
 
   const readShape = (): StoreShape | undefined => {
     const row = sql.shape.get()

@@ -32,6 +32,12 @@ export const toUnits = ({ key, dimension }: EmbeddingSpace, points: readonly Poi
   return vectors
 }
 
+/** AppError `invalid` for a limit out of range. */
+export const checkLimit = (limit: number): void => {
+  if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit)
+    throw new AppError('invalid', `The limit of a search is 1 to ${largestLimit}`)
+}
+
 /** Returns a query's vector at unit length. AppError `invalid` for an invalid vector or limit. */
 export const toUnitQuery = (space: EmbeddingSpace, vector: Float32Array, limit: number): Float32Array => {
   const unit = new Float32Array(vector.length)
@@ -41,8 +47,6 @@ export const toUnitQuery = (space: EmbeddingSpace, vector: Float32Array, limit: 
       `A query of space ${space.key} is ${space.dimension} finite numbers that are not all zero`,
     )
   }
-  if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit) {
-    throw new AppError('invalid', `The limit of a search is 1 to ${largestLimit}`)
-  }
+  checkLimit(limit)
   return unit
 }

@@ -7,6 +7,7 @@ import { missingContract } from './contract/missing.contract.ts'
 import { namespacesContract } from './contract/namespaces.contract.ts'
 import { rankingContract } from './contract/ranking.contract.ts'
 import { removalContract } from './contract/removal.contract.ts'
+import { wordsContract } from './contract/words.contract.ts'
 import { writingContract } from './contract/writing.contract.ts'
 import type { VectorIndex } from './port.ts'
 
@@ -21,6 +22,7 @@ export const vectorIndexContract = (contract: VectorIndexContract): void => {
     const scene = createScene(contract, () => shared)
     writingContract(scene)
     rankingContract(scene)
+    wordsContract(scene)
     filtersContract(scene)
     namespacesContract(scene)
     removalContract(scene)

@@ -15,6 +15,9 @@ export type PointAddress = {
   readonly passage: number
 }
 
+/** The normalized words of a passage, each a 32-bit number (ascending, distinct), and how often each occurs, 1 to 255. */
+export type Lexemes = { readonly ids: Uint32Array; readonly counts: Uint8Array }
+
 export type Point = PointAddress & {
   /** Any length but zero; compared by cosine. */
   readonly vector: Float32Array
@@ -22,6 +25,8 @@ export type Point = PointAddress & {
   readonly terms: readonly string[]
   /** The passage's distinct words, case-folded by the caller. */
   readonly words: readonly string[]
+  /** Without them, `searchWords` never finds the point by its words. */
+  readonly lexemes?: Lexemes
 }
 
 /** Requires every term and every word. Compared as exact strings. */
@@ -41,6 +46,16 @@ export type VectorQuery = {
 
 /** `score` is the cosine, -1 to 1. */
 export type VectorHit = PointAddress & { readonly score: number }
+
+/** Searches by words, and by the vector too if there is one. */
+export type WordQuery = Omit<VectorQuery, 'vector'> & {
+  readonly vector?: Float32Array
+  /** Distinct lexemes of the query, as in `Lexemes.ids`. */
+  readonly lexemes: Uint32Array
+}
+
+/** `cosine` is absent in a search by words alone; `bm25` is 0 for a point without any of the query's words. */
+export type WordHit = PointAddress & { readonly cosine?: number; readonly bm25: number }
 
 export type PointListing = {
   readonly namespaceIds: readonly string[]
@@ -68,6 +83,13 @@ export interface VectorIndex {
   upsert(space: EmbeddingSpace, points: readonly Point[]): Promise<void>
   /** Returns the best points, best first; equal scores by namespace id, item id, version, passage. */
   search(space: EmbeddingSpace, query: VectorQuery): Promise<VectorHit[]>
+  /**
+   * Returns the best `limit` points by BM25 (those with at least one of the words), joined with the best `limit` by
+   * cosine if the query has a vector, in any order. Each has both scores. The statistics are those of the point's
+   * namespace: its number of points, their average length, and in how many of them each word is. An engine may take
+   * statistics that are up to 30 seconds old, and an average of a sample. `bm25.ts` defines the score.
+   */
+  searchWords(space: EmbeddingSpace, query: WordQuery): Promise<WordHit[]>
   list(space: EmbeddingSpace, listing: PointListing): Promise<PointAddress[]>
   /** Returns the addresses without a point, in the order of `addresses`; reads neither vectors nor payloads. */
   missing(space: EmbeddingSpace, addresses: readonly PointAddress[]): Promise<PointAddress[]>

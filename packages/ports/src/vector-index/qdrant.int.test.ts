@@ -111,6 +111,7 @@ describeWithEngine('qdrant', (qdrant) => {
     terms: 'keyword',
     words: 'keyword',
     order: 'integer',
+    lexemes: 'integer',
   }
 
   afterAll(async () => {
@@ -119,7 +120,10 @@ describeWithEngine('qdrant', (qdrant) => {
     for (const { name } of own) await rest('DELETE', `/collections/${name}`)
   })
 
-  vectorIndexContract({ open: () => qdrantVectorIndex({ url, apiKey, prefix: newPrefix() }), lacks: {} })
+  vectorIndexContract({
+    open: () => qdrantVectorIndex({ url, apiKey, prefix: newPrefix(), statisticsMs: 0 }),
+    lacks: {},
+  })
 
   describe('collections', () => {
     it('are made once by several processes that write at the same time', async () => {
@@ -158,16 +162,18 @@ describeWithEngine('qdrant', (qdrant) => {
       await index.ensure(space)
       expect(await index.count(space, 'ns')).toBe(0)
       expect(await indexesOf(prefix)).not.toEqual(allIndexes)
-      const [first] = qdrantMigrations
+      const installation = { qdrant: connectQdrant({ url, apiKey, timeoutMs: 5_000 }), prefix }
       for (const turn of ['first', 'second']) {
         const lines: string[] = []
-        await first?.apply(
-          { qdrant: connectQdrant({ url, apiKey, timeoutMs: 5_000 }), prefix },
-          (line) => void lines.push(line),
-        )
+        for (const { apply } of qdrantMigrations) await apply(installation, (line) => void lines.push(line))
         expect(await indexesOf(prefix)).toEqual(allIndexes)
-        expect(lines).toHaveLength(turn === 'first' ? Object.keys(allIndexes).length : 0)
+        const made = Object.keys(allIndexes).length + ['sparse vector'].length
+        expect(lines).toHaveLength(turn === 'first' ? made : 0)
       }
+      const lexemes = { ids: Uint32Array.of(7), counts: Uint8Array.of(1) }
+      await index.upsert(space, [{ ...point(), lexemes }])
+      const { namespaceIds, limit } = query
+      expect(await index.searchWords(space, { namespaceIds, limit, lexemes: lexemes.ids })).toHaveLength(1)
     })
 
     it('are refused where they have another dimension or were made for something else', async () => {

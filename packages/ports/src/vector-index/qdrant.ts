@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Schemas } from '@qdrant/js-client-rest'
-import { isStorable, toUnitQuery, toUnits } from './check-input.ts'
+import { checkLimit, isStorable, toUnitQuery, toUnits } from './check-input.ts'
 import type { EmbeddingSpace, Point, VectorIndex } from './port.ts'
 import { connectQdrant } from './qdrant/client.ts'
 import { confirm, createCollections, type Quantization } from './qdrant/collections.ts'
@@ -9,6 +9,7 @@ import { createMissing } from './qdrant/missing.ts'
 import { toFilter, toRecord } from './qdrant/points.ts'
 import { createRemoval } from './qdrant/removal.ts'
 import { createSearch } from './qdrant/search.ts'
+import { createWordSearch } from './qdrant/word-search.ts'
 
 export type QdrantVectorIndexOptions = {
   /**
@@ -24,6 +25,8 @@ export type QdrantVectorIndexOptions = {
   readonly quantization?: Quantization
   /** Time limit of each request in milliseconds; a method sends one to a few. Default 5,000. */
   readonly timeoutMs?: number
+  /** Largest age of the statistics of words, in milliseconds. Default 30,000. */
+  readonly statisticsMs?: number
 }
 
 /**
@@ -33,14 +36,17 @@ export type QdrantVectorIndexOptions = {
 const bytesPerRequest = 2_000_000
 const pointsPerRequest = 1_000
 const bytesPerNumber = 22
+/** Its number twice, its weight, and its part of the packed lexemes. */
+const bytesPerLexeme = 50
 
 /**
  * Returns an upper estimate: texts count three bytes per UTF-16 unit, and twice, because an id is also part of the item
  * version and of the order.
  */
-const sizeOf = ({ itemId, terms, words, vector }: Point): number =>
+const sizeOf = ({ itemId, terms, words, vector, lexemes }: Point): number =>
   1_000 +
   vector.length * bytesPerNumber +
+  (lexemes?.ids.length ?? 0) * bytesPerLexeme +
   6 * [itemId, ...terms, ...words].reduce((sum, text) => sum + text.length + 2, 0)
 
 /**
@@ -76,10 +82,11 @@ const toRequests = (space: EmbeddingSpace, points: readonly Point[]): Schemas['P
  * write.
  */
 export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorIndex => {
-  const { url, apiKey, prefix = 'cairn-', quantization = 'none', timeoutMs = 5_000 } = options
+  const { url, apiKey, prefix = 'cairn-', quantization = 'none', timeoutMs = 5_000, statisticsMs = 30_000 } = options
   const qdrant = connectQdrant({ url, apiKey, timeoutMs })
   const collections = createCollections(qdrant, prefix, quantization)
   const search = createSearch(qdrant)
+  const searchWords = createWordSearch(qdrant, statisticsMs)
   const list = createListing(qdrant)
   const missing = createMissing(qdrant)
   const removal = createRemoval(qdrant)
@@ -117,6 +124,16 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       if (storableIds.length === 0) return []
       return collections.read(space, [], (name) =>
         search(name, { namespaceIds: storableIds, vector: unit, filter, except, limit }),
+      )
+    }),
+
+    searchWords: whileOpen(async (space, { namespaceIds, vector, lexemes, filter, except = [], limit }) => {
+      checkLimit(limit)
+      const unit = vector && toUnitQuery(space, vector, limit)
+      const storableIds = [...new Set(namespaceIds.filter(isStorable))]
+      if (storableIds.length === 0) return []
+      return collections.read(space, [], (name) =>
+        searchWords(name, { namespaceIds: storableIds, vector: unit, lexemes, filter, except, limit }),
       )
     }),
 

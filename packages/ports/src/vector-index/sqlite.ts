@@ -1,8 +1,17 @@
 import { createThreadLink } from '../threads/link.ts'
-import { isStorable, toUnitQuery, toUnits } from './check-input.ts'
-import type { EmbeddingSpace, Point, PointAddress, PointFilter, VectorHit, VectorIndex } from './port.ts'
+import { checkLimit, isStorable, toUnitQuery, toUnits } from './check-input.ts'
+import type {
+  EmbeddingSpace,
+  Point,
+  PointAddress,
+  PointFilter,
+  VectorHit,
+  VectorIndex,
+  VectorQuery,
+  WordHit,
+} from './port.ts'
 import { filterTokens } from './sqlite/filter-tokens.ts'
-import type { Change, PackedPoints, ReadNotice, ReadRequest, WriteRequest } from './sqlite/messages.ts'
+import type { Change, PackedPoints, ReadNotice, ReadRequest, SearchScope, WriteRequest } from './sqlite/messages.ts'
 
 export type SqliteVectorIndexOptions = {
   /**
@@ -15,6 +24,8 @@ export type SqliteVectorIndexOptions = {
    * more is searched with 56 bytes per point, more slowly. Default 256 MB.
    */
   readonly memoryBytes?: number
+  /** Largest age of the statistics of words, in milliseconds. Default 30,000. */
+  readonly statisticsMs?: number
 }
 
 const pack = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => ({
@@ -24,9 +35,15 @@ const pack = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => 
   versions: points.map(({ version }) => version),
   passages: points.map(({ passage }) => passage),
   tokens: points.map((point) => filterTokens(point).join(' ')),
+  lexemes: points.map(({ lexemes }) => lexemes),
 })
 
 const tokensOf = (filter: PointFilter | undefined): string[] => (filter ? [...new Set(filterTokens(filter))] : [])
+
+const scopeOf = (
+  space: EmbeddingSpace,
+  { namespaceIds, filter, except = [], limit }: Omit<VectorQuery, 'vector'>,
+): SearchScope => ({ space, namespaceIds: namespaceIds.filter(isStorable), tokens: tokensOf(filter), except, limit })
 
 /**
  * Creates the vector index in one SQLite file with two threads. One writes (group commit, `synchronous=FULL`: resolved
@@ -34,10 +51,11 @@ const tokensOf = (filter: PointFilter | undefined): string[] => (filter ? [...ne
  * the search thread keeps short codes of the vectors in memory, selects candidates by them, and compares these with the
  * vectors in the file.
  */
-export const sqliteVectorIndex = ({ file, memoryBytes = 256_000_000 }: SqliteVectorIndexOptions): VectorIndex => {
+export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorIndex => {
+  const { file, memoryBytes = 256_000_000, statisticsMs = 30_000 } = options
   const reader = createThreadLink<ReadRequest, ReadNotice>({
     url: new URL('./sqlite/reader.ts', import.meta.url),
-    workerData: { file, memoryBytes },
+    workerData: { file, memoryBytes, statisticsMs },
     owner: 'vector index',
   })
   const writer = createThreadLink<WriteRequest, never, readonly Change[]>({
@@ -76,17 +94,14 @@ export const sqliteVectorIndex = ({ file, memoryBytes = 256_000_000 }: SqliteVec
       const packed = pack(space, points)
       await writer.call({ kind: 'upsert', space, points: packed }, [packed.vectors.buffer as ArrayBuffer])
     },
-    search: async (space, { namespaceIds, vector, filter, except = [], limit }) => {
-      const unit = toUnitQuery(space, vector, limit)
-      const request = {
-        space,
-        namespaceIds: namespaceIds.filter(isStorable),
-        vector: unit,
-        tokens: tokensOf(filter),
-        except,
-        limit,
-      }
-      return (await read({ kind: 'search', ...request })) as VectorHit[]
+    search: async (space, { vector, ...query }) => {
+      const unit = toUnitQuery(space, vector, query.limit)
+      return (await read({ kind: 'search', vector: unit, ...scopeOf(space, query) })) as VectorHit[]
+    },
+    searchWords: async (space, { vector, lexemes, ...query }) => {
+      checkLimit(query.limit)
+      const unit = vector && toUnitQuery(space, vector, query.limit)
+      return (await read({ kind: 'searchWords', vector: unit, lexemes, ...scopeOf(space, query) })) as WordHit[]
     },
     list: async (space, { namespaceIds, filter, after, limit }) => {
       const request = { space, namespaceIds: namespaceIds.filter(isStorable), tokens: tokensOf(filter), after, limit }

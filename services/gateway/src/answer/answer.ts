@@ -9,6 +9,7 @@ import type * as z from 'zod'
 import type { Call, Reply } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
+import { defaultMode } from '../search/search.ts'
 import type { NamespaceSearch, SearchHit } from '../search/search-namespaces.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 import { markAnswerNamesDeprecated, presentAnswerNames } from './earlier-names.ts'
@@ -56,6 +57,7 @@ const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<Se
     query: sent.query,
     topK: sent.top_k,
     threshold: sent.kiosk_mode ? (sent.threshold ?? 0) : 0,
+    mode: defaultMode({ isKiosk: sent.kiosk_mode, threshold: sent.threshold }),
   })
   return passagesOf(results, sent.query, deps.lexicalEmbedder)
 }

@@ -7,7 +7,7 @@ import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
-import { findHits, firstLimit, listHits } from './find-hits.ts'
+import { type Ask, findHits, firstLimit, listHits } from './find-hits.ts'
 
 const space = { key: 'lexical-words-256', dimension: 2 }
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
@@ -15,6 +15,12 @@ const filter = { terms: [], words: [] }
 const query = Float32Array.of(1, 0)
 /** Of this cosine to the query. */
 const at = (score: number) => Float32Array.of(score, Math.sqrt(1 - score * score))
+
+/** Queries the index by the vector. */
+const asking =
+  (vectors: VectorIndex, namespaceIds: readonly string[]): Ask =>
+  (except, limit) =>
+    vectors.search(space, { namespaceIds, vector: query, filter, except, limit })
 
 const setUp = async () => {
   const vectors = vectorsOfFile()
@@ -57,12 +63,9 @@ const setUp = async () => {
   }
   const { namespaceId } = scene
   const find = (wanted: number, between?: () => Promise<unknown>) =>
-    findHits({ metadata, vectors: watched(between) })(
-      space,
-      { namespaceIds: [namespaceId], vector: query, filter },
-      wanted,
-      { limit: firstLimit('text', wanted) },
-    )
+    findHits({ metadata, vectors })(asking(watched(between), [namespaceId]), wanted, {
+      limit: firstLimit('text', wanted),
+    })
   const list = (
     wanted: number,
     of: Partial<typeof filter> | { terms: string[] } = {},
@@ -200,12 +203,8 @@ it('keeps what it had confirmed although a second look does not find it again', 
     if (looks === 1) await index('moving', 0.6)
     return hits
   }
-  const { found } = await findHits({ metadata, vectors: { ...vectors, search } })(
-    space,
-    { namespaceIds: [namespaceId], vector: query, filter },
-    10,
-    { limit: 40 },
-  )
+  const watched = { ...vectors, search }
+  const { found } = await findHits({ metadata, vectors })(asking(watched, [namespaceId]), 10, { limit: 40 })
   expect(found.map(({ id }) => id)).toEqual(['still', 'moving'])
   expect(looks).toBe(2)
 })
@@ -240,9 +239,7 @@ it('searches several namespaces as one, and none but those', async () => {
     await write([{ itemId: 'theirs', version, vector: at(0.9) }], scene)
   }
   const namespaceIds = [namespaceId, other.namespaceId]
-  const { found } = await findHits({ metadata, vectors })(space, { namespaceIds, vector: query, filter }, 10, {
-    limit: 40,
-  })
+  const { found } = await findHits({ metadata, vectors })(asking(vectors, namespaceIds), 10, { limit: 40 })
   expect(found.map(({ namespaceId: of, id }) => [of, id])).toEqual([
     [other.namespaceId, 'theirs'],
     [namespaceId, 'mine'],
@@ -326,12 +323,8 @@ it('reads all files of a round of hits with one call, whatever their number', as
       },
     })
   const watched = { ...metadata, files: counted(metadata.files, 'files'), chunks: counted(metadata.chunks, 'chunks') }
-  const { found } = await findHits({ metadata: watched, vectors })(
-    space,
-    { namespaceIds: [scene.namespaceId], vector: query, filter },
-    names.length * 2,
-    { limit: 100 },
-  )
+  const ask = asking(vectors, [scene.namespaceId])
+  const { found } = await findHits({ metadata: watched, vectors })(ask, names.length * 2, { limit: 100 })
   expect(found).toHaveLength(names.length * 2)
   expect(calls).toEqual(['chunks.get', 'files.many'])
 })

@@ -7,16 +7,17 @@ import type {
   ItemVersion,
   PointAddress,
   PointFilter,
-  VectorHit,
   VectorIndex,
 } from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
+import type { ScoredHit, ScoreParts } from './score-hits.ts'
 
 type Content = Pick<Body, 'text' | 'metadata'>
 export type Found = {
   readonly namespaceId: string
   readonly id: string
   readonly score: number
+  readonly parts?: ScoreParts | undefined
   readonly body: Content
 }
 export type HitSearch = {
@@ -28,7 +29,6 @@ export type HitSearch = {
 }
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex }
-type Scored = PointAddress & { readonly score: number }
 
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
@@ -88,25 +88,25 @@ const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<s
  * item moved since the query.
  */
 const confirm = (
-  hits: readonly Scored[],
+  hits: readonly ScoredHit[],
   states: ReadonlyMap<string, HitState>,
   found: Map<string, Found>,
 ): boolean => {
   const moved = new Set<string>()
   for (const hit of hits) {
-    const { namespaceId, itemId: id, score } = hit
+    const { namespaceId, itemId: id, score, parts } = hit
     const key = itemKey(namespaceId, id)
     const state = states.get(hitKey(hit))
     if (state === undefined || state === 'gone' || found.has(key)) continue
     if (state === 'moved') moved.add(key)
-    else found.set(key, { namespaceId, id, score, body: state.body })
+    else found.set(key, { namespaceId, id, score, parts, body: state.body })
   }
   return [...moved].some((key) => !found.has(key))
 }
 
 /** Yields the items of these points, the best first, in slices of so many distinct ones. */
-const slicesOf = (hits: readonly VectorHit[], size: number): VectorHit[][] => {
-  const slices: VectorHit[][] = []
+const slicesOf = (hits: readonly ScoredHit[], size: number): ScoredHit[][] => {
+  const slices: ScoredHit[][] = []
   const items = new Set<string>()
   for (const hit of hits) {
     items.add(itemKey(hit.namespaceId, hit.itemId))
@@ -120,7 +120,7 @@ const slicesOf = (hits: readonly VectorHit[], size: number): VectorHit[][] => {
  * Whether none of these hits can be among the best any more. A hit with an equal score can: the index does not decide
  * the order among them.
  */
-const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: readonly VectorHit[]): boolean => {
+const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: readonly ScoredHit[]): boolean => {
   if (found.size < count || !next) return false
   const scores = [...found.values()].map(({ score }) => scoreOf(score)).sort((a, b) => b - a)
   return scoreOf(next.score) < (scores[count - 1] ?? 0)
@@ -136,8 +136,11 @@ const margin = 6
 export const firstLimit = (type: NamespaceType, count: number): number =>
   Math.min(type === 'vector' ? count + margin : 4 * count, limits.searchReadPoints)
 
+/** Queries the index: the hits of the best `limit` points without the excepted versions, best first. */
+export type Ask = (except: readonly ItemVersion[], limit: number) => Promise<readonly ScoredHit[]>
+
 /**
- * Finds the best `count` items among the points of some namespaces. Each further query leaves out the versions that
+ * Finds the best `count` items among the points that `ask` returns. Each further query leaves out the versions that
  * were read and reads twice as many points, until enough distinct published items are found, the source ends, or the
  * limit of points is reached. Items are read from the best on, and no more than needed: their bodies are what a search
  * costs most. A hit counts
@@ -147,11 +150,10 @@ export const firstLimit = (type: NamespaceType, count: number): number =>
 export const findHits =
   (deps: Deps) =>
   async (
-    space: EmbeddingSpace,
-    query: { readonly namespaceIds: readonly string[]; readonly vector: Float32Array; readonly filter: PointFilter },
+    ask: Ask,
     count: number,
     /** The limit of the first query, and its hits if it has run already. */
-    first: { readonly limit: number; readonly hits?: readonly VectorHit[] },
+    first: { readonly limit: number; readonly hits?: readonly ScoredHit[] },
   ): Promise<HitSearch> => {
     const found = new Map<string, Found>()
     const except: ItemVersion[] = []
@@ -159,7 +161,7 @@ export const findHits =
     let repeated = false
     let ready = first.hits
     for (let { limit } = first; ; ) {
-      const hits: readonly VectorHit[] = ready ?? (await deps.vectors.search(space, { ...query, except, limit }))
+      const hits = ready ?? (await ask(except, limit))
       ready = undefined
       const states = new Map<string, HitState>()
       let moved = false

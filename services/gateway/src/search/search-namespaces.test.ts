@@ -51,6 +51,7 @@ const setUp = async () => {
       query,
       topK: 10,
       threshold: 0,
+      mode: 'semantic',
     })
   }
   return { ...scene, vectors, search, calls }

@@ -1,16 +1,19 @@
 import { AppError } from '@cairn/contracts/errors'
 import { parseExact } from '@cairn/contracts/exact-json'
+import type { SearchMode } from '@cairn/contracts/http/search'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { lexemesOf } from '@cairn/domain/lexemes'
 import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
 import type { Namespace, NamespaceType } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace, PointFilter, VectorHit } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, ItemVersion, PointFilter, VectorHit, WordHit } from '@cairn/ports/vector-index/port'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { findHits, firstLimit, type HitSearch, listHits } from './find-hits.ts'
+import { bestBm25, explainScore, scoreHits } from './score-hits.ts'
 
 export type SearchRequest = {
   readonly accountId: string
@@ -20,6 +23,8 @@ export type SearchRequest = {
   readonly topK: number
   /** Hits with a lower score are left out. */
   readonly threshold: number
+  /** A vector as query has no words: it is compared in mode `semantic` only. */
+  readonly mode: SearchMode
 }
 
 export type SearchHit = {
@@ -30,6 +35,7 @@ export type SearchHit = {
   readonly metadata: unknown
   /** The namespace's name. */
   readonly namespace: string
+  readonly explanation: ReturnType<typeof explainScore>
 }
 
 export type Hits = {
@@ -49,7 +55,13 @@ export type Hits = {
 
 type SearchPorts = Pick<GatewayPorts, 'metadata' | 'vectors' | 'embedders' | 'clock'>
 type Searched = HitSearch & { readonly embedMs: number }
-type Query = { readonly text: string; readonly vector: Float32Array | undefined; readonly filter: PointFilter }
+type Query = {
+  readonly text: string
+  readonly vector: Float32Array | undefined
+  readonly filter: PointFilter
+  readonly mode: SearchMode
+  readonly lexemes: Uint32Array
+}
 type Group = {
   readonly space: EmbeddingSpace
   readonly type: NamespaceType
@@ -59,10 +71,15 @@ type Group = {
 
 const noFilter: PointFilter = { terms: [], words: [] }
 
-const queryOf = (sent: string | readonly number[]): Query => {
-  if (typeof sent !== 'string') return { text: '', vector: Float32Array.from(sent), filter: noFilter }
+const noLexemes = new Uint32Array()
+
+const queryOf = ({ query: sent, mode }: SearchRequest): Query => {
+  if (typeof sent !== 'string')
+    return { text: '', vector: Float32Array.from(sent), filter: noFilter, mode: 'semantic', lexemes: noLexemes }
   const parsed = parseSearchQuery(sent)
-  return { text: parsed.text, vector: undefined, filter: filterOf(parsed) }
+  const { text } = parsed
+  const lexemes = mode === 'semantic' ? noLexemes : lexemesOf(text).ids
+  return { text, vector: undefined, filter: filterOf(parsed), mode, lexemes }
 }
 
 const findAll = async (
@@ -129,41 +146,80 @@ const vectorFor = async (
   return vector as Float32Array
 }
 
-/** The vector of a query and the first hits of the index. */
+/** What the index found first for a query; `words` in the modes that compare words. */
 type Started = {
-  readonly vector: Float32Array
-  readonly first: { readonly limit: number; readonly hits: readonly VectorHit[] }
+  readonly vector: Float32Array | undefined
+  readonly limit: number
+  readonly hits: readonly VectorHit[]
+  readonly words: readonly WordHit[]
   readonly embedMs: number
 }
 
-const start = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Started> => {
-  const { vectors, clock } = deps
-  const from = clock.monotonic()
-  const vector = await vectorFor(deps, query, group)
-  const embedMs = clock.monotonic() - from
-  const namespaceIds = group.namespaces.map(({ id }) => id)
-  const limit = firstLimit(group.type, count)
-  const hits = await vectors.search(group.space, { namespaceIds, vector, filter: query.filter, limit })
-  return { vector, first: { limit, hits }, embedMs }
+const askIndex = async (
+  { vectors }: SearchPorts,
+  { space, namespaces }: Group,
+  { mode, filter, lexemes }: Query,
+  vector: Float32Array | undefined,
+  { except, limit }: { readonly except: readonly ItemVersion[]; readonly limit: number },
+): Promise<Pick<Started, 'hits' | 'words'>> => {
+  const scope = { namespaceIds: namespaces.map(({ id }) => id), filter, except, limit }
+  if (mode === 'semantic' && vector) return { hits: await vectors.search(space, { ...scope, vector }), words: [] }
+  return { hits: [], words: await vectors.searchWords(space, { ...scope, lexemes, ...(vector ? { vector } : {}) }) }
 }
 
-const searchGroup = async (
+const start = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Started> => {
+  const { clock } = deps
+  const from = clock.monotonic()
+  const vector = query.mode === 'lexical' ? undefined : await vectorFor(deps, query, group)
+  const embedMs = clock.monotonic() - from
+  const limit = firstLimit(group.type, count)
+  return { vector, limit, embedMs, ...(await askIndex(deps, group, query, vector, { except: [], limit })) }
+}
+
+const listGroup = async (
+  { metadata, vectors }: SearchPorts,
+  { space, namespaces }: Group,
+  { filter }: Query,
+  count: number,
+): Promise<Searched> => {
+  const namespaceIds = namespaces.map(({ id }) => id)
+  return { ...(await listHits({ metadata, vectors })(space, { namespaceIds, filter }, count)), embedMs: 0 }
+}
+
+const finish = async (
   deps: SearchPorts,
   group: Group,
   query: Query,
   count: number,
-  early: Promise<Started | undefined> | undefined,
+  { vector, limit, hits, words, embedMs }: Started,
+  best: number,
 ): Promise<Searched> => {
-  const { metadata, vectors } = deps
-  const namespaceIds = group.namespaces.map(({ id }) => id)
-  const { filter } = query
-  if (!query.vector && query.text === '') {
-    const listed = await listHits({ metadata, vectors })(group.space, { namespaceIds, filter }, count)
-    return { ...listed, embedMs: 0 }
-  }
-  const { vector, first, embedMs } = (await early) ?? (await start(deps, group, query, count))
-  const hits = await findHits({ metadata, vectors })(group.space, { namespaceIds, vector, filter }, count, first)
-  return { ...hits, embedMs }
+  const { mode } = query
+  const scored = (found: Pick<Started, 'hits' | 'words'>) =>
+    mode === 'semantic' ? found.hits : scoreHits(found.words, mode, best)
+  const found = await findHits(deps)(
+    async (except, next) => scored(await askIndex(deps, group, query, vector, { except, limit: next })),
+    count,
+    { limit, hits: scored({ hits, words }) },
+  )
+  return { ...found, embedMs }
+}
+
+/** Searches all groups. The best BM25 is that of all of them, so that the scores of their hits can be compared. */
+const searchGroups = async (
+  deps: SearchPorts,
+  groups: readonly Group[],
+  query: Query,
+  count: number,
+  early: ReadonlyMap<string, Promise<Started | undefined>>,
+): Promise<Searched[]> => {
+  if (!query.vector && query.text === '')
+    return Promise.all(groups.map((group) => listGroup(deps, group, query, count)))
+  const started = await Promise.all(
+    groups.map(async (group) => (await early.get(groupKey(group))) ?? start(deps, group, query, count)),
+  )
+  const best = Math.max(0, ...started.map(({ words }) => bestBm25(words)))
+  return Promise.all(groups.map((group, at) => finish(deps, group, query, count, started[at] as Started, best)))
 }
 
 /** Identifies what a group searches: its embedding space and its namespaces. */
@@ -220,7 +276,7 @@ export const createNamespaceSearch =
 const searchNamespaces = async (deps: SearchPorts, recent: Recent, request: SearchRequest): Promise<Hits> => {
   const { accountId, threshold } = request
   const { clock } = deps
-  const query = queryOf(request.query)
+  const query = queryOf(request)
   const most = Math.min(request.topK, limits.topK)
   const early = startEarly(deps, recent, request, query, most)
   const namespaces = await findAll(deps, accountId, request.namespaces)
@@ -231,9 +287,7 @@ const searchNamespaces = async (deps: SearchPorts, recent: Recent, request: Sear
       body: { details: { field: 'query', requirement: 'must be an array of numbers' } },
     })
   }
-  const searches = await Promise.all(
-    grouped(deps, namespaces).map((group) => searchGroup(deps, group, query, most, early.get(groupKey(group)))),
-  )
+  const searches = await searchGroups(deps, grouped(deps, namespaces), query, most, early)
   const names = new Map(namespaces.map(({ id, name }) => [id, name]))
   const results = searches
     .flatMap(({ found }) => found)
@@ -241,13 +295,14 @@ const searchNamespaces = async (deps: SearchPorts, recent: Recent, request: Sear
     .filter(({ score }) => score >= threshold)
     .sort((a, b) => b.score - a.score || compare(a.namespace, b.namespace) || compareCodePoints(a.id, b.id))
     .slice(0, most)
-    .map(({ id, score, body: { text, metadata }, namespace }) => ({
+    .map(({ id, score, parts, body: { text, metadata }, namespace }) => ({
       id,
       score,
       label: labelOf(score),
       text,
       metadata: parseExact(metadata),
       namespace,
+      explanation: explainScore(query.mode, score, parts),
     }))
   return {
     results,

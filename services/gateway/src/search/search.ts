@@ -1,9 +1,14 @@
-import { searchBody } from '@cairn/contracts/http/search'
+import { invalidField } from '@cairn/contracts/failures'
+import { type SearchMode, searchBody } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { NamespaceSearch } from './search-namespaces.ts'
+
+/** Clients that give a threshold chose it for cosines. */
+export const defaultMode = (sent: { readonly isKiosk: boolean; readonly threshold: number | undefined }): SearchMode =>
+  sent.isKiosk || sent.threshold !== undefined ? 'semantic' : 'hybrid'
 
 const seconds = (ms: number): number => Math.round(ms) / 1_000
 
@@ -11,21 +16,24 @@ export const search =
   ({ clock, searchNamespaces }: Pick<GatewayPorts, 'clock'> & { readonly searchNamespaces: NamespaceSearch }) =>
   async (call: Call): Promise<Reply> => {
     const from = clock.monotonic()
-    const { query, namespaces, top_k: topK, kiosk_mode: isKiosk, threshold = 0 } = parse(searchBody, call.body)
+    const { query, namespaces, top_k: topK, kiosk_mode: isKiosk, threshold, ...sent } = parse(searchBody, call.body)
+    if (typeof query !== 'string' && sent.mode !== undefined && sent.mode !== 'semantic')
+      throw invalidField('mode', 'must be semantic when the query is a vector, which has no words')
     const parsedAt = clock.monotonic()
     const hits = await searchNamespaces({
       accountId: call.account.id,
       query,
       namespaces,
       topK,
-      threshold: isKiosk ? threshold : 0,
+      threshold: (isKiosk ? threshold : undefined) ?? 0,
+      mode: sent.mode ?? defaultMode({ isKiosk, threshold }),
     })
     const { results, read, complete, degraded, validatedAt, searchedAt, embedMs } = hits
     const endedAt = clock.monotonic()
     return {
       status: 200,
       body: {
-        results,
+        results: results.map(({ explanation, ...hit }) => (sent.explain ? { ...hit, explanation } : hit)),
         execution_time: seconds(endedAt - from),
         timings: {
           parse_validate: seconds(parsedAt - from),

@@ -4,6 +4,7 @@ import type { EmbeddingSpace, Point, PointAddress, VectorHit, VectorIndex, Vecto
 type Behaviour =
   | 'upsert'
   | 'ranking'
+  | 'words'
   | 'ties'
   | 'filters'
   | 'namespaces'
@@ -66,17 +67,16 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
     namespaceId: address.namespaceId.slice(prefix.length),
   })
   const all = (namespaceIds: readonly string[]) => namespaceIds.map((id) => prefix + id)
+  const scoped = <Q extends Pick<VectorQuery, 'namespaceIds' | 'except'>>(query: Q): Q => ({
+    ...query,
+    namespaceIds: all(query.namespaceIds),
+    ...(query.except ? { except: query.except.map(inside) } : {}),
+  })
   return {
     ...index,
     upsert: (to, points) => index.upsert(to, points.map(inside)),
-    search: async (of, query) =>
-      (
-        await index.search(of, {
-          ...query,
-          namespaceIds: all(query.namespaceIds),
-          ...(query.except ? { except: query.except.map(inside) } : {}),
-        })
-      ).map(outside),
+    search: async (of, query) => (await index.search(of, scoped(query))).map(outside),
+    searchWords: async (of, query) => (await index.searchWords(of, scoped(query))).map(outside),
     list: async (of, { after, ...listing }) => {
       const request = {
         ...listing,

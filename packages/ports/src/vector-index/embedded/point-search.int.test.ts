@@ -45,7 +45,7 @@ const setUp = () => {
     const watched: PointReads = { ...reads, vectors: onceThen(reads.vectors), vectorsFrom: onceThen(reads.vectorsFrom) }
     const residents = createResidents({ reads: watched, memoryBytes: 1e6, sliceMs: 5 })
     const request = { kind: 'search', space, namespaceIds: ['ns'], vector: Float32Array.of(1, 0), limit } as const
-    const hits = await createPointSearch({ reads: watched, residents, sliceMs: 5 })({
+    const hits = await createPointSearch({ reads: watched, residents, sliceMs: 5 }).search({
       ...request,
       tokens: word ? wordTokens(word) : [],
       except: [],

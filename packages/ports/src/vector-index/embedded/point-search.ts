@@ -1,7 +1,9 @@
+import { bestOfBoth } from '../best-of-both.ts'
+import { bm25Of } from '../bm25.ts'
 import { compareAddresses } from '../compare-addresses.ts'
-import type { EmbeddingSpace, VectorHit } from '../port.ts'
-import type { ReadRequest } from '../sqlite/messages.ts'
-import type { Partition, PointReads } from '../sqlite/reads.ts'
+import type { VectorHit, WordHit } from '../port.ts'
+import type { ReadRequest, SearchScope } from '../sqlite/messages.ts'
+import type { PointReads } from '../sqlite/reads.ts'
 import { partitionOf, pointId, slotOf } from '../sqlite/schema.ts'
 import { dot } from '../vector-math.ts'
 import { eachVector } from './build-resident.ts'
@@ -10,8 +12,10 @@ import type { HeldVectors } from './resident.ts'
 import type { Residents } from './residents.ts'
 import { createTimeSlices, type TimeSlices } from './time-slices.ts'
 import { createTopScores, type TopScores } from './top-scores.ts'
+import { createWordSearch, type Selection } from './word-search.ts'
 
 type SearchRequest = Extract<ReadRequest, { kind: 'search' }>
+type WordRequest = Extract<ReadRequest, { kind: 'searchWords' }>
 
 /**
  * Up to these numbers, points are compared one by one from the file: adjacent points at 1.5 µs each, points selected by
@@ -27,13 +31,10 @@ const margin = 64
 const idsPerRead = 1_024
 const attempts = 3
 
-type Candidates = {
-  readonly partition: Partition
-  readonly within: Uint32Array | undefined
-  /** Slots that do not count; none of them is in `within`. */
-  readonly without: ReadonlySet<number>
-  readonly count: number
-}
+type Candidates = Selection & { readonly count: number }
+type Ranked = ReturnType<TopScores['ranked']>
+
+const cosine = (query: Float32Array, vector: Float32Array): number => Math.max(-1, Math.min(1, dot(query, vector)))
 
 const addHeld = async (
   { values, occupied, slots, dimension }: HeldVectors,
@@ -55,8 +56,11 @@ export const createPointSearch = (deps: {
   readonly reads: PointReads
   readonly residents: Residents
   readonly sliceMs: number
+  /** Largest age of the statistics of words, in milliseconds. */
+  readonly statisticsMs?: number
 }) => {
-  const { reads, residents } = deps
+  const { reads, residents, statisticsMs = 30_000 } = deps
+  const wordSearch = createWordSearch({ reads, statisticsMs })
 
   const addFromFile = async (
     { partition, within, without }: Candidates,
@@ -79,7 +83,7 @@ export const createPointSearch = (deps: {
   /** Adds the best of all candidates to `scores`: exactly, or by codes for large namespaces. */
   const score = async (
     all: readonly Candidates[],
-    { space, vector, limit }: SearchRequest,
+    { space, vector, limit }: Pick<SearchRequest, 'space' | 'vector' | 'limit'>,
     scores: TopScores,
     slices: TimeSlices,
   ) => {
@@ -105,11 +109,7 @@ export const createPointSearch = (deps: {
    * Reads the best points with their addresses and computes their scores again, so that score and address are
    * consistent despite writes since the scan.
    */
-  const toHits = (
-    ranked: ReturnType<TopScores['ranked']>,
-    request: SearchRequest,
-    namespaces: ReadonlyMap<number, string>,
-  ) => {
+  const toHits = (ranked: Ranked, request: SearchRequest, namespaces: ReadonlyMap<number, string>) => {
     const hits: VectorHit[] = []
     for (let from = 0; from < ranked.length && hits.length < request.limit; ) {
       let to = Math.min(ranked.length, from + Math.min(idsPerRead, request.limit - hits.length))
@@ -118,13 +118,7 @@ export const createPointSearch = (deps: {
         ranked.slice(from, to).map((best) => best.id),
       )) {
         const namespaceId = namespaces.get(partitionOf(id)) as string
-        hits.push({
-          namespaceId,
-          itemId,
-          version,
-          passage,
-          score: Math.max(-1, Math.min(1, dot(request.vector, vector))),
-        })
+        hits.push({ namespaceId, itemId, version, passage, score: cosine(request.vector, vector) })
       }
       from = to
     }
@@ -132,7 +126,7 @@ export const createPointSearch = (deps: {
   }
 
   /** Filters again: a slot may belong to another point since its first point passed the filter. */
-  const stillMatching = (ranked: ReturnType<TopScores['ranked']>, tokens: readonly string[]) => {
+  const stillMatching = (ranked: Ranked, tokens: readonly string[]) => {
     const slots = new Map<number, Set<number>>()
     const slotsOf = (partition: number) => slots.get(partition) ?? new Set(reads.matching(partition, tokens))
     return ranked.filter(({ id }) => {
@@ -143,8 +137,8 @@ export const createPointSearch = (deps: {
     })
   }
 
-  const candidatesOf = (space: EmbeddingSpace, request: SearchRequest): Candidates[] =>
-    reads.partitions(space, request.namespaceIds).flatMap((partition) => {
+  const candidatesOf = (request: SearchScope): Candidates[] =>
+    reads.partitions(request.space, request.namespaceIds).flatMap((partition) => {
       const except = request.except.filter(({ namespaceId }) => namespaceId === partition.namespaceId)
       const without = reads.slotsOf(partition.id, except)
       const matching = request.tokens.length > 0 ? reads.matching(partition.id, request.tokens) : undefined
@@ -153,21 +147,59 @@ export const createPointSearch = (deps: {
       return count > 0 ? [{ partition, within, without, count }] : []
     })
 
-  return async (request: SearchRequest): Promise<VectorHit[]> => {
+  const namespacesOf = (candidates: readonly Candidates[]): ReadonlyMap<number, string> =>
+    new Map(candidates.map(({ partition }) => [partition.id, partition.namespaceId]))
+
+  const search = async (request: SearchRequest): Promise<VectorHit[]> => {
     const slices = createTimeSlices(deps.sliceMs)
     for (let attempt = 1; ; attempt++) {
       const version = reads.version()
-      const candidates = candidatesOf(request.space, request)
+      const candidates = candidatesOf(request)
       const scores = createTopScores(request.limit + margin)
       await score(candidates, request, scores, slices)
       const ranked = scores.ranked()
-      const namespaces = new Map(candidates.map(({ partition }) => [partition.id, partition.namespaceId]))
       const hits = reads.atOnce(() => {
         const isChanged = request.tokens.length > 0 && reads.version() !== version
-        return toHits(isChanged ? stillMatching(ranked, request.tokens) : ranked, request, namespaces)
+        return toHits(isChanged ? stillMatching(ranked, request.tokens) : ranked, request, namespacesOf(candidates))
       })
       // Some results were removed meanwhile, and the search may have skipped other points in their favor: search again.
       if (hits.length >= Math.min(request.limit, ranked.length) || attempt === attempts) return hits
     }
   }
+
+  const searchWords = async (request: WordRequest): Promise<WordHit[]> => {
+    const { space, vector, lexemes, limit, tokens } = request
+    const slices = createTimeSlices(deps.sliceMs)
+    const version = reads.version()
+    const candidates = candidatesOf(request)
+    const words = new Map(candidates.map(({ partition }) => [partition.id, wordSearch.wordsOf(partition, lexemes)]))
+    const ranked: Ranked = []
+    for (const one of candidates)
+      ranked.push(...(await wordSearch.best(one, words.get(one.partition.id)!, limit + margin, slices)))
+    if (vector) {
+      const scores = createTopScores(limit + margin)
+      await score(candidates, { space, vector, limit }, scores, slices)
+      ranked.push(...scores.ranked())
+    }
+    const namespaces = namespacesOf(candidates)
+    const hits = reads.atOnce(() => {
+      const isChanged = tokens.length > 0 && reads.version() !== version
+      const ids = [...new Set((isChanged ? stillMatching(ranked, tokens) : ranked).map(({ id }) => id))]
+      const stored = reads.lexemes(ids)
+      return reads.points(ids).map(({ id, itemId, version: of, passage, vector: found }): WordHit => {
+        const partition = partitionOf(id)
+        return {
+          namespaceId: namespaces.get(partition) as string,
+          itemId,
+          version: of,
+          passage,
+          ...(vector ? { cosine: cosine(vector, found) } : {}),
+          bm25: bm25Of(words.get(partition)!, stored.get(id)),
+        }
+      })
+    })
+    return bestOfBoth(hits, limit)
+  }
+
+  return { search, searchWords }
 }

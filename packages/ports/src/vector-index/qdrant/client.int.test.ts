@@ -23,7 +23,7 @@ const upsert = (connection: Asked) =>
   connectQdrant({ timeoutMs: 5_000, ...connection }).upsert('c', [{ id: 1, vector: [1] }])
 
 const query = (connection: Asked) =>
-  connectQdrant({ timeoutMs: 5_000, ...connection }).query('c', Float32Array.of(1), [{ limit: 1 }])
+  connectQdrant({ timeoutMs: 5_000, ...connection }).query('c', [{ query: Float32Array.of(1), limit: 1 }])
 
 const json = { 'content-type': 'application/json' }
 const fault = (error: string) => JSON.stringify({ status: { error }, time: 0 })
@@ -117,7 +117,7 @@ describe('queries', () => {
   it('send each number of the vector in nine digits, which is the same 32-bit number', async () => {
     const { bodies, connection } = await queried()
     const vector = Float32Array.of(0.1, -1 / 3, 1e-9, 0, 1)
-    expect(await connection.query('c', vector, [{ limit: 3 }])).toMatchObject([[{ score: 0.5 }]])
+    expect(await connection.query('c', [{ query: vector, limit: 3 }])).toMatchObject([[{ score: 0.5 }]])
     const [{ url, text } = { url: '', text: '' }] = bodies
     expect(url).toBe('/collections/c/points/query')
     expect(text).toContain('[0.100000001,-0.333333343,')
@@ -126,9 +126,11 @@ describe('queries', () => {
     expect(sent.limit).toBe(3)
   })
 
-  it('of one vector go out in one request', async () => {
+  it('go out in one request', async () => {
     const { bodies, connection } = await queried()
-    const results = await connection.query('c', Float32Array.of(1), [{ limit: 1 }, { limit: 2 }])
+    const vector = Float32Array.of(1)
+    const queries = [1, 2].map((limit) => ({ query: vector, limit }))
+    const results = await connection.query('c', queries)
     expect(results.map((points) => points.length)).toEqual([1, 1])
     expect(bodies.map(({ url }) => url)).toEqual(['/collections/c/points/query/batch'])
     expect(JSON.parse(bodies[0]?.text ?? '')).toEqual({

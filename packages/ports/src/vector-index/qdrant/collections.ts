@@ -2,6 +2,7 @@ import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Schemas } from '@qdrant/js-client-rest'
 import type { EmbeddingSpace } from '../port.ts'
 import type { Qdrant } from './client.ts'
+import { sparseVector } from './points.ts'
 
 /**
  * Up to this number of points that pass a filter, Qdrant compares all of them, which is exact and takes about 20 ms at
@@ -16,12 +17,16 @@ export type Quantization = 'none' | 'int8'
 
 export const int8: Schemas['ScalarQuantization'] = { scalar: { type: 'int8', always_ram: true } }
 
+/** The sparse vector of words, `on_disk`: read through the page cache, like the payload indexes. */
+export const sparseParams: Schemas['SparseVectorParams'] = { index: { on_disk: true } }
+
 /**
  * No graph over all namespaces, because every search names namespaces. Only namespaces have graphs, other fields do
  * not.
  */
 const paramsOf = ({ dimension }: EmbeddingSpace, quantization: Quantization): Schemas['CreateCollection'] => ({
   vectors: { size: dimension, distance: 'Cosine' },
+  sparse_vectors: { [sparseVector]: sparseParams },
   hnsw_config: {
     m: 0,
     payload_m: 16,
@@ -44,6 +49,7 @@ const indexes: PayloadIndexes = {
   terms: { type: 'keyword', on_disk: true, enable_hnsw: false },
   words: { type: 'keyword', on_disk: true, enable_hnsw: false },
   order: { type: 'integer', lookup: false, range: true, on_disk: true, enable_hnsw: false },
+  lexemes: { type: 'integer', lookup: true, range: false, on_disk: true, enable_hnsw: false },
 }
 
 /** Checks that Qdrant applied a write. With `wait`, it responds when it is done or has stopped waiting. */
@@ -76,6 +82,13 @@ export const missingIndexes = (
     return [{ field_name, field_schema, wait: true }]
   })
 
+export const hasSparseVector = ({ config }: Schemas['CollectionInfo']): boolean =>
+  config.params.sparse_vectors?.[sparseVector] !== undefined
+
+/** Adds the sparse vector of words to a collection; needs Qdrant 1.18. */
+export const addSparseVector = async (request: Qdrant['request'], name: string): Promise<void> =>
+  confirm(await request((client) => client.createVectorName(name, sparseVector, { sparse: {} }, { wait: true })))
+
 /** Manages the collections of the spaces, one for each, and caches their dimensions. */
 export const createCollections = ({ request }: Qdrant, prefix: string, quantization: Quantization) => {
   /** Dimensions of existing collections, by name. */
@@ -102,14 +115,15 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   /**
-   * Returns whether the collection exists. Creates indexes that its creator left out, as long as it is empty, when this
-   * takes no time. Missing indexes of a collection with points are created by `setup`.
+   * Returns whether the collection exists. Creates what its creator left out, as long as it is empty, when this takes no
+   * time. What a collection with points lacks is created by `setup`.
    */
   const complete = async (name: string): Promise<boolean> => {
     const info = await describe(name)
     if (!info) return false
     const dimension = dimensionOf(name, info)
     if (!info.points_count) {
+      if (!hasSparseVector(info)) await addSparseVector(request, name)
       for (const index of missingIndexes(name, info, indexes))
         confirm(await request((client) => client.createPayloadIndex(name, index)))
     }

@@ -1,6 +1,13 @@
 import type { Log, Migration } from '../../schema/migrations.ts'
 import type { Qdrant } from './client.ts'
-import { confirm, dimensionOf, missingIndexes, type PayloadIndexes } from './collections.ts'
+import {
+  addSparseVector,
+  confirm,
+  dimensionOf,
+  hasSparseVector,
+  missingIndexes,
+  type PayloadIndexes,
+} from './collections.ts'
 
 /** The collections of an installation: all whose names begin with its prefix. */
 export type QdrantInstallation = { readonly qdrant: Qdrant; readonly prefix: string }
@@ -38,11 +45,33 @@ const indexesOf010: PayloadIndexes = {
   order: { type: 'integer', lookup: false, range: true, on_disk: true, enable_hnsw: false },
 }
 
+const indexOfLexemes: PayloadIndexes = {
+  lexemes: { type: 'integer', lookup: true, range: false, on_disk: true, enable_hnsw: false },
+}
+
+/** Creates the sparse vector of words in every collection that lacks it. */
+const createSparseVectors = async ({ qdrant: { request }, prefix }: QdrantInstallation, log: Log): Promise<void> => {
+  const { collections } = await request((client) => client.getCollections())
+  for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
+    if (hasSparseVector(await request((client) => client.getCollection(name)))) continue
+    log(`sparse vector of ${name}`)
+    await addSparseVector(request, name)
+  }
+}
+
 /** The migrations of Qdrant, in order. Newer collections get all indexes from their first writer (`collections.ts`). */
 export const qdrantMigrations: readonly Migration<QdrantInstallation>[] = [
   {
     number: 1,
     name: 'payload indexes of 0.1.0',
     apply: (installation, log) => createIndexes(installation, indexesOf010, log),
+  },
+  {
+    number: 2,
+    name: 'words of points',
+    apply: async (installation, log) => {
+      await createSparseVectors(installation, log)
+      await createIndexes(installation, indexOfLexemes, log)
+    },
   },
 ]

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Schemas } from '@qdrant/js-client-rest'
-import type { Point, PointAddress, PointFilter } from '../port.ts'
+import { lengthOf, wordWeight } from '../bm25.ts'
+import { packLexemes, unpackLexemes } from '../pack-lexemes.ts'
+import type { Lexemes, Point, PointAddress, PointFilter } from '../port.ts'
 import { orderNumbers } from './order.ts'
 
 /**
@@ -37,11 +39,33 @@ export const keywordOf = (text: string): string =>
 /** Payload fields of an address. */
 export const addressFields = ['namespace_id', 'item_id', 'version', 'passage']
 
+/** Name of the sparse vector of a point's words. The dense vector has no name. */
+export const sparseVector = 'lexemes'
+/**
+ * Length of a passage for which the weights in sparse vectors are right. A collection's weights can't follow the average
+ * of each namespace: they only select points, whose score is computed from `packed_lexemes`.
+ */
+const nominalLength = 120
+
+const toSparse = ({ ids, counts }: Lexemes, length: number): Schemas['SparseVector'] => ({
+  indices: Array.from(ids),
+  values: Array.from(counts, (count) => wordWeight(count, length, nominalLength)),
+})
+
+/** Payload fields of the words of a point: `lexemes` is indexed, to count the points that have one. */
+const lexemeFields = (lexemes: Lexemes, length: number) => ({
+  lexemes: Array.from(lexemes.ids),
+  length,
+  packed_lexemes: Buffer.from(packLexemes(lexemes)).toString('base64'),
+})
+
 export const toRecord = (point: Point, unit: Float32Array): Schemas['PointStruct'] => {
-  const { namespaceId, itemId, version, passage, terms, words } = point
+  const { namespaceId, itemId, version, passage, terms, words, lexemes } = point
+  const length = lexemes ? lengthOf(lexemes.counts) : 0
+  const dense = Array.from(unit)
   return {
     id: pointIdOf(point),
-    vector: Array.from(unit),
+    vector: lexemes ? { '': dense, [sparseVector]: toSparse(lexemes, length) } : dense,
     payload: {
       namespace_id: namespaceId,
       item_id: itemId,
@@ -51,6 +75,7 @@ export const toRecord = (point: Point, unit: Float32Array): Schemas['PointStruct
       terms: terms.map(keywordOf),
       words: words.map(keywordOf),
       order: orderNumbers(namespaceId, itemId),
+      ...(lexemes ? lexemeFields(lexemes, length) : {}),
     },
   }
 }
@@ -67,7 +92,16 @@ export const toAddress = ({ payload }: Pick<Schemas['Record'], 'payload'>): Poin
   return { namespaceId: namespace_id, itemId: item_id, version, passage }
 }
 
-const has = (key: string, value: string): Schemas['FieldCondition'] => ({ key, match: { value } })
+/** Payload fields of an address and of the words. */
+export const wordFields = [...addressFields, 'length', 'packed_lexemes']
+
+export const toLexemes = ({ payload }: Pick<Schemas['Record'], 'payload'>) => {
+  const { length, packed_lexemes: packed } = payload as { readonly length?: number; readonly packed_lexemes?: string }
+  if (length === undefined || packed === undefined) return undefined
+  return { length, ...unpackLexemes(Buffer.from(packed, 'base64')) }
+}
+
+export const has = (key: string, value: string | number): Schemas['FieldCondition'] => ({ key, match: { value } })
 
 /**
  * Returns the filter for points of these namespaces with every term and every word that also meet the other conditions.

@@ -12,6 +12,7 @@ const fields = ['namespace_id', 'item_id', 'item_version', 'terms', 'words']
 const schema = {
   ...Object.fromEntries(fields.map((field) => [field, { data_type: 'keyword' }])),
   order: { data_type: 'integer' },
+  lexemes: { data_type: 'integer' },
 }
 
 /** Qdrant's collections, as far as their settings go. */
@@ -28,7 +29,8 @@ const startQdrant = async (collections: Map<string, Config>) => {
       const { quantization_config } = body as Config
       collections.set(name, quantization_config === 'Disabled' ? {} : { quantization_config })
     }
-    const config = { params: { vectors: { size: 2, distance: 'Cosine' } }, ...collections.get(name) }
+    const params = { vectors: { size: 2, distance: 'Cosine' }, sparse_vectors: { lexemes: {} } }
+    const config = { params, ...collections.get(name) }
     const known =
       name === ''
         ? { collections: [...collections.keys()].map((one) => ({ name: one })) }

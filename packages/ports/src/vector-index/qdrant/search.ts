@@ -17,6 +17,7 @@ const graphBreadth = 256
  * collections ignore this.
  */
 const quantization = { rescore: true, oversampling: 2 }
+export const denseParams = { hnsw_ef: graphBreadth, quantization }
 
 type Request = {
   readonly namespaceIds: readonly string[]
@@ -27,7 +28,10 @@ type Request = {
   readonly limit: number
 }
 
-const toExceptions = (namespaceId: string, except: readonly ItemVersion[]): Pick<Schemas['Filter'], 'must_not'> => {
+export const toExceptions = (
+  namespaceId: string,
+  except: readonly ItemVersion[],
+): Pick<Schemas['Filter'], 'must_not'> => {
   const own = except.filter((one) => one.namespaceId === namespaceId)
   if (own.length === 0) return {}
   const any = [...new Set(own.map(({ itemId, version }) => itemVersionOf(itemId, version)))]
@@ -52,10 +56,10 @@ export const createSearch =
     for (let limitWithTies = limit + margin; left.length > 0; limitWithTies = Math.min(4 * limitWithTies, most)) {
       const results = await query(
         collection,
-        vector,
         left.map((namespaceId) => ({
+          query: vector,
           filter: { ...toFilter([namespaceId], filter), ...toExceptions(namespaceId, except) },
-          params: { hnsw_ef: graphBreadth, quantization },
+          params: denseParams,
           with_payload: addressFields,
           limit: limitWithTies,
         })),

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { EmbeddingSpace, ItemVersion, PointAddress } from '../port.ts'
+import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '../port.ts'
 
 /** The points of a request by column: far cheaper to send to a thread than one object per point. */
 export type PackedPoints = {
@@ -9,6 +9,8 @@ export type PackedPoints = {
   readonly passages: readonly number[]
   /** For each point, the tokens of its terms and words, separated by spaces. */
   readonly tokens: readonly string[]
+  /** Absent when no point has any. */
+  readonly lexemes?: readonly (Lexemes | undefined)[]
   /** Unit vectors, one after the other. */
   readonly vectors: Float32Array
 }
@@ -36,17 +38,23 @@ export type WriteRequest =
 /** Slots that were written or emptied; without `slots` the whole partition was removed. */
 export type Change = { readonly partition: number; readonly slots?: readonly number[] }
 
+/** What every search says, by vector or by words. */
+export type SearchScope = {
+  readonly space: EmbeddingSpace
+  readonly namespaceIds: readonly string[]
+  readonly tokens: readonly string[]
+  readonly except: readonly ItemVersion[]
+  readonly limit: number
+}
+
 export type ReadRequest =
-  | {
-      readonly kind: 'search'
-      readonly space: EmbeddingSpace
-      readonly namespaceIds: readonly string[]
-      /** Unit length. */
-      readonly vector: Float32Array
-      readonly tokens: readonly string[]
-      readonly except: readonly ItemVersion[]
-      readonly limit: number
-    }
+  /** `vector` has unit length. */
+  | (SearchScope & { readonly kind: 'search'; readonly vector: Float32Array })
+  | (SearchScope & {
+      readonly kind: 'searchWords'
+      readonly vector: Float32Array | undefined
+      readonly lexemes: Uint32Array
+    })
   | {
       readonly kind: 'list'
       readonly space: EmbeddingSpace

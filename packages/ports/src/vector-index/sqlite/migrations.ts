@@ -32,7 +32,18 @@ const schemaOf010 = `
   CREATE VIRTUAL TABLE tokens USING fts5(list, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
 `
 
+/**
+ * The lexemes of each point (`packLexemes`), for the exact BM25 of a point; `tokens` finds the points of a lexeme. They
+ * go with their point, also when an earlier version of Cairn removes or replaces it.
+ */
+const schemaOfLexemes = `
+  CREATE TABLE lexemes (id INTEGER PRIMARY KEY, length INTEGER NOT NULL, packed BLOB NOT NULL);
+  CREATE TRIGGER lexemes_of_removed AFTER DELETE ON points BEGIN DELETE FROM lexemes WHERE id = old.id; END;
+  CREATE TRIGGER lexemes_of_replaced AFTER UPDATE ON points BEGIN DELETE FROM lexemes WHERE id = old.id; END;
+`
+
 /** The migrations of a vector index file, in order. */
 export const vectorMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
+  { number: 2, name: 'lexemes of points', requires: 1, apply: (db) => db.exec(schemaOfLexemes) },
 ]

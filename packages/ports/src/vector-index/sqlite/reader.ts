@@ -13,7 +13,11 @@ import { openForReading } from './schema.ts'
 /** The search thread. Long searches pause every few milliseconds, so that short ones do not wait for them. */
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
-const { file, memoryBytes } = workerData as { readonly file: string; readonly memoryBytes: number }
+const { file, memoryBytes, statisticsMs } = workerData as {
+  readonly file: string
+  readonly memoryBytes: number
+  readonly statisticsMs: number
+}
 
 const sliceMs = 5
 
@@ -27,7 +31,7 @@ const open = () => {
     db,
     reads,
     residents,
-    search: createPointSearch({ reads, residents, sliceMs }),
+    ...createPointSearch({ reads, residents, sliceMs, statisticsMs }),
     list: createPointListing(reads),
     missing: createMissingPoints(reads),
   }
@@ -42,6 +46,8 @@ const answer = async (request: ReadRequest): Promise<unknown> => {
   switch (request.kind) {
     case 'search':
       return store.search(request)
+    case 'searchWords':
+      return store.searchWords(request)
     case 'list':
       return store.list(request, createTimeSlices(sliceMs))
     case 'missing':

@@ -1,7 +1,9 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import type { EmbeddingSpace, ItemVersion, PointAddress } from '../port.ts'
+import { unpackLexemes } from '../pack-lexemes.ts'
+import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '../port.ts'
 import { compareUtf8 } from '../vector-math.ts'
+import { boundsOf, lexemePrefix } from './lexeme-tokens.ts'
 import { lastSlot, pointId, slotOf, slotsPerPartition } from './schema.ts'
 
 export type Partition = {
@@ -12,14 +14,25 @@ export type Partition = {
 }
 
 export type StoredVector = { readonly id: number; readonly vector: Float32Array }
+export type StoredLexemes = Lexemes & { readonly length: number }
 export type StoredPoint = Omit<PointAddress, 'namespaceId'> & StoredVector
 type Address = Omit<PointAddress, 'namespaceId'>
 
 /** Longer lists of tokens would exceed a limit of the full-text query parser. */
 const tokensPerMatch = 50
 
-/** Matches cached until the next write, for repeated filters and continued listings: 16 MB. */
+/** Matches cached until the next write, for repeated filters, words and continued listings: 16 MB. */
 const keptMatches = 4_000_000
+
+/** The points of a lexeme, in groups. No point of a group has the lexeme more often, or is shorter, than its bounds. */
+export type Postings = {
+  readonly points: number
+  readonly groups: readonly { readonly count: number; readonly length: number; readonly slots: Uint32Array }[]
+}
+
+/** Points that the average length of a large partition is estimated from, and in how many places they are. */
+const sampledPoints = 1_000
+const samples = 10
 
 /** Returns rows as arrays, to avoid an object for each of thousands of rows. */
 const arrays = (statement: StatementSync): ((...values: (number | string)[]) => SQLOutputValue[][]) => {
@@ -60,6 +73,21 @@ export const createPointReads = (db: DatabaseSync) => {
   const matches = arrays(
     db.prepare(`SELECT json_group_array(rowid % ${slotsPerPartition}) FROM tokens WHERE tokens MATCH ?`),
   )
+  db.exec("CREATE VIRTUAL TABLE temp.token_points USING fts5vocab('main', 'tokens', 'instance')")
+  const postings = arrays(
+    db.prepare(
+      `SELECT term, json_group_array(doc % ${slotsPerPartition}) FROM temp.token_points
+       WHERE term >= ? AND term < ? GROUP BY term`,
+    ),
+  )
+  const lexemes = arrays(
+    db.prepare('SELECT id, length, packed FROM lexemes WHERE id IN (SELECT value FROM json_each(?))'),
+  )
+  const lengthsFrom = arrays(
+    db.prepare(
+      'SELECT count(*), sum(length) FROM (SELECT length FROM lexemes WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)',
+    ),
+  )
   const fileVersion = arrays(db.prepare('PRAGMA data_version'))
 
   const toStored = (row: SQLOutputValue[]): StoredVector => ({ id: row[0] as number, vector: toVector(row[1]) })
@@ -70,7 +98,7 @@ export const createPointReads = (db: DatabaseSync) => {
     id: row[3] as number,
   })
 
-  const kept = new Map<string, Uint32Array>()
+  const kept = new Map<string, { readonly points: number }>()
   let keptCount = 0
   let keptVersion: SQLOutputValue | undefined
 
@@ -80,6 +108,32 @@ export const createPointReads = (db: DatabaseSync) => {
     kept.clear()
     keptCount = 0
     keptVersion = version
+  }
+
+  /** Returns what was found for the key since the last write. */
+  const keep = <T extends { readonly points: number }>(key: string, find: () => T): T => {
+    dropOldMatches()
+    const cached = kept.get(key)
+    if (cached) return cached as T
+    const found = find()
+    kept.set(key, found)
+    keptCount += found.points
+    for (const [oldest, { points }] of kept) {
+      if (keptCount <= keptMatches) break
+      kept.delete(oldest)
+      keptCount -= points
+    }
+    return found
+  }
+
+  const findPostings = (partitionId: number, lexeme: number): Postings => {
+    const prefix = `${partitionId}${lexemePrefix(lexeme)}`
+    // The two digits after the prefix are below `{`.
+    const groups = postings(prefix, `${prefix}{`).map(([token, slots]) => ({
+      ...boundsOf(token as string),
+      slots: Uint32Array.from(JSON.parse(slots as string) as number[]),
+    }))
+    return { points: groups.reduce((sum, { slots }) => sum + slots.length, 0), groups }
   }
 
   const findMatches = (partitionId: number, tokens: readonly string[]): Uint32Array => {
@@ -145,20 +199,36 @@ export const createPointReads = (db: DatabaseSync) => {
     addressesOf: (ids: readonly number[]) => addressesOf(JSON.stringify(ids)).map(toAddress),
 
     /** Returns the slots of points that have every token. */
-    matching: (partitionId: number, tokens: readonly string[]): Uint32Array => {
-      dropOldMatches()
-      const key = `${partitionId} ${tokens.join(' ')}`
-      const cached = kept.get(key)
-      if (cached) return cached
-      const slots = findMatches(partitionId, tokens)
-      kept.set(key, slots)
-      keptCount += slots.length
-      for (const [oldest, { length }] of kept) {
-        if (keptCount <= keptMatches) break
-        kept.delete(oldest)
-        keptCount -= length
+    matching: (partitionId: number, tokens: readonly string[]): Uint32Array =>
+      keep(`${partitionId} ${tokens.join(' ')}`, () => {
+        const slots = findMatches(partitionId, tokens)
+        return { points: slots.length, slots }
+      }).slots,
+
+    postings: (partitionId: number, lexeme: number): Postings =>
+      keep(`${partitionId} ${lexemePrefix(lexeme)}`, () => findPostings(partitionId, lexeme)),
+
+    /** Returns the lexemes of those points that have some, by id. */
+    lexemes: (ids: readonly number[]): Map<number, StoredLexemes> =>
+      new Map(
+        lexemes(JSON.stringify(ids)).map(([id, length, packed]) => [
+          id as number,
+          { length: length as number, ...unpackLexemes(packed as Uint8Array) },
+        ]),
+      ),
+
+    /** Returns the average length of a partition's points that have lexemes, of a sample if there are many; 1 if none. */
+    averageLength: ({ id, slots }: Partition): number => {
+      const isAll = slots <= sampledPoints
+      const starts = isAll ? [0] : Array.from({ length: samples }, (_, at) => Math.floor((slots * at) / samples))
+      const limit = isAll ? sampledPoints : sampledPoints / samples
+      let [points, words] = [0, 0]
+      for (const slot of starts) {
+        const [count, sum] = lengthsFrom(pointId(id, slot), pointId(id, lastSlot), limit)[0] as [number, number | null]
+        points += count
+        words += sum ?? 0
       }
-      return slots
+      return points === 0 ? 1 : words / points
     },
 
     /** Returns a number that changes with every commit of the writer. */

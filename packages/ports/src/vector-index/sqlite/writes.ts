@@ -1,6 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { lengthOf } from '../bm25.ts'
+import { packLexemes } from '../pack-lexemes.ts'
 import type { EmbeddingSpace } from '../port.ts'
+import { lexemeTokens } from './lexeme-tokens.ts'
 import type { Change, PackedPoints, WriteRequest } from './messages.ts'
 import { lastPartition, lastSlot, pointId, slotOf } from './schema.ts'
 
@@ -42,6 +45,7 @@ const statements = (db: DatabaseSync) => ({
   ),
   pointsOfPartition: db.prepare('SELECT id FROM points WHERE id BETWEEN ? AND ? LIMIT ?'),
   dropPoint: db.prepare('DELETE FROM points WHERE id = ?'),
+  putLexemes: db.prepare('INSERT INTO lexemes (id, length, packed) VALUES (?, ?, ?)'),
   putTokens: db.prepare('INSERT INTO tokens (rowid, list) VALUES (?, ?)'),
   dropTokens: db.prepare('DELETE FROM tokens WHERE rowid = ?'),
 })
@@ -111,9 +115,13 @@ export const createPointWrites = (db: DatabaseSync) => {
         used++
         added++
       }
-      const list = points.tokens[position] as string
+      const lexemes = points.lexemes?.[position]
+      if (lexemes) sql.putLexemes.run(id, lengthOf(lexemes.counts), packLexemes(lexemes))
       // Tokens never begin with a digit, so the partition's number stays separate.
-      if (list !== '') tokens.push({ id, list: `${partition.id}${list.replaceAll(' ', ` ${partition.id}`)}` })
+      const list = [...(points.tokens[position] as string).split(' '), ...(lexemes ? lexemeTokens(lexemes) : [])]
+        .filter((token) => token !== '')
+        .map((token) => `${partition.id}${token}`)
+      if (list.length > 0) tokens.push({ id, list: list.join(' ') })
       slots.push(slotOf(id))
     }
     sql.setPartition.run(partition.points + added, partition.slots + Math.max(0, used - free.length), partition.id)

@@ -1,0 +1,56 @@
+import type { Lexemes } from './port.ts'
+
+/**
+ * Constants of BM25, as in Lucene: `k1` is how much more a repeated word counts, `b` how much a long passage counts for
+ * less.
+ */
+const k1 = 1.2
+const b = 0.75
+
+/** Largest weight of a word in a passage, for a word of weight 1. */
+export const mostWordWeight = k1 + 1
+
+/** Returns the weight of a word that is in `frequency` of a namespace's `points`. Never negative. */
+export const rarity = (points: number, frequency: number): number =>
+  Math.log(1 + Math.max(0, points - frequency + 0.5) / (frequency + 0.5))
+
+/**
+ * Returns the weight of a word that occurs `count` times in a passage of `length` words, where the average is
+ * `averageLength`. A passage's BM25 is the sum of `rarity` times this over the words of a query.
+ */
+export const wordWeight = (count: number, length: number, averageLength: number): number =>
+  (count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / averageLength))
+
+/** Returns the length of a passage: the number of its words. */
+export const lengthOf = (counts: Uint8Array): number => counts.reduce((sum, count) => sum + count, 0)
+
+/** A word of a query; `frequency` is the number of a namespace's points that have it. */
+export type Word = { readonly lexeme: number; readonly frequency: number; readonly rarity: number }
+/** The words of a query with the statistics of one namespace, the rarest first. */
+export type Words = { readonly averageLength: number; readonly words: readonly Word[] }
+
+/** Returns the position in ascending numbers, -1 if it is not there. */
+const indexOf = (numbers: Uint32Array, wanted: number): number => {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numbers[middle]! < wanted) low = middle + 1
+    else high = middle
+  }
+  return numbers[low] === wanted ? low : -1
+}
+
+/** Returns the BM25 of a passage, 0 if it has no lexemes. */
+export const bm25Of = (
+  { averageLength, words }: Words,
+  lexemes: (Lexemes & { readonly length: number }) | undefined,
+): number => {
+  if (!lexemes) return 0
+  let sum = 0
+  for (const { lexeme, rarity: weight } of words) {
+    const at = indexOf(lexemes.ids, lexeme)
+    if (at >= 0) sum += weight * wordWeight(lexemes.counts[at]!, lexemes.length, averageLength)
+  }
+  return sum
+}

@@ -1,0 +1,113 @@
+import { bm25Of, mostWordWeight, rarity, type Words, wordWeight } from '../bm25.ts'
+import type { Partition, PointReads } from '../sqlite/reads.ts'
+import { pointId } from '../sqlite/schema.ts'
+import type { TimeSlices } from './time-slices.ts'
+import { createTopScores } from './top-scores.ts'
+
+/** Points of a partition that may be found. */
+export type Selection = {
+  readonly partition: Partition
+  /** Slots that pass the filter; absent without a filter. */
+  readonly within: Uint32Array | undefined
+  /** Slots that do not count. */
+  readonly without: ReadonlySet<number>
+}
+
+/** Words in no more points than this are read without asking whether they can still matter. */
+const fewPoints = 1_000
+/** Points beyond the limit whose score is computed, because their bounds only estimate it. */
+const margin = 64
+const statisticsPerCache = 100_000
+
+/**
+ * Creates the search by words. Points are selected by upper bounds of their BM25, from the lists of points of the
+ * query's words, the rarest first; a word of many points is not read when it can't bring another point among the best.
+ * The score of those selected is computed from their own lexemes, until no bound of another reaches it.
+ */
+export const createWordSearch = (deps: {
+  readonly reads: PointReads
+  /** Largest age of statistics in milliseconds. */
+  readonly statisticsMs: number
+}) => {
+  const { reads, statisticsMs } = deps
+  const statistics = new Map<string, { readonly value: number; readonly at: number }>()
+
+  const recent = (key: string, compute: () => number): number => {
+    const now = performance.now()
+    const known = statistics.get(key)
+    if (known && now - known.at < statisticsMs) return known.value
+    if (statistics.size >= statisticsPerCache) statistics.clear()
+    const value = compute()
+    statistics.set(key, { value, at: now })
+    return value
+  }
+
+  const wordsOf = (partition: Partition, lexemes: Uint32Array): Words => {
+    const { id, points } = partition
+    const words = Array.from(lexemes, (lexeme) => {
+      const frequency = recent(`${id} ${lexeme}`, () => reads.postings(id, lexeme).points)
+      return { lexeme, frequency, rarity: rarity(points, frequency) }
+    })
+    return {
+      averageLength: recent(`${id}`, () => reads.averageLength(partition)),
+      words: words.filter(({ frequency }) => frequency > 0).sort((a, b) => b.rarity - a.rarity),
+    }
+  }
+
+  /** Returns the best `limit` points of one partition by BM25, and all that tie with the last. */
+  const best = async (
+    { partition, within, without }: Selection,
+    { averageLength, words }: Words,
+    limit: number,
+    slices: TimeSlices,
+  ): Promise<{ readonly id: number; readonly score: number }[]> => {
+    const passes = within && new Set(within)
+    const exact = new Map<number, number>()
+    const score = (slots: readonly number[]): void => {
+      const ids = slots.filter((slot) => !exact.has(slot)).map((slot) => pointId(partition.id, slot))
+      const found = reads.lexemes(ids)
+      for (const id of ids) exact.set(id - pointId(partition.id, 0), bm25Of({ averageLength, words }, found.get(id)))
+    }
+    const bounds = new Map<number, number>()
+    /** The most that the words not read yet can add to a bound. */
+    let rest = words.reduce((sum, word) => sum + word.rarity * mostWordWeight, 0)
+    const highest = (count: number) => {
+      const top = createTopScores(count)
+      for (const [slot, bound] of bounds) top.add(slot, bound)
+      return top.ranked()
+    }
+    /** The exact score that a point must reach to be among the best, as far as it is known. */
+    const reached = (): number => {
+      const scores = [...exact.values()].sort((a, b) => b - a)
+      return scores[limit - 1] ?? 0
+    }
+
+    for (const { lexeme, frequency, rarity: weight } of words) {
+      if (frequency > fewPoints && bounds.size >= limit) {
+        score(highest(limit).map(({ id }) => id))
+        if (rest < reached()) break
+      }
+      rest -= weight * mostWordWeight
+      for (const { count, length, slots } of reads.postings(partition.id, lexeme).groups) {
+        const most = weight * wordWeight(count, length, averageLength)
+        for (const slot of slots) {
+          if (without.has(slot) || (passes && !passes.has(slot))) continue
+          bounds.set(slot, (bounds.get(slot) ?? 0) + most)
+        }
+        if (slices.isOver()) await slices.next()
+      }
+    }
+    for (let count = limit + margin; ; count *= 2) {
+      const ranked = highest(count)
+      score(ranked.map(({ id }) => id))
+      const next = ranked.length < bounds.size ? (ranked.at(-1)?.score ?? 0) + rest : 0
+      if (ranked.length === bounds.size || next < reached()) break
+      if (slices.isOver()) await slices.next()
+    }
+    const top = createTopScores(limit)
+    for (const [slot, value] of exact) if (value > 0) top.add(pointId(partition.id, slot), value)
+    return top.ranked()
+  }
+
+  return { wordsOf, best }
+}
