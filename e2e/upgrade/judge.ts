@@ -1,8 +1,22 @@
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { expect } from 'vitest'
-import { createClient } from '../client.ts'
+import { type Client, createClient } from '../client.ts'
 import { type Content, readAccount, unfinished } from './content.ts'
+
+/** Filters find documents that were indexed before the index knew their metadata. */
+const expectFiltered = async (api: Client, account: Content['owner']): Promise<void> => {
+  for (const { namespace, results } of account) {
+    const { namespace_name, type } = namespace
+    const query = type === 'vector' ? [0.9, 0.1, 0] : 'stones that mark the way over the pass'
+    for (const key of new Set(results.flatMap(({ metadata }) => Object.keys(metadata)))) {
+      const body = { query, namespaces: [namespace_name], top_k: 20, filter: { key, exists: true } }
+      const found = (await api.call(operations.search, { body }, 200)).body.results.map(({ id }) => id)
+      const expected = results.filter(({ metadata }) => (metadata[key] ?? null) !== null).map(({ id }) => id)
+      expect(found.toSorted(), `${namespace_name} ${key}`).toEqual(expected.toSorted())
+    }
+  }
+}
 
 /** Every document, file and key of the material is there, and the work it was left with is done. */
 export const expectContent = async (url: string, content: Content): Promise<void> => {
@@ -10,6 +24,7 @@ export const expectContent = async (url: string, content: Content): Promise<void
   const owner = as(content.keys.owner)
   // Answers may have fields that the version which wrote the material did not have.
   expect(await readAccount(owner)).toMatchObject(content.owner)
+  await expectFiltered(owner, content.owner)
   expect(await readAccount(as(content.keys.reader))).toMatchObject(content.owner)
   expect(await readAccount(as(content.keys.other))).toMatchObject(content.other)
   await as(content.keys.revoked).call(operations.listNamespaces, {}, 401)

@@ -70,6 +70,12 @@ def to_condition(given):
     if "has_id" in given:
         only(given, ("has_id",), "a condition")
         return edge.HasIdCondition({to_id(one) for one in given["has_id"]})
+    if "nested" in given:
+        only(given, ("nested",), "a condition")
+        only(given["nested"], ("key", "filter"), "a nested condition")
+        return edge.NestedCondition(given["nested"]["key"], to_filter(given["nested"]["filter"]))
+    if "key" not in given:
+        return to_filter(given)
     only(given, ("key", "match", "range"), "a condition")
     match, bounds = given.get("match"), given.get("range")
     if match is not None:
@@ -84,9 +90,9 @@ def to_condition(given):
 def to_filter(given):
     if given is None:
         return None
-    only(given, ("must", "must_not"), "a filter")
-    conditions = {name: [to_condition(one) for one in given.get(name) or []] for name in ("must", "must_not")}
-    return edge.Filter(**conditions)
+    groups = ("must", "should", "must_not")
+    only(given, groups, "a filter")
+    return edge.Filter(**{name: [to_condition(one) for one in given[name]] for name in groups if given.get(name)})
 
 
 def to_order(given):
@@ -160,7 +166,7 @@ class Collection:
 
     def create_index(self, body):
         schema = dict(body["field_schema"])
-        kinds = {"keyword": edge.KeywordIndexParams, "integer": edge.IntegerIndexParams}
+        kinds = {"keyword": edge.KeywordIndexParams, "integer": edge.IntegerIndexParams, "float": edge.FloatIndexParams}
         kind = schema.pop("type")
         if kind not in kinds:
             raise Refused(400, f"This facade does not speak an index of type {kind}")

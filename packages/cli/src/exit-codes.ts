@@ -23,6 +23,7 @@ const byCode: Readonly<Record<ErrorCode, ExitCode>> = {
   conflict: 4,
   unavailable: 5,
   tooLarge: 1,
+  tooBroad: 2,
   headersTooLarge: 1,
   internal: 1,
 }

@@ -6,6 +6,7 @@ export const errorStatus = {
   notFound: 404,
   conflict: 409,
   tooLarge: 413,
+  tooBroad: 422,
   headersTooLarge: 431,
   limited: 429,
   internal: 500,

@@ -22,6 +22,7 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   notFound: 'Not found',
   conflict: 'Conflict',
   tooLarge: 'Request too large',
+  tooBroad: 'Request too broad',
   headersTooLarge: 'Request header fields too large',
   limited: 'Limit reached',
   internal: 'Internal server error',
@@ -74,6 +75,29 @@ export const namespaceBeingDeleted = (name: string): AppError =>
 
 export const notTextBased = (name: string): AppError =>
   new AppError('invalid', `Bad request: namespace "${name}" is not text-based`, { body: { namespace_name: name } })
+
+/**
+ * Returns the error for a search that would have to read too much to be complete. `isIndexed`: the namespaces have an
+ * index of their metadata.
+ */
+export const filterTooBroad = (readPoints: number, isIndexed: boolean): AppError =>
+  new AppError(
+    'tooBroad',
+    `The best ${groupDigits(readPoints)} passages were read and too few of them pass the filter, so the result would not be complete`,
+    {
+      body: {
+        suggestion: isIndexed
+          ? 'Add a condition that the index answers: eq, in, any, all, exists, gt, gte, lt or lte; or page through the documents with the same filter.'
+          : 'These documents were indexed by an earlier version, without their metadata: run npm run rebuild-index, or page through them with the same filter.',
+      },
+    },
+  )
+
+/** Returns the error for a deletion by a filter that found nothing in the time it has. */
+export const deletionTooBroad = (): AppError =>
+  new AppError('tooBroad', 'None of the items that could be read in time passes the filter', {
+    body: { suggestion: 'Page through the documents with the same filter, and delete what it returns by id.' },
+  })
 
 /** One text for every reason, so that it does not reveal which. */
 export const foreignNextToken = (): AppError =>

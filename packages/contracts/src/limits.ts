@@ -56,6 +56,14 @@ export const limits = {
   contextLength: 24_000,
   /** UTF-16 units of the JSON Schema of a structured answer. */
   answerSchemaLength: 16_000,
+  /** Conditions of a filter in all, levels of its nesting, and values in one list. */
+  filterConditions: 100,
+  filterDepth: 10,
+  filterValues: 200,
+  /** Unicode code points of a key or value in a filter. */
+  filterTextLength: 2_048,
+  /** Items that one deletion by a filter removes. */
+  filterDeletions: 10_000,
   /** Points that one query reads before a search stops filling `top_k`. */
   searchReadPoints: 4_096,
 } as const

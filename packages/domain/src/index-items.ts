@@ -1,6 +1,7 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import { parseExact } from '@cairn/contracts/exact-json'
 import type { UserObject } from '@cairn/contracts/metadata'
+import { fieldsOf } from '@cairn/contracts/metadata-filter'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type DocumentOutcome, type Item, type ItemState, isDead, type Upload } from '@cairn/ports/metadata/records'
@@ -19,7 +20,8 @@ const itemsAtOnce = 16
 
 /** Returns the points of one item's passages, under the item's version. */
 export const pointsOf = ({ item, passages }: Entry): Point[] => {
-  const terms = metadataTerms(parseExact(item.body.metadata) as UserObject)
+  const metadata = parseExact(item.body.metadata) as UserObject
+  const [terms, fields] = [metadataTerms(metadata), fieldsOf(metadata)]
   return passages.map(({ text, vector }, passage) => ({
     namespaceId: item.namespaceId,
     itemId: item.id,
@@ -28,6 +30,7 @@ export const pointsOf = ({ item, passages }: Entry): Point[] => {
     vector,
     terms,
     words: passageWords(text),
+    fields,
     // Vectors are compared with vectors alone.
     ...(item.body.vector ? {} : { lexemes: lexemesOf(text) }),
   }))

@@ -111,6 +111,8 @@ const field = (body: unknown, name: string): unknown =>
 /** Items of a page; with `fields=head` they have nothing large. */
 export const itemsOfPage = ({ query }: Call): number =>
   query['fields'] === 'head' ? 1 : between(query['limit'], limits.pageSize, limits.pageSize)
+export const itemsOfFilter = ({ body }: Call): number =>
+  field(body, 'fields') === 'head' ? 1 : between(field(body, 'limit'), limits.pageSize, limits.pageSize)
 export const itemsOfGet = ({ body }: Call): number => {
   const ids = field(body, 'ids')
   return Array.isArray(ids) ? between(ids.length, limits.idsPerGet, 1) : 1

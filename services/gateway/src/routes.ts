@@ -16,7 +16,7 @@ import type { AnswerPorts, FilePorts } from './deps.ts'
 import { docsPage, docsScript, openApiDocument } from './docs-page.ts'
 import type { Cursors } from './documents/cursor.ts'
 import { deleteItems } from './documents/delete-items.ts'
-import { fetchTextData } from './documents/fetch-text-data.ts'
+import { fetchTextData, filterTextData } from './documents/fetch-text-data.ts'
 import { getDocuments } from './documents/get-documents.ts'
 import { uploadDocuments } from './documents/upload-documents.ts'
 import { createUploadUrl } from './files/create-upload-url.ts'
@@ -36,7 +36,14 @@ import { optionalJsonBody } from './guards/optional-json-body.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { listNamespaces } from './namespaces/list-namespaces.ts'
-import { createResponseBudget, itemsOfGet, itemsOfPage, itemsOfSearch, withBudget } from './response-budget.ts'
+import {
+  createResponseBudget,
+  itemsOfFilter,
+  itemsOfGet,
+  itemsOfPage,
+  itemsOfSearch,
+  withBudget,
+} from './response-budget.ts'
 import { search } from './search/search.ts'
 import { createNamespaceSearch } from './search/search-namespaces.ts'
 import { getUpload } from './uploads/get-upload.ts'
@@ -84,6 +91,11 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
       operation: o.fetchTextData,
       guards: caller,
       handle: forAccount(withBudget(responseBudget, itemsOfPage, fetchTextData(deps))),
+    },
+    {
+      operation: o.filterTextData,
+      guards: withBody,
+      handle: forAccount(withBudget(responseBudget, itemsOfFilter, filterTextData(deps))),
     },
     { operation: o.deleteDocuments, guards: withBody, handle: forAccount(deleteItems(deps)) },
     { operation: o.uploadVectors, guards: withBody, handle: forAccount(uploadVectors(deps)) },

@@ -103,6 +103,7 @@ export const rebuildIndex =
         if (!last || page.length < itemsAtOnce) break
         after = last.itemId
       }
+      if (!namespace.hasFields) await steps.step('mark', () => metadata.namespaces.setHasFields(namespace.id))
       if (namespace.lostPointsAt) await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, null))
       namespaces += 1
       log.info({ namespace: namespace.id, items, points }, 'namespace rebuilt')

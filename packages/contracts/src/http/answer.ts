@@ -3,6 +3,7 @@ import { defaultForm } from '../answer-form.ts'
 import { limits } from '../limits.ts'
 import { codePointLength } from '../text.ts'
 import { count, text } from './common.ts'
+import { sentFilter } from './filter.ts'
 import { keyFailures, operation } from './operation.ts'
 import { hit, thresholdRule, topK } from './search.ts'
 
@@ -88,6 +89,7 @@ export const answerBody = z
       .default(false)
       .describe('Leave out hits below `threshold`, which is then required.'),
     threshold: z.number(thresholdRule).min(0, thresholdRule).max(1, thresholdRule).optional(),
+    filter: sentFilter.optional(),
     type: z.literal('text').default('text'),
     temperature: z.number(temperatureRule).min(0, temperatureRule).max(2, temperatureRule).default(0.7),
     ai_model: z

@@ -67,14 +67,11 @@ export const userObject = (meta: { readonly id: string } & Record<string, unknow
     })
     .meta(meta)
 
+export const idsRule = 'The ids array is required and cannot be empty'
 const mostIdsRule = (max: number) => `must have at most ${max} elements`
 
 /** `ids` of a get or delete request. */
-export const sentIds = (max: number) =>
-  z
-    .array(sentId, 'The ids array is required and cannot be empty')
-    .min(1, 'The ids array is required and cannot be empty')
-    .max(max, mostIdsRule(max))
+export const sentIds = (max: number) => z.array(sentId, idsRule).min(1, idsRule).max(max, mostIdsRule(max))
 
 /** The same limit for the guard that counts before parsing. */
 export const mostIds = (max: number) => ({ ids: { elements: max, rule: mostIdsRule(max) } })

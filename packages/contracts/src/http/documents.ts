@@ -4,6 +4,7 @@ import { groupDigits } from '../group-digits.ts'
 import { limits } from '../limits.ts'
 import {
   count,
+  idsRule,
   itemId,
   metadataView,
   mostIds,
@@ -14,6 +15,7 @@ import {
   timestamp,
   userObject,
 } from './common.ts'
+import { sentFilter } from './filter.ts'
 import { keyFailures, operation } from './operation.ts'
 
 const documentsRule = `must be an array of 1 to ${limits.documentsPerUpload} documents`
@@ -35,7 +37,31 @@ export const uploadDocumentsBody = z
   .meta({ id: 'UploadDocuments' })
 
 export const getDocumentsBody = z.object({ ids: sentIds(limits.idsPerGet) }).meta({ id: 'GetDocuments' })
-export const deleteItemsBody = z.object({ ids: sentIds(limits.idsPerDelete) }).meta({ id: 'DeleteItems' })
+
+export const deleteItemsBody = z
+  .object({
+    ids: sentIds(limits.idsPerDelete).optional().describe('Required without `filter`.'),
+    filter: sentFilter.optional(),
+    dry_run: z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('With `filter`: delete nothing, and return the number of items that match and ten of their ids.'),
+  })
+  .superRefine(({ ids, filter, dry_run: isDryRun }, context) => {
+    const fault = (message: string, path: string) =>
+      context.addIssue({ code: 'custom', message, path: [path], input: undefined })
+    if (!ids && !filter) fault(idsRule, 'ids')
+    if (ids && filter) fault('cannot be sent with ids', 'filter')
+    if (isDryRun && !filter) fault('needs a filter', 'dry_run')
+  })
+  .meta({
+    id: 'DeleteItems',
+    anyOf: [
+      { required: ['ids'], properties: { filter: false, dry_run: { const: false } } },
+      { required: ['filter'], properties: { ids: false } },
+    ],
+    examples: [{ ids: ['doc-1'] }, { filter: { key: 'year', lt: 2020 }, dry_run: true }],
+  })
 
 const tokenRule = 'must be a next_token of this namespace'
 export const fetchTextDataQuery = z.object({
@@ -50,6 +76,16 @@ export const fetchTextDataQuery = z.object({
     .optional()
     .describe('An addition to the published API. With `head` items come without `text` and `metadata`.'),
 })
+
+const pageLimitRule = `must be an integer from 1 to ${limits.pageSize}`
+export const filterTextDataBody = z
+  .object({
+    filter: sentFilter,
+    limit: z.int(pageLimitRule).min(1, pageLimitRule).max(limits.pageSize, pageLimitRule).default(limits.pageSize),
+    next_token: fetchTextDataQuery.shape.next_token,
+    fields: z.enum(['head'], 'must be "head"').optional(),
+  })
+  .meta({ id: 'FilterTextData', examples: [{ filter: { key: 'year', gte: 2020 }, limit: 50 }] })
 
 export const processingStatus = z.enum(['in_progress', 'completed', 'failed'])
 export const documentStatus = z.enum(['processing', 'completed', 'failed'])
@@ -160,6 +196,14 @@ const deletedFields = {
   requested_ids: z.array(itemId),
   deleted_ids: z.array(itemId),
   unprocessed_ids: z.array(itemId).describe('Ids whose deletion failed; empty on 200.'),
+  matched_items: count.optional().describe('Only with `filter`.'),
+  sample_ids: z.array(itemId).optional().describe('Only with `dry_run`: up to ten of the items that match.'),
+  has_more: z
+    .boolean()
+    .optional()
+    .describe(
+      `Only with \`filter\`: not everything was read, because it took too long or ${groupDigits(limits.filterDeletions)} items match. Repeat the request.`,
+    ),
 }
 const deletedBody = z.object({ status: z.literal('success'), ...deletedFields }).meta({ id: 'ItemsDeleted' })
 const partlyDeletedBody = z
@@ -173,6 +217,12 @@ export const deleteResponses = {
 }
 export const notYours = 'The namespace does not exist or is not yours.'
 export const tooLargeBody = 'The body is larger than 10 MB.'
+export const deleteFailures = keyFailures({
+  400: 'The body, its `ids` or its `filter` are not usable.',
+  404: notYours,
+  413: tooLargeBody,
+  422: 'None of the items that could be read in time passes the filter.',
+})
 const worstDocumentBytes = 4 * limits.maxTextLength + limits.metadataBytes + 100
 
 export const documentOperations = {
@@ -249,18 +299,43 @@ export const documentOperations = {
       404: notYours,
     }),
   }),
+  filterTextData: operation({
+    operationId: 'filterTextData',
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/documents/fetch-text-data',
+    tag: 'Documents',
+    summary: 'Page through the text that passes a filter',
+    description:
+      'An addition to the published API. A page may have fewer items than `limit`, or none, although `has_more` is true: what takes too long is continued by the next page.',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: { params: namespaceParams, body: { schema: filterTextDataBody } },
+    responses: {
+      200: {
+        description: 'One page; with `"fields": "head"`, its items without `text` and `metadata`.',
+        body: pageBody,
+        instead: headsBody,
+      },
+    },
+    failures: keyFailures({
+      400: 'A field is not usable, or the namespace is not text-based.',
+      404: notYours,
+      413: tooLargeBody,
+    }),
+  }),
   deleteDocuments: operation({
     operationId: 'deleteDocuments',
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/documents/delete',
     tag: 'Documents',
-    summary: 'Delete documents by id',
+    summary: 'Delete documents by id or by a filter',
     auth: 'key',
     scope: 'write',
     errors: 'data',
     request: { params: namespaceParams, body: { schema: deleteItemsBody, most: mostIds(limits.idsPerDelete) } },
     responses: deleteResponses,
-    failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
+    failures: deleteFailures,
   }),
 }
 

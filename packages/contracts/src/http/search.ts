@@ -4,6 +4,7 @@ import { limits } from '../limits.ts'
 import { codePointLength } from '../text.ts'
 import { checkNumbers, float32Max } from '../vector-rules.ts'
 import { count, itemId, metadataView, text } from './common.ts'
+import { sentFilter } from './filter.ts'
 import { keyFailures, operation } from './operation.ts'
 
 /** A smaller number is zero as a 32-bit float. */
@@ -81,6 +82,7 @@ export const searchBody = z
         '`semantic` compares meanings, `lexical` words (BM25), `hybrid` both. Without it: `hybrid` for a text, `semantic` with `kiosk_mode` or `threshold`, and for a vector, which has no words.',
       ),
     explain: z.boolean('must be true or false').default(false).describe('Add the parts of each score.'),
+    filter: sentFilter.optional(),
   })
   .superRefine((body, context) => {
     if (body.kiosk_mode && body.threshold === undefined)
@@ -165,6 +167,7 @@ export const searchOperations = {
       404: 'One of the namespaces does not exist or is not yours; the message names it.',
       409: 'The embedding model of a namespace is not available here; the message says what to do.',
       413: 'The body is larger than 10 MB.',
+      422: 'The index cannot answer the filter alone, and too much would have to be read.',
     }),
   }),
 }

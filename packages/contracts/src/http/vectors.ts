@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { limits } from '../limits.ts'
 import { vectorErrors } from '../vector-rules.ts'
 import { count, itemId, mostIds, namespaceParams, text, timestamp, userObject } from './common.ts'
-import { deleteItemsBody, deleteResponses, notYours, tooLargeBody } from './documents.ts'
+import { deleteFailures, deleteItemsBody, deleteResponses, tooLargeBody } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
 const vectorsRule = `must be an array of 1 to ${limits.vectorsPerUpload} vectors`
@@ -100,12 +100,12 @@ export const vectorOperations = {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/vectors/delete',
     tag: 'Vectors',
-    summary: 'Delete vectors by id',
+    summary: 'Delete vectors by id or by a filter',
     auth: 'key',
     scope: 'write',
     errors: 'data',
     request: { params: namespaceParams, body: { schema: deleteItemsBody, most: mostIds(limits.idsPerDelete) } },
     responses: deleteResponses,
-    failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
+    failures: deleteFailures,
   }),
 }

@@ -171,7 +171,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
         space,
         namespaceIds: [namespaceId],
         vector: toUnitQuery(space, vector, limit),
-        tokens: [],
+        test: { tokens: [], fields: undefined },
         except: [],
         limit,
       }

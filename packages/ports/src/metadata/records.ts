@@ -93,6 +93,8 @@ export type Namespace = {
   readonly countPass?: CountPass | null
   /** Whether all its files have keys with its id. Missing in records of 0.1, whose keys have only its name. */
   readonly keysById?: true
+  /** Whether all its points have the fields of their metadata. Missing in records of 0.1. */
+  readonly hasFields?: true
   /** Wall time at which points were found missing in the index; absent or null: none is known to be. */
   readonly lostPointsAt?: number | null
   /** Wall time. */

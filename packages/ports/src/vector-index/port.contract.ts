@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { concurrencyContract } from './contract/concurrency.contract.ts'
+import { fieldsContract } from './contract/fields.contract.ts'
 import { filtersContract } from './contract/filters.contract.ts'
 import { createScene, type VectorIndexContract } from './contract/fixture.ts'
 import { listingContract } from './contract/listing.contract.ts'
@@ -24,6 +25,7 @@ export const vectorIndexContract = (contract: VectorIndexContract): void => {
     rankingContract(scene)
     wordsContract(scene)
     filtersContract(scene)
+    fieldsContract(scene)
     namespacesContract(scene)
     removalContract(scene)
     listingContract(scene)

@@ -1,3 +1,5 @@
+import type { Field, FieldFilter } from '@cairn/contracts/metadata-filter'
+
 /**
  * A set of points that can be compared with one another: the points of one embedding model, or raw vectors of one
  * dimension. `key` is stable and safe in a file or collection name: `local-all-minilm-l6-v2-384`, `vector-384`.
@@ -27,10 +29,16 @@ export type Point = PointAddress & {
   readonly words: readonly string[]
   /** Without them, `searchWords` never finds the point by its words. */
   readonly lexemes?: Lexemes
+  /** The fields of the item's metadata, distinct. */
+  readonly fields?: readonly Field[]
 }
 
-/** Requires every term and every word. Compared as exact strings. */
-export type PointFilter = { readonly terms: readonly string[]; readonly words: readonly string[] }
+/** Requires every term and every word, compared as exact strings, and fields that pass. */
+export type PointFilter = {
+  readonly terms: readonly string[]
+  readonly words: readonly string[]
+  readonly fields?: FieldFilter
+}
 
 export type ItemVersion = Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>
 

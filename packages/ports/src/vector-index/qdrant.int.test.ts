@@ -112,6 +112,10 @@ describeWithEngine('qdrant', (qdrant) => {
     words: 'keyword',
     order: 'integer',
     lexemes: 'integer',
+    'fields[].k': 'keyword',
+    'fields[].t': 'keyword',
+    'fields[].n': 'float',
+    'fields[].d': 'float',
   }
 
   afterAll(async () => {

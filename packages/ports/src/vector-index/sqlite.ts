@@ -1,5 +1,6 @@
 import { createThreadLink } from '../threads/link.ts'
 import { checkLimit, isStorable, toUnitQuery, toUnits } from './check-input.ts'
+import type { PointTest } from './embedded/select-slots.ts'
 import type {
   EmbeddingSpace,
   Point,
@@ -10,6 +11,7 @@ import type {
   VectorQuery,
   WordHit,
 } from './port.ts'
+import { fieldTokens } from './sqlite/field-tokens.ts'
 import { filterTokens } from './sqlite/filter-tokens.ts'
 import type { Change, PackedPoints, ReadNotice, ReadRequest, SearchScope, WriteRequest } from './sqlite/messages.ts'
 
@@ -34,16 +36,19 @@ const pack = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => 
   itemIds: points.map(({ itemId }) => itemId),
   versions: points.map(({ version }) => version),
   passages: points.map(({ passage }) => passage),
-  tokens: points.map((point) => filterTokens(point).join(' ')),
+  tokens: points.map((point) => [...filterTokens(point), ...fieldTokens(point.fields ?? [])].join(' ')),
   lexemes: points.map(({ lexemes }) => lexemes),
 })
 
-const tokensOf = (filter: PointFilter | undefined): string[] => (filter ? [...new Set(filterTokens(filter))] : [])
+const testOf = (filter: PointFilter | undefined): PointTest => ({
+  tokens: filter ? [...new Set(filterTokens(filter))] : [],
+  fields: filter?.fields,
+})
 
 const scopeOf = (
   space: EmbeddingSpace,
   { namespaceIds, filter, except = [], limit }: Omit<VectorQuery, 'vector'>,
-): SearchScope => ({ space, namespaceIds: namespaceIds.filter(isStorable), tokens: tokensOf(filter), except, limit })
+): SearchScope => ({ space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), except, limit })
 
 /**
  * Creates the vector index in one SQLite file with two threads. One writes (group commit, `synchronous=FULL`: resolved
@@ -104,7 +109,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
       return (await read({ kind: 'searchWords', vector: unit, lexemes, ...scopeOf(space, query) })) as WordHit[]
     },
     list: async (space, { namespaceIds, filter, after, limit }) => {
-      const request = { space, namespaceIds: namespaceIds.filter(isStorable), tokens: tokensOf(filter), after, limit }
+      const request = { space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), after, limit }
       return (await read({ kind: 'list', ...request })) as PointAddress[]
     },
     missing: async (space, addresses) => (await read({ kind: 'missing', space, addresses })) as PointAddress[],

@@ -58,6 +58,7 @@ const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<Se
     topK: sent.top_k,
     threshold: sent.kiosk_mode ? (sent.threshold ?? 0) : 0,
     mode: defaultMode({ isKiosk: sent.kiosk_mode, threshold: sent.threshold }),
+    filter: sent.filter,
   })
   return passagesOf(results, sent.query, deps.lexicalEmbedder)
 }

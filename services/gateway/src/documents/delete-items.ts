@@ -1,51 +1,114 @@
 import { deletionRequested } from '@cairn/contracts/events'
-import { namespaceNotFound } from '@cairn/contracts/failures'
+import { deletionTooBroad, namespaceNotFound } from '@cairn/contracts/failures'
 import { deleteItemsBody } from '@cairn/contracts/http/documents'
+import { limits } from '@cairn/contracts/limits'
+import type { Filter } from '@cairn/contracts/metadata-filter'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import type { Item, Namespace } from '@cairn/ports/metadata/records'
 import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
 import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
+import { findMatches } from './find-matches.ts'
+
+/** Time for reading what a filter matches; what takes longer is continued by another request. */
+const readWithinMs = 20_000
+const idsInSample = 10
+
+type Target = { readonly ids: readonly string[]; readonly versions?: ReadonlyMap<string, string> }
+
+const remove = async (deps: GatewayPorts, call: Call, namespace: Namespace, target: Target) => {
+  const { metadata, clock, ids: newIds } = deps
+  const { account, requestId: correlationId, traceparent } = call
+  const deletionId = newIds.next('deletion')
+  const result = await metadata.deleteItems({
+    deletionId,
+    accountId: account.id,
+    namespaceId: namespace.id,
+    namespaceName: namespace.name,
+    space: embeddingSpaceOf(namespace),
+    ...target,
+    correlationId,
+    traceparent,
+    at: clock.now(),
+  })
+  if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespace.name)
+  if (result.deletion)
+    await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, causeOf(call))
+  return result
+}
+
+const bodyOf = (
+  namespace: Namespace,
+  about: { readonly ids: readonly string[]; readonly deleted: readonly string[]; readonly remaining: number },
+) => ({
+  status: 'success',
+  message: `${about.deleted.length} ${about.deleted.length === 1 ? 'item' : 'items'} deleted`,
+  namespace_name: namespace.name,
+  requested_deletions: about.ids.length,
+  actual_deletions: about.deleted.length,
+  remaining_items: about.remaining,
+  requested_ids: about.ids,
+  deleted_ids: about.deleted,
+  unprocessed_ids: [],
+})
+
+/** Reads what matches, up to `count` items, and counts it. */
+const matchesOf = async (deps: GatewayPorts, namespace: Namespace, filter: Filter, count: number) => {
+  const read = (page: { readonly after: string; readonly limit: number }) =>
+    deps.metadata.items.page(namespace.id, page)
+  const keep = ({ id, version }: Item) => ({ id, version })
+  const wanted = { filter, after: '', count, withinMs: readWithinMs, keep }
+  const { found, next } = await findMatches(deps.clock, read, wanted)
+  if (found.length === 0 && next !== undefined) throw deletionTooBroad()
+  return { found, hasMore: next !== undefined }
+}
+
+const countMatches = async (deps: GatewayPorts, namespace: Namespace, filter: Filter): Promise<Reply> => {
+  const { found, hasMore } = await matchesOf(deps, namespace, filter, Number.POSITIVE_INFINITY)
+  const { itemCount: remaining } = namespace
+  return {
+    status: 200,
+    body: {
+      ...bodyOf(namespace, { ids: [], deleted: [], remaining }),
+      message: `${found.length} ${found.length === 1 ? 'item matches' : 'items match'}; nothing was deleted`,
+      matched_items: found.length,
+      sample_ids: found.slice(0, idsInSample).map(({ id }) => id),
+      has_more: hasMore,
+    },
+  }
+}
+
+/** Removes the versions that match: an item that is replaced meanwhile is left alone. */
+const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
+  const { found, hasMore } = await matchesOf(deps, namespace, filter, limits.filterDeletions)
+  const deleted: string[] = []
+  let remaining = namespace.itemCount
+  for (let from = 0; from < found.length; from += limits.idsPerDelete) {
+    const some = found.slice(from, from + limits.idsPerDelete)
+    const versions = new Map(some.map(({ id, version }) => [id, version]))
+    const result = await remove(deps, call, namespace, { ids: [...versions.keys()], versions })
+    deleted.push(...result.deleted)
+    remaining = result.remaining
+  }
+  const ids = found.map(({ id }) => id)
+  return {
+    status: 200,
+    body: { ...bodyOf(namespace, { ids, deleted, remaining }), matched_items: ids.length, has_more: hasMore },
+  }
+}
 
 /**
- * Serves `documents/delete` and `vectors/delete`. Both work on both types of namespace, since published clients mix
- * them up.
+ * Serves `documents/delete` and `vectors/delete`, by ids or by a filter. Both work on both types of namespace, since
+ * published clients mix them up.
  */
 export const deleteItems =
   (deps: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {
-    const { metadata, clock, ids: newIds } = deps
-    const { account, requestId: correlationId, traceparent } = call
-    const namespace = await findNamespace(metadata, account.id, call.params['namespace_name'] ?? '')
-    const { ids } = parse(deleteItemsBody, call.body)
-    const deletionId = newIds.next('deletion')
-    const result = await metadata.deleteItems({
-      deletionId,
-      accountId: account.id,
-      namespaceId: namespace.id,
-      namespaceName: namespace.name,
-      space: embeddingSpaceOf(namespace),
-      ids: [...new Set(ids)],
-      correlationId,
-      traceparent,
-      at: clock.now(),
-    })
-    if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespace.name)
-    if (result.deletion)
-      await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, causeOf(call))
-    return {
-      status: 200,
-      body: {
-        status: 'success',
-        message: `${result.deleted.length} ${result.deleted.length === 1 ? 'item' : 'items'} deleted`,
-        namespace_name: namespace.name,
-        requested_deletions: ids.length,
-        actual_deletions: result.deleted.length,
-        remaining_items: result.remaining,
-        requested_ids: ids,
-        deleted_ids: result.deleted,
-        unprocessed_ids: [],
-      },
-    }
+    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const { ids = [], filter, dry_run: isDryRun } = parse(deleteItemsBody, call.body)
+    if (filter) return isDryRun ? countMatches(deps, namespace, filter) : deleteMatches(deps, call, namespace, filter)
+    const { deleted, remaining } = await remove(deps, call, namespace, { ids: [...new Set(ids)] })
+    return { status: 200, body: bodyOf(namespace, { ids, deleted, remaining }) }
   }

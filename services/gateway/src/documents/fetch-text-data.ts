@@ -1,6 +1,8 @@
 import { parseExact } from '@cairn/contracts/exact-json'
 import { foreignNextToken, notTextBased } from '@cairn/contracts/failures'
-import { fetchTextDataQuery } from '@cairn/contracts/http/documents'
+import { fetchTextDataQuery, filterTextDataBody } from '@cairn/contracts/http/documents'
+import type { Filter } from '@cairn/contracts/metadata-filter'
+import type { Page } from '@cairn/ports/metadata/port'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
 import { type Content, type ContentWithoutBody, contentPage, pageWithoutBodies } from '../content.ts'
@@ -8,6 +10,10 @@ import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import type { Cursors } from './cursor.ts'
+import { findMatches } from './find-matches.ts'
+
+/** Time for reading what passes a filter; a page that takes longer has fewer items. */
+const filterWithinMs = 2_000
 
 const sourceOf = (metadata: Record<string, unknown>): string => {
   const source = Object.hasOwn(metadata, 'source') ? metadata['source'] : undefined
@@ -55,25 +61,54 @@ const cut = <C extends ContentWithoutBody>(read: readonly C[], limit: number, vi
   return { view: view(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
 }
 
+type PageRequest = {
+  readonly limit: number
+  readonly next_token?: string | undefined
+  readonly fields?: 'head' | undefined
+  readonly filter?: Filter
+}
+type PageDeps = GatewayPorts & { readonly cursors: Cursors }
+
+const readPage = async (
+  { metadata, clock }: PageDeps,
+  namespaceId: string,
+  after: string,
+  { limit, fields, filter }: PageRequest,
+) => {
+  if (filter) {
+    const read = (page: Page) => contentPage(metadata, namespaceId, page)
+    const keep = (content: Content) => content
+    const { found, next } = await findMatches(clock, read, {
+      filter,
+      after,
+      count: limit,
+      withinMs: filterWithinMs,
+      keep,
+    })
+    return { view: fields === 'head' ? viewWithoutTexts(found) : viewWithTexts(found), count: found.length, next }
+  }
+  const range = { after, limit: limit + 1 }
+  if (fields === 'head') return cut(await pageWithoutBodies(metadata, namespaceId, range), limit, viewWithoutTexts)
+  return cut(await contentPage(metadata, namespaceId, range), limit, viewWithTexts)
+}
+
 /**
  * Returns one page of a text namespace by id. A keyset: a walk misses nothing that existed throughout and repeats
  * nothing.
  */
-export const fetchTextData =
-  ({ metadata, clock, cursors }: GatewayPorts & { readonly cursors: Cursors }) =>
+const page =
+  (deps: PageDeps, requestOf: (call: Call) => PageRequest) =>
   async (call: Call): Promise<Reply> => {
+    const { metadata, clock, cursors } = deps
     const from = clock.monotonic()
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
     if (namespace.type !== 'text') throw notTextBased(namespace.name)
-    const { limit, next_token: token, fields } = parse(fetchTextDataQuery, call.query)
+    const request = requestOf(call)
+    const { limit, next_token: token } = request
     const binding = { accountId: call.account.id, namespaceId: namespace.id }
     const after = token === undefined ? '' : cursors.open(token, binding)
     if (after === undefined) throw foreignNextToken()
-    const range = { after, limit: limit + 1 }
-    const { view, count, next } =
-      fields === 'head'
-        ? cut(await pageWithoutBodies(metadata, namespace.id, range), limit, viewWithoutTexts)
-        : cut(await contentPage(metadata, namespace.id, range), limit, viewWithTexts)
+    const { view, count, next } = await readPage(deps, namespace.id, after, request)
     return {
       status: 200,
       body: {
@@ -90,3 +125,6 @@ export const fetchTextData =
       },
     }
   }
+
+export const fetchTextData = (deps: PageDeps) => page(deps, ({ query }) => parse(fetchTextDataQuery, query))
+export const filterTextData = (deps: PageDeps) => page(deps, ({ body }) => parse(filterTextDataBody, body))

@@ -1,5 +1,8 @@
+import { parseExact } from '@cairn/contracts/exact-json'
 import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
+import type { UserObject } from '@cairn/contracts/metadata'
+import { type Filter, matchesFilter } from '@cairn/contracts/metadata-filter'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/ports/metadata/records'
 import type {
@@ -91,6 +94,7 @@ const confirm = (
   hits: readonly ScoredHit[],
   states: ReadonlyMap<string, HitState>,
   found: Map<string, Found>,
+  filter: Filter | undefined,
 ): boolean => {
   const moved = new Set<string>()
   for (const hit of hits) {
@@ -99,7 +103,8 @@ const confirm = (
     const state = states.get(hitKey(hit))
     if (state === undefined || state === 'gone' || found.has(key)) continue
     if (state === 'moved') moved.add(key)
-    else found.set(key, { namespaceId, id, score, parts, body: state.body })
+    else if (!filter || matchesFilter(filter, parseExact(state.body.metadata) as UserObject))
+      found.set(key, { namespaceId, id, score, parts, body: state.body })
   }
   return [...moved].some((key) => !found.has(key))
 }
@@ -143,12 +148,12 @@ export type Ask = (except: readonly ItemVersion[], limit: number) => Promise<rea
  * Finds the best `count` items among the points that `ask` returns. Each further query leaves out the versions that
  * were read and reads twice as many points, until enough distinct published items are found, the source ends, or the
  * limit of points is reached. Items are read from the best on, and no more than needed: their bodies are what a search
- * costs most. A hit counts
- * only if it has the version under which its item is indexed. When an item moves between query and look-up, the query
- * runs once more and adds to what was confirmed, so that an item that exists all the time is never missed.
+ * costs most. A hit counts only if it has the version under which its item is indexed, and if its metadata passes
+ * `filter`. When an item moves between query and look-up, the query runs once more and adds to what was confirmed, so
+ * that an item that exists all the time is never missed.
  */
 export const findHits =
-  (deps: Deps) =>
+  (deps: Deps, filter?: Filter) =>
   async (
     ask: Ask,
     count: number,
@@ -168,7 +173,7 @@ export const findHits =
       for (const slice of slicesOf(hits, Math.max(1, count - found.size))) {
         if (isSettled(found, count, slice)) break
         await lookUp(deps, slice, states)
-        moved = confirm(slice, states, found) || moved
+        moved = confirm(slice, states, found, filter) || moved
       }
       if (moved && !repeated) {
         repeated = true
@@ -189,7 +194,7 @@ const listedAtOnce = 500
  * requested order.
  */
 export const listHits =
-  (deps: Deps) =>
+  (deps: Deps, filter?: Filter) =>
   async (
     space: EmbeddingSpace,
     query: { readonly namespaceIds: readonly string[]; readonly filter: PointFilter },
@@ -215,6 +220,7 @@ export const listHits =
             points.map((point) => ({ ...point, score: 1 })),
             states,
             found,
+            filter,
           ) &&
           !repeated
         ) {

@@ -1,8 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
 import { parseExact } from '@cairn/contracts/exact-json'
+import { filterTooBroad } from '@cairn/contracts/failures'
 import type { SearchMode } from '@cairn/contracts/http/search'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
+import { type Filter, fieldFilterOf } from '@cairn/contracts/metadata-filter'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { lexemesOf } from '@cairn/domain/lexemes'
@@ -25,6 +27,8 @@ export type SearchRequest = {
   readonly threshold: number
   /** A vector as query has no words: it is compared in mode `semantic` only. */
   readonly mode: SearchMode
+  /** On metadata; the filters in `query` must hold, too. */
+  readonly filter?: Filter | undefined
 }
 
 export type SearchHit = {
@@ -59,6 +63,8 @@ type Query = {
   readonly text: string
   readonly vector: Float32Array | undefined
   readonly filter: PointFilter
+  /** Compared with what was read, whatever the index says. */
+  readonly metadataFilter: Filter | undefined
   readonly mode: SearchMode
   readonly lexemes: Uint32Array
 }
@@ -73,13 +79,15 @@ const noFilter: PointFilter = { terms: [], words: [] }
 
 const noLexemes = new Uint32Array()
 
-const queryOf = ({ query: sent, mode }: SearchRequest): Query => {
-  if (typeof sent !== 'string')
-    return { text: '', vector: Float32Array.from(sent), filter: noFilter, mode: 'semantic', lexemes: noLexemes }
+const queryOf = ({ query: sent, mode, filter: metadataFilter }: SearchRequest): Query => {
+  if (typeof sent !== 'string') {
+    const vector = Float32Array.from(sent)
+    return { text: '', vector, filter: noFilter, metadataFilter, mode: 'semantic', lexemes: noLexemes }
+  }
   const parsed = parseSearchQuery(sent)
   const { text } = parsed
   const lexemes = mode === 'semantic' ? noLexemes : lexemesOf(text).ids
-  return { text, vector: undefined, filter: filterOf(parsed), mode, lexemes }
+  return { text, vector: undefined, filter: filterOf(parsed), metadataFilter, mode, lexemes }
 }
 
 const findAll = async (
@@ -155,14 +163,23 @@ type Started = {
   readonly embedMs: number
 }
 
+/** The filter for the index, without the metadata of namespaces whose points lack it. */
+const pointFilterOf = ({ namespaces }: Group, { filter, metadataFilter }: Query): PointFilter => {
+  const isIndexed = namespaces.every(({ hasFields }) => hasFields)
+  const fields = metadataFilter && isIndexed ? fieldFilterOf(metadataFilter) : undefined
+  return fields ? { ...filter, fields } : filter
+}
+
 const askIndex = async (
   { vectors }: SearchPorts,
-  { space, namespaces }: Group,
-  { mode, filter, lexemes }: Query,
+  group: Group,
+  query: Query,
   vector: Float32Array | undefined,
   { except, limit }: { readonly except: readonly ItemVersion[]; readonly limit: number },
 ): Promise<Pick<Started, 'hits' | 'words'>> => {
-  const scope = { namespaceIds: namespaces.map(({ id }) => id), filter, except, limit }
+  const { space, namespaces } = group
+  const { mode, lexemes } = query
+  const scope = { namespaceIds: namespaces.map(({ id }) => id), filter: pointFilterOf(group, query), except, limit }
   if (mode === 'semantic' && vector) return { hits: await vectors.search(space, { ...scope, vector }), words: [] }
   return { hits: [], words: await vectors.searchWords(space, { ...scope, lexemes, ...(vector ? { vector } : {}) }) }
 }
@@ -178,12 +195,13 @@ const start = async (deps: SearchPorts, group: Group, query: Query, count: numbe
 
 const listGroup = async (
   { metadata, vectors }: SearchPorts,
-  { space, namespaces }: Group,
-  { filter }: Query,
+  group: Group,
+  query: Query,
   count: number,
 ): Promise<Searched> => {
-  const namespaceIds = namespaces.map(({ id }) => id)
-  return { ...(await listHits({ metadata, vectors })(space, { namespaceIds, filter }, count)), embedMs: 0 }
+  const listing = { namespaceIds: group.namespaces.map(({ id }) => id), filter: pointFilterOf(group, query) }
+  const find = listHits({ metadata, vectors }, query.metadataFilter)
+  return { ...(await find(group.space, listing, count)), embedMs: 0 }
 }
 
 const finish = async (
@@ -197,7 +215,7 @@ const finish = async (
   const { mode } = query
   const scored = (found: Pick<Started, 'hits' | 'words'>) =>
     mode === 'semantic' ? found.hits : scoreHits(found.words, mode, best)
-  const found = await findHits(deps)(
+  const found = await findHits(deps, query.metadataFilter)(
     async (except, next) => scored(await askIndex(deps, group, query, vector, { except, limit: next })),
     count,
     { limit, hits: scored({ hits, words }) },
@@ -288,6 +306,11 @@ const searchNamespaces = async (deps: SearchPorts, recent: Recent, request: Sear
     })
   }
   const searches = await searchGroups(deps, grouped(deps, namespaces), query, most, early)
+  if (query.metadataFilter && searches.some(({ complete }) => !complete))
+    throw filterTooBroad(
+      limits.searchReadPoints,
+      namespaces.every(({ hasFields }) => hasFields),
+    )
   const names = new Map(namespaces.map(({ id, name }) => [id, name]))
   const results = searches
     .flatMap(({ found }) => found)

@@ -27,6 +27,7 @@ export const search =
       topK,
       threshold: (isKiosk ? threshold : undefined) ?? 0,
       mode: sent.mode ?? defaultMode({ isKiosk, threshold }),
+      filter: sent.filter,
     })
     const { results, read, complete, degraded, validatedAt, searchedAt, embedMs } = hits
     const endedAt = clock.monotonic()

@@ -55,6 +55,21 @@ export const deleteItemsContract = (group: Group) =>
       await scene.expectExact()
     })
 
+    it('removes the versions it is given, and no others of these ids', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const former = await scene.indexed(['a', 'b'])
+      const latest = await scene.indexed(['b'])
+      const versions = new Map([
+        ['a', former],
+        ['b', former],
+      ])
+      const result = await metadata.deleteItems({ ...scene.deleteInput(['a', 'b']), versions })
+      expect(result).toMatchObject({ outcome: 'deleted', deleted: ['a'], remaining: 1 })
+      expect(await scene.item('b')).toMatchObject({ version: latest })
+      await scene.expectExact()
+    })
+
     it('has nothing to record when none of the ids is there', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)

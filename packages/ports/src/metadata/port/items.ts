@@ -39,6 +39,8 @@ export type DeleteItemsInput = {
   readonly namespaceName: string
   readonly space: Deletion['space']
   readonly ids: readonly string[]
+  /** If set, only items with this version are removed, by id; one that is replaced meanwhile stays. */
+  readonly versions?: ReadonlyMap<string, string>
   readonly correlationId: string
   readonly traceparent: string | null
   readonly at: number

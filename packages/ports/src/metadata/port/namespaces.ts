@@ -35,6 +35,8 @@ export interface NamespaceStore {
   deleting(limit: number): Promise<Namespace[]>
   /** Changes the embedding of an active text namespace from `from`, whose points the caller replaces. False when it is another one. */
   setEmbedding(id: string, from: EmbeddingModel, to: EmbeddingModel): Promise<boolean>
+  /** Records that all points have the fields of their metadata. */
+  setHasFields(id: string): Promise<void>
   /** Whether a namespace of this id has been deleted. */
   isRetired(id: string): Promise<boolean>
 }

@@ -44,6 +44,7 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
     entryClosedUntil: 0,
     countPass: null,
     keysById: true,
+    hasFields: true,
   }
   const inserted = yield* insertOne('create namespace: insert', 'namespaces', namespace)
   yield* leaveAccount('create namespace: leave account', { ...entry, reserved: 1, changed: inserted ? 1 : 0 })

@@ -51,7 +51,7 @@ function* markRemoved(
   return marked.map((item) => item !== undefined)
 }
 
-/** Removes each item with the listed version; the others are read and listed again. */
+/** Removes each item with the listed version; the others are read and listed again, unless versions were given. */
 function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]): Protocol<string[]> {
   const { namespaceId, deletionId } = input
   const gone: string[] = []
@@ -62,7 +62,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
     const removed = yield* markRemoved('delete: remove items', namespaceId, deletionId, waiting)
     const lost = waiting.filter((_, index) => !removed[index])
     gone.push(...waiting.filter((_, index) => removed[index]).map(({ id }) => id))
-    if (lost.length === 0) break
+    if (lost.length === 0 || input.versions) break
     // Only the live request may read again, and it must: what it answers for must be gone from search, whoever wrote it
     // meanwhile.
     const ids = lost.map(({ id }) => id)
@@ -86,7 +86,9 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
   const at = yield* now()
   const namespace = yield* getOne('delete: read namespace', 'namespaces', namespaceId)
   if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
-  const list = yield* readListed('delete: read items', namespaceId, input.ids)
+  const { versions } = input
+  const there = yield* readListed('delete: read items', namespaceId, input.ids)
+  const list = versions ? there.filter(({ id, version }) => versions.get(id) === version) : there
   if (list.length === 0) return { outcome: 'deleted', deleted: [], remaining: namespace.itemCount, deletion: undefined }
   const what = countedAs(namespace.type)
   const { namespaceName, space, correlationId, traceparent } = input

@@ -134,6 +134,9 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
       undefined
     )
   },
+  *setHasFields(id) {
+    yield* updateOne('namespaces: set has fields', 'namespaces', [id], {}, { set: { hasFields: true } })
+  },
   isRetired: read(function* (id) {
     return yield* isRetired(id)
   }),

@@ -47,7 +47,7 @@ const setUp = () => {
     const request = { kind: 'search', space, namespaceIds: ['ns'], vector: Float32Array.of(1, 0), limit } as const
     const hits = await createPointSearch({ reads: watched, residents, sliceMs: 5 }).search({
       ...request,
-      tokens: word ? wordTokens(word) : [],
+      test: { tokens: word ? wordTokens(word) : [], fields: undefined },
       except: [],
     })
     return hits.map(({ itemId, score }) => `${itemId} ${score}`)

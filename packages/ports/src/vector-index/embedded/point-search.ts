@@ -10,6 +10,7 @@ import { eachVector } from './build-resident.ts'
 import { rescore, type Shortlist, shortlist } from './code-search.ts'
 import type { HeldVectors } from './resident.ts'
 import type { Residents } from './residents.ts'
+import { createSlotSelection, isEverything, type PointTest } from './select-slots.ts'
 import { createTimeSlices, type TimeSlices } from './time-slices.ts'
 import { createTopScores, type TopScores } from './top-scores.ts'
 import { createWordSearch, type Selection } from './word-search.ts'
@@ -61,6 +62,7 @@ export const createPointSearch = (deps: {
 }) => {
   const { reads, residents, statisticsMs = 30_000 } = deps
   const wordSearch = createWordSearch({ reads, statisticsMs })
+  const selectSlots = createSlotSelection(reads)
 
   const addFromFile = async (
     { partition, within, without }: Candidates,
@@ -126,9 +128,9 @@ export const createPointSearch = (deps: {
   }
 
   /** Filters again: a slot may belong to another point since its first point passed the filter. */
-  const stillMatching = (ranked: Ranked, tokens: readonly string[]) => {
+  const stillMatching = (ranked: Ranked, test: PointTest) => {
     const slots = new Map<number, Set<number>>()
-    const slotsOf = (partition: number) => slots.get(partition) ?? new Set(reads.matching(partition, tokens))
+    const slotsOf = (partition: number) => slots.get(partition) ?? new Set(selectSlots(partition, test))
     return ranked.filter(({ id }) => {
       const partition = partitionOf(id)
       const matching = slotsOf(partition)
@@ -141,7 +143,7 @@ export const createPointSearch = (deps: {
     reads.partitions(request.space, request.namespaceIds).flatMap((partition) => {
       const except = request.except.filter(({ namespaceId }) => namespaceId === partition.namespaceId)
       const without = reads.slotsOf(partition.id, except)
-      const matching = request.tokens.length > 0 ? reads.matching(partition.id, request.tokens) : undefined
+      const matching = selectSlots(partition.id, request.test)
       const within = without.size > 0 ? matching?.filter((slot) => !without.has(slot)) : matching
       const count = within?.length ?? partition.points - without.size
       return count > 0 ? [{ partition, within, without, count }] : []
@@ -159,8 +161,8 @@ export const createPointSearch = (deps: {
       await score(candidates, request, scores, slices)
       const ranked = scores.ranked()
       const hits = reads.atOnce(() => {
-        const isChanged = request.tokens.length > 0 && reads.version() !== version
-        return toHits(isChanged ? stillMatching(ranked, request.tokens) : ranked, request, namespacesOf(candidates))
+        const isChanged = !isEverything(request.test) && reads.version() !== version
+        return toHits(isChanged ? stillMatching(ranked, request.test) : ranked, request, namespacesOf(candidates))
       })
       // Some results were removed meanwhile, and the search may have skipped other points in their favor: search again.
       if (hits.length >= Math.min(request.limit, ranked.length) || attempt === attempts) return hits
@@ -168,7 +170,7 @@ export const createPointSearch = (deps: {
   }
 
   const searchWords = async (request: WordRequest): Promise<WordHit[]> => {
-    const { space, vector, lexemes, limit, tokens } = request
+    const { space, vector, lexemes, limit, test } = request
     const slices = createTimeSlices(deps.sliceMs)
     const version = reads.version()
     const candidates = candidatesOf(request)
@@ -183,8 +185,8 @@ export const createPointSearch = (deps: {
     }
     const namespaces = namespacesOf(candidates)
     const hits = reads.atOnce(() => {
-      const isChanged = tokens.length > 0 && reads.version() !== version
-      const ids = [...new Set((isChanged ? stillMatching(ranked, tokens) : ranked).map(({ id }) => id))]
+      const isChanged = !isEverything(test) && reads.version() !== version
+      const ids = [...new Set((isChanged ? stillMatching(ranked, test) : ranked).map(({ id }) => id))]
       const stored = reads.lexemes(ids)
       return reads.points(ids).map(({ id, itemId, version: of, passage, vector: found }): WordHit => {
         const partition = partitionOf(id)

@@ -36,7 +36,8 @@ const paramsOf = ({ dimension }: EmbeddingSpace, quantization: Quantization): Sc
   ...(quantization === 'int8' ? { quantization_config: int8 } : {}),
 })
 
-export type PayloadIndexes = Readonly<Record<string, Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams']>>
+type PayloadIndex = Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams'] | Schemas['FloatIndexParams']
+export type PayloadIndexes = Readonly<Record<string, PayloadIndex>>
 
 /**
  * Payload indexes of a new collection. Only the one on namespaces is kept in memory; the others are read through the
@@ -50,6 +51,10 @@ const indexes: PayloadIndexes = {
   words: { type: 'keyword', on_disk: true, enable_hnsw: false },
   order: { type: 'integer', lookup: false, range: true, on_disk: true, enable_hnsw: false },
   lexemes: { type: 'integer', lookup: true, range: false, on_disk: true, enable_hnsw: false },
+  'fields[].k': { type: 'keyword', on_disk: true, enable_hnsw: false },
+  'fields[].t': { type: 'keyword', on_disk: true, enable_hnsw: false },
+  'fields[].n': { type: 'float', on_disk: true, enable_hnsw: false },
+  'fields[].d': { type: 'float', on_disk: true, enable_hnsw: false },
 }
 
 /** Checks that Qdrant applied a write. With `wait`, it responds when it is done or has stopped waiting. */

@@ -49,6 +49,13 @@ const indexOfLexemes: PayloadIndexes = {
   lexemes: { type: 'integer', lookup: true, range: false, on_disk: true, enable_hnsw: false },
 }
 
+const indexesOfFields: PayloadIndexes = {
+  'fields[].k': { type: 'keyword', on_disk: true, enable_hnsw: false },
+  'fields[].t': { type: 'keyword', on_disk: true, enable_hnsw: false },
+  'fields[].n': { type: 'float', on_disk: true, enable_hnsw: false },
+  'fields[].d': { type: 'float', on_disk: true, enable_hnsw: false },
+}
+
 /** Creates the sparse vector of words in every collection that lacks it. */
 const createSparseVectors = async ({ qdrant: { request }, prefix }: QdrantInstallation, log: Log): Promise<void> => {
   const { collections } = await request((client) => client.getCollections())
@@ -73,5 +80,10 @@ export const qdrantMigrations: readonly Migration<QdrantInstallation>[] = [
       await createSparseVectors(installation, log)
       await createIndexes(installation, indexOfLexemes, log)
     },
+  },
+  {
+    number: 3,
+    name: 'fields of metadata',
+    apply: (installation, log) => createIndexes(installation, indexesOfFields, log),
   },
 ]

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Field, FieldFilter } from '@cairn/contracts/metadata-filter'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { lengthOf, wordWeight } from '../bm25.ts'
 import { packLexemes, unpackLexemes } from '../pack-lexemes.ts'
@@ -59,8 +60,40 @@ const lexemeFields = (lexemes: Lexemes, length: number) => ({
   packed_lexemes: Buffer.from(packLexemes(lexemes)).toString('base64'),
 })
 
+/**
+ * Returns a field's entry in the payload: `k` its key and one of `t`, `n`, `b` for a text, number or boolean, and `d` for
+ * a date. A client's key is a value here, never the name of a field.
+ */
+const toPayload = ({ key, value, date }: Field) => ({
+  k: keywordOf(key),
+  ...(typeof value === 'string' ? { t: keywordOf(value) } : {}),
+  ...(typeof value === 'number' ? { n: value } : {}),
+  ...(typeof value === 'boolean' ? { b: `${value}` } : {}),
+  ...(date === undefined ? {} : { d: date }),
+})
+
+type FieldTest = Extract<FieldFilter, { readonly key: string }>
+
+/** Returns the condition on the value of a field. */
+const toValueTest = (test: FieldTest): Schemas['FieldCondition'][] => {
+  if ('exists' in test) return []
+  if ('compare' in test) return [{ key: test.with === 'number' ? 'n' : 'd', range: { [test.compare]: test.bound } }]
+  const { is } = test
+  if (typeof is === 'number') return [{ key: 'n', range: { gte: is, lte: is } }]
+  return [typeof is === 'boolean' ? has('b', `${is}`) : has('t', keywordOf(is))]
+}
+
+/** Returns the condition for points whose fields pass. */
+const toFieldCondition = (filter: FieldFilter): Schemas['Condition'] => {
+  if ('and' in filter) return { must: filter.and.map(toFieldCondition) }
+  if ('or' in filter) return { should: filter.or.map(toFieldCondition) }
+  if ('not' in filter) return { must_not: [toFieldCondition(filter.not)] }
+  const must = [has('k', keywordOf(filter.key)), ...toValueTest(filter)]
+  return { nested: { key: 'fields', filter: { must } } }
+}
+
 export const toRecord = (point: Point, unit: Float32Array): Schemas['PointStruct'] => {
-  const { namespaceId, itemId, version, passage, terms, words, lexemes } = point
+  const { namespaceId, itemId, version, passage, terms, words, lexemes, fields } = point
   const length = lexemes ? lengthOf(lexemes.counts) : 0
   const dense = Array.from(unit)
   return {
@@ -75,6 +108,7 @@ export const toRecord = (point: Point, unit: Float32Array): Schemas['PointStruct
       terms: terms.map(keywordOf),
       words: words.map(keywordOf),
       order: orderNumbers(namespaceId, itemId),
+      ...(fields ? { fields: fields.map(toPayload) } : {}),
       ...(lexemes ? lexemeFields(lexemes, length) : {}),
     },
   }
@@ -112,7 +146,7 @@ export const toFilter = (
   others: readonly Schemas['FieldCondition'][] = [],
 ): Schemas['Filter'] => {
   const [only, ...more] = namespaceIds
-  const { terms, words } = filter ?? { terms: [], words: [] }
+  const { terms, words, fields } = filter ?? { terms: [], words: [] }
   return {
     must: [
       only !== undefined && more.length === 0
@@ -120,6 +154,7 @@ export const toFilter = (
         : { key: 'namespace_id', match: { any: [...namespaceIds] } },
       ...[...new Set(terms)].map((term) => has('terms', keywordOf(term))),
       ...[...new Set(words)].map((word) => has('words', keywordOf(word))),
+      ...(fields ? [toFieldCondition(fields)] : []),
       ...others,
     ],
   }

@@ -13,6 +13,10 @@ const schema = {
   ...Object.fromEntries(fields.map((field) => [field, { data_type: 'keyword' }])),
   order: { data_type: 'integer' },
   lexemes: { data_type: 'integer' },
+  'fields[].k': { data_type: 'keyword' },
+  'fields[].t': { data_type: 'keyword' },
+  'fields[].n': { data_type: 'float' },
+  'fields[].d': { data_type: 'float' },
 }
 
 /** Qdrant's collections, as far as their settings go. */

@@ -17,7 +17,7 @@ const wordToken = (word: string): string => (plain.test(word) ? `w${word}` : `x$
  * different strings different ones, whatever characters they contain. `w` and `x` mark words, `t` terms; the caller
  * adds digits in front.
  */
-export const filterTokens = ({ terms, words }: PointFilter): string[] => [
+export const filterTokens = ({ terms, words }: Pick<PointFilter, 'terms' | 'words'>): string[] => [
   ...terms.map((term) => `t${digest(term)}`),
   ...words.map(wordToken),
 ]

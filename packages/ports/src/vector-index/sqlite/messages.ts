@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import type { PointTest } from '../embedded/select-slots.ts'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '../port.ts'
 
 /** The points of a request by column: far cheaper to send to a thread than one object per point. */
@@ -7,7 +8,7 @@ export type PackedPoints = {
   readonly itemIds: readonly string[]
   readonly versions: readonly string[]
   readonly passages: readonly number[]
-  /** For each point, the tokens of its terms and words, separated by spaces. */
+  /** For each point, the tokens of its terms, words and fields, separated by spaces. */
   readonly tokens: readonly string[]
   /** Absent when no point has any. */
   readonly lexemes?: readonly (Lexemes | undefined)[]
@@ -42,7 +43,7 @@ export type Change = { readonly partition: number; readonly slots?: readonly num
 export type SearchScope = {
   readonly space: EmbeddingSpace
   readonly namespaceIds: readonly string[]
-  readonly tokens: readonly string[]
+  readonly test: PointTest
   readonly except: readonly ItemVersion[]
   readonly limit: number
 }
@@ -59,7 +60,7 @@ export type ReadRequest =
       readonly kind: 'list'
       readonly space: EmbeddingSpace
       readonly namespaceIds: readonly string[]
-      readonly tokens: readonly string[]
+      readonly test: PointTest
       readonly after?: PointAddress | undefined
       readonly limit: number
     }

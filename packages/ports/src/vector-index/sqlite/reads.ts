@@ -3,6 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { unpackLexemes } from '../pack-lexemes.ts'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '../port.ts'
 import { compareUtf8 } from '../vector-math.ts'
+import type { TokenRange } from './field-tokens.ts'
 import { boundsOf, lexemePrefix } from './lexeme-tokens.ts'
 import { lastSlot, pointId, slotOf, slotsPerPartition } from './schema.ts'
 
@@ -79,6 +80,14 @@ export const createPointReads = (db: DatabaseSync) => {
       `SELECT term, json_group_array(doc % ${slotsPerPartition}) FROM temp.token_points
        WHERE term >= ? AND term < ? GROUP BY term`,
     ),
+  )
+  const pointsBetween = arrays(
+    db.prepare(
+      `SELECT json_group_array(DISTINCT doc % ${slotsPerPartition}) FROM temp.token_points WHERE term >= ? AND term < ?`,
+    ),
+  )
+  const slotsBetween = arrays(
+    db.prepare(`SELECT json_group_array(id % ${slotsPerPartition}) FROM points WHERE id BETWEEN ? AND ?`),
   )
   const lexemes = arrays(
     db.prepare('SELECT id, length, packed FROM lexemes WHERE id IN (SELECT value FROM json_each(?))'),
@@ -198,10 +207,28 @@ export const createPointReads = (db: DatabaseSync) => {
     /** Returns addresses in any order. */
     addressesOf: (ids: readonly number[]) => addressesOf(JSON.stringify(ids)).map(toAddress),
 
+    keep,
+
     /** Returns the slots of points that have every token. */
     matching: (partitionId: number, tokens: readonly string[]): Uint32Array =>
       keep(`${partitionId} ${tokens.join(' ')}`, () => {
         const slots = findMatches(partitionId, tokens)
+        return { points: slots.length, slots }
+      }).slots,
+
+    /** Returns the slots of points that have a token of the range, in no order. */
+    between: (partitionId: number, [from, before]: TokenRange): Uint32Array =>
+      keep(`${partitionId} ${from} ${before}`, () => {
+        const found = pointsBetween(`${partitionId}${from}`, `${partitionId}${before}`)[0]?.[0] as string
+        const slots = Uint32Array.from(JSON.parse(found) as number[])
+        return { points: slots.length, slots }
+      }).slots,
+
+    /** Returns the slots of all points. */
+    allSlots: (partitionId: number): Uint32Array =>
+      keep(`${partitionId} all`, () => {
+        const found = slotsBetween(pointId(partitionId, 0), pointId(partitionId, lastSlot))[0]?.[0] as string
+        const slots = Uint32Array.from(JSON.parse(found) as number[])
         return { points: slots.length, slots }
       }).slots,
 

@@ -1,0 +1,160 @@
+import { randomFilter, randomMetadata } from '@cairn/testing/random-filter'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { describe, expect, it } from 'vitest'
+import { parseExact } from './exact-json.ts'
+import { sentFilter } from './http/filter.ts'
+import { limits } from './limits.ts'
+import type { UserObject } from './metadata.ts'
+import { dateOf, type Filter, fieldFilterOf, fieldsOf, matchesFilter } from './metadata-filter.ts'
+
+const metadata = parseExact(
+  '{"year":2024,"tags":["stone","way-mark"],"open":true,"day":"2024-02-29","at":"2024-03-01T01:00:00+02:00","none":null,"nested":{"a":1},"empty":[],"mixed":[1,"1",null,{"x":2}],"large":9007199254740993,"__proto__":"p"}',
+) as UserObject
+
+describe('a filter', () => {
+  const cases: readonly (readonly [filter: Filter, matches: boolean])[] = [
+    [{ key: 'year', eq: 2024 }, true],
+    [{ key: 'year', eq: '2024' }, false],
+    [{ key: 'open', eq: true }, true],
+    [{ key: 'open', eq: 'true' }, false],
+    [{ key: 'tags', eq: 'stone' }, true],
+    [{ key: 'tags', eq: 'Stone' }, false],
+    [{ key: 'tags', ne: 'stone' }, false],
+    [{ key: 'absent', ne: 'stone' }, true],
+    [{ key: 'year', gt: 2024 }, false],
+    [{ key: 'year', gte: 2024, lt: 2025 }, true],
+    [{ key: 'year', lte: 2023 }, false],
+    [{ key: 'year', gt: '2020-01-01' }, false],
+    [{ key: 'day', gt: 2020 }, false],
+    [{ key: 'day', gte: '2024-02-29', lte: '2024-02-29' }, true],
+    [{ key: 'at', lt: '2024-03-01' }, true],
+    [{ key: 'tags', gt: '2020-01-01' }, false],
+    [{ key: 'year', in: [1, 2024] }, true],
+    [{ key: 'year', nin: [1, 2024] }, false],
+    [{ key: 'absent', nin: [1] }, true],
+    [{ key: 'tags', any: ['wood', 'stone'] }, true],
+    [{ key: 'tags', all: ['stone', 'way-mark'] }, true],
+    [{ key: 'tags', all: ['stone', 'wood'] }, false],
+    [{ key: 'none', exists: true }, false],
+    [{ key: 'none', exists: false }, true],
+    [{ key: 'nested', exists: true }, true],
+    [{ key: 'nested', eq: 1 }, false],
+    [{ key: 'empty', exists: true }, true],
+    [{ key: 'toString', exists: true }, false],
+    [{ key: '__proto__', eq: 'p' }, true],
+    [{ key: 'mixed', all: [1, '1'] }, true],
+    [{ key: 'tags', prefix: 'way' }, true],
+    [{ key: 'tags', prefix: 'mark' }, false],
+    [{ key: 'tags', contains: '-m' }, true],
+    [{ key: 'mixed', contains: 1 }, true],
+    [{ key: 'year', contains: '20' }, false],
+    [{ key: 'large', gt: limits.idBytes }, true],
+    [{ key: 'large', eq: Number.MAX_SAFE_INTEGER }, false],
+    [
+      {
+        and: [
+          { key: 'year', eq: 2024 },
+          { key: 'open', eq: false },
+        ],
+      },
+      false,
+    ],
+    [
+      {
+        or: [
+          { key: 'year', eq: 2024 },
+          { key: 'open', eq: false },
+        ],
+      },
+      true,
+    ],
+    [{ not: { key: 'year', eq: 2024 } }, false],
+    [{ not: { not: { key: 'year', eq: 2024 } } }, true],
+  ]
+  it.each(cases)('%j matches: %s', (filter, matches) => {
+    expect(sentFilter.parse(filter)).toEqual(filter)
+    expect(matchesFilter(filter, metadata)).toBe(matches)
+  })
+
+  const faults: readonly (readonly [filter: unknown, message: RegExp])[] = [
+    [{}, /exactly one of/],
+    [[], /must be a filter/],
+    ['year', /must be a filter/],
+    [{ eq: 1 }, /exactly one of/],
+    [{ key: 'year' }, /an operator beside/],
+    [{ key: 'year', and: [] }, /1 to 100 filters/],
+    [{ key: 'year', eq: 1, or: [{ key: 'a', eq: 1 }] }, /exactly one of/],
+    [{ and: [{ key: 'a', eq: 1 }], eq: 1 }, /needs `key` beside it/],
+    [{ key: 'year', equals: 1 }, /equals/],
+    [{ key: '', eq: 1 }, /1 to 2048 characters/],
+    [{ key: 'a', eq: null }, /true, false, a number/],
+    [{ key: 'a', eq: 2 ** 53 }, /true, false, a number/],
+    [{ key: 'a', eq: 'a\ud800' }, /true, false, a number/],
+    [{ key: 'a', eq: 'x'.repeat(2_049) }, /true, false, a number/],
+    [{ key: 'a', gt: 'b' }, /a date such as/],
+    [{ key: 'a', gt: '2024-02-30' }, /a date such as/],
+    [{ key: 'a', gt: true }, /a date such as/],
+    [{ key: 'a', in: [] }, /1 to 200 values/],
+    [{ key: 'a', in: Array(201).fill(1) }, /1 to 200 values/],
+    [{ key: 'a', exists: 'yes' }, /true or false/],
+    [{ key: 'a', prefix: '' }, /1 to 2048 characters/],
+    [{ or: Array(101).fill({ key: 'a', eq: 1 }) }, /1 to 100 filters/],
+    [{ or: Array(2).fill({ and: Array(51).fill({ key: 'a', eq: 1 }) }) }, /at most 100 conditions/],
+  ]
+  it.each(faults)('%j is refused', (filter, message) => {
+    const { success, error } = sentFilter.safeParse(filter)
+    expect(success).toBe(false)
+    expect(JSON.stringify(error?.issues)).toMatch(message)
+  })
+
+  const nested = (depth: number): Filter => (depth === 1 ? { key: 'a', eq: 1 } : { not: nested(depth - 1) })
+  it('is nested ten deep and no deeper, and has up to a hundred conditions and 200 values', () => {
+    expect(sentFilter.safeParse(nested(limits.filterDepth)).success).toBe(true)
+    expect(sentFilter.safeParse(nested(limits.filterDepth + 1)).success).toBe(false)
+    expect(sentFilter.safeParse({ or: Array(100).fill({ key: 'a', in: Array(200).fill(1) }) }).success).toBe(true)
+  })
+})
+
+it('reads dates of ISO 8601, without a zone as UTC', () => {
+  expect(dateOf('2024-02-29')).toBe(Date.UTC(2024, 1, 29))
+  expect(dateOf('2024-02-29T12:30')).toBe(Date.UTC(2024, 1, 29, 12, 30))
+  expect(dateOf('2024-02-29T12:30:15.250+01:00')).toBe(Date.UTC(2024, 1, 29, 11, 30, 15, 250))
+  for (const text of ['2023-02-29', '2024-2-9', '2024', '2024-13-01', '2024-01-01T25:00', '2024-01-01 12:00', 'today'])
+    expect(dateOf(text), text).toBeUndefined()
+})
+
+type Fields = ReturnType<typeof fieldsOf>
+type Test = NonNullable<ReturnType<typeof fieldFilterOf>>
+
+/** What an index must answer. */
+const passes = (fields: Fields, filter: Test): boolean => {
+  if ('and' in filter) return filter.and.every((one) => passes(fields, one))
+  if ('or' in filter) return filter.or.some((one) => passes(fields, one))
+  if ('not' in filter) return !passes(fields, filter.not)
+  return fields.some(({ key, value, date }) => {
+    if (key !== filter.key) return false
+    if ('exists' in filter) return true
+    if ('is' in filter) return value === filter.is
+    const compared = filter.with === 'number' ? value : date
+    if (typeof compared !== 'number') return false
+    const { bound } = filter
+    return { gt: compared > bound, gte: compared >= bound, lt: compared < bound, lte: compared <= bound }[
+      filter.compare
+    ]
+  })
+}
+
+it('leaves nothing out on the index, and nothing too many where the index can answer all of it', () => {
+  const random = seededRandom(7)
+  const isInexact = (filter: Filter): boolean => /"(prefix|contains)"/.test(JSON.stringify(filter))
+  let matched = 0
+  for (let turn = 0; turn < 5_000; turn += 1) {
+    const [filter, of] = [randomFilter(random), randomMetadata(random)]
+    const indexed = fieldFilterOf(filter)
+    const isFound = indexed === undefined || passes(fieldsOf(of), indexed)
+    const isMatch = matchesFilter(filter, of)
+    if (isMatch) matched += 1
+    if (isMatch || !isInexact(filter)) expect(isFound, JSON.stringify({ filter, of })).toBe(isMatch)
+  }
+  expect(matched).toBeGreaterThan(1_000)
+})

@@ -1,0 +1,214 @@
+import { exactDigits } from './exact-json.ts'
+import type { UserObject } from './metadata.ts'
+
+export type Scalar = string | number | boolean
+
+/**
+ * A filter on metadata: `and`, `or` or `not` alone, or `key` with operators that must all hold. The values of a key are
+ * the scalar itself or an array's scalar elements; null and objects have none.
+ */
+export type Filter = {
+  readonly and?: readonly Filter[] | undefined
+  readonly or?: readonly Filter[] | undefined
+  readonly not?: Filter | undefined
+  readonly key?: string | undefined
+  readonly eq?: Scalar | undefined
+  readonly ne?: Scalar | undefined
+  readonly gt?: number | string | undefined
+  readonly gte?: number | string | undefined
+  readonly lt?: number | string | undefined
+  readonly lte?: number | string | undefined
+  readonly in?: readonly Scalar[] | undefined
+  readonly nin?: readonly Scalar[] | undefined
+  readonly any?: readonly Scalar[] | undefined
+  readonly all?: readonly Scalar[] | undefined
+  readonly exists?: boolean | undefined
+  readonly prefix?: string | undefined
+  readonly contains?: Scalar | undefined
+}
+
+/** A metadata entry as a vector index stores it. An array has one for each scalar; a key without values has one alone. */
+export type Field = {
+  readonly key: string
+  readonly value?: Scalar
+  /** Milliseconds since 1970, if `value` is an ISO 8601 date. */
+  readonly date?: number
+}
+
+export const comparisons = ['gt', 'gte', 'lt', 'lte'] as const
+export type Comparison = (typeof comparisons)[number]
+/** A filter on fields that every engine answers exactly. */
+export type FieldFilter =
+  | { readonly and: readonly FieldFilter[] }
+  | { readonly or: readonly FieldFilter[] }
+  | { readonly not: FieldFilter }
+  | { readonly key: string; readonly is: Scalar }
+  | { readonly key: string; readonly exists: true }
+  | { readonly key: string; readonly compare: Comparison; readonly with: 'number' | 'date'; readonly bound: number }
+
+const datePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+
+/** Returns the milliseconds since 1970 of an ISO 8601 date, with or without a time; without a zone it is UTC. */
+export const dateOf = (text: string): number | undefined => {
+  const [, day, time, zone] = datePattern.exec(text) ?? []
+  if (day === undefined) return undefined
+  // JavaScript takes 30 February for 1 March.
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined
+  const at = time === undefined ? midnight : Date.parse(zone === undefined ? `${text}Z` : text)
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** An operand beyond 2^53 is not allowed, so the nearest number of a stored integer beyond it never equals one. */
+const toScalar = (value: unknown): Scalar | undefined => {
+  const digits = exactDigits(value)
+  if (digits !== undefined) return Number(digits)
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined
+}
+
+const valuesOf = (value: unknown): Scalar[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((element) => toScalar(element) ?? [])
+
+const compare: Readonly<Record<Comparison, (value: number, bound: number) => boolean>> = {
+  gt: (value, bound) => value > bound,
+  gte: (value, bound) => value >= bound,
+  lt: (value, bound) => value < bound,
+  lte: (value, bound) => value <= bound,
+}
+
+type Operator = Exclude<keyof Filter, 'and' | 'or' | 'not' | 'key'>
+/** What a key has in one item's metadata. */
+type Values = {
+  readonly exists: boolean
+  readonly all: ReadonlySet<Scalar>
+  readonly texts: readonly string[]
+  readonly numbers: readonly number[]
+  readonly dates: readonly number[]
+}
+type Operand<O extends Operator> = NonNullable<Filter[O]>
+
+const readValues = (metadata: UserObject, key: string): Values => {
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : null
+  const all = new Set(valuesOf(value))
+  const texts = [...all].filter((one) => typeof one === 'string')
+  const numbers = [...all].filter((one) => typeof one === 'number')
+  return { exists: value !== null, all, texts, numbers, dates: texts.flatMap((text) => dateOf(text) ?? []) }
+}
+
+const compares =
+  (how: Comparison) =>
+  ({ numbers, dates }: Values, bound: number | string): boolean => {
+    if (typeof bound === 'number') return numbers.some((value) => compare[how](value, bound))
+    const date = dateOf(bound)
+    return date !== undefined && dates.some((value) => compare[how](value, date))
+  }
+
+const hasOne = ({ all }: Values, operands: readonly Scalar[]): boolean => operands.some((operand) => all.has(operand))
+
+const holds: { readonly [O in Operator]: (of: Values, operand: Operand<O>) => boolean } = {
+  eq: ({ all }, operand) => all.has(operand),
+  ne: ({ all }, operand) => !all.has(operand),
+  gt: compares('gt'),
+  gte: compares('gte'),
+  lt: compares('lt'),
+  lte: compares('lte'),
+  in: hasOne,
+  nin: (of, operands) => !hasOne(of, operands),
+  any: hasOne,
+  all: ({ all }, operands) => operands.every((operand) => all.has(operand)),
+  exists: ({ exists }, operand) => exists === operand,
+  prefix: ({ texts }, start) => texts.some((text) => text.startsWith(start)),
+  contains: ({ all, texts }, part) =>
+    typeof part === 'string' ? texts.some((text) => text.includes(part)) : all.has(part),
+}
+
+export const operators = Object.keys(holds) as readonly Operator[]
+
+const isHeld = <O extends Operator>(operator: O, of: Values, filter: Filter): boolean => {
+  const operand = filter[operator] as Operand<O> | undefined
+  return operand === undefined || holds[operator](of, operand)
+}
+
+const matches = (filter: Filter, of: (key: string) => Values): boolean => {
+  const { and, or, not, key = '' } = filter
+  if (and) return and.every((one) => matches(one, of))
+  if (or) return or.some((one) => matches(one, of))
+  if (not) return !matches(not, of)
+  return operators.every((operator) => isHeld(operator, of(key), filter))
+}
+
+/** Whether metadata passes a filter. This is what a filter means; an index only spares reading. */
+export const matchesFilter = (filter: Filter, metadata: UserObject): boolean => {
+  const known = new Map<string, Values>()
+  return matches(filter, (key) => {
+    const values = known.get(key) ?? readValues(metadata, key)
+    known.set(key, values)
+    return values
+  })
+}
+
+const toField = (key: string, value: Scalar): Field => {
+  const date = typeof value === 'string' ? dateOf(value) : undefined
+  return { key, value, ...(date === undefined ? {} : { date }) }
+}
+
+/** Returns the fields of an item's metadata, for the index. Distinct. */
+export const fieldsOf = (metadata: UserObject): Field[] =>
+  Object.keys(metadata).flatMap((key): Field[] => {
+    if (metadata[key] === null) return []
+    const values = [...new Set(valuesOf(metadata[key]))]
+    return values.length === 0 ? [{ key }] : values.map((value) => toField(key, value))
+  })
+
+const toBound = (key: string, how: Comparison, bound: number | string): FieldFilter => {
+  if (typeof bound === 'number') return { key, compare: how, with: 'number', bound }
+  return { key, compare: how, with: 'date', bound: dateOf(bound) ?? Number.NaN }
+}
+
+/** `isExact`: exactly what passes the filter passes it on the index, too. Otherwise more can pass. */
+type Indexed = { readonly filter: FieldFilter; readonly isExact: boolean }
+
+const conditionsOf = (key: string, filter: Filter): Indexed[] => {
+  const found: Indexed[] = []
+  const add = (condition: FieldFilter, isExact = true) => void found.push({ filter: condition, isExact })
+  const is = (value: Scalar): FieldFilter => ({ key, is: value })
+  const present: FieldFilter = { key, exists: true }
+  const { eq, ne, nin, all, exists, prefix, contains } = filter
+  if (eq !== undefined) add(is(eq))
+  if (ne !== undefined) add({ not: is(ne) })
+  for (const some of [filter.in, filter.any]) if (some) add({ or: some.map(is) })
+  if (nin) add({ not: { or: nin.map(is) } })
+  if (all) add({ and: all.map(is) })
+  if (exists !== undefined) add(exists ? present : { not: present })
+  if (prefix !== undefined) add(present, false)
+  if (contains !== undefined) add(typeof contains === 'string' ? present : is(contains), false)
+  for (const how of comparisons) if (filter[how] !== undefined) add(toBound(key, how, filter[how]))
+  return found
+}
+
+const everything: Indexed = { filter: { and: [] }, isExact: false }
+
+const toIndexed = (filter: Filter): Indexed => {
+  const { and, or, not, key } = filter
+  const all = (filters: readonly Indexed[]): boolean => filters.every(({ isExact }) => isExact)
+  if (or) {
+    const some = or.map(toIndexed)
+    return { filter: { or: some.map((one) => one.filter) }, isExact: all(some) }
+  }
+  if (not) {
+    const inner = toIndexed(not)
+    // What passes `inner` on the index need not pass it: its complement there would leave out what should be found.
+    return inner.isExact ? { filter: { not: inner.filter }, isExact: true } : everything
+  }
+  const every = and ? and.map(toIndexed) : key === undefined ? [] : conditionsOf(key, filter)
+  return { filter: { and: every.map((one) => one.filter) }, isExact: all(every) }
+}
+
+/**
+ * Returns a filter on fields that everything that matches passes; undefined: none is known. More can pass it: see
+ * `matchesFilter`.
+ */
+export const fieldFilterOf = (filter: Filter): FieldFilter | undefined => {
+  const { filter: found } = toIndexed(filter)
+  return 'and' in found && found.and.length === 0 ? undefined : found
+}
