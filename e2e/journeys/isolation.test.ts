@@ -58,6 +58,11 @@ const rows: Readonly<Record<string, Row>> = {
   },
   getDocuments: { type: 'text', sent: (place) => ({ params: params(place), body: { ids: ['kept'] } }), ...found },
   fetchTextData: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  filterTextData: {
+    type: 'text',
+    sent: (place) => ({ params: params(place), body: { filter: { key: 'year', eq: 2024 } } }),
+    ...found,
+  },
   deleteDocuments: { type: 'text', sent: (place) => ({ params: params(place), body: { ids: ['put'] } }), ...found },
   uploadVectors: {
     type: 'vector',

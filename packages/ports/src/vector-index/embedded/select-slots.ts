@@ -56,5 +56,3 @@ export const createSlotSelection = (reads: PointReads) => {
     }).slots
   }
 }
-
-export type SlotSelection = ReturnType<typeof createSlotSelection>
