@@ -37,6 +37,7 @@ import { row as s2 } from './scale/s2-paging.ts'
 import { row as s3 } from './scale/s3-workers.ts'
 import { row as s4 } from './scale/s4-many-tenants.ts'
 import { row as s6 } from './scale/s6-full-queue.ts'
+import { clusterRow as clusterP18, row as p18 } from './search-modes.ts'
 import { clusterRow as clusterP16, row as p16 } from './search-peers.ts'
 import { comparison, hardData } from './vectors.ts'
 
@@ -52,6 +53,7 @@ const ofTheCluster = [
   clusterP12,
   clusterP13,
   clusterP16,
+  clusterP18,
   s3,
   costs,
   periodic,
@@ -64,6 +66,7 @@ const rows: readonly Row[] = [
   p14,
   p15,
   p16,
+  p18,
   s1,
   s2,
   s4,
