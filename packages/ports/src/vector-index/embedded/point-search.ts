@@ -3,7 +3,7 @@ import { bm25Of } from '../bm25.ts'
 import { compareAddresses } from '../compare-addresses.ts'
 import type { VectorHit, WordHit } from '../port.ts'
 import type { ReadRequest, SearchScope } from '../sqlite/messages.ts'
-import type { PointReads } from '../sqlite/reads.ts'
+import type { PointReads, StoredPoint } from '../sqlite/reads.ts'
 import { partitionOf, pointId, slotOf } from '../sqlite/schema.ts'
 import { dot } from '../vector-math.ts'
 import { eachVector } from './build-resident.ts'
@@ -29,6 +29,8 @@ const fewOfMany = 128
 
 /** Extra results, to replace hits that are removed before they are read. */
 const margin = 64
+/** Fewer for words, where each costs a read of its words. */
+const wordMargin = 8
 const idsPerRead = 1_024
 const attempts = 3
 
@@ -107,25 +109,27 @@ export const createPointSearch = (deps: {
     await rescore(lists, vector, { limit, candidates: coded, scores, slices, readVectors: reads.vectors })
   }
 
-  /**
-   * Reads the best points with their addresses and computes their scores again, so that score and address are
-   * consistent despite writes since the scan.
-   */
-  const toHits = (ranked: Ranked, request: SearchRequest, namespaces: ReadonlyMap<number, string>) => {
-    const hits: VectorHit[] = []
-    for (let from = 0; from < ranked.length && hits.length < request.limit; ) {
-      let to = Math.min(ranked.length, from + Math.min(idsPerRead, request.limit - hits.length))
+  /** Returns points from the best on, until `limit` of them still exist and no other ties with the last one. */
+  const readBest = (ranked: Ranked, limit: number): StoredPoint[] => {
+    const found: StoredPoint[] = []
+    for (let from = 0; from < ranked.length && found.length < limit; ) {
+      let to = Math.min(ranked.length, from + Math.min(idsPerRead, limit - found.length))
       while (to < ranked.length && ranked[to]?.score === ranked[to - 1]?.score) to++
-      for (const { id, itemId, version, passage, vector } of reads.points(
-        ranked.slice(from, to).map((best) => best.id),
-      )) {
-        const namespaceId = namespaces.get(partitionOf(id)) as string
-        hits.push({ namespaceId, itemId, version, passage, score: cosine(request.vector, vector) })
-      }
+      found.push(...reads.points(ranked.slice(from, to).map(({ id }) => id)))
       from = to
     }
-    return hits.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, request.limit)
+    return found
   }
+
+  /** Computes the scores of the best points again, so that score and address are consistent despite writes since the scan. */
+  const toHits = (ranked: Ranked, { vector, limit }: SearchRequest, namespaces: ReadonlyMap<number, string>) =>
+    readBest(ranked, limit)
+      .map(({ id, itemId, version, passage, vector: stored }): VectorHit => {
+        const namespaceId = namespaces.get(partitionOf(id)) as string
+        return { namespaceId, itemId, version, passage, score: cosine(vector, stored) }
+      })
+      .sort((a, b) => b.score - a.score || compareAddresses(a, b))
+      .slice(0, limit)
 
   /** Filters again: a slot may belong to another point since its first point passed the filter. */
   const stillMatching = (ranked: Ranked, test: PointTest) => {
@@ -175,20 +179,22 @@ export const createPointSearch = (deps: {
     const version = reads.version()
     const candidates = candidatesOf(request)
     const words = new Map(candidates.map(({ partition }) => [partition.id, wordSearch.wordsOf(partition, lexemes)]))
-    const ranked: Ranked = []
+    const byWords: Ranked = []
     for (const one of candidates)
-      ranked.push(...(await wordSearch.best(one, words.get(one.partition.id)!, limit + margin, slices)))
-    if (vector) {
-      const scores = createTopScores(limit + margin)
-      await score(candidates, { space, vector, limit }, scores, slices)
-      ranked.push(...scores.ranked())
-    }
+      byWords.push(...(await wordSearch.best(one, words.get(one.partition.id)!, limit + wordMargin, slices)))
+    const byVector = createTopScores(limit + margin)
+    if (vector) await score(candidates, { space, vector, limit }, byVector, slices)
     const namespaces = namespacesOf(candidates)
     const hits = reads.atOnce(() => {
       const isChanged = !isEverything(test) && reads.version() !== version
-      const ids = [...new Set((isChanged ? stillMatching(ranked, test) : ranked).map(({ id }) => id))]
-      const stored = reads.lexemes(ids)
-      return reads.points(ids).map(({ id, itemId, version: of, passage, vector: found }): WordHit => {
+      const lists = [byWords.sort((a, b) => b.score - a.score), byVector.ranked()]
+      const points = new Map(
+        lists
+          .flatMap((ranked) => readBest(isChanged ? stillMatching(ranked, test) : ranked, limit))
+          .map((point) => [point.id, point]),
+      )
+      const stored = reads.lexemes([...points.keys()])
+      return [...points.values()].map(({ id, itemId, version: of, passage, vector: found }): WordHit => {
         const partition = partitionOf(id)
         return {
           namespaceId: namespaces.get(partition) as string,

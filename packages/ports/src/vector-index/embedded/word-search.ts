@@ -16,7 +16,7 @@ export type Selection = {
 /** Words in no more points than this are read without asking whether they can still matter. */
 const fewPoints = 1_000
 /** Points beyond the limit whose score is computed, because their bounds only estimate it. */
-const margin = 64
+const margin = 16
 const statisticsPerCache = 100_000
 
 /**

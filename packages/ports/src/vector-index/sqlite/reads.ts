@@ -137,7 +137,7 @@ export const createPointReads = (db: DatabaseSync) => {
 
   const findPostings = (partitionId: number, lexeme: number): Postings => {
     const prefix = `${partitionId}${lexemePrefix(lexeme)}`
-    // The two digits after the prefix are below `{`.
+    // The digits after the prefix are below `{`.
     const groups = postings(prefix, `${prefix}{`).map(([token, slots]) => ({
       ...boundsOf(token as string),
       slots: Uint32Array.from(JSON.parse(slots as string) as number[]),
