@@ -1,4 +1,4 @@
-import { nothingFound } from '@cairn/contracts/answer-form'
+import { nothingFoundIn } from '@cairn/contracts/answer-form'
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import { readEvents } from '../read-events.ts'
@@ -38,23 +38,23 @@ describe('answers without a model', () => {
   })
 
   it('say that there is nothing where nothing was found', async () => {
-    const { api, ask } = await filled()
+    const { api, namespace, ask } = await filled()
     const empty = await createNamespace(api)
     expect((await ask({ query: 'where is the spring', namespace: empty })).body).toEqual({
-      answer: nothingFound,
+      answer: nothingFoundIn(`"${empty}"`),
       model: 'extractive',
       query: 'where is the spring',
       context_count: 0,
       sources: [],
     })
     const strict = await ask({ query: 'where is the spring', kiosk_mode: true, threshold: 1 })
-    expect(strict.body).toMatchObject({ answer: nothingFound, context_count: 0 })
+    expect(strict.body).toMatchObject({ answer: nothingFoundIn(`"${namespace}"`), context_count: 0 })
     const filtered = await ask({ query: 'where is the spring #larch' })
     expect(filtered.body.sources.map(({ id }) => id)).toEqual(['water'])
   })
 
   it('fill in the usual form, and no other', async () => {
-    const { ask, refuse } = await filled()
+    const { namespace, ask, refuse } = await filled()
     const { body } = await ask({ query: 'where is the spring', structured_response: { enabled: true } })
     expect(body).toMatchObject({
       used_context: true,
@@ -63,7 +63,7 @@ describe('answers without a model', () => {
     const none = await ask({ query: 'x', structured_response: { enabled: true }, kiosk_mode: true, threshold: 1 })
     expect(none.body).toMatchObject({
       used_context: false,
-      structured_data: { answer: nothingFound, confidence: 0, sources: [] },
+      structured_data: { answer: nothingFoundIn(`"${namespace}"`), confidence: 0, sources: [] },
     })
     const own = { enabled: true, schema: { type: 'object', properties: { tree: { type: 'string' } } } }
     expect((await refuse({ query: 'which tree', structured_response: own }, 409)).message).toMatch(
@@ -98,7 +98,23 @@ describe('answers without a model', () => {
       model: 'extractive',
       context_count: 2,
       query: 'where is the spring',
+      sources: events[0]?.data['sources'],
     })
+  })
+
+  it('say where in the sources they were found, and that nothing is relevant when no source is', async () => {
+    const { namespace, ask } = await filled()
+    const { body } = await ask({ query: 'where is the spring' })
+    expect(body.sources[0]).toMatchObject({ passages: [{ start: 0, end: library[0]?.text.length }] })
+    expect(body.sources[0]).not.toHaveProperty('explanation')
+    const unrelated = { query: 'how do vaccines against measles work?' }
+    expect((await ask(unrelated)).body).toMatchObject({
+      answer: nothingFoundIn(`"${namespace}"`),
+      context_count: 0,
+      sources: [],
+    })
+    const chosen = await ask({ ...unrelated, kiosk_mode: true, threshold: 0 })
+    expect(chosen.body.context_count).toBe(2)
   })
 
   it('are refused with what is wrong', async () => {

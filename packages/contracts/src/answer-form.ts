@@ -24,5 +24,5 @@ export const defaultForm = {
   },
 } as const
 
-/** The answer when nothing was found; no model is called. */
-export const nothingFound = 'There is no information about this in the documents.'
+/** The answer when nothing relevant was found, in `place`; no model is called. */
+export const nothingFoundIn = (place: string): string => `Nothing relevant was found in ${place}.`

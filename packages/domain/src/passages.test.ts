@@ -8,8 +8,11 @@ const filler = (sentences: number) =>
   Array.from({ length: sentences }, (_, index) => `Nothing of note happened on day ${index} of the voyage.`).join(' ')
 
 it('gives short texts whole', async () => {
-  const hits = [hit('a', 'x'.repeat(2_000)), hit('b', 'Second.')]
-  expect(await passagesOf(hits, 'second', words)).toEqual(hits)
+  const [a, b] = [hit('a', 'x'.repeat(2_000)), hit('b', 'Second 🏔.')]
+  expect(await passagesOf([a, b], 'second', words)).toEqual([
+    { ...a, passages: [{ start: 0, end: 2_000 }] },
+    { ...b, passages: [{ start: 0, end: 9 }] },
+  ])
 })
 
 it('gives of long texts the stretches about the question', async () => {
@@ -17,6 +20,14 @@ it('gives of long texts the stretches about the question', async () => {
   const [passage] = await passagesOf([hit('a', text)], 'where is the spring behind the larch', words)
   expect(passage?.text).toContain('The spring lies behind the larch.')
   expect(passage?.text.length).toBeLessThanOrEqual(3_100)
+})
+
+it('says where the stretches are, in code points', async () => {
+  const text = `${'🏔 Mountains. '.repeat(200)}The spring lies behind the larch. ${filler(60)}`
+  const [passage] = await passagesOf([hit('a', text)], 'where is the spring behind the larch', words)
+  const points = Array.from(text)
+  expect(passage?.passages.map(({ start, end }) => points.slice(start, end).join('')).join('\n…\n')).toBe(passage?.text)
+  expect(passage?.passages).toHaveLength(2)
 })
 
 it('cuts a text without sentences too', async () => {

@@ -1,51 +1,73 @@
 import { limits } from '@cairn/contracts/limits'
-import { dot } from '@cairn/contracts/sentences'
+import { dot, hasText } from '@cairn/contracts/sentences'
+import { codePointLength } from '@cairn/contracts/text'
 import type { Embedder } from '@cairn/ports/embedder/port'
-import { cutPassages } from './cut-passages.ts'
+import { cutPassages, type Stretch } from './cut-passages.ts'
 
 /** UTF-16 units. A text up to this length is returned whole; of a longer one, the parts closest to the question. */
 const wholeLength = 2_000
 const stretchLength = 1_500
 const stretchesEach = 2
 
+const inCodePoints = (text: string, { start, end }: Stretch): Stretch => {
+  const before = codePointLength(text.slice(0, start))
+  return { start: before, end: before + codePointLength(text.slice(start, end)) }
+}
+
 /** Splits into whole sentences, as many as fit. A sentence too long by itself is split. */
-const stretchesOf = (text: string): string[] => {
+const stretchesOf = (text: string): Stretch[] => {
   // One token per UTF-16 unit: here texts are split by length.
   const units = Uint32Array.from({ length: text.length }, (_, at) => at)
   return cutPassages(text, units, { maxTokens: stretchLength, overlapTokens: 0 })
-    .map(({ start, end }) => text.slice(start, end).trim().toWellFormed())
-    .filter((stretch) => /[\p{L}\p{N}]/u.test(stretch))
+    .map(({ start, end }) => {
+      const blanks = text.slice(start, end).search(/\S|$/u)
+      return { start: start + blanks, end: start + text.slice(start, end).trimEnd().length }
+    })
+    .filter(({ start, end }) => hasText(text.slice(start, end)))
 }
 
-const excerpt = async (text: string, query: string, lexicalEmbedder: Pick<Embedder, 'embed'>): Promise<string> => {
-  if (text.length <= wholeLength) return text
+/** Returns the parts of a text that are closest to the question, in their order; a short text is one part. */
+const closestStretches = async (
+  text: string,
+  query: string,
+  lexicalEmbedder: Pick<Embedder, 'embed'>,
+): Promise<Stretch[]> => {
+  if (text.length <= wholeLength) return [{ start: 0, end: text.length }]
   const stretches = stretchesOf(text)
-  const [towards, ...vectors] = await lexicalEmbedder.embed([query, ...stretches], { kind: 'document' })
+  const texts = stretches.map(({ start, end }) => text.slice(start, end).toWellFormed())
+  const [towards, ...vectors] = await lexicalEmbedder.embed([query, ...texts], { kind: 'document' })
   const nearness = vectors.map((vector) => (towards ? dot(vector, towards) : 0))
   const best = [...stretches.keys()]
     .sort((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0) || a - b)
     .slice(0, stretchesEach)
-  return best
-    .sort((a, b) => a - b)
-    .map((at) => stretches[at])
-    .join('\n…\n')
+  return best.sort((a, b) => a - b).map((at) => stretches[at] as Stretch)
 }
 
-/** Returns the hits from which an answer is drawn: the best ones, up to what a model can read, each with its text. */
+/** A hit that an answer is drawn from. */
+export type Source<Hit> = Hit & {
+  /** The parts of the hit's text that `text` consists of: offsets in Unicode code points, the end excluded. */
+  readonly passages: readonly Stretch[]
+}
+
+/**
+ * Returns the hits from which an answer is drawn: the best ones, up to what a model can read. Of a long text, `text` has
+ * the parts that are closest to the question.
+ */
 export const passagesOf = async <Hit extends { readonly text: string }>(
   hits: readonly Hit[],
   query: string,
   lexicalEmbedder: Pick<Embedder, 'embed'>,
-): Promise<Hit[]> => {
-  const chosen: Hit[] = []
+): Promise<Source<Hit>[]> => {
+  const chosen: Source<Hit>[] = []
   let remaining: number = limits.contextLength
   for (const hit of hits) {
     // A hit of a vector namespace, or a text without letters and digits.
-    if (!/[\p{L}\p{N}]/u.test(hit.text)) continue
-    const text = await excerpt(hit.text, query, lexicalEmbedder)
+    if (!hasText(hit.text)) continue
+    const stretches = await closestStretches(hit.text, query, lexicalEmbedder)
+    const text = stretches.map(({ start, end }) => hit.text.slice(start, end).toWellFormed()).join('\n…\n')
     if (text.length > remaining) break
     remaining -= text.length
-    chosen.push({ ...hit, text })
+    chosen.push({ ...hit, text, passages: stretches.map((stretch) => inCodePoints(hit.text, stretch)) })
   }
   return chosen
 }

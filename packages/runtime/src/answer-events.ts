@@ -20,7 +20,7 @@ export const answerEvents = async function* (
   about: AboutAnswer,
   log: Pick<Logger, 'warn'>,
 ): AsyncGenerator<ServerSentEvent, undefined> {
-  const { model, context_count, query } = about
+  const { model, context_count, query, sources } = about
   yield { event: 'meta', data: about }
   let answer = ''
   try {
@@ -33,5 +33,5 @@ export const answerEvents = async function* (
     yield { event: 'error', data: { message: isAppError(error) && error.code !== 'internal' ? error.message : broken } }
     return
   }
-  yield { event: 'done', data: { answer, query, model, context_count } }
+  yield { event: 'done', data: { answer, query, model, context_count, sources } }
 }

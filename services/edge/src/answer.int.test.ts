@@ -4,7 +4,7 @@ import { type ChatBehaviour, chunkOf, startChatServer } from '@cairn/testing/cha
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEdge, textItem, textUpload, vectorOf } from './edge.fixture.ts'
 
-const nothing = 'There is no information about this in the documents.'
+const nothing = 'Nothing relevant was found in the documents.'
 
 /** A store of two teas, with a model that behaves so. */
 const startShop = async (behave: ChatBehaviour) => {
@@ -30,7 +30,13 @@ const startShop = async (behave: ChatBehaviour) => {
 }
 
 const asked = { query: 'How hot is green tea brewed?', query_vector: vectorOf(1, 0.2), top_k: 1 }
-const source = { id: 'green', score: 0.980581, label: 'Close Match', text: 'Brew green tea at 80 °C.' }
+const source = {
+  id: 'green',
+  score: 0.980581,
+  label: 'Close Match',
+  text: 'Brew green tea at 80 °C.',
+  passages: [{ start: 0, end: 24 }],
+}
 
 const eventsOf = async (response: Response) => {
   const frames = (await response.text()).split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'))
@@ -76,7 +82,7 @@ describe('an answer of the edge store', () => {
     expect(await eventsOf(await send('POST', '/answer/stream', far))).toEqual([
       { event: 'meta', data: { ...about, sources: [] } },
       { event: 'token', data: { delta: nothing } },
-      { event: 'done', data: { ...about, answer: nothing } },
+      { event: 'done', data: { ...about, answer: nothing, sources: [] } },
     ])
     expect(model.asked).toEqual([])
   })
@@ -90,7 +96,7 @@ describe('an answer of the edge store', () => {
       { event: 'meta', data: { ...about, sources: [source] } },
       { event: 'token', data: { delta: 'At 80' } },
       { event: 'token', data: { delta: ' °C.' } },
-      { event: 'done', data: { ...about, answer: 'At 80 °C.' } },
+      { event: 'done', data: { ...about, answer: 'At 80 °C.', sources: [source] } },
     ])
   })
 

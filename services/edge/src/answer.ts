@@ -1,4 +1,4 @@
-import { nothingFound } from '@cairn/contracts/answer-form'
+import { nothingFoundIn } from '@cairn/contracts/answer-form'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { edgeAnswerBody } from '@cairn/contracts/http/edge'
 import { passagesOf } from '@cairn/domain/passages'
@@ -66,7 +66,8 @@ export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: Ans
       footerPrompt: sent.footer_prompt,
       temperature: sent.temperature,
     }
-    const pieces = sources.length === 0 ? [nothingFound] : translated(answerer.write(request, { signal }), signal)
+    const pieces =
+      sources.length === 0 ? [nothingFoundIn('the documents')] : translated(answerer.write(request, { signal }), signal)
     return { pieces, about: { model, context_count: sources.length, sources, query: sent.query } }
   }
 

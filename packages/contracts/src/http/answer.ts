@@ -157,6 +157,20 @@ export const answerBody = z
     examples: [{ query: 'how is a path marked?', namespace: 'my-documents', top_k: 5 }],
   })
 
+export const sourcePassages = z
+  .array(z.object({ start: count, end: count }))
+  .describe('The parts of the item’s text that `text` consists of: offsets in Unicode code points, the end excluded.')
+
+const source = hit
+  .extend({
+    text: text.describe(
+      'The text, or of a long one the parts that are closest to the question, with `…` between them.',
+    ),
+    passages: sourcePassages,
+  })
+  .omit({ explanation: true })
+  .meta({ id: 'AnswerSource' })
+
 const answeredBody = z
   .object({
     answer: text,
@@ -165,7 +179,7 @@ const answeredBody = z
     ),
     context_count: count.describe('Passages the answer was drawn from.'),
     query: text,
-    sources: z.array(hit).describe('The passages sent to the model, best first.'),
+    sources: z.array(source).describe('What the answer was drawn from, best first.'),
     used_context: z.boolean().optional().describe('With structured_response: whether there were passages.'),
     structured_data: z
       .unknown()
@@ -187,7 +201,7 @@ export const answerOperations = {
     tag: 'Answers',
     summary: 'Answer a question',
     description:
-      'Answers from the passages of a text namespace or, without a namespace, by the model alone. If no passage is found, the answer says so and no model is called. Each model call costs the credits that the operator has set.',
+      'Answers from the passages of a text namespace or, without a namespace, by the model alone. If nothing relevant is found, the answer says so, with a `context_count` of 0, and no model is called. Each model call costs the credits that the operator has set.',
     auth: 'key',
     scope: 'read',
     errors: 'data',
@@ -197,7 +211,7 @@ export const answerOperations = {
         description: 'The answer.',
         body: answeredBody,
         events:
-          'With `stream`: `meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) repeatedly, then `done` (`answer`, `query`, `model`, `context_count`), or `error` (`message`).',
+          'With `stream`: `meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) repeatedly, then `done` (`answer`, `query`, `model`, `context_count`, `sources`), or `error` (`message`).',
       },
     },
     failures: keyFailures({

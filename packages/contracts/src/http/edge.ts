@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { edgeDimensions, storeModes } from '../edge-rules.ts'
 import { scoreLabels } from '../labels.ts'
 import { checkNumbers } from '../vector-rules.ts'
-import { answerBody } from './answer.ts'
+import { answerBody, sourcePassages } from './answer.ts'
 import { count, itemId, mostIds, sentIds, text } from './common.ts'
 import { operation } from './operation.ts'
 import { searchBody } from './search.ts'
@@ -134,8 +134,9 @@ const hitView = z
   })
   .meta({ id: 'EdgeHit' })
 const hitsView = z.object({ results: z.array(hitView) }).meta({ id: 'EdgeHits' })
+const sourceView = hitView.extend({ passages: sourcePassages }).meta({ id: 'EdgeAnswerSource' })
 const answeredView = z
-  .object({ answer: text, model: text, query: text, context_count: count, sources: z.array(hitView) })
+  .object({ answer: text, model: text, query: text, context_count: count, sources: z.array(sourceView) })
   .meta({ id: 'EdgeAnswered' })
 const deletedView = z
   .object({ status: z.literal('success'), deleted: count, not_found_ids: z.array(itemId) })
@@ -229,7 +230,7 @@ export const edgeOperations = {
       200: {
         description: 'The answer as events.',
         events:
-          '`meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) repeatedly, then `done` (`answer`, `query`, `model`, `context_count`), or `error` (`message`).',
+          '`meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) repeatedly, then `done` (`answer`, `query`, `model`, `context_count`, `sources`), or `error` (`message`).',
       },
     },
     failures: answerFailures,

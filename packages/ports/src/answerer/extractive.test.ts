@@ -47,6 +47,26 @@ it('says what is said twice once, and not too much', async () => {
   expect(said.split('The spring lies behind the larch.').length).toBeLessThanOrEqual(2)
 })
 
+it.each([
+  ['front matter', '---\ntitle: The spring behind the larch.\nauthor: Ann\n---\nIt lies there in summer.'],
+  ['TOML front matter', '+++\r\ntitle = "The spring behind the larch."\r\n+++\r\nIt lies there in summer.'],
+  ['header lines', 'Title: The spring behind the larch.\nDate: 2024-01-01\n\nIt lies there in summer.'],
+])('quotes no %s', async (_, text) => {
+  expect(await ask('where is the spring behind the larch', [{ id: 'a', text }])).toBe('It lies there in summer.')
+})
+
+it.each([
+  ['one line with a colon', 'Note: the spring lies behind the larch.\n\nIt is cold.', 'Note: the spring'],
+  [
+    'lines in the text',
+    'It is cold.\nSpring: behind the larch tree.\nHut: on the saddle.\n',
+    'Spring: behind the larch',
+  ],
+  ['metadata without a text', 'Spring: behind the larch.\nHut: on the saddle.\n\n', 'Spring: behind the larch'],
+])('quotes %s', async (_, text, quoted) => {
+  expect(await ask('where is the spring behind the larch', [{ id: 'a', text }])).toContain(quoted)
+})
+
 it('is known as no model', () => {
   expect(answerer.modelFor('anthropic.claude-sonnet-4-6')).toEqual({ id: 'extractive', credits: 1, writes: false })
 })

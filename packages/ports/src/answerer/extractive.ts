@@ -18,13 +18,24 @@ const answerLimits = { sentences: 3, characters: 800, nearness: 0.8 } as const
 /** Minimum similarity of a sentence that is relevant to the question. */
 const least = 0.05
 
+const frontMatter = /^\uFEFF?(---|\+\+\+)[^\S\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/
+/** Lines like `Author: Ann` at the start of a text, two at least, up to an empty line. */
+const headerLines = /^(?:[\p{L}\p{N}][\p{L}\p{N} _-]{0,39}:[^\S\n]\S.*\n){2,}(?=\s*\n)/u
+
+/** Returns a text without the metadata it starts with, unless it has nothing else. */
+const withoutMetadata = (text: string): string => {
+  const lines = text.replaceAll('\r\n', '\n')
+  const rest = lines.replace(frontMatter, '').replace(headerLines, '')
+  return hasText(rest) ? rest : text
+}
+
 const answerFrom = async (
   passages: readonly Passage[],
   query: string,
   words: Pick<Embedder, 'embed'>,
   signal: AbortSignal,
 ) => {
-  const texts = passages.map(({ text }) => text).filter(hasText)
+  const texts = passages.map(({ text }) => withoutMetadata(text)).filter(hasText)
   const [first] = texts
   if (first === undefined) throw new AppError('invalid', 'There is no text to answer from.')
   const sentences = candidatesOf(texts, most, isSentence)

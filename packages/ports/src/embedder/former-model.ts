@@ -54,6 +54,7 @@ export const formerEmbedder = (
   return {
     model: formerModel,
     maxTokens: model.maxTokens,
+    relevantFrom: model.relevantFrom,
     concurrency: 4,
     status: () => use().status(),
     check: () => use().check(),

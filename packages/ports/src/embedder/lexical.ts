@@ -46,6 +46,7 @@ export const lexicalEmbedder = (): Embedder => {
   return {
     model: { provider: 'lexical', model: 'hashed-words-1', dimension },
     maxTokens,
+    relevantFrom: 0.2,
     concurrency: 16,
     status: () => ({ state: 'ready' }),
     check: async () => ({ state: 'ready' }),

@@ -41,7 +41,7 @@ const wayOut =
  * its call with `internal`.
  */
 export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
-  const { name, dimension, maxTokens } = options.model
+  const { name, dimension, maxTokens, relevantFrom } = options.model
   const workers = options.workers ?? availableParallelism()
   const closing = new AbortController()
   let status: EmbedderStatus = { state: 'loading', detail: 'resolving the model' }
@@ -105,6 +105,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
       ...(options.weights === undefined ? {} : { weights: options.weights }),
     },
     maxTokens,
+    ...(relevantFrom === undefined ? {} : { relevantFrom }),
     concurrency: workers * 4,
     status: () => status,
     check: async () => status,

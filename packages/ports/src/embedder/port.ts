@@ -28,6 +28,11 @@ export interface Embedder {
   readonly model: EmbeddingModel
   /** Window of the model, special tokens excluded. */
   readonly maxTokens: number
+  /**
+   * Cosine from which a text is likely to be about a query, where it was measured (docs/evaluation.md): it differs from
+   * model to model.
+   */
+  readonly relevantFrom?: number
   /** Number of texts that keeps every worker busy. */
   readonly concurrency: number
   status(): EmbedderStatus

@@ -1,8 +1,8 @@
-import { nothingFound } from '@cairn/contracts/answer-form'
+import { nothingFoundIn } from '@cairn/contracts/answer-form'
 import { AppError, type JsonValue } from '@cairn/contracts/errors'
 import { invalidField, notTextBased } from '@cairn/contracts/failures'
 import { answerBody, directFields, retrievalDefaults } from '@cairn/contracts/http/answer'
-import { passagesOf } from '@cairn/domain/passages'
+import { passagesOf, type Source } from '@cairn/domain/passages'
 import type { AnswerModel, AnswerRequest } from '@cairn/ports/answerer/port'
 import { parse } from '@cairn/runtime/parse'
 import type * as z from 'zod'
@@ -14,8 +14,9 @@ import type { NamespaceSearch, SearchHit } from '../search/search-namespaces.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 import { markAnswerNamesDeprecated, presentAnswerNames } from './earlier-names.ts'
 import { formOf } from './form.ts'
+import { isRelevant } from './relevance.ts'
 import { streamAnswer } from './stream-answer.ts'
-import { emptyForm, formOfText, type Written, writeAnswer } from './write-answer.ts'
+import { formOfText, type Written, writeAnswer } from './write-answer.ts'
 
 export type AnswerDeps = AnswerPorts & {
   readonly meter: UsageMeter
@@ -48,7 +49,15 @@ const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnFor
   if (isOwnForm) throw new AppError('conflict', `structured_response can have no schema of its own: ${noModel}`)
 }
 
-const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<SearchHit[]> => {
+type FoundSource = Source<Omit<SearchHit, 'explanation'>>
+
+/** Returns nothing when no hit is relevant and the model can only quote: a model that writes judges by itself. */
+const findSources = async (
+  deps: AnswerDeps,
+  call: Call,
+  sent: Sent,
+  { writes }: AnswerModel,
+): Promise<FoundSource[]> => {
   const namespace = await findNamespace(deps.metadata, call.account.id, sent.namespace)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
   const { results } = await deps.searchNamespaces({
@@ -60,7 +69,11 @@ const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<Se
     mode: defaultMode({ isKiosk: sent.kiosk_mode, threshold: sent.threshold }),
     filter: sent.filter,
   })
-  return passagesOf(results, sent.query, deps.lexicalEmbedder)
+  const found = await passagesOf(results, sent.query, deps.lexicalEmbedder)
+  const relevantFrom = namespace.embedding && deps.embedders.of(namespace.embedding)?.relevantFrom
+  // In kiosk mode the caller has chosen what is relevant.
+  if (!writes && !sent.kiosk_mode && !(await isRelevant(found, sent.query, { ...deps, relevantFrom }))) return []
+  return found.map(({ explanation: _, ...source }) => source)
 }
 
 /** Adds the fields that clients of earlier names read. */
@@ -86,7 +99,7 @@ export const answer =
     refuseWithoutModel(model, isDirect, formRequest?.schema !== undefined)
     const { form, isOwn = false } = formRequest ? await formOf(formRequest, asker) : {}
 
-    const sources = isDirect ? [] : await findSources(deps, call, sent)
+    const sources = isDirect ? [] : await findSources(deps, call, sent, model)
     const request: AnswerRequest = {
       model: model.id,
       query: sent.query,
@@ -96,6 +109,7 @@ export const answer =
       footerPrompt: sent.footer_prompt,
       temperature: sent.temperature,
     }
+    const nothingFound = nothingFoundIn(`"${sent.namespace}"`)
     const isPrompted = isDirect || sources.length > 0
     // A question costs credits whatever its outcome.
     if (isPrompted) await meter.charge(call.account.id, model.credits - 1)
@@ -106,7 +120,7 @@ export const answer =
     }
 
     const write = async (): Promise<Written> => {
-      if (!isPrompted) return { text: nothingFound, ...(form && !isOwn && { data: emptyForm }) }
+      if (!isPrompted) return { text: nothingFound, ...(form && !isOwn && { data: formOfText(nothingFound, []) }) }
       if (form && model.writes) return writeAnswer(answerer, { ...request, form }, asker)
       const { text } = await writeAnswer(answerer, request, asker)
       return form

@@ -1,4 +1,3 @@
-import { nothingFound } from '@cairn/contracts/answer-form'
 import type { JsonObject } from '@cairn/contracts/errors'
 import type { Answerer, AnswerRequest } from '@cairn/ports/answerer/port'
 import type { Requester } from './check-against-schema.ts'
@@ -54,5 +53,3 @@ export const formOfText = (text: string, ids: readonly string[]): JsonObject => 
   confidence: 0,
   sources: ids.map((id) => ({ id, relevance: 'medium' })),
 })
-
-export const emptyForm = formOfText(nothingFound, [])

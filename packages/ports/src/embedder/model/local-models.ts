@@ -18,6 +18,8 @@ export type LocalModel = {
   readonly maxTokens: number
   readonly pooling: 'mean' | 'cls'
   /** Prefix of each text, as the model was trained. */
+  /** See `Embedder`. */
+  readonly relevantFrom?: number
   readonly prefixes: { readonly query: string; readonly document: string }
   /** SHA-256 of each file, whatever its source. */
   readonly files: Readonly<Record<ModelFile, string>>
@@ -47,6 +49,7 @@ export const localModels = {
     window: 254,
     maxTokens: 254,
     pooling: 'mean',
+    relevantFrom: 0.3,
     prefixes: { query: '', document: '' },
     files: {
       'onnx/model_quantized.onnx': 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
