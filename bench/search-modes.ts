@@ -18,7 +18,8 @@ const withinMs = 1_800_000
 const modes = ['hybrid', 'semantic', 'lexical'] as const
 
 const vocabulary = 50_000
-const [wordsOfDocument, wordsOfQuery] = [60, 5]
+const wordsOfDocument = { from: 20, to: 100 }
+const wordsOfQuery = 5
 
 /** Ranks of words: the product of two uniform numbers makes few words frequent and most rare, as in any language. */
 const words = (random: Random, count: number): string =>
@@ -28,7 +29,7 @@ const upload = async (address: ApiAddress, count: number): Promise<void> => {
   const random = seededRandom(1)
   const documents = Array.from({ length: count }, (_, at) => ({
     id: `${at}`,
-    text: words(random, wordsOfDocument),
+    text: words(random, wordsOfDocument.from + random.below(1 + wordsOfDocument.to - wordsOfDocument.from)),
     code: `c-${at}`,
   }))
   const api = await connectApi(address)
@@ -81,7 +82,7 @@ const common: Pick<Row, 'pinned' | 'warmUps' | 'figures' | 'marks'> = {
   ],
 }
 
-const method = `100,000 documents of ${wordsOfDocument} words, few of the ${vocabulary} frequent and most rare; 500 queries of ${wordsOfQuery} words a round by one client, top 10. The lexical embedder, so that no model hides what the modes cost.`
+const method = `100,000 documents of ${wordsOfDocument.from} to ${wordsOfDocument.to} words, few of the ${vocabulary} frequent and most rare; 500 queries of ${wordsOfQuery} words a round by one client, top 10. The lexical embedder, so that no model hides what the modes cost.`
 
 export const row: Row = {
   ...common,
