@@ -110,6 +110,45 @@ describe('what stands in a file', () => {
     expect(await count()).toBe(0)
   })
 
+  it('is found once where its summary says the same, with its neighbors, and as one hit of many', {
+    timeout: 4 * readWithinMs,
+  }, async () => {
+    const { api, namespace_name, send, read, find } = await scene()
+    const encode = (text: string) => new TextEncoder().encode(text)
+    await send('short.txt', encode('The spring lies behind the old larch tree.'))
+    const days = Array.from({ length: 400 }, (_, day) => `On day ${day} the larch by the spring lost ${day} needles.`)
+    await send('long.txt', encode(days.join('\n\n')))
+    for (const name of ['short.txt', 'long.txt']) expect(await read(name)).toMatchObject({ state: 'completed' })
+
+    const ids = (await find('where is the spring behind the old larch tree', 100)).map(({ id }) => String(id))
+    expect(ids.filter((id) => id.startsWith('short.txt'))).toEqual(['short.txt_chunk_0'])
+    const chunks = ids.filter((id) => id.startsWith('long.txt_chunk_')).length
+    expect(chunks).toBeGreaterThan(3)
+
+    const ask = async (more: object) => {
+      const body = { query: 'needles that the larch lost on day 200', namespaces: [namespace_name], ...more }
+      return (await api.call(operations.search, { body }, 200)).body.results
+    }
+    const grouped = await ask({ group_by: 'file', top_k: 100 })
+    expect(new Set(grouped.map(({ metadata }) => metadata['source']))).toEqual(new Set(['short.txt', 'long.txt']))
+    expect(grouped).toHaveLength(2)
+    const long = grouped.find(({ metadata }) => metadata['source'] === 'long.txt')
+    expect(long?.others?.length).toBeGreaterThan(2)
+    expect(long?.others?.map(({ id }) => id)).not.toContain(long?.id)
+
+    const [middle] = (await ask({ context: 1, filter: { key: 'chunk_index', eq: 1 } })).filter(({ id }) =>
+      String(id).startsWith('long.txt_chunk_'),
+    )
+    expect(middle?.context?.before.map(({ id }) => id)).toEqual(['long.txt_chunk_0'])
+    expect(middle?.context?.after.map(({ id }) => id)).toEqual(['long.txt_chunk_2'])
+    expect(middle?.context?.after[0]?.text).toMatch(/needles/)
+    const [first] = await ask({ context: 5, filter: { key: 'chunk_index', eq: 0 } })
+    expect(first?.context?.before).toEqual([])
+    const [document] = await ask({ context: 1, filter: { key: 'source', eq: 'short.txt' } })
+    expect(document?.context).toEqual({ before: [], after: [] })
+    expect(Object.keys((await ask({}))[0] ?? {})).not.toContain('context')
+  })
+
   it('is refused with a reason and a remedy', { timeout: 4 * readWithinMs }, async () => {
     const { put, read, find } = await scene()
     const cases = [

@@ -119,6 +119,38 @@ describe('search', () => {
     await api.call(operations.search, { body: { ...body, mode: 'semantic' } }, 200)
   })
 
+  it('marks the passage that scored best, in code points', async () => {
+    const { api } = await story.member()
+    const namespace = await createNamespace(api)
+    const filler = (from: number) =>
+      Array.from({ length: 150 }, (_, at) => `🏔 Nothing of note happened on day ${from + at}.`).join(' ')
+    const sentence = 'The spring lies behind the old larch tree.'
+    const text = `${filler(0)} ${sentence} ${filler(150)}`
+    await index(api, namespace, [
+      { id: 'long', text },
+      { id: 'short', text: 'A 🌲 larch tree.' },
+    ])
+    const body = { query: 'the spring behind the old larch tree', namespaces: [namespace], highlights: true }
+    const found = (await api.call(operations.search, { body }, 200)).body.results
+    const highlightOf = (id: string) => {
+      const hit = found.find((one) => one.id === id)
+      const [{ start, end } = { start: 0, end: 0 }] = hit?.highlights ?? []
+      return Array.from(hit?.text ?? '')
+        .slice(start, end)
+        .join('')
+    }
+    expect(highlightOf('short')).toBe('A 🌲 larch tree.')
+    expect(highlightOf('long')).toContain(sentence)
+    expect(highlightOf('long').length).toBeLessThan(text.length / 2)
+    for (const [field, message] of [
+      [{ highlights: 'yes' }, /^highlights must be true or false/],
+      [{ context: -1 }, /^context must be an integer from 0 to 5/],
+      [{ context: 6 }, /^context must be an integer from 0 to 5/],
+      [{ group_by: 'page' }, /^group_by must be "file"/],
+    ] as const)
+      expect((await api.call(operations.search, { body: { ...body, ...field } }, 400)).body.message).toMatch(message)
+  })
+
   it('weighs words by their own namespace alone', async () => {
     const { api, name } = await filled()
     const scores = async () =>

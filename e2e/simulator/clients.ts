@@ -112,8 +112,7 @@ export const createClients = (options: {
   }
   /** The namespaces that each life of a gateway has read. */
   const recentOf = new WeakMap<object, Map<string, Namespace>>()
-  const searching = (deps: Deps) =>
-    search({ clock: deps.clock, searchNamespaces: createNamespaceSearch(deps, deps.recent) })
+  const searching = (deps: Deps) => search({ ...deps, searchNamespaces: createNamespaceSearch(deps, deps.recent) })
 
   /** One request at one gateway; refused when none can be reached. */
   const send = (

@@ -47,6 +47,8 @@ export const limits = {
   leastPartBytes: 5 * 1024 * 1024,
   topK: 100,
   namespacesPerSearch: 100,
+  /** Chunks on each side of a hit. */
+  contextChunks: 5,
   queryLength: 10_000,
   /** Unicode code points of a header or footer prompt and of all messages of a history, and the number of messages. */
   promptLength: 10_000,

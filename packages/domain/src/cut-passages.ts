@@ -1,3 +1,4 @@
+import { codePointLength } from '@cairn/contracts/text'
 /** A part of a document that fits the embedder, as UTF-16 offsets into its text. */
 export type Stretch = { readonly start: number; readonly end: number }
 
@@ -43,6 +44,18 @@ const pieces = (text: string, tokens: Uint32Array, maxTokens: number): Stretch[]
   }
   return found
 }
+
+/** Returns a stretch of a text, in UTF-16 units, in Unicode code points. */
+export const inCodePoints = (text: string, { start, end }: Stretch): Stretch => {
+  const before = codePointLength(text.slice(0, start))
+  return { start: before, end: before + codePointLength(text.slice(start, end)) }
+}
+
+const overlapShare = 0.125
+
+/** Splits a document into the passages that a model of this window embeds; see `cutPassages`. */
+export const cutForModel = (text: string, tokens: Uint32Array, maxTokens: number): Stretch[] =>
+  cutPassages(text, tokens, { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) })
 
 /**
  * Splits a text into passages at sentence boundaries. Neighbors overlap by whole sentences where these are short

@@ -1,18 +1,12 @@
 import { limits } from '@cairn/contracts/limits'
 import { dot, hasText } from '@cairn/contracts/sentences'
-import { codePointLength } from '@cairn/contracts/text'
 import type { Embedder } from '@cairn/ports/embedder/port'
-import { cutPassages, type Stretch } from './cut-passages.ts'
+import { cutPassages, inCodePoints, type Stretch } from './cut-passages.ts'
 
 /** UTF-16 units. A text up to this length is returned whole; of a longer one, the parts closest to the question. */
 const wholeLength = 2_000
 const stretchLength = 1_500
 const stretchesEach = 2
-
-const inCodePoints = (text: string, { start, end }: Stretch): Stretch => {
-  const before = codePointLength(text.slice(0, start))
-  return { start: before, end: before + codePointLength(text.slice(start, end)) }
-}
 
 /** Splits into whole sentences, as many as fit. A sentence too long by itself is split. */
 const stretchesOf = (text: string): Stretch[] => {

@@ -1,3 +1,4 @@
+import { chunkItemId, summaryItemId, summaryPage } from '@cairn/contracts/chunk-ids'
 import { limits } from '@cairn/contracts/limits'
 import type { ChunkDraft } from '@cairn/ports/metadata/port'
 import type { Chunk } from './chunk/chunk.ts'
@@ -9,9 +10,6 @@ export const chunksPerSummary = 100
 const longest = 300
 
 const clip = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`)
-
-export const chunkItemId = (idBase: string, index: number): string => `${idBase}_chunk_${index}`
-export const summaryItemId = (idBase: string, number: number): string => `${idBase}_summary_${number}`
 
 export type Titled = {
   readonly idBase: string
@@ -90,12 +88,12 @@ export const summaryDraft = (
   { idBase, name, title, properties }: Titled,
   number: number,
   text: string,
-  { from, to }: { readonly from: number; readonly to: number },
+  chunks: { readonly from: number; readonly to: number },
 ): ChunkDraft => {
   const metadata = {
     source: clip(name),
     title: clip(title),
-    page: `summary_${number}_chunks_${from}_${to}`,
+    page: summaryPage(number, chunks),
     chunk_index: number,
     is_summary: true,
   }

@@ -1,4 +1,4 @@
-import { cutPassages } from '@cairn/domain/cut-passages'
+import { cutForModel } from '@cairn/domain/cut-passages'
 import type { Indexable, IndexedPassage } from '@cairn/domain/index-items'
 import type { JobSteps } from '@cairn/domain/job-run'
 import type { Embedder } from '@cairn/ports/embedder/port'
@@ -17,8 +17,6 @@ const passagesAtOnce = 64
  */
 const embedMsPerPassage = 150_000
 
-const overlapShare = 0.125
-
 const cut = async <I extends Indexable>(
   run: JobSteps,
   embedder: Embedder,
@@ -26,12 +24,8 @@ const cut = async <I extends Indexable>(
 ): Promise<{ readonly item: I; readonly text: string }[]> => {
   const texts = items.map((item) => item.body.text)
   const tokens = await run.step('cut', () => embedder.tokens(texts))
-  const { maxTokens } = embedder
   return items.flatMap((item, index) =>
-    cutPassages(item.body.text, tokens[index] as Uint32Array, {
-      maxTokens,
-      overlapTokens: Math.floor(maxTokens * overlapShare),
-    }).map(({ start, end }) => ({
+    cutForModel(item.body.text, tokens[index] as Uint32Array, embedder.maxTokens).map(({ start, end }) => ({
       item,
       text: item.body.text.slice(start, end),
     })),

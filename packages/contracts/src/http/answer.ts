@@ -168,7 +168,7 @@ const source = hit
     ),
     passages: sourcePassages,
   })
-  .omit({ explanation: true })
+  .omit({ explanation: true, highlights: true, context: true, others: true })
   .meta({ id: 'AnswerSource' })
 
 const answeredBody = z

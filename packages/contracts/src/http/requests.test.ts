@@ -154,7 +154,14 @@ describe('a search', () => {
   const valid = { query: 'find', namespaces: ['a'] }
 
   it('fills in its defaults', () => {
-    expect(searchBody.parse(valid)).toEqual({ ...valid, top_k: 10, kiosk_mode: false, explain: false })
+    expect(searchBody.parse(valid)).toEqual({
+      ...valid,
+      top_k: 10,
+      kiosk_mode: false,
+      explain: false,
+      highlights: false,
+      context: 0,
+    })
   })
 
   it.each([

@@ -59,6 +59,7 @@ export const topK = z
 
 export const searchModes = ['semantic', 'lexical', 'hybrid'] as const
 export type SearchMode = (typeof searchModes)[number]
+const contextRule = `must be an integer from 0 to ${limits.contextChunks}`
 const modeRule = `must be one of ${searchModes.join(', ')}`
 
 export const searchBody = z
@@ -82,6 +83,20 @@ export const searchBody = z
         '`semantic` compares meanings, `lexical` words (BM25), `hybrid` both. Without it: `hybrid` for a text, `semantic` with `kiosk_mode` or `threshold`, and for a vector, which has no words.',
       ),
     explain: z.boolean('must be true or false').default(false).describe('Add the parts of each score.'),
+    highlights: z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('Add where in each text the passage that scored best is.'),
+    context: z
+      .int(contextRule)
+      .min(0, contextRule)
+      .max(limits.contextChunks, contextRule)
+      .default(0)
+      .describe('Add so many chunks of the same file on each side of a hit.'),
+    group_by: z
+      .literal('file', 'must be "file"')
+      .optional()
+      .describe('Return one hit for each file, its best; `others` has the further ones. Other items stay apart.'),
     filter: sentFilter.optional(),
   })
   .superRefine((body, context) => {
@@ -98,6 +113,8 @@ export const searchBody = z
     anyOf: [{ properties: { kiosk_mode: { const: false } } }, { required: ['threshold'] }],
     examples: [{ query: 'how is a path marked', namespaces: ['my-documents'], top_k: 5 }],
   })
+
+const neighbor = z.object({ id: itemId, text })
 
 export const hit = z
   .object({
@@ -122,6 +139,20 @@ export const hit = z
       })
       .optional()
       .describe('Only with `explain`: the parts of the score, of the passage that scored best.'),
+    highlights: z
+      .array(z.object({ start: count, end: count }))
+      .optional()
+      .describe(
+        'Only with `highlights`: the passage of `text` that scored best, in Unicode code points, the end excluded. Empty for a vector.',
+      ),
+    context: z
+      .object({ before: z.array(neighbor), after: z.array(neighbor) })
+      .optional()
+      .describe('Only with `context`: the neighbors of a chunk in its file, in reading order.'),
+    others: z
+      .array(z.object({ id: itemId, score: z.number().min(0).max(1) }))
+      .optional()
+      .describe('Only with `group_by`: further hits in the same file among those that were read, best first.'),
   })
   .meta({ id: 'Hit' })
 

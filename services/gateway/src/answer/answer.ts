@@ -10,7 +10,7 @@ import type { Call, Reply } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { defaultMode } from '../search/search.ts'
-import type { NamespaceSearch, SearchHit } from '../search/search-namespaces.ts'
+import { type NamespaceSearch, type PublishedHit, publishedHit } from '../search/search-namespaces.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 import { markAnswerNamesDeprecated, presentAnswerNames } from './earlier-names.ts'
 import { formOf } from './form.ts'
@@ -49,7 +49,7 @@ const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnFor
   if (isOwnForm) throw new AppError('conflict', `structured_response can have no schema of its own: ${noModel}`)
 }
 
-type FoundSource = Source<Omit<SearchHit, 'explanation'>>
+type FoundSource = Source<PublishedHit>
 
 /** Returns nothing when no hit is relevant and the model can only quote: a model that writes judges by itself. */
 const findSources = async (
@@ -73,7 +73,7 @@ const findSources = async (
   const relevantFrom = namespace.embedding && deps.embedders.of(namespace.embedding)?.relevantFrom
   // In kiosk mode the caller has chosen what is relevant.
   if (!writes && !sent.kiosk_mode && !(await isRelevant(found, sent.query, { ...deps, relevantFrom }))) return []
-  return found.map(({ explanation: _, ...source }) => source)
+  return found.map((source) => ({ ...publishedHit(source), passages: source.passages }))
 }
 
 /** Adds the fields that clients of earlier names read. */

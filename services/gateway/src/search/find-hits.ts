@@ -1,3 +1,4 @@
+import { onlyChunkOf } from '@cairn/contracts/chunk-ids'
 import { parseExact } from '@cairn/contracts/exact-json'
 import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
@@ -19,10 +20,17 @@ type Content = Pick<Body, 'text' | 'metadata'>
 export type Found = {
   readonly namespaceId: string
   readonly id: string
+  readonly version: string
+  /** The passage that scored best. */
+  readonly passage: number
   readonly score: number
   readonly parts?: ScoreParts | undefined
   readonly body: Content
+  /** Further hits in the same place, best first: chunks of one file that are grouped. */
+  readonly others: readonly Pick<Found, 'id' | 'score'>[]
 }
+/** What one result stands for: an item, or a whole file. */
+export type GroupBy = 'file' | undefined
 export type HitSearch = {
   readonly found: Found[]
   /** Points read. */
@@ -35,8 +43,8 @@ type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex }
 
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
-/** The state of a hit: published content, content that moved since the query, or gone. */
-type HitState = { readonly body: Content } | 'moved' | 'gone'
+/** The state of a hit: published content, content that moved since the query, or gone. `fileId` of a chunk's file. */
+type HitState = { readonly body: Content; readonly fileId?: string } | 'moved' | 'gone'
 
 const hitKey = ({ namespaceId, itemId, version }: Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>) =>
   `${namespaceId} ${version} ${itemId}`
@@ -73,7 +81,8 @@ const judgeChunks = async (
   for (const hit of hits) {
     const chunk = byKey.get(hitKey(hit))
     const file = chunk && files.get(chunk.fileId)
-    if (chunk && file?.live?.version === hit.version) states.set(hitKey(hit), { body: chunk.body })
+    if (chunk && file?.live?.version === hit.version)
+      states.set(hitKey(hit), { body: chunk.body, fileId: chunk.fileId })
     else states.set(hitKey(hit), file?.version === hit.version && file.outcome === null ? 'gone' : 'moved')
   }
 }
@@ -86,27 +95,53 @@ const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<s
   await Promise.all([judgeItems(deps, ofItems, states), judgeChunks(deps, hits.filter(ofFiles), states)])
 }
 
+type Wanted = { readonly filter?: Filter | undefined; readonly groupBy?: GroupBy }
+
 /**
- * Adds the hits of one round: the best passage of each item whose indexed version the hit has. Returns true when an
- * item moved since the query.
+ * Returns the place of a hit among the results. A summary of a single chunk has the place of that chunk: it says the
+ * same.
+ */
+const placeOf = (
+  { namespaceId, itemId }: PointAddress,
+  { fileId, body }: Exclude<HitState, string>,
+  groupBy: GroupBy,
+): string => {
+  if (fileId === undefined) return itemKey(namespaceId, itemId)
+  if (groupBy === 'file') return itemKey(namespaceId, `file ${fileId}`)
+  const { page, is_summary } = parseExact(body.metadata) as UserObject
+  return itemKey(namespaceId, (is_summary === true && onlyChunkOf(itemId, page)) || itemId)
+}
+
+/**
+ * Adds the hits of one round: the best of each place whose item has the indexed version of the hit. Returns true when
+ * an item moved since the query.
  */
 const confirm = (
   hits: readonly ScoredHit[],
   states: ReadonlyMap<string, HitState>,
   found: Map<string, Found>,
-  filter: Filter | undefined,
+  { filter, groupBy }: Wanted,
 ): boolean => {
   const moved = new Set<string>()
   for (const hit of hits) {
-    const { namespaceId, itemId: id, score, parts } = hit
-    const key = itemKey(namespaceId, id)
+    const { namespaceId, itemId: id, version, passage, score, parts } = hit
     const state = states.get(hitKey(hit))
-    if (state === undefined || state === 'gone' || found.has(key)) continue
-    if (state === 'moved') moved.add(key)
-    else if (!filter || matchesFilter(filter, parseExact(state.body.metadata) as UserObject))
-      found.set(key, { namespaceId, id, score, parts, body: state.body })
+    if (state === undefined || state === 'gone') continue
+    if (state === 'moved') {
+      moved.add(itemKey(namespaceId, id))
+      continue
+    }
+    if (filter && !matchesFilter(filter, parseExact(state.body.metadata) as UserObject)) continue
+    const place = placeOf(hit, state, groupBy)
+    const best = found.get(place)
+    const isChunkOfSummary = best && best.id !== id && itemKey(namespaceId, id) === place
+    if (!best || isChunkOfSummary)
+      found.set(place, { namespaceId, id, version, passage, score, parts, body: state.body, others: [] })
+    else if (best.id !== id && groupBy && !best.others.some((other) => other.id === id))
+      found.set(place, { ...best, others: [...best.others, { id, score }] })
   }
-  return [...moved].some((key) => !found.has(key))
+  const ids = new Set([...found.values()].map(({ namespaceId, id }) => itemKey(namespaceId, id)))
+  return [...moved].some((key) => !ids.has(key))
 }
 
 /** Yields the items of these points, the best first, in slices of so many distinct ones. */
@@ -153,7 +188,7 @@ export type Ask = (except: readonly ItemVersion[], limit: number) => Promise<rea
  * that an item that exists all the time is never missed.
  */
 export const findHits =
-  (deps: Deps, filter?: Filter) =>
+  (deps: Deps, wanted: Wanted = {}) =>
   async (
     ask: Ask,
     count: number,
@@ -173,7 +208,7 @@ export const findHits =
       for (const slice of slicesOf(hits, Math.max(1, count - found.size))) {
         if (isSettled(found, count, slice)) break
         await lookUp(deps, slice, states)
-        moved = confirm(slice, states, found, filter) || moved
+        moved = confirm(slice, states, found, wanted) || moved
       }
       if (moved && !repeated) {
         repeated = true
@@ -194,7 +229,7 @@ const listedAtOnce = 500
  * requested order.
  */
 export const listHits =
-  (deps: Deps, filter?: Filter) =>
+  (deps: Deps, wanted: Wanted = {}) =>
   async (
     space: EmbeddingSpace,
     query: { readonly namespaceIds: readonly string[]; readonly filter: PointFilter },
@@ -220,7 +255,7 @@ export const listHits =
             points.map((point) => ({ ...point, score: 1 })),
             states,
             found,
-            filter,
+            wanted,
           ) &&
           !repeated
         ) {

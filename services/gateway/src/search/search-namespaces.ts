@@ -10,11 +10,18 @@ import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { lexemesOf } from '@cairn/domain/lexemes'
 import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
 import type { Namespace, NamespaceType } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace, ItemVersion, PointFilter, VectorHit, WordHit } from '@cairn/ports/vector-index/port'
+import type {
+  EmbeddingSpace,
+  ItemVersion,
+  PointAddress,
+  PointFilter,
+  VectorHit,
+  WordHit,
+} from '@cairn/ports/vector-index/port'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { findHits, firstLimit, type HitSearch, listHits } from './find-hits.ts'
+import { type Found, findHits, firstLimit, type GroupBy, type HitSearch, listHits } from './find-hits.ts'
 import { bestBm25, explainScore, scoreHits } from './score-hits.ts'
 
 export type SearchRequest = {
@@ -29,6 +36,7 @@ export type SearchRequest = {
   readonly mode: SearchMode
   /** On metadata; the filters in `query` must hold, too. */
   readonly filter?: Filter | undefined
+  readonly groupBy?: GroupBy
 }
 
 export type SearchHit = {
@@ -40,7 +48,16 @@ export type SearchHit = {
   /** The namespace's name. */
   readonly namespace: string
   readonly explanation: ReturnType<typeof explainScore>
+  /** Further hits in the same file, with `groupBy`. */
+  readonly others: Found['others']
+  /** What the index found. */
+  readonly point: PointAddress
+  readonly embedding: EmbeddingModel | null
 }
+
+/** Returns what every answer has of a hit. */
+export const publishedHit = ({ explanation: _, others: __, point: ___, embedding: ____, ...hit }: SearchHit) => hit
+export type PublishedHit = ReturnType<typeof publishedHit>
 
 export type Hits = {
   /** Best first. */
@@ -64,7 +81,7 @@ type Query = {
   readonly vector: Float32Array | undefined
   readonly filter: PointFilter
   /** Compared with what was read, whatever the index says. */
-  readonly metadataFilter: Filter | undefined
+  readonly wanted: { readonly filter?: Filter | undefined; readonly groupBy?: GroupBy }
   readonly mode: SearchMode
   readonly lexemes: Uint32Array
 }
@@ -79,15 +96,16 @@ const noFilter: PointFilter = { terms: [], words: [] }
 
 const noLexemes = new Uint32Array()
 
-const queryOf = ({ query: sent, mode, filter: metadataFilter }: SearchRequest): Query => {
+const queryOf = ({ query: sent, mode, filter: metadataFilter, groupBy }: SearchRequest): Query => {
+  const wanted = { filter: metadataFilter, groupBy }
   if (typeof sent !== 'string') {
     const vector = Float32Array.from(sent)
-    return { text: '', vector, filter: noFilter, metadataFilter, mode: 'semantic', lexemes: noLexemes }
+    return { text: '', vector, filter: noFilter, wanted, mode: 'semantic', lexemes: noLexemes }
   }
   const parsed = parseSearchQuery(sent)
   const { text } = parsed
   const lexemes = mode === 'semantic' ? noLexemes : lexemesOf(text).ids
-  return { text, vector: undefined, filter: filterOf(parsed), metadataFilter, mode, lexemes }
+  return { text, vector: undefined, filter: filterOf(parsed), wanted, mode, lexemes }
 }
 
 const findAll = async (
@@ -164,9 +182,9 @@ type Started = {
 }
 
 /** The filter for the index, without the metadata of namespaces whose points lack it. */
-const pointFilterOf = ({ namespaces }: Group, { filter, metadataFilter }: Query): PointFilter => {
+const pointFilterOf = ({ namespaces }: Group, { filter, wanted }: Query): PointFilter => {
   const isIndexed = namespaces.every(({ hasFields }) => hasFields)
-  const fields = metadataFilter && isIndexed ? fieldFilterOf(metadataFilter) : undefined
+  const fields = wanted.filter && isIndexed ? fieldFilterOf(wanted.filter) : undefined
   return fields ? { ...filter, fields } : filter
 }
 
@@ -200,7 +218,7 @@ const listGroup = async (
   count: number,
 ): Promise<Searched> => {
   const listing = { namespaceIds: group.namespaces.map(({ id }) => id), filter: pointFilterOf(group, query) }
-  const find = listHits({ metadata, vectors }, query.metadataFilter)
+  const find = listHits({ metadata, vectors }, query.wanted)
   return { ...(await find(group.space, listing, count)), embedMs: 0 }
 }
 
@@ -215,7 +233,7 @@ const finish = async (
   const { mode } = query
   const scored = (found: Pick<Started, 'hits' | 'words'>) =>
     mode === 'semantic' ? found.hits : scoreHits(found.words, mode, best)
-  const found = await findHits(deps, query.metadataFilter)(
+  const found = await findHits(deps, query.wanted)(
     async (except, next) => scored(await askIndex(deps, group, query, vector, { except, limit: next })),
     count,
     { limit, hits: scored({ hits, words }) },
@@ -306,19 +324,19 @@ const searchNamespaces = async (deps: SearchPorts, recent: Recent, request: Sear
     })
   }
   const searches = await searchGroups(deps, grouped(deps, namespaces), query, most, early)
-  if (query.metadataFilter && searches.some(({ complete }) => !complete))
+  if (query.wanted.filter && searches.some(({ complete }) => !complete))
     throw filterTooBroad(
       limits.searchReadPoints,
       namespaces.every(({ hasFields }) => hasFields),
     )
-  const names = new Map(namespaces.map(({ id, name }) => [id, name]))
+  const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]))
   const results = searches
     .flatMap(({ found }) => found)
-    .map((hit) => ({ ...hit, score: scoreOf(hit.score), namespace: names.get(hit.namespaceId) ?? '' }))
+    .map((hit) => ({ ...hit, score: scoreOf(hit.score), namespace: byId.get(hit.namespaceId)?.name ?? '' }))
     .filter(({ score }) => score >= threshold)
     .sort((a, b) => b.score - a.score || compare(a.namespace, b.namespace) || compareCodePoints(a.id, b.id))
     .slice(0, most)
-    .map(({ id, score, parts, body: { text, metadata }, namespace }) => ({
+    .map(({ id, score, parts, body: { text, metadata }, namespace, others, namespaceId, version, passage }) => ({
       id,
       score,
       label: labelOf(score),
@@ -326,6 +344,9 @@ const searchNamespaces = async (deps: SearchPorts, recent: Recent, request: Sear
       metadata: parseExact(metadata),
       namespace,
       explanation: explainScore(query.mode, score, parts),
+      others: others.map((other) => ({ ...other, score: scoreOf(other.score) })),
+      point: { namespaceId, itemId: id, version, passage },
+      embedding: byId.get(namespaceId)?.embedding ?? null,
     }))
   return {
     results,

@@ -2,9 +2,11 @@ import { invalidField } from '@cairn/contracts/failures'
 import { type SearchMode, searchBody } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
 import { parse } from '@cairn/runtime/parse'
+import type * as z from 'zod'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import type { NamespaceSearch } from './search-namespaces.ts'
+import { contextOf, highlightsOf } from './hit-details.ts'
+import { type NamespaceSearch, publishedHit, type SearchHit } from './search-namespaces.ts'
 
 /** Clients that give a threshold chose it for cosines. */
 export const defaultMode = (sent: { readonly isKiosk: boolean; readonly threshold: number | undefined }): SearchMode =>
@@ -12,9 +14,33 @@ export const defaultMode = (sent: { readonly isKiosk: boolean; readonly threshol
 
 const seconds = (ms: number): number => Math.round(ms) / 1_000
 
+type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'metadata'> & {
+  readonly searchNamespaces: NamespaceSearch
+}
+
+/** Adds what the request wants beside what every hit has. */
+const presentHits = async (
+  { embedders, metadata }: SearchDeps,
+  hits: readonly SearchHit[],
+  wanted: Pick<z.output<typeof searchBody>, 'explain' | 'highlights' | 'context' | 'group_by'>,
+) => {
+  const [highlights, contexts] = await Promise.all([
+    wanted.highlights ? highlightsOf(embedders, hits) : [],
+    wanted.context > 0 ? contextOf(metadata, hits, wanted.context) : [],
+  ])
+  return hits.map((hit, at) => ({
+    ...publishedHit(hit),
+    ...(wanted.explain && { explanation: hit.explanation }),
+    ...(wanted.highlights && { highlights: highlights[at] }),
+    ...(wanted.context > 0 && { context: contexts[at] }),
+    ...(wanted.group_by && { others: hit.others }),
+  }))
+}
+
 export const search =
-  ({ clock, searchNamespaces }: Pick<GatewayPorts, 'clock'> & { readonly searchNamespaces: NamespaceSearch }) =>
+  (deps: SearchDeps) =>
   async (call: Call): Promise<Reply> => {
+    const { clock, searchNamespaces } = deps
     const from = clock.monotonic()
     const { query, namespaces, top_k: topK, kiosk_mode: isKiosk, threshold, ...sent } = parse(searchBody, call.body)
     if (typeof query !== 'string' && sent.mode !== undefined && sent.mode !== 'semantic')
@@ -28,13 +54,15 @@ export const search =
       threshold: (isKiosk ? threshold : undefined) ?? 0,
       mode: sent.mode ?? defaultMode({ isKiosk, threshold }),
       filter: sent.filter,
+      groupBy: sent.group_by,
     })
     const { results, read, complete, degraded, validatedAt, searchedAt, embedMs } = hits
+    const presented = await presentHits(deps, results, sent)
     const endedAt = clock.monotonic()
     return {
       status: 200,
       body: {
-        results: results.map(({ explanation, ...hit }) => (sent.explain ? { ...hit, explanation } : hit)),
+        results: presented,
         execution_time: seconds(endedAt - from),
         timings: {
           parse_validate: seconds(parsedAt - from),

@@ -1,0 +1,55 @@
+import { chunkItemId, parseChunkItemId } from '@cairn/contracts/chunk-ids'
+import { cutForModel, inCodePoints, type Stretch } from '@cairn/domain/cut-passages'
+import type { Embedders } from '@cairn/ports/embedder/port'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import { isFileVersion } from '@cairn/ports/metadata/records'
+import type { SearchHit } from './search-namespaces.ts'
+
+type Located = Pick<SearchHit, 'text' | 'point' | 'embedding'>
+
+/**
+ * Returns for each hit the passage that scored best: offsets into its text in Unicode code points, the end excluded. The
+ * text is cut again, as for its indexing. Without a text, or a model to cut it for, a hit has none.
+ */
+export const highlightsOf = async (embedders: Embedders, hits: readonly Located[]): Promise<Stretch[][]> =>
+  Promise.all(
+    hits.map(async ({ text, point, embedding }) => {
+      const embedder = embedding === null ? undefined : embedders.of(embedding)
+      if (!embedder || text === '') return []
+      // A token has one character at least.
+      const tokens = text.length <= embedder.maxTokens ? [new Uint32Array()] : await embedder.tokens([text])
+      const passage = cutForModel(text, tokens[0] ?? new Uint32Array(), embedder.maxTokens)[point.passage]
+      return passage ? [inCodePoints(text, passage)] : []
+    }),
+  )
+
+type Neighbor = { readonly id: string; readonly text: string }
+type Context = { readonly before: readonly Neighbor[]; readonly after: readonly Neighbor[] }
+
+/** Returns for each hit up to `count` chunks of its file on both sides, in reading order; none for other items. */
+export const contextOf = async (
+  { chunks }: Pick<Metadata, 'chunks'>,
+  hits: readonly Located[],
+  count: number,
+): Promise<Context[]> => {
+  const neighbors = hits.map(({ point: { itemId, version } }) => {
+    const chunk = isFileVersion(version) ? parseChunkItemId(itemId) : undefined
+    const at = (offset: number) =>
+      chunk && chunk.index + offset >= 0
+        ? [{ version, itemId: chunkItemId(chunk.idBase, chunk.index + offset), offset }]
+        : []
+    const offsets = Array.from({ length: count }, (_, index) => index + 1)
+    return [...offsets.toReversed().map((offset) => -offset), ...offsets].flatMap(at)
+  })
+  const found = await chunks.get(neighbors.flat())
+  const texts = new Map(found.map(({ version, itemId, body }) => [`${version} ${itemId}`, body.text]))
+  return neighbors.map((around) => {
+    const existing = around.flatMap(({ version, itemId, offset }) => {
+      const text = texts.get(`${version} ${itemId}`)
+      return text === undefined ? [] : [{ offset, neighbor: { id: itemId, text } }]
+    })
+    const side = (isWanted: (offset: number) => boolean) =>
+      existing.flatMap(({ offset, neighbor }) => (isWanted(offset) ? [neighbor] : []))
+    return { before: side((offset) => offset < 0), after: side((offset) => offset > 0) }
+  })
+}
