@@ -2,6 +2,8 @@ import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { operations } from '@cairn/contracts/operations'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import type { KnownSentence } from '@cairn/testing/material/material'
+import { pdf, pdfObjects, pdfString, stream } from '@cairn/testing/material/pdf-writer'
+import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, formOf, useTarget } from '../story.ts'
 
@@ -9,6 +11,23 @@ const story = useTarget()
 
 /** A child process is started for each file, and the machine may be busy. */
 const readWithinMs = 60_000
+
+/** A PDF with one text on each page. */
+const manyPages = (texts: readonly string[]): Buffer => {
+  const { objects, add, put } = pdfObjects()
+  add('<< /Type /Catalog /Pages 2 0 R >>')
+  const pages = add()
+  const font = add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
+  const kids = texts.map((text) => {
+    const lines = (text.match(/.{1,90}(?: |$)/g) ?? []).map((line) => `${pdfString(line)} Tj T*`)
+    const body = add(stream(`BT /F1 10 Tf 12 TL 50 780 Td ${lines.join(' ')} ET`))
+    return add(
+      `<< /Type /Page /Parent ${pages} 0 R /MediaBox [0 0 595 842] /Contents ${body} 0 R /Resources << /Font << /F1 ${font} 0 R >> >> >>`,
+    )
+  })
+  put(pages, `<< /Type /Pages /Count ${kids.length} /Kids [${kids.map((kid) => `${kid} 0 R`).join(' ')}] >>`)
+  return pdf(objects)
+}
 
 const scene = async () => {
   const { api } = await story.member()
@@ -147,6 +166,36 @@ describe('what stands in a file', () => {
     const [document] = await ask({ context: 1, filter: { key: 'source', eq: 'short.txt' } })
     expect(document?.context).toEqual({ before: [], after: [] })
     expect(Object.keys((await ask({}))[0] ?? {})).not.toContain('context')
+  })
+
+  it.each([
+    ['pdf', manyPages],
+    ['txt', (texts: readonly string[]) => Buffer.from(texts.join('\n\n'))],
+    [
+      'csv',
+      (texts: readonly string[]) =>
+        Buffer.from(`number,text\n${texts.map((text, at) => `${at},"${text}"`).join('\n')}`),
+    ],
+  ])('is embedded again only where it changed: %s', { timeout: 8 * readWithinMs }, async (type, write) => {
+    const { send, read } = await scene()
+    const random = seededRandom(7)
+    const sentence = (page: number, number: number) =>
+      `On page ${page} sentence ${number} speaks of ${Array.from({ length: 4 + random.below(9) }, () => random.below(1_000)).join(' and ')}.`
+    const pages = Array.from({ length: 500 }, (_, page) =>
+      Array.from({ length: 12 }, (_, number) => sentence(page, number)).join(' '),
+    )
+    const name = `book.${type}`
+    await send(name, new Uint8Array(write(pages)))
+    const { passages: first } = await read(name)
+    expect(first).toMatchObject({ reused: 0 })
+    const changed = pages.with(250, `${pages[250]} This sentence is new, and makes the page longer than it was.`)
+    await send(name, new Uint8Array(write(changed)))
+    await expect
+      .poll(async () => (await read(name)).passages?.reused, { timeout: readWithinMs, interval: 200 })
+      .toBeGreaterThan(0)
+    const { passages: again } = await read(name)
+    const all = (again?.embedded ?? 0) + (again?.reused ?? 0)
+    expect((again?.embedded ?? all) / all).toBeLessThan(0.02)
   })
 
   it('is refused with a reason and a remedy', { timeout: 4 * readWithinMs }, async () => {

@@ -1,4 +1,5 @@
 import { operations } from '@cairn/contracts/operations'
+import { slices } from '@cairn/contracts/slices'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, index, settled, upload, useTarget } from '../story.ts'
 
@@ -40,7 +41,7 @@ describe('the state of an upload', () => {
     const body = { vectors: [{ id: 'v', vector: [0.5, 0.5] }] }
     const { upload_id: uploadId } = (await api.call(operations.uploadVectors, { params, body }, 201)).body
     const state = await api.call(operations.getUpload, { params: { ...params, upload_id: uploadId } }, 200)
-    expect(state.body).toMatchObject({ kind: 'vectors', state: 'completed', counts: { completed: 1 } })
+    expect(state.body).toMatchObject({ kind: 'vectors', state: 'completed', counts: { completed: 1 }, passages: null })
   })
 
   it('says superseded when another upload took the place of a document', async () => {
@@ -55,6 +56,25 @@ describe('the state of an upload', () => {
     const { counts, documents } = await settled(api, name, older.upload_id)
     expect(counts.completed + counts.superseded).toBe(60)
     expect(documents.find(({ id }) => id === 'd59')?.status).toBe('completed')
+  })
+
+  it('says how many passages were embedded, and embeds none of 1,000 unchanged documents', async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api)
+    const documents = Array.from({ length: 1_000 }, (_, turn) => ({ id: `d${turn}`, text: `The text number ${turn}.` }))
+    const send = async (namespace: string) => {
+      let [reused, embedded] = [0, 0]
+      for (const some of slices(documents, 100)) {
+        const { passages } = await settled(api, namespace, (await upload(api, namespace, some)).upload_id)
+        reused += passages?.reused ?? 0
+        embedded += passages?.embedded ?? 0
+      }
+      return { reused, embedded }
+    }
+    expect(await send(name)).toEqual({ reused: 0, embedded: 1_000 })
+    expect(await send(name)).toEqual({ reused: 1_000, embedded: 0 })
+    // What another namespace has is not known here, even of the same account.
+    expect(await send(await createNamespace(api))).toEqual({ reused: 0, embedded: 1_000 })
   })
 
   it('is 404 for an upload of another namespace, and for none', async () => {

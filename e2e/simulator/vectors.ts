@@ -120,6 +120,8 @@ export const createVectors = (
         .slice(0, limit)
         .map(addressOf),
     missing: async (space, addresses) => addresses.filter((address) => !pointsOf(space).has(keyOf(address))),
+    vectorsOf: async (space, namespaceId, terms) =>
+      terms.map((term) => inNamespaces(space, [namespaceId], { terms: [term], words: [] })[0]?.vector),
     removeVersions: async (space, targets) =>
       remove(
         space,
@@ -167,6 +169,8 @@ export const createVectors = (
         searchWords: (space, query) => stepped('vectors: search words', false, () => bare.searchWords(space, query)),
         list: (space, listing) => stepped('vectors: list', false, () => bare.list(space, listing)),
         missing: (space, addresses) => stepped('vectors: missing', false, () => bare.missing(space, addresses)),
+        vectorsOf: (space, namespaceId, terms) =>
+          stepped('vectors: reuse', false, () => bare.vectorsOf(space, namespaceId, terms)),
         removeVersions: async (space, targets) => {
           let removed = 0
           for (const target of targets)

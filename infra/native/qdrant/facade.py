@@ -113,7 +113,7 @@ def to_limit(given):
 def from_point(found):
     vector = getattr(found, "vector", None)
     if isinstance(vector, dict):
-        vector = {name: {"indices": one.indices, "values": one.values} for name, one in vector.items()}
+        vector = {name: one if isinstance(one, list) else {"indices": one.indices, "values": one.values} for name, one in vector.items()}
     fields = {"payload": found.payload, "order_value": getattr(found, "order_value", None), "vector": vector}
     return {"id": from_id(found.id), **{name: value for name, value in fields.items() if value is not None}}
 

@@ -4,10 +4,18 @@ import type { UserObject } from '@cairn/contracts/metadata'
 import { fieldsOf } from '@cairn/contracts/metadata-filter'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import { type DocumentOutcome, type Item, type ItemState, isDead, type Upload } from '@cairn/ports/metadata/records'
+import {
+  type DocumentOutcome,
+  type Item,
+  type ItemState,
+  isDead,
+  type PassageCounts,
+  type Upload,
+} from '@cairn/ports/metadata/records'
 import type { EmbeddingSpace, Point, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { JobRun, WorkResult } from './job-run.ts'
 import { lexemesOf } from './lexemes.ts'
+import { passageTerm } from './passage-term.ts'
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: { now(): number } }
 export type IndexedPassage = { readonly text: string; readonly vector: Float32Array }
@@ -28,7 +36,7 @@ export const pointsOf = ({ item, passages }: Entry): Point[] => {
     version: item.version,
     passage,
     vector,
-    terms,
+    terms: item.body.vector ? terms : [...terms, passageTerm(text)],
     words: passageWords(text),
     fields,
     // Vectors are compared with vectors alone.
@@ -71,7 +79,7 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
  */
 export const settleUpload =
   ({ metadata, vectors, clock }: Deps) =>
-  async (run: JobRun<Upload>, space: EmbeddingSpace): Promise<WorkResult> => {
+  async (run: JobRun<Upload>, space: EmbeddingSpace, passages?: PassageCounts): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job
     const outcomes: DocumentOutcome[] = []
     for (let from = 0; from < ids.length; from += statesAtOnce) {
@@ -107,7 +115,13 @@ export const settleUpload =
     ]
     const state = all.some(({ outcome }) => outcome !== 'failed') ? 'completed' : 'failed'
     await run.step('complete', () =>
-      metadata.uploads.complete(run.lease, { state, outcomes: all, times: { ...run.times }, at: clock.now() }),
+      metadata.uploads.complete(run.lease, {
+        state,
+        outcomes: all,
+        times: { ...run.times },
+        ...(passages && { passages }),
+        at: clock.now(),
+      }),
     )
     return undefined
   }

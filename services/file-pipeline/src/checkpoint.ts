@@ -13,6 +13,8 @@ const checkpointSchema = z.object({
   pending: z.array(z.string()),
   /** Chunks that the model rejected, of batches that are no longer pending. Missing before 0.2. */
   refused: z.int().min(0).default(0),
+  /** Passages of the same batches, by the source of their vectors. Missing before 0.2. */
+  passages: z.object({ reused: z.int().min(0), embedded: z.int().min(0) }).default({ reused: 0, embedded: 0 }),
   title: z.string(),
   /** UTF-16 units of the chunks that `state` counts. Missing before 0.2. */
   characters: z.int().min(0).default(0),

@@ -22,10 +22,8 @@ const pollEveryMs = 500
 export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) => {
   const { metadata, bus, clock, ids, tiers } = deps
   const { namespaceId, accountId, version, id } = run.job
-  let { pending, refused }: Pick<Checkpoint, 'refused'> & { pending: readonly string[] } = saved ?? {
-    pending: [],
-    refused: 0,
-  }
+  let { pending, refused, passages }: Pick<Checkpoint, 'refused' | 'passages'> & { pending: readonly string[] } =
+    saved ?? { pending: [], refused: 0, passages: { reused: 0, embedded: 0 } }
 
   /** Checked early, so that no work is done for what can't be published; `files.publish` decides. */
   const checkQuota = async (count: number) => {
@@ -59,7 +57,11 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
       if (upload?.state === 'failed')
         throw permanentError(upload.outcomes[0]?.reason ?? 'internal', 'Its chunks could not be indexed.')
       if (upload?.finishedAt === null) open.push(uploadId)
-      else refused += upload?.outcomes.filter(({ outcome }) => outcome === 'failed').length ?? 0
+      else {
+        const { reused = 0, embedded = 0 } = upload?.passages ?? {}
+        passages = { reused: passages.reused + reused, embedded: passages.embedded + embedded }
+        refused += upload?.outcomes.filter(({ outcome }) => outcome === 'failed').length ?? 0
+      }
     }
     if (open.length < pending.length) run.progress()
     pending = open
@@ -83,6 +85,8 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     pending: () => pending,
     /** Chunks that the model rejected, of batches that are no longer pending. */
     refused: () => refused,
+    /** Passages of the same batches. */
+    passages: () => passages,
     /**
      * `first` numbers the batch within the version: the same drafts have the same number. `counted`: chunks and
      * summaries so far.
@@ -92,7 +96,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
       batch: {
         readonly first: number
         readonly counted: number
-        readonly checkpoint: Omit<Checkpoint, 'pending' | 'refused'>
+        readonly checkpoint: Omit<Checkpoint, 'pending' | 'refused' | 'passages'>
         readonly progress: FileProgress
       },
     ): Promise<void> => {
@@ -107,7 +111,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
           uploadId,
           file: { id, version },
           drafts,
-          checkpoint: { ...batch.checkpoint, pending, refused },
+          checkpoint: { ...batch.checkpoint, pending, refused, passages },
           progress: batch.progress,
           at: clock.now(),
         }),

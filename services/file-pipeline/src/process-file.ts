@@ -9,7 +9,7 @@ import { removeFileVersion } from '@cairn/domain/remove-file-version'
 import { isTier, tierOf } from '@cairn/domain/tiers'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import type { StoredFile } from '@cairn/ports/file-store/port'
-import { type FileRecord, fileVersionPrefix, type Namespace } from '@cairn/ports/metadata/records'
+import { type FileRecord, fileVersionPrefix, type Namespace, type PassageCounts } from '@cairn/ports/metadata/records'
 import { checkpointOf } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 import { sniff } from './extract/sniff.ts'
@@ -29,7 +29,7 @@ const typeOf = (name: string): FileType => {
  */
 type Stages = {
   /** Rejects with `leaseLost` when another worker has taken over the file. */
-  enter(name: FileRecord['stage']): Promise<void>
+  enter(name: FileRecord['stage'], facts?: Pick<FileRecord, 'passages'>): Promise<void>
   /** Milliseconds by stage, including the current one. */
   times(): Record<string, number>
 }
@@ -50,10 +50,10 @@ const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>):
   }
   return {
     times,
-    enter: (name) =>
+    enter: (name, facts) =>
       run.step('note', async () => {
         if (current?.name === name) return
-        const set = { stage: name, times: times() }
+        const set = { stage: name, times: times(), ...facts }
         current = { name, since: clock.monotonic() }
         if (!(await metadata.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() })))
           throw leaseLost()
@@ -92,6 +92,7 @@ const leaveToNext = async (
 }
 
 type Counts = { readonly chunks: number; readonly summaries: number }
+type Indexed = Counts & { readonly passages: PassageCounts }
 
 /**
  * Fetches, checks, extracts, passes on. Resolves to the number of chunks and summaries once all of them are indexed;
@@ -102,7 +103,7 @@ const read = async (
   run: JobRun<FileRecord>,
   stages: Stages,
   embedder: Embedder,
-): Promise<Counts | undefined> => {
+): Promise<Indexed | undefined> => {
   const { files, metadata, clock } = deps
   const { key, name, object } = run.job
   const saved = checkpointOf(run.job.checkpoint)
@@ -124,7 +125,7 @@ const read = async (
         metadata.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() }),
       )
     }
-    return end
+    return { ...end, passages: handOver.passages() }
   }
   if (saved?.end) return finish(saved.end)
   const type = typeOf(name)
@@ -163,11 +164,11 @@ const publish = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
   stages: Stages,
-  counts: Counts,
+  { passages, ...counts }: Indexed,
 ): Promise<WorkResult> => {
   const { metadata, tiers } = deps
   const { accountId, version } = run.job
-  await stages.enter('publishing')
+  await stages.enter('publishing', { passages })
   const account = await run.step('read', () => metadata.accounts.get(accountId))
   // The operator removed the tier from the tiers file: not the file's fault.
   if (account && !isTier(tiers, account.tier))

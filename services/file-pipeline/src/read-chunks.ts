@@ -166,6 +166,7 @@ export const readChunks = async (
       characters: safeCharacters,
       pending: [...handOver.pending()],
       refused: handOver.refused(),
+      passages: handOver.passages(),
       end: { chunks, summaries },
     }
     await run.step('note', () =>

@@ -1,10 +1,23 @@
 import { cutForModel } from '@cairn/domain/cut-passages'
 import type { Indexable, IndexedPassage } from '@cairn/domain/index-items'
 import type { JobSteps } from '@cairn/domain/job-run'
+import { passageTerm } from '@cairn/domain/passage-term'
 import type { Embedder } from '@cairn/ports/embedder/port'
+import type { PassageCounts } from '@cairn/ports/metadata/records'
+import type { EmbeddingSpace, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
+
+/** Where vectors are taken from before a text is embedded: those not written yet, then those of the namespace. */
+export type KnownVectors = {
+  readonly kept: KeptVectors
+  readonly vectors: Pick<VectorIndex, 'vectorsOf'>
+  readonly space: EmbeddingSpace
+  readonly namespaceId: string
+  /** Raised by the passages of these items. */
+  readonly counts: { -readonly [K in keyof PassageCounts]: PassageCounts[K] }
+}
 
 /**
  * Passages per call of the embedder: enough to keep its workers busy, few enough that a document of 50,000 characters
@@ -32,47 +45,64 @@ const cut = async <I extends Indexable>(
   )
 }
 
+/** Returns the known vectors of these distinct texts. */
+const findKnown = async (
+  run: JobSteps,
+  texts: readonly string[],
+  { model }: Embedder,
+  { kept, vectors, space, namespaceId }: KnownVectors,
+): Promise<Map<string, Float32Array>> => {
+  const known = new Map<string, Float32Array>()
+  for (const text of texts) {
+    const vector = kept.get(model, text)
+    if (vector) known.set(text, vector)
+  }
+  const others = texts.filter((text) => !known.has(text))
+  const found = await run.step('reuse', () => vectors.vectorsOf(space, namespaceId, others.map(passageTerm)))
+  for (const [index, text] of others.entries()) {
+    const vector = found[index]
+    if (vector) known.set(text, vector)
+  }
+  return known
+}
+
 /**
  * Cuts and embeds passages across documents, so that the embedder's workers are busy whatever the documents' sizes. A
- * vector item is its own passage. Vectors in `kept` are not computed again; new ones are added to it.
+ * vector item is its own passage. No text is embedded twice, and none whose vector is `known`; new vectors are kept
+ * until they are written.
  */
 export const embedItems = async <I extends Indexable>(
   run: JobSteps,
   items: readonly I[],
   embedder: Embedder | undefined,
-  kept?: KeptVectors,
+  known?: KnownVectors,
 ): Promise<Embedded<I>[]> => {
   if (!embedder)
     return items.flatMap((item) =>
       item.body.vector ? [{ item, passages: [{ text: item.body.text, vector: item.body.vector }] }] : [],
     )
   const passages = await cut(run, embedder, items)
-  const { model } = embedder
-  const vectorOf = new Map(passages.map((passage) => [passage, kept?.get(model, passage.text)]))
-  const missing = passages.filter((passage) => !vectorOf.get(passage))
+  const texts = [...new Set(passages.map(({ text }) => text))]
+  const vectorOf = known ? await findKnown(run, texts, embedder, known) : new Map<string, Float32Array>()
+  const missing = texts.filter((text) => !vectorOf.has(text))
   for (let from = 0; from < missing.length; from += passagesAtOnce) {
     const some = missing.slice(from, from + passagesAtOnce)
-    const vectors = await run.step(
-      'embed',
-      (signal) =>
-        embedder.embed(
-          some.map(({ text }) => text),
-          { kind: 'document', signal },
-        ),
-      { deadlineMs: Math.max(600_000, some.length * embedMsPerPassage) },
-    )
-    for (const [index, passage] of some.entries()) {
+    const vectors = await run.step('embed', (signal) => embedder.embed(some, { kind: 'document', signal }), {
+      deadlineMs: Math.max(600_000, some.length * embedMsPerPassage),
+    })
+    for (const [index, text] of some.entries()) {
       const vector = vectors[index] as Float32Array
-      vectorOf.set(passage, vector)
-      kept?.put(model, passage.text, vector)
+      vectorOf.set(text, vector)
+      known?.kept.put(embedder.model, text, vector)
     }
+  }
+  if (known) {
+    known.counts.embedded += missing.length
+    known.counts.reused += passages.length - missing.length
   }
   const byItem = Map.groupBy(passages, ({ item }) => item.id)
   return items.map((item) => ({
     item,
-    passages: (byItem.get(item.id) ?? []).map((passage) => ({
-      text: passage.text,
-      vector: vectorOf.get(passage) as Float32Array,
-    })),
+    passages: (byItem.get(item.id) ?? []).map(({ text }) => ({ text, vector: vectorOf.get(text) as Float32Array })),
   }))
 }

@@ -4,11 +4,18 @@ import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import { type Chunk, type ChunkBatch, type DocumentOutcome, isDeadFileVersion } from '@cairn/ports/metadata/records'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import {
+  type Chunk,
+  type ChunkBatch,
+  type DocumentOutcome,
+  isDeadFileVersion,
+  type PassageCounts,
+} from '@cairn/ports/metadata/records'
 import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import type { IndexDeps } from './deps.ts'
-import { embedItems } from './embed-items.ts'
-import { dropVectors, indexAnswers, type KeptVectors } from './kept-vectors.ts'
+import { embedItems, type KnownVectors } from './embed-items.ts'
+import { dropVectors, type KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /** The batch size of the pipeline: each round costs several commits, whatever its size. */
@@ -22,16 +29,16 @@ const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namesp
  * have no points.
  */
 const indexSlice =
-  ({ metadata, vectors, embedders }: IndexDeps, kept: KeptVectors) =>
+  ({ metadata, vectors, embedders }: IndexDeps, kept: KeptVectors, counts: KnownVectors['counts']) =>
   async (run: JobRun<ChunkBatch>, slice: readonly Chunk[]): Promise<readonly string[]> => {
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
     if (!namespace) return []
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
     const space = embeddingSpaceOf(namespace)
     const { version } = run.job.file
+    const known = { kept, vectors, space, namespaceId: namespace.id, counts }
     const index = async (chunks: readonly Chunk[]) => {
-      await run.step('read', () => indexAnswers(vectors, space))
-      const entries = await embedItems(run, chunks.map(asIndexable), embedder, kept)
+      const entries = await embedItems(run, chunks.map(asIndexable), embedder, known)
       await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
       const marks = entries.map(({ item, passages }) => ({ itemId: item.id, passages: passages.length }))
       await run.step('mark', () => metadata.chunks.markIndexed(version, marks))
@@ -64,7 +71,7 @@ export type ChunkDeps = IndexDeps & Omit<AnnounceDeps, 'log'>
 const complete = async (
   { metadata, clock, bus, ids }: ChunkDeps,
   run: JobRun<ChunkBatch>,
-  end: { readonly state: 'completed' | 'failed'; readonly outcomes: readonly DocumentOutcome[] },
+  end: Pick<Parameters<Metadata['uploads']['complete']>[1], 'state' | 'outcomes' | 'passages'>,
 ): Promise<WorkResult> => {
   const { namespaceId, correlationId, traceparent } = run.job
   const file = run.job.file
@@ -86,7 +93,7 @@ const complete = async (
  */
 const settleChunks =
   (deps: ChunkDeps) =>
-  async (run: JobRun<ChunkBatch>, refused: readonly string[]): Promise<WorkResult> => {
+  async (run: JobRun<ChunkBatch>, refused: readonly string[], passages: PassageCounts): Promise<WorkResult> => {
     const { metadata, vectors } = deps
     const { namespaceId, ids } = run.job
     const { id, version } = run.job.file
@@ -104,7 +111,7 @@ const settleChunks =
         ? { id: itemId, outcome: 'failed', reason: 'embedding_refused' }
         : { id: itemId, outcome: 'completed' }
     })
-    return complete(deps, run, { state: 'completed', outcomes })
+    return complete(deps, run, { state: 'completed', outcomes, passages })
   }
 
 /** Indexes chunks that the file pipeline passed on. The pipeline publishes them later. */
@@ -120,14 +127,15 @@ export const indexChunks =
     if (embedder?.status().state !== 'ready')
       return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
     const refused: string[] = []
+    const counts = { reused: 0, embedded: 0 }
     for (const slice of slices(ids, chunksAtOnce)) {
       const [file] = await run.step('read', () => metadata.files.latestStates([id]))
       if (isDeadFileVersion(file, version)) break
       const chunks = await run.step('read', () => metadata.chunks.get(slice.map((itemId) => ({ version, itemId }))))
       const left = chunks.filter(({ passages }) => passages === null)
-      if (left.length > 0) refused.push(...(await indexSlice(deps, kept)(run, left)))
+      if (left.length > 0) refused.push(...(await indexSlice(deps, kept, counts)(run, left)))
     }
-    return settleChunks(deps)(run, refused)
+    return settleChunks(deps)(run, refused, counts)
   }
 
 /** Fails the job. The pipeline, which waits for it, fails the file with the reason. */

@@ -123,9 +123,9 @@ describe('while the index is away', () => {
     }
     const vectors: VectorIndex = {
       ...scene.deps.vectors,
-      count: async (...of) => {
+      vectorsOf: async (...of) => {
         unless(away.reads)
-        return scene.deps.vectors.count(...of)
+        return scene.deps.vectors.vectorsOf(...of)
       },
       upsert: async (...of) => {
         unless(away.writes)
@@ -156,13 +156,27 @@ describe('while the index is away', () => {
     expect(embedder.embedded).toHaveLength((await points()).length)
     expect(new Set(embedder.embedded).size).toBe(embedder.embedded.length)
   })
+})
 
-  it('keeps nothing of what was written', async () => {
-    const { upload, work, embedder } = await setUpAway()
-    expect(await work(await upload(['a']))).toBeUndefined()
-    expect(await work(await upload(['a']))).toBeUndefined()
-    expect(embedder.embedded).toEqual(['text of a', 'text of a'])
-  })
+it('embeds no text that the namespace has already, under whatever id', async () => {
+  const embedder = stubEmbedder()
+  const { done, points } = await setUp(embedder)
+  const first = await done([document('a', 'a text'), document('b', longText), document('c', 'a text')])
+  const passages = (await points()).length
+  expect(first.passages).toEqual({ reused: 1, embedded: passages - 1 })
+  const again = await done([document('a', 'a text'), document('b', longText), document('d', 'a new text')])
+  expect(again.passages).toEqual({ reused: passages - 1, embedded: 1 })
+  expect(embedder.embedded).toHaveLength(passages)
+  expect(embedder.embedded.at(-1)).toBe('a new text')
+})
+
+it('embeds a text again once the last point with it is gone', async () => {
+  const embedder = stubEmbedder()
+  const { done, deps, namespace, namespaceId } = await setUp(embedder)
+  await done(['a'])
+  await deps.vectors.removeNamespace(embeddingSpaceOf(await namespace()), namespaceId, 1_000)
+  expect((await done(['a'])).passages).toEqual({ reused: 0, embedded: 1 })
+  expect(embedder.embedded).toEqual(['text of a', 'text of a'])
 })
 
 it('fails the upload when every document failed', async () => {

@@ -6,7 +6,7 @@ import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Item, Upload } from '@cairn/ports/metadata/records'
 import type { IndexDeps } from './deps.ts'
 import { embedItems } from './embed-items.ts'
-import { dropVectors, indexAnswers, keptVectors } from './kept-vectors.ts'
+import { dropVectors, keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /**
@@ -42,8 +42,8 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
 
 /**
  * Indexes all documents of an upload that are still `processing` under its version: passages, vectors, points, marks.
- * Embedding may cost money, so it does not begin while the index is unavailable. Vectors are kept until they are
- * written, however often the job is tried.
+ * Embedding may cost money: no text is embedded that the namespace has already, nor while the index is unavailable.
+ * Vectors are kept until they are written, however often the job is tried.
  */
 export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
   const { metadata } = deps
@@ -56,9 +56,10 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
     if (kind === 'text' && embedder?.status().state !== 'ready')
       return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
     const index = indexItems(deps)
+    const counts = { reused: 0, embedded: 0 }
+    const known = { kept, vectors: deps.vectors, space, namespaceId, counts }
     const indexAll = async (items: readonly Item[]) => {
-      if (embedder) await run.step('read', () => indexAnswers(deps.vectors, space))
-      const entries = await embedItems(run, items, embedder, kept)
+      const entries = await embedItems(run, items, embedder, known)
       await index(run, space, entries)
       if (embedder) dropVectors(kept, embedder, entries)
     }
@@ -79,7 +80,7 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
         }
       }
     }
-    return settleUpload(deps)(run, space)
+    return settleUpload(deps)(run, space, embedder && counts)
   }
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { type Embedder, type EmbeddingModel, identityOf } from '@cairn/ports/embedder/port'
-import type { EmbeddingSpace, VectorIndex } from '@cairn/ports/vector-index/port'
 
 /** Bytes of one entry besides its vector: the key and the overhead of the map. */
 const bytesPerEntry = 200
@@ -60,11 +59,3 @@ export const dropVectors = (
     model,
     entries.flatMap(({ passages }) => passages.map(({ text }) => text)),
   )
-
-/**
- * Resolves when the index answers; AppError `unavailable` when it does not. Counts the points of a namespace that can't
- * exist, which costs nothing.
- */
-export const indexAnswers = async (vectors: Pick<VectorIndex, 'count'>, space: EmbeddingSpace): Promise<void> => {
-  await vectors.count(space, 'probe')
-}

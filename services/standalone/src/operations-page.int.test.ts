@@ -24,6 +24,7 @@ const steps = [
   'embed',
   'index',
   'mark',
+  'reuse',
   'settle',
   'wake',
   'complete',

@@ -150,3 +150,10 @@ export const edgeFailureBody = z
     requested_new: count.optional(),
   })
   .meta({ id: 'EdgeFailure' })
+
+export const passageCounts = z
+  .object({ reused: count, embedded: count })
+  .nullable()
+  .describe(
+    'Passages by the source of their vectors: texts that the namespace had already, and texts that the model embedded. null until all are indexed, and for vectors.',
+  )

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { checkFileName, fileExtensions } from '../file-rules.ts'
 import { limits } from '../limits.ts'
-import { count, namespaceParams, text, timestamp } from './common.ts'
+import { count, namespaceParams, passageCounts, text, timestamp } from './common.ts'
 import { notYours, tooLargeBody } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
@@ -202,6 +202,7 @@ const fileStatus = z
     last_modified: timestamp.nullable(),
     chunks: count.describe('Number of searchable chunks.'),
     summaries: count,
+    passages: passageCounts,
     previous_version_searchable: z.boolean().describe('Search still returns the previous content of the file.'),
     bytes_removed_at: timestamp
       .nullable()

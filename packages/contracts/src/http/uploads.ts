@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, itemId, namespaceParams, text, timestamp } from './common.ts'
+import { count, itemId, namespaceParams, passageCounts, text, timestamp } from './common.ts'
 import { documentStatus, processingStatus } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
@@ -35,6 +35,7 @@ export const uploadView = z
     counts: z
       .object({ pending: count, completed: count, failed: count, superseded: count, deleted: count })
       .describe('Documents by outcome.'),
+    passages: passageCounts,
     attempts: count.describe('Number of times processing was started.'),
     created_at: timestamp,
     updated_at: timestamp,

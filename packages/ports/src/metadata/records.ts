@@ -200,6 +200,12 @@ export type Job = {
   readonly finishedAt: number | null
 }
 
+/**
+ * Passages by the source of their vectors: found in the namespace, or computed. Of the last worker of a job, which does
+ * not repeat what the ones before it have done.
+ */
+export type PassageCounts = { readonly reused: number; readonly embedded: number }
+
 type IndexingJob = Job & {
   /** Accepted ids, each once. */
   readonly ids: readonly string[]
@@ -212,6 +218,8 @@ type IndexingJob = Job & {
   readonly changed?: number
   /** Milliseconds spent per stage. */
   readonly times: { readonly [stage: string]: number }
+  /** Missing until a text job is final, and in records of 0.1. */
+  readonly passages?: PassageCounts
 }
 
 /** Documents or vectors that a client uploaded. */
@@ -305,6 +313,8 @@ export type FileRecord = Job & {
   readonly unchangedAt: number | null
   /** Wall time at which the object of a failed version was removed; absent or null: it was not. */
   readonly bytesRemovedAt?: number | null
+  /** Of the version being processed, once all its chunks are indexed. Missing in records of 0.1. */
+  readonly passages?: PassageCounts | null
   readonly times: { readonly [stage: string]: number }
 }
 

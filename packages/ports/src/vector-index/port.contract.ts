@@ -8,6 +8,7 @@ import { missingContract } from './contract/missing.contract.ts'
 import { namespacesContract } from './contract/namespaces.contract.ts'
 import { rankingContract } from './contract/ranking.contract.ts'
 import { removalContract } from './contract/removal.contract.ts'
+import { reuseContract } from './contract/reuse.contract.ts'
 import { wordsContract } from './contract/words.contract.ts'
 import { writingContract } from './contract/writing.contract.ts'
 import type { VectorIndex } from './port.ts'
@@ -30,6 +31,7 @@ export const vectorIndexContract = (contract: VectorIndexContract): void => {
     removalContract(scene)
     listingContract(scene)
     missingContract(scene)
+    reuseContract(scene)
     concurrencyContract(scene)
   })
 }

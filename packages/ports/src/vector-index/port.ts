@@ -101,6 +101,11 @@ export interface VectorIndex {
   list(space: EmbeddingSpace, listing: PointListing): Promise<PointAddress[]>
   /** Returns the addresses without a point, in the order of `addresses`; reads neither vectors nor payloads. */
   missing(space: EmbeddingSpace, addresses: readonly PointAddress[]): Promise<PointAddress[]>
+  /**
+   * Returns for each term the vector, of unit length, of some point of the namespace that has it; undefined when there
+   * is none.
+   */
+  vectorsOf(space: EmbeddingSpace, namespaceId: string, terms: readonly string[]): Promise<(Float32Array | undefined)[]>
   /** Removes versions of items, each from its passage `fromPassage` (default 0) on. Returns the number of points removed. */
   removeVersions(
     space: EmbeddingSpace,

@@ -9,6 +9,7 @@ import { createMissing } from './qdrant/missing.ts'
 import { toFilter, toRecord } from './qdrant/points.ts'
 import { createRemoval } from './qdrant/removal.ts'
 import { createSearch } from './qdrant/search.ts'
+import { createVectorsOf } from './qdrant/vectors-of.ts'
 import { createWordSearch } from './qdrant/word-search.ts'
 
 export type QdrantVectorIndexOptions = {
@@ -89,6 +90,7 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
   const searchWords = createWordSearch(qdrant, statisticsMs)
   const list = createListing(qdrant)
   const missing = createMissing(qdrant)
+  const vectorsOf = createVectorsOf(qdrant)
   const removal = createRemoval(qdrant)
 
   let closed = false
@@ -142,6 +144,12 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
     missing: whileOpen((space, addresses) =>
       collections.read(space, [...addresses], (name) => missing(name, addresses)),
     ),
+
+    vectorsOf: whileOpen(async (space, namespaceId, terms) => {
+      const none = terms.map(() => undefined)
+      if (!isStorable(namespaceId)) return none
+      return collections.read<(Float32Array | undefined)[]>(space, none, (name) => vectorsOf(name, namespaceId, terms))
+    }),
 
     removeVersions: whileOpen(async (space, targets) => {
       const storable = targets.filter((target) => [target.namespaceId, target.itemId, target.version].every(isStorable))

@@ -113,6 +113,11 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
       return (await read({ kind: 'list', ...request })) as PointAddress[]
     },
     missing: async (space, addresses) => (await read({ kind: 'missing', space, addresses })) as PointAddress[],
+    vectorsOf: async (space, namespaceId, terms) => {
+      if (!isStorable(namespaceId)) return terms.map(() => undefined)
+      const tokens = filterTokens({ terms, words: [] })
+      return (await read({ kind: 'vectorsOf', space, namespaceId, tokens })) as (Float32Array | undefined)[]
+    },
     removeVersions: async (space, targets) => {
       const removed = targets
         .filter(({ namespaceId, itemId, version }) => [namespaceId, itemId, version].every(isStorable))

@@ -95,6 +95,7 @@ export const getUpload =
         reason: state === 'failed' ? (outcomes.find(({ reason }) => reason)?.reason ?? 'rejected') : null,
         documents,
         counts,
+        passages: job.passages ?? null,
         attempts: job.leaseSeq,
         created_at: iso(job.createdAt),
         updated_at: iso(job.updatedAt),

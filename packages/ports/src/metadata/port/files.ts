@@ -71,7 +71,7 @@ export interface FileJobs extends JobStore<FileRecord> {
     lease: Lease,
     change: {
       readonly version: string
-      readonly set: Partial<Pick<FileRecord, 'stage' | 'progress' | 'checkpoint' | 'notes' | 'times'>>
+      readonly set: Partial<Pick<FileRecord, 'stage' | 'progress' | 'checkpoint' | 'notes' | 'times' | 'passages'>>
       readonly at: number
     },
   ): Promise<boolean>

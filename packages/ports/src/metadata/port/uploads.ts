@@ -1,4 +1,4 @@
-import type { DocumentOutcome, IndexJob, Upload } from '../records.ts'
+import type { DocumentOutcome, IndexJob, PassageCounts, Upload } from '../records.ts'
 import type { JobStore, Lease } from './jobs.ts'
 
 /** Uploads and batches of chunks. */
@@ -10,6 +10,7 @@ export interface UploadStore extends JobStore<IndexJob> {
       readonly state: 'completed' | 'failed'
       readonly outcomes: readonly DocumentOutcome[]
       readonly times: Upload['times']
+      readonly passages?: PassageCounts
       readonly at: number
     },
   ): Promise<boolean>

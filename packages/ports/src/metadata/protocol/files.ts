@@ -46,6 +46,7 @@ const unread = (at: number) =>
     waitsFor: null,
     notes: [],
     times: {},
+    passages: null,
   }) as const
 
 const newFile = (input: RegisterInput, at: number): FileRecord => ({

@@ -5,8 +5,8 @@ import { find, getOne, now, updateOne } from './steps.ts'
 
 export const uploads: ProtocolOf<UploadStore> = {
   ...jobs('uploads'),
-  *complete(lease, { state, outcomes, times, at }) {
-    return yield* finish('uploads', lease, { state, outcomes, times, updatedAt: at, finishedAt: at })
+  *complete(lease, { at, ...result }) {
+    return yield* finish('uploads', lease, { ...result, updatedAt: at, finishedAt: at })
   },
   adopt: adoptUpload,
   *reopen({ after, before, limit }) {

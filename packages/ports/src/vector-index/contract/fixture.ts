@@ -12,6 +12,7 @@ type Behaviour =
   | 'removal'
   | 'listing'
   | 'missing'
+  | 'reuse'
   | 'count'
   | 'spaces'
   | 'concurrency'
@@ -86,6 +87,7 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
       return (await index.list(of, request)).map(outside)
     },
     missing: async (of, addresses) => (await index.missing(of, addresses.map(inside))).map(outside),
+    vectorsOf: (of, namespaceId, terms) => index.vectorsOf(of, prefix + namespaceId, terms),
     removeVersions: (of, targets) => index.removeVersions(of, targets.map(inside)),
     removeNamespace: (of, namespaceId, limit) => index.removeNamespace(of, prefix + namespaceId, limit),
     count: (of, namespaceId) => index.count(of, prefix + namespaceId),

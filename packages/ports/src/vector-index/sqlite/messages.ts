@@ -64,6 +64,12 @@ export type ReadRequest =
       readonly after?: PointAddress | undefined
       readonly limit: number
     }
+  | {
+      readonly kind: 'vectorsOf'
+      readonly space: EmbeddingSpace
+      readonly namespaceId: string
+      readonly tokens: readonly string[]
+    }
   | { readonly kind: 'missing'; readonly space: EmbeddingSpace; readonly addresses: readonly PointAddress[] }
 
 /**

@@ -6,6 +6,7 @@ import { createPointListing } from '../embedded/point-listing.ts'
 import { createPointSearch } from '../embedded/point-search.ts'
 import { createResidents } from '../embedded/residents.ts'
 import { createTimeSlices } from '../embedded/time-slices.ts'
+import { createVectorsOf } from '../embedded/vectors-of.ts'
 import { indexError, type ReadNotice, type ReadRequest } from './messages.ts'
 import { createPointReads } from './reads.ts'
 import { openForReading } from './schema.ts'
@@ -34,6 +35,7 @@ const open = () => {
     ...createPointSearch({ reads, residents, sliceMs, statisticsMs }),
     list: createPointListing(reads),
     missing: createMissingPoints(reads),
+    vectorsOf: createVectorsOf(reads),
   }
 }
 
@@ -50,6 +52,8 @@ const answer = async (request: ReadRequest): Promise<unknown> => {
       return store.searchWords(request)
     case 'list':
       return store.list(request, createTimeSlices(sliceMs))
+    case 'vectorsOf':
+      return store.vectorsOf(request, createTimeSlices(sliceMs))
     case 'missing':
       return store.missing(request, createTimeSlices(sliceMs))
   }

@@ -74,6 +74,7 @@ export const createPointReads = (db: DatabaseSync) => {
   const matches = arrays(
     db.prepare(`SELECT json_group_array(rowid % ${slotsPerPartition}) FROM tokens WHERE tokens MATCH ?`),
   )
+  const firstMatch = arrays(db.prepare('SELECT rowid FROM tokens WHERE tokens MATCH ? LIMIT 1'))
   db.exec("CREATE VIRTUAL TABLE temp.token_points USING fts5vocab('main', 'tokens', 'instance')")
   const postings = arrays(
     db.prepare(
@@ -215,6 +216,12 @@ export const createPointReads = (db: DatabaseSync) => {
         const slots = findMatches(partitionId, tokens)
         return { points: slots.length, slots }
       }).slots,
+
+    /** Returns the slot of some point that has the token. */
+    firstMatching: (partitionId: number, token: string): number | undefined => {
+      const [row] = firstMatch(`"${partitionId}${token}"`)
+      return row && slotOf(row[0] as number)
+    },
 
     /** Returns the slots of points that have a token of the range, in no order. */
     between: (partitionId: number, [from, before]: TokenRange): Uint32Array =>

@@ -1,0 +1,32 @@
+import { slices } from '@cairn/contracts/slices'
+import type { Schemas } from '@qdrant/js-client-rest'
+import type { Qdrant } from './client.ts'
+import { toFilter } from './points.ts'
+
+/** Terms per request, each a query of its own: some point may have many terms, and some term many points. */
+const termsAtOnce = 100
+
+/** The dense vector has no name; beside a sparse one it comes in an object. */
+const denseOf = ({ vector }: Pick<Schemas['ScoredPoint'], 'vector'>): Float32Array | undefined => {
+  const dense = Array.isArray(vector) ? vector : (vector as Record<string, unknown> | null | undefined)?.['']
+  return Array.isArray(dense) ? Float32Array.from(dense as number[]) : undefined
+}
+
+export const createVectorsOf =
+  ({ query }: Pick<Qdrant, 'query'>) =>
+  async (collection: string, namespaceId: string, terms: readonly string[]): Promise<(Float32Array | undefined)[]> => {
+    const found: (Float32Array | undefined)[] = []
+    for (const some of slices(terms, termsAtOnce)) {
+      const results = await query(
+        collection,
+        some.map((term) => ({
+          query: { sample: 'random' },
+          filter: toFilter([namespaceId], { terms: [term], words: [] }),
+          with_vector: true,
+          limit: 1,
+        })),
+      )
+      found.push(...some.map((_, at) => results[at]?.[0] && denseOf(results[at][0])))
+    }
+    return found
+  }
