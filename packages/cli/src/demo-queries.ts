@@ -49,3 +49,22 @@ export const hardQueries: readonly DemoQuery[] = [
   { query: 'my script has finished its work but never exits: what keeps it alive', expected: 'why-is-node-running' },
   { query: 'shrink style sheets so that pages load quicker, also in outdated browsers', expected: 'lightningcss' },
 ]
+
+/**
+ * Twelve queries of users who know some terms and names of what they need, and describe the rest: what a search by
+ * meaning and by words is for. Written before any was run.
+ */
+export const mixedQueries: readonly DemoQuery[] = [
+  { query: 'validator for caching from size and mtime of a file', expected: 'etag' },
+  { query: 'multipart/form-data middleware that limits the fileSize of uploads', expected: 'multer' },
+  { query: 'turn a .docx document of Word into HTML', expected: 'mammoth' },
+  { query: 'OCR of scanned pictures with WebAssembly', expected: 'tesseract.js' },
+  { query: 'inflate gzip data without native code', expected: 'pako' },
+  { query: 'read charset and other parameters of a header', expected: 'content-type' },
+  { query: 'fast JSON logs with child loggers', expected: 'pino' },
+  { query: 'consumer group that commits offsets and survives rebalancing', expected: 'kafkajs' },
+  { query: 'who really called when X-Forwarded-For passes several reverse proxies', expected: 'proxy-addr' },
+  { query: 'replace parts of source code and keep a source map', expected: 'magic-string' },
+  { query: 'connection pool for HTTP/1.1 with pipelining, as fetch in Node.js uses it', expected: 'undici' },
+  { query: 'schema validation with static type inference for TypeScript', expected: 'zod' },
+]

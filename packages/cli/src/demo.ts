@@ -15,7 +15,7 @@ import { describeHits, rankOf, searchTexts } from './demo/search-texts.ts'
 import { type Server, startServer } from './demo/start-server.ts'
 import type { Texts } from './demo/texts.ts'
 import { waitUntilReady } from './demo/wait-until-ready.ts'
-import { type DemoQuery, demoQueries, hardQueries } from './demo-queries.ts'
+import { type DemoQuery, demoQueries, hardQueries, mixedQueries } from './demo-queries.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const hitsShown = 3
@@ -163,6 +163,7 @@ export const demoCommand: Command = {
         found,
         queries: demoQueries,
         harder: hardQueries,
+        mixed: mixedQueries,
         patience,
       })
     }

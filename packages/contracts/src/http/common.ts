@@ -153,7 +153,7 @@ export const edgeFailureBody = z
 
 export const passageCounts = z
   .object({ reused: count, embedded: count })
-  .nullable()
+  .nullish()
   .describe(
     'Passages by the source of their vectors: texts that the namespace had already, and texts that the model embedded. null until all are indexed, and for vectors.',
   )
