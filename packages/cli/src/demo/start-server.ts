@@ -9,7 +9,7 @@ import type { Environment } from '../settings.ts'
 
 export type Server = { readonly url: string; readonly apiKey: string; readonly dataDir: string; stop(): Promise<void> }
 
-const entry = fileURLToPath(new URL('@cairn/standalone/main', import.meta.url))
+const entry = fileURLToPath(new URL('../../../../services/standalone/src/main.ts', import.meta.url))
 const startWithinMs = 60_000
 const stopWithinMs = 15_000
 
