@@ -6,6 +6,7 @@ import type { Embedder, Embedders } from '@cairn/ports/embedder/port'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Reranker } from '@cairn/ports/reranker/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import type { Logger } from '@cairn/runtime/logger'
 import type { BytesInFlight } from './files/bytes-in-flight.ts'
@@ -15,6 +16,7 @@ export type GatewayPorts = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
   readonly embedders: Embedders
+  readonly reranker?: Reranker | undefined
   readonly bus: MessageBus
   readonly clock: Clock
   readonly ids: Ids

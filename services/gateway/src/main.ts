@@ -6,6 +6,7 @@ import { systemClock } from '@cairn/ports/clock/system'
 import { clusterEngines, clusterFiles, clusterSystems } from '@cairn/ports/cluster'
 import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { configuredReranker } from '@cairn/ports/reranker/configured'
 import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
 import { clusterRules } from '@cairn/runtime/cluster-config'
@@ -15,6 +16,7 @@ import { createHealth } from '@cairn/runtime/health'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runProcess } from '@cairn/runtime/lifecycle'
 import { createMetrics } from '@cairn/runtime/metrics'
+import { rerankerRule } from '@cairn/runtime/reranker-config'
 import { runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
 import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
@@ -22,7 +24,7 @@ import { gatewayProcessConfig } from './process-config.ts'
 import { createGatewayService } from './service.ts'
 
 await runMain(async () => {
-  const config = readConfig(gatewayProcessConfig, process.env, [...clusterRules, answererRule])
+  const config = readConfig(gatewayProcessConfig, process.env, [...clusterRules, answererRule, rerankerRule])
   const { log, tracing } = await openLog(config, 'gateway')
   const clock = systemClock()
   const metrics = createMetrics()
@@ -30,6 +32,7 @@ await runMain(async () => {
   const embedders = configuredEmbedders(config, clock)
   const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
   const files = clusterFiles(config)
+  const reranker = configuredReranker(config, clock)
   const lexical = lexicalEmbedder()
   const ids = randomIds(clock.now)
   watchEngines(
@@ -54,6 +57,7 @@ await runMain(async () => {
     files: watch.files(files),
     embedders: watch.embedders(embedders),
     answerer: watch.answerer(configuredAnswerer(config, lexical, clock)),
+    reranker,
     lexicalEmbedder: lexical,
     clock,
     ids,
@@ -63,7 +67,10 @@ await runMain(async () => {
     tracing,
     config: { ...config, firstApiKey },
   })
-  const running = await runProcess([gateway], { closeAfter: [embedders, bus, vectors, files, metadata, tracing], log })
+  const running = await runProcess([gateway], {
+    closeAfter: [embedders, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing],
+    log,
+  })
   // Printed once and never again. Not a log line: logs must not hold keys.
   if (created !== undefined && gateway.hasCreatedFirstKey()) process.stdout.write(`The first API key: ${created}\n`)
   log.info({ port: gateway.port() }, 'ready')

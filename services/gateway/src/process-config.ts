@@ -3,6 +3,7 @@ import { parseApiKey } from '@cairn/runtime/api-key'
 import { clusterConfig } from '@cairn/runtime/cluster-config'
 import { flag, secret, setting } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
+import { rerankerConfig } from '@cairn/runtime/reranker-config'
 import { s3Config } from '@cairn/runtime/s3-config'
 import * as z from 'zod'
 import { gatewayConfig } from './config.ts'
@@ -12,6 +13,7 @@ export const gatewayProcessConfig = z.object({
   ...clusterConfig,
   ...embedderConfig,
   ...answererConfig,
+  ...rerankerConfig,
   ...s3Config,
   ...gatewayConfig.shape,
   // Where there is no account yet, one is created with this key; `cairn keys generate` prints a well-formed one.

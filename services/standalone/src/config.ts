@@ -3,6 +3,7 @@ import { gatewayConfig } from '@cairn/gateway/config'
 import { answererConfig } from '@cairn/runtime/answerer-config'
 import { setting, wholeNumber } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
+import { rerankerConfig } from '@cairn/runtime/reranker-config'
 import { tracingConfig } from '@cairn/runtime/tracing/tracing-config'
 import * as z from 'zod'
 
@@ -10,6 +11,7 @@ export const standaloneConfig = z.object({
   ...gatewayConfig.shape,
   ...embedderConfig,
   ...answererConfig,
+  ...rerankerConfig,
   ...fileSettings,
   ...tracingConfig,
   // Folder for files while they are processed. Default: in the data directory.

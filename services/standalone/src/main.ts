@@ -13,6 +13,7 @@ import { localFileStore } from '@cairn/ports/file-store/local'
 import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
+import { configuredReranker } from '@cairn/ports/reranker/configured'
 import { migrateFiles, reusableBytes } from '@cairn/ports/sqlite-files'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { answererRule } from '@cairn/runtime/answerer-config'
@@ -21,6 +22,7 @@ import { readConfig } from '@cairn/runtime/config'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import { embedderRule } from '@cairn/runtime/embedder-config'
 import { runProcess } from '@cairn/runtime/lifecycle'
+import { rerankerRule } from '@cairn/runtime/reranker-config'
 import { printError, runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
 import { tracingRule } from '@cairn/runtime/tracing/tracing-config'
@@ -32,7 +34,8 @@ import { welcome } from './welcome.ts'
 
 const clock = systemClock()
 const write = (text: string) => void process.stdout.write(text)
-const settings = () => readConfig(standaloneConfig, process.env, [embedderRule, answererRule, tracingRule])
+const settings = () =>
+  readConfig(standaloneConfig, process.env, [embedderRule, answererRule, rerankerRule, tracingRule])
 
 /** The stores of a data directory, in the form of this version. */
 const openStores = (data: DataDirectory) => {
@@ -84,6 +87,7 @@ const start = async () => {
   const ids = randomIds(clock.now)
   await claimObjects({ metadata, files, ids })
 
+  const reranker = configuredReranker(config, clock)
   const { services, gateway } = createStandalone(
     {
       metadata,
@@ -93,6 +97,7 @@ const start = async () => {
       embedders,
       lexicalEmbedder: lexical,
       answerer: configuredAnswerer(config, lexical, clock),
+      reranker,
       clock,
       ids,
       random: Math.random,
@@ -116,7 +121,7 @@ const start = async () => {
     },
   )
   await runProcess(services, {
-    closeAfter: [embedders, bus, vectors, files, metadata, tracing, data],
+    closeAfter: [embedders, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing, data],
     log,
     onFatal: printError,
   })

@@ -13,6 +13,7 @@ import type { Embedders } from '@cairn/ports/embedder/port'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Reranker } from '@cairn/ports/reranker/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import { watchEmbedders, watchEngines } from '@cairn/runtime/engine-health'
 import { every } from '@cairn/runtime/every'
@@ -34,6 +35,7 @@ export type StandalonePorts = {
   /** Compares sentences, for summaries and answers. */
   readonly lexicalEmbedder: FilePipelineDeps['lexicalEmbedder']
   readonly answerer: Answerer
+  readonly reranker?: Reranker | undefined
   readonly clock: Clock
   readonly ids: Ids
   /** 0 to 1. */

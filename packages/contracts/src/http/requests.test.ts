@@ -161,6 +161,7 @@ describe('a search', () => {
       explain: false,
       highlights: false,
       context: 0,
+      rerank: false,
     })
   })
 

@@ -93,6 +93,12 @@ export const searchBody = z
       .max(limits.contextChunks, contextRule)
       .default(0)
       .describe('Add so many chunks of the same file on each side of a hit.'),
+    rerank: z
+      .boolean('must be true or false')
+      .default(false)
+      .describe(
+        'Order the best hits, 50 at least, by a model that reads each with the query. `score` is then its relevance. Needs a server with a reranker.',
+      ),
     group_by: z
       .literal('file', 'must be "file"')
       .optional()
@@ -136,6 +142,7 @@ export const hit = z
         semantic: z.number().min(0).max(1).optional().describe('The cosine c; absent in mode `lexical`.'),
         lexical: z.number().min(0).max(1).optional().describe('l; absent in mode `semantic`.'),
         bm25: z.number().min(0).optional().describe('Absent in mode `semantic`.'),
+        retrieval: z.number().min(0).max(1).optional().describe('With `rerank`: the score before it.'),
       })
       .optional()
       .describe('Only with `explain`: the parts of the score, of the passage that scored best.'),
@@ -167,6 +174,15 @@ const hitsBody = z
       complete_fetch: text,
       points_read: count.optional().describe('Points read from the index.'),
     }),
+    rerank: z
+      .object({
+        model: text,
+        candidates: count.describe('Hits that the model has read.'),
+        moved: count.describe('Results whose place is another than without `rerank`.'),
+        seconds: z.number().min(0),
+      })
+      .optional()
+      .describe('Only with `rerank`.'),
     degraded: z
       .array(text)
       .optional()

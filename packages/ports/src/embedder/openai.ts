@@ -69,6 +69,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     retryForMs = 20_000,
   } = options
   const request: RequestOptions = {
+    name: 'embedding server',
     url: `${options.baseUrl.replace(/\/+$/, '')}/embeddings`,
     apiKey: options.apiKey,
     model: options.model,

@@ -47,7 +47,8 @@ export type SearchHit = {
   readonly metadata: unknown
   /** The namespace's name. */
   readonly namespace: string
-  readonly explanation: ReturnType<typeof explainScore>
+  /** `retrieval`: the score before the hits were reranked. */
+  readonly explanation: ReturnType<typeof explainScore> & { readonly retrieval?: number }
   /** Further hits in the same file, with `groupBy`. */
   readonly others: Found['others']
   /** What the index found. */

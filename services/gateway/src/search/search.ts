@@ -1,11 +1,13 @@
 import { invalidField } from '@cairn/contracts/failures'
 import { type SearchMode, searchBody } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
+import { parseSearchQuery } from '@cairn/contracts/search-query'
 import { parse } from '@cairn/runtime/parse'
 import type * as z from 'zod'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { contextOf, highlightsOf } from './hit-details.ts'
+import { fewestCandidates, requireReranker, rerankHits } from './rerank-hits.ts'
 import { type NamespaceSearch, publishedHit, type SearchHit } from './search-namespaces.ts'
 
 /** Clients that give a threshold chose it for cosines. */
@@ -14,7 +16,7 @@ export const defaultMode = (sent: { readonly isKiosk: boolean; readonly threshol
 
 const seconds = (ms: number): number => Math.round(ms) / 1_000
 
-type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'metadata'> & {
+type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'metadata' | 'reranker'> & {
   readonly searchNamespaces: NamespaceSearch
 }
 
@@ -45,19 +47,27 @@ export const search =
     const { query, namespaces, top_k: topK, kiosk_mode: isKiosk, threshold, ...sent } = parse(searchBody, call.body)
     if (typeof query !== 'string' && sent.mode !== undefined && sent.mode !== 'semantic')
       throw invalidField('mode', 'must be semantic when the query is a vector, which has no words')
+    if (typeof query !== 'string' && sent.rerank)
+      throw invalidField('rerank', 'must be false when the query is a vector, which has no words')
+    const reranker = sent.rerank ? requireReranker(deps) : undefined
     const parsedAt = clock.monotonic()
     const hits = await searchNamespaces({
       accountId: call.account.id,
       query,
       namespaces,
-      topK,
+      topK: reranker ? Math.max(topK, fewestCandidates) : topK,
       threshold: (isKiosk ? threshold : undefined) ?? 0,
       mode: sent.mode ?? defaultMode({ isKiosk, threshold }),
       filter: sent.filter,
       groupBy: sent.group_by,
     })
     const { results, read, complete, degraded, validatedAt, searchedAt, embedMs } = hits
-    const presented = await presentHits(deps, results, sent)
+    const text = typeof query === 'string' ? parseSearchQuery(query).text : ''
+    const reranked =
+      reranker && text !== ''
+        ? await rerankHits(deps, reranker, { query: text, hits: results, count: topK }, call.signal)
+        : undefined
+    const presented = await presentHits(deps, reranked?.hits ?? results.slice(0, topK), sent)
     const endedAt = clock.monotonic()
     return {
       status: 200,
@@ -78,6 +88,7 @@ export const search =
           complete_fetch: complete ? 'no_additional_fetch_needed' : `stopped_after_${limits.searchReadPoints}_points`,
           points_read: read,
         },
+        ...(reranked && { rerank: reranked.report }),
         ...(degraded.length > 0 && { degraded }),
       },
     }

@@ -1,18 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
 
-/** Reads a body of at most `limitBytes`; `undefined` when it is larger. */
-export const readBody = async (response: Response, limitBytes: number): Promise<string | undefined> => {
-  if (response.body === null) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body) {
-    size += chunk.byteLength
-    if (size > limitBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 const wrong = (what: string) => new AppError('internal', `The embedding server's answer can't be used: ${what}`)
 
 /** Returns the length of the first vector that differs from the configured dimension. */
@@ -69,24 +56,4 @@ const unitVector = (values: unknown): Float32Array => {
   if (square === 0 || !Number.isFinite(square)) throw wrong('a vector without a direction')
   const length = Math.sqrt(square)
   return Float32Array.from(values as number[], (value) => value / length)
-}
-
-/** Returns the server's message about a failure, in any of the usual shapes, at most 300 characters. */
-export const readFailure = (body: string): string => {
-  let text: unknown = body
-  try {
-    const { error, message, detail } = JSON.parse(body) as {
-      readonly error?: unknown
-      readonly message?: unknown
-      readonly detail?: unknown
-    }
-    text =
-      (typeof error === 'object' && error !== null ? (error as { readonly message?: unknown }).message : error) ??
-      message ??
-      detail ??
-      body
-  } catch {
-    // Plain text or HTML, unchanged.
-  }
-  return (typeof text === 'string' ? text : JSON.stringify(text)).replace(/\s+/g, ' ').slice(0, 300)
 }

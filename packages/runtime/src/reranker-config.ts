@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { type ConfigRule, secret, setting, wholeNumber } from './config.ts'
+
+/** Settings of the model that orders the hits of a search with `rerank`. */
+export const rerankerConfig = {
+  // The whole address of a server with the API of Cohere, Jina or text-embeddings-inference:
+  // https://api.jina.ai/v1/rerank, http://localhost:8080/rerank. Unset: searches can't be reranked.
+  rerankUrl: setting('CAIRN_RERANK_URL', z.url().optional()),
+  rerankApiKey: secret('CAIRN_RERANK_API_KEY', z.string().min(1).optional()),
+  // The form of requests: cohere (also Jina, Voyage, vLLM) or tei.
+  rerankForm: setting('CAIRN_RERANK_FORM', z.enum(['cohere', 'tei']).default('cohere')),
+  // The server's name of the model; required in the form cohere.
+  rerankModel: setting('CAIRN_RERANK_MODEL', z.string().min(1).optional()),
+  // Milliseconds that reranking may take, including retries.
+  rerankTimeoutMs: setting('CAIRN_RERANK_TIMEOUT_MS', wholeNumber({ min: 100, max: 60_000 }).default(5_000)),
+}
+
+export const rerankerRule: ConfigRule = ({ rerankUrl, rerankForm, rerankModel }) =>
+  rerankUrl !== undefined && rerankForm === 'cohere' && rerankModel === undefined
+    ? ['CAIRN_RERANK_MODEL: is required with CAIRN_RERANK_URL, unless CAIRN_RERANK_FORM is tei']
+    : []

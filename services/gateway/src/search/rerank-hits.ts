@@ -1,0 +1,62 @@
+import { AppError } from '@cairn/contracts/errors'
+import { labelOf, scoreOf } from '@cairn/contracts/labels'
+import type { Reranker } from '@cairn/ports/reranker/port'
+import type { GatewayPorts } from '../deps.ts'
+import { highlightsOf } from './hit-details.ts'
+import type { SearchHit } from './search-namespaces.ts'
+
+/** Hits that are judged at least: reranking pays where the right one is not among the first. */
+export const fewestCandidates = 50
+
+export type RerankReport = {
+  readonly model: string
+  readonly candidates: number
+  /** Results whose place is another than before. */
+  readonly moved: number
+  readonly seconds: number
+}
+export type Reranked = { readonly hits: readonly SearchHit[]; readonly report: RerankReport }
+
+/** Returns the reranker; AppError `conflict` without one. */
+export const requireReranker = ({ reranker }: Pick<GatewayPorts, 'reranker'>): Reranker => {
+  if (reranker) return reranker
+  throw new AppError('conflict', 'No reranker is configured on this server: leave out rerank, or set CAIRN_RERANK_URL.')
+}
+
+/**
+ * Orders hits by what the reranker says of the passage that scored best, and returns the best `count`. Their score is
+ * its relevance.
+ */
+export const rerankHits = async (
+  { embedders, clock }: Pick<GatewayPorts, 'embedders' | 'clock'>,
+  reranker: Reranker,
+  request: { readonly query: string; readonly hits: readonly SearchHit[]; readonly count: number },
+  signal: AbortSignal,
+): Promise<Reranked> => {
+  const { query, hits, count } = request
+  const from = clock.monotonic()
+  const passages = await highlightsOf(embedders, hits)
+  const texts = hits.map(({ text }, at) => {
+    const [passage] = passages[at] ?? []
+    return passage ? Array.from(text).slice(passage.start, passage.end).join('') : text
+  })
+  const relevances = await reranker.rerank(query, texts, { signal })
+  const ordered = hits
+    .map((hit, place) => ({ hit, place, score: scoreOf(relevances[place] ?? 0) }))
+    .sort((a, b) => b.score - a.score || a.place - b.place)
+    .slice(0, count)
+  return {
+    hits: ordered.map(({ hit, score }) => ({
+      ...hit,
+      score,
+      label: labelOf(score),
+      explanation: { ...hit.explanation, retrieval: hit.score },
+    })),
+    report: {
+      model: reranker.model,
+      candidates: hits.length,
+      moved: ordered.filter(({ place }, at) => place !== at).length,
+      seconds: Math.round(clock.monotonic() - from) / 1_000,
+    },
+  }
+}
