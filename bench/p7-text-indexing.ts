@@ -4,6 +4,7 @@ import { defaultCacheDir } from '@cairn/ports/embedder/model/cache-dir'
 import { localModelNames, missingFiles } from '@cairn/ports/embedder/model/local-models'
 import { connectApi } from './harness/api-client.ts'
 import { untilIndexed } from './harness/documents.ts'
+import { createNamespace } from './harness/namespaces.ts'
 import { type Product, startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'
 import { nextId } from './harness/upload-request.ts'
@@ -37,8 +38,10 @@ const texts = (count: number): string[] => {
   return found.slice(0, count)
 }
 
-/** Uploads all, waits for the last to be indexed; seconds. */
-const indexAll = async (product: Product, all: readonly string[]): Promise<number> => {
+/** Uploads all to a new namespace, which has none of their vectors, and waits for the last to be indexed; seconds. */
+const indexAll = async (started: Product, all: readonly string[]): Promise<number> => {
+  const product = { ...started, namespace: nextId() }
+  await createNamespace(product, product.namespace)
   const api = await connectApi(product)
   const from = performance.now()
   const uploads: string[] = []

@@ -20,7 +20,7 @@ export const sendDocuments = async (target: DocumentTarget, ids: readonly string
       while (next < ids.length) {
         const some = ids.slice(next, next + batch)
         next += batch
-        const documents = some.map((id) => ({ id, text: kilobyte, source: 'bench' }))
+        const documents = some.map((id) => ({ id, text: `${id} ${kilobyte}`, source: 'bench' }))
         const path = `/v1/namespaces/${target.namespace}/documents`
         uploads.push((await api.call<{ upload_id: string }>('POST', path, 202, { documents })).upload_id)
       }

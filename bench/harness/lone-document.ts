@@ -31,7 +31,7 @@ export const measureLoneDocuments = async (
   const one = async (): Promise<void> => {
     await pause(idleMs)
     const id = nextId()
-    const upload = { documents: [{ id, text: kilobyte, number: id }] }
+    const upload = { documents: [{ id, text: `${id} ${kilobyte}`, number: id }] }
     const sentAt = performance.now()
     const { status, body } = await connection.send(
       jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, apiKey, upload),

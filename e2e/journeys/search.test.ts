@@ -119,6 +119,27 @@ describe('search', () => {
     await api.call(operations.search, { body: { ...body, mode: 'semantic' } }, 200)
   })
 
+  it('takes the endings of the namespace’s language off words', async () => {
+    const { api } = await story.member()
+    const [english, german, plain] = await Promise.all(
+      [{}, { language: 'de' }, { language: 'none' }].map((body) => createNamespace(api, body)),
+    )
+    const all = [english, german, plain].flatMap((name) => name ?? [])
+    for (const name of all) await index(api, name, [{ id: name, text: 'Die alten Häuser stehen am Hang.' }])
+    const words = async (query: string, namespaces: readonly string[]) =>
+      (await search(api, namespaces, query, { mode: 'lexical' })).results.map(({ namespace }) => namespace)
+    expect(await words('Haus', all)).toEqual([german])
+    expect((await words('Häuser', all)).sort()).toEqual(all.toSorted())
+    const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
+    const languageOf = (name: string | undefined) =>
+      namespaces.find(({ namespace_name: one }) => one === name)?.language
+    expect([english, german, plain].map(languageOf)).toEqual(['en', 'de', 'none'])
+    const refused = { namespace_name: 'x', type: 'text', language: 'xx' }
+    expect((await api.call(operations.createNamespace, { body: refused }, 400)).body.message).toMatch(
+      /^language must be one of ar, ca, .*none/,
+    )
+  })
+
   it('marks the passage that scored best, in code points', async () => {
     const { api } = await story.member()
     const namespace = await createNamespace(api)

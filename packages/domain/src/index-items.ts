@@ -1,5 +1,6 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import { parseExact } from '@cairn/contracts/exact-json'
+import type { Language } from '@cairn/contracts/languages'
 import type { UserObject } from '@cairn/contracts/metadata'
 import { fieldsOf } from '@cairn/contracts/metadata-filter'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
@@ -26,8 +27,8 @@ type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPass
 const statesAtOnce = 100
 const itemsAtOnce = 16
 
-/** Returns the points of one item's passages, under the item's version. */
-export const pointsOf = ({ item, passages }: Entry): Point[] => {
+/** Returns the points of one item's passages, under the item's version. `language`: of the namespace. */
+export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[] => {
   const metadata = parseExact(item.body.metadata) as UserObject
   const [terms, fields] = [metadataTerms(metadata), fieldsOf(metadata)]
   return passages.map(({ text, vector }, passage) => ({
@@ -40,17 +41,22 @@ export const pointsOf = ({ item, passages }: Entry): Point[] => {
     words: passageWords(text),
     fields,
     // Vectors are compared with vectors alone.
-    ...(item.body.vector ? {} : { lexemes: lexemesOf(text) }),
+    ...(item.body.vector ? {} : { lexemes: lexemesOf(text, language) }),
   }))
 }
 
 /** Writes the points, then the mark that makes them count. Both may be repeated. */
 export const indexItems =
   ({ metadata, vectors }: Deps) =>
-  async (run: JobRun<Upload>, space: EmbeddingSpace, entries: readonly Entry[]): Promise<void> => {
+  async (run: JobRun<Upload>, space: EmbeddingSpace, entries: readonly Entry[], language?: Language): Promise<void> => {
     if (entries.length === 0) return
     const { namespaceId, id: version, leaseSeq } = run.job
-    await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
+    await run.step('index', () =>
+      vectors.upsert(
+        space,
+        entries.flatMap((entry) => pointsOf(entry, language)),
+      ),
+    )
     if (leaseSeq > 1) {
       // An earlier run may have cut more passages, with another model or limit. The rest has the same version.
       const rest = entries.map(({ item, passages }) => ({

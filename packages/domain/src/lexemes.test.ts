@@ -1,3 +1,4 @@
+import { languages } from '@cairn/contracts/languages'
 import { expect, it } from 'vitest'
 import { lexemesOf } from './lexemes.ts'
 
@@ -35,6 +36,25 @@ it.each([
   ['東京', '京東'],
 ])('does not take %s for %s', (query, text) => {
   expect(isFound(query, text)).toBe(false)
+})
+
+it.each([
+  ['de', 'Haus', 'die Häuser'],
+  ['fr', 'maison', 'deux maisons'],
+  ['es', 'cancion', 'canciones'],
+  ['ru', 'дом', 'много домов'],
+  ['tr', 'ev', 'evler'],
+  ['none', 'tree', 'a tree'],
+] as const)('finds endings of the language %s', (language, query, text) => {
+  const ids = new Set(lexemesOf(text, language).ids)
+  expect([...lexemesOf(query, language).ids].every((id) => ids.has(id))).toBe(true)
+})
+
+it('takes no endings of another language, and none without one', () => {
+  expect(isFound('Haus', 'die Häuser')).toBe(false)
+  expect(lexemesOf('trees', 'none').ids).not.toEqual(lexemesOf('tree', 'none').ids)
+  expect(lexemesOf('trees', 'none').ids).not.toEqual(lexemesOf('trees', 'en').ids)
+  for (const language of languages) expect(lexemesOf('a word', language).ids).toHaveLength(2)
 })
 
 it('counts each word, at most 255 times, in ascending order of its number', () => {

@@ -1,3 +1,4 @@
+import { defaultLanguage, type Language } from '@cairn/contracts/languages'
 import { fold } from '@cairn/contracts/text'
 import type { Lexemes } from '@cairn/ports/vector-index/port'
 import { newStemmer } from 'snowball-stemmers'
@@ -27,48 +28,100 @@ const hash = (text: string): number => {
   return value >>> 0
 }
 
-const english = newStemmer('english')
+/** Names of the stemmers. */
+const algorithms: Readonly<Record<Exclude<Language, 'none'>, string>> = {
+  ar: 'arabic',
+  ca: 'catalan',
+  cs: 'czech',
+  da: 'danish',
+  de: 'german',
+  en: 'english',
+  es: 'spanish',
+  eu: 'basque',
+  fi: 'finnish',
+  fr: 'french',
+  ga: 'irish',
+  hu: 'hungarian',
+  hy: 'armenian',
+  it: 'italian',
+  nl: 'dutch',
+  no: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sl: 'slovene',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
+}
 
 const plain = (word: string): string => word.normalize('NFD').replace(accents, '')
 
-const stem = (word: string): string => (/^[a-z]+$/.test(word) ? english.stem(word) : word)
+type Stem = (word: string) => string
+const stems = new Map<Language, Stem>()
+
+/** Returns the function that takes endings and accents off a word of letters. */
+const stemOf = (language: Language): Stem => {
+  const found = stems.get(language)
+  if (found) return found
+  const stemmer = language === 'none' ? undefined : newStemmer(algorithms[language])
+  const letters = language === 'en' ? /^[a-z]+$/ : /^\p{L}+$/u
+  const created: Stem = (word) => {
+    // English words have no accents of their own. In other languages endings depend on them.
+    const spelled = language === 'en' ? plain(word) : word.normalize('NFC')
+    return plain(stemmer && letters.test(spelled) ? stemmer.stem(spelled) : spelled)
+  }
+  stems.set(language, created)
+  return created
+}
 
 /** Returns the lexemes of one match of `pattern`, which is folded. */
-const analyze = (match: string): number[] => {
+const analyze = (match: string, language: Language): number[] => {
   if (isUnspaced.test(match)) {
     const characters = [...match]
     const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`)
     return [...characters, ...pairs].map(hash)
   }
   const whole = plain(match).slice(0, longestWord)
-  const words = whole.match(parts) ?? []
+  const words = match.slice(0, longestWord).match(parts) ?? []
+  const stem = stemOf(language)
   // The stem of an English genitive or contraction is in its first part; the rest is a letter that says nothing.
   if (/^[a-z]+['’][a-z]{1,2}$/.test(whole)) return [hash(stem(words[0] ?? whole))]
   const found = words.map((word) => hash(stem(word)))
-  return words.length === 1 && words[0] === whole ? found : [...found, hash(whole)]
+  return words.length === 1 && plain(words[0] as string) === whole ? found : [...found, hash(whole)]
 }
 
-/** The lexemes of words met last: most words of a language are met again at once. */
-const known = new Map<string, readonly number[]>()
+/** The lexemes of words met last, by language: most words of a language are met again at once. */
+const known = new Map<Language, Map<string, readonly number[]>>()
 const mostKnown = 50_000
+let knownCount = 0
 
-const lexemesIn = (match: string): readonly number[] => {
-  const found = known.get(match)
+const forget = (): void => {
+  known.clear()
+  knownCount = 0
+}
+
+const lexemesIn = (match: string, language: Language): readonly number[] => {
+  const found = known.get(language)?.get(match)
   if (found) return found
-  const lexemes = analyze(match)
-  if (known.size >= mostKnown) known.clear()
-  if (match.length <= longestWord) known.set(match, lexemes)
+  const lexemes = analyze(match, language)
+  if (knownCount >= mostKnown) forget()
+  if (match.length > longestWord) return lexemes
+  const words = known.get(language) ?? new Map<string, readonly number[]>()
+  known.set(language, words.set(match, lexemes))
+  knownCount += 1
   return lexemes
 }
 
 /**
- * Returns the lexemes of a text: its words without case, accents and English endings, each as a 32-bit number. Words
- * joined by signs count as a whole and in parts, so that `ERR_4021` is found by itself and by `4021`.
+ * Returns the lexemes of a text: its words without case, accents and the endings of the language, each as a 32-bit
+ * number. Words joined by signs count as a whole and in parts, so that `ERR_4021` is found by itself and by `4021`.
  */
-export const lexemesOf = (text: string): Lexemes => {
+export const lexemesOf = (text: string, language: Language = defaultLanguage): Lexemes => {
   const counts = new Map<number, number>()
   for (const [match] of fold(text).matchAll(pattern))
-    for (const lexeme of lexemesIn(match)) counts.set(lexeme, Math.min(mostCounted, (counts.get(lexeme) ?? 0) + 1))
+    for (const lexeme of lexemesIn(match, language))
+      counts.set(lexeme, Math.min(mostCounted, (counts.get(lexeme) ?? 0) + 1))
   const ids = Uint32Array.from(counts.keys()).sort()
   return { ids, counts: Uint8Array.from(ids, (id) => counts.get(id) ?? 0) }
 }

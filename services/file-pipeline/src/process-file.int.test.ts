@@ -74,7 +74,10 @@ const setUp = async () => {
           item: { namespaceId, id: itemId, version, body },
           passages: [{ text: body.text, vector: embedded[index] as Float32Array }],
         }))
-        await vectors.upsert(space, entries.flatMap(pointsOf))
+        await vectors.upsert(
+          space,
+          entries.flatMap((entry) => pointsOf(entry)),
+        )
         await metadata.chunks.markIndexed(
           version,
           chunks.map(({ itemId }) => ({ itemId, passages: 1 })),

@@ -39,7 +39,12 @@ const indexSlice =
     const known = { kept, vectors, space, namespaceId: namespace.id, counts }
     const index = async (chunks: readonly Chunk[]) => {
       const entries = await embedItems(run, chunks.map(asIndexable), embedder, known)
-      await run.step('index', () => vectors.upsert(space, entries.flatMap(pointsOf)))
+      await run.step('index', () =>
+        vectors.upsert(
+          space,
+          entries.flatMap((entry) => pointsOf(entry, namespace.language)),
+        ),
+      )
       const marks = entries.map(({ item, passages }) => ({ itemId: item.id, passages: passages.length }))
       await run.step('mark', () => metadata.chunks.markIndexed(version, marks))
       if (embedder) dropVectors(kept, embedder, entries)

@@ -60,7 +60,7 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
     const known = { kept, vectors: deps.vectors, space, namespaceId, counts }
     const indexAll = async (items: readonly Item[]) => {
       const entries = await embedItems(run, items, embedder, known)
-      await index(run, space, entries)
+      await index(run, space, entries, namespace.language)
       if (embedder) dropVectors(kept, embedder, entries)
     }
     for (const slice of slices(ids, documentsAtOnce)) {

@@ -29,7 +29,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     const indexed = items.flatMap(asIndexed)
     if (indexed.length === 0) return nothing
     const entries = await embedItems(steps, indexed, embedderOf(namespace))
-    const written = entries.flatMap(pointsOf)
+    const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
     await steps.step('index', () => vectors.upsert(space, written))
     // Items overwritten or deleted since they were read have dead points again, just written here.
     const ids = indexed.map(({ id }) => id)
@@ -78,7 +78,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     if (published.length === 0) return nothing
     const asItems = published.map(({ itemId: id, version, body }) => ({ namespaceId, id, version, body }))
     const entries = await embedItems(steps, asItems, embedderOf(namespace))
-    const written = entries.flatMap(pointsOf)
+    const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
     await steps.step('index', () => vectors.upsert(space, written))
     const after = await readFiles()
     const dead = published

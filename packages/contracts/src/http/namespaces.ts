@@ -1,10 +1,13 @@
 import * as z from 'zod'
+import { defaultLanguage, languages } from '../languages.ts'
 import { limits } from '../limits.ts'
 import { count, namespaceName, namespaceParams, text, timestamp } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
 
 const dimensionRule = `must be an integer from 1 to ${limits.maxVectorDimension}`
 const vectorDimension = z.int(dimensionRule).min(1, dimensionRule).max(limits.maxVectorDimension, dimensionRule)
+
+const languageRule = `must be one of ${languages.join(', ')}`
 
 export const createNamespaceBody = z
   .discriminatedUnion(
@@ -14,6 +17,12 @@ export const createNamespaceBody = z
         namespace_name: namespaceName,
         type: z.literal('text'),
         vector_dimension: z.null('must be absent or null when type is "text"').optional(),
+        language: z
+          .enum(languages, languageRule)
+          .default(defaultLanguage)
+          .describe(
+            'Language of the documents: its endings do not count in a search by words. `none`: every ending counts.',
+          ),
       }),
       z.object({ namespace_name: namespaceName, type: z.literal('vector'), vector_dimension: vectorDimension }),
     ],
@@ -34,6 +43,7 @@ export const namespaceView = z
     namespace_name: text,
     type: namespaceType,
     vector_dimension: z.int().nullable().describe('null for text namespaces.'),
+    language: z.enum(languages).nullish().describe('null for vector namespaces.'),
     item_count: count,
     created_at: timestamp,
   })

@@ -49,7 +49,7 @@ describe('a namespace to be created', () => {
 
   it('drops what is not its own', () => {
     const body = JSON.parse('{"namespace_name":"a","type":"text","__proto__":{"x":1},"item_count":5}')
-    expect(createNamespaceBody.parse(body)).toEqual({ namespace_name: 'a', type: 'text' })
+    expect(createNamespaceBody.parse(body)).toEqual({ namespace_name: 'a', type: 'text', language: 'en' })
   })
 })
 

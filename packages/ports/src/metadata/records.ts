@@ -1,3 +1,4 @@
+import type { Language } from '@cairn/contracts/languages'
 import type { EmbeddingModel } from '../embedder/port.ts'
 import type { EmbeddingSpace } from '../vector-index/port.ts'
 
@@ -95,6 +96,8 @@ export type Namespace = {
   readonly keysById?: true
   /** Whether all its points have the fields of their metadata. Missing in records of 0.1. */
   readonly hasFields?: true
+  /** Whose endings don't count in a search by words. Missing in records of 0.1: English. */
+  readonly language?: Language
   /** Wall time at which points were found missing in the index; absent or null: none is known to be. */
   readonly lostPointsAt?: number | null
   /** Wall time. */

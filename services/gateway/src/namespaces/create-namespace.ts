@@ -11,8 +11,9 @@ export const createNamespace =
   (deps: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {
     const { metadata, embedders, clock, ids, tiers } = deps
-    const { namespace_name: name, type, vector_dimension: requested } = parse(createNamespaceBody, call.body)
-    const dimension = requested ?? null
+    const sent = parse(createNamespaceBody, call.body)
+    const { namespace_name: name, type } = sent
+    const dimension = sent.vector_dimension ?? null
     const { account } = call
     const limit = tierOf(tiers, account.tier).namespaces
     const id = ids.next('ns')
@@ -24,6 +25,7 @@ export const createNamespace =
       type,
       dimension,
       embedding,
+      ...(sent.type === 'text' && { language: sent.language }),
       createdAt: clock.now(),
       limit,
     })

@@ -1,3 +1,4 @@
+import { defaultLanguage } from '@cairn/contracts/languages'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
@@ -9,10 +10,11 @@ export const listNamespaces =
     return {
       status: 200,
       body: {
-        namespaces: namespaces.map(({ name, type, dimension, itemCount, createdAt }) => ({
+        namespaces: namespaces.map(({ name, type, dimension, language = defaultLanguage, itemCount, createdAt }) => ({
           namespace_name: name,
           type,
           vector_dimension: dimension,
+          language: type === 'text' ? language : null,
           item_count: itemCount,
           created_at: iso(createdAt),
         })),

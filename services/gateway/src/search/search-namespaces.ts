@@ -3,6 +3,7 @@ import { parseExact } from '@cairn/contracts/exact-json'
 import { filterTooBroad } from '@cairn/contracts/failures'
 import type { SearchMode } from '@cairn/contracts/http/search'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
+import { defaultLanguage, type Language } from '@cairn/contracts/languages'
 import { limits } from '@cairn/contracts/limits'
 import { type Filter, fieldFilterOf } from '@cairn/contracts/metadata-filter'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
@@ -84,29 +85,26 @@ type Query = {
   /** Compared with what was read, whatever the index says. */
   readonly wanted: { readonly filter?: Filter | undefined; readonly groupBy?: GroupBy }
   readonly mode: SearchMode
-  readonly lexemes: Uint32Array
 }
 type Group = {
   readonly space: EmbeddingSpace
   readonly type: NamespaceType
+  readonly language: Language
   readonly embedder: Embedder | undefined
   readonly namespaces: readonly Namespace[]
 }
 
 const noFilter: PointFilter = { terms: [], words: [] }
 
-const noLexemes = new Uint32Array()
-
 const queryOf = ({ query: sent, mode, filter: metadataFilter, groupBy }: SearchRequest): Query => {
   const wanted = { filter: metadataFilter, groupBy }
   if (typeof sent !== 'string') {
     const vector = Float32Array.from(sent)
-    return { text: '', vector, filter: noFilter, wanted, mode: 'semantic', lexemes: noLexemes }
+    return { text: '', vector, filter: noFilter, wanted, mode: 'semantic' }
   }
   const parsed = parseSearchQuery(sent)
   const { text } = parsed
-  const lexemes = mode === 'semantic' ? noLexemes : lexemesOf(text).ids
-  return { text, vector: undefined, filter: filterOf(parsed), wanted, mode, lexemes }
+  return { text, vector: undefined, filter: filterOf(parsed), wanted, mode }
 }
 
 const findAll = async (
@@ -123,19 +121,16 @@ const findAll = async (
   return namespaces.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Groups namespaces that are searched together: those of one embedding space. */
+/** Groups namespaces that are searched together: those of one embedding space and one language. */
 const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[]): Group[] => {
   const groups = new Map<string, Group>()
   for (const namespace of namespaces) {
     const space = embeddingSpaceOf(namespace)
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    const { type } = namespace
-    groups.set(space.key, {
-      space,
-      type,
-      embedder,
-      namespaces: [...(groups.get(space.key)?.namespaces ?? []), namespace],
-    })
+    const { type, language = defaultLanguage } = namespace
+    const key = `${language} ${space.key}`
+    const namespaces = [...(groups.get(key)?.namespaces ?? []), namespace]
+    groups.set(key, { space, type, language, embedder, namespaces })
   }
   return [...groups.values()]
 }
@@ -196,10 +191,11 @@ const askIndex = async (
   vector: Float32Array | undefined,
   { except, limit }: { readonly except: readonly ItemVersion[]; readonly limit: number },
 ): Promise<Pick<Started, 'hits' | 'words'>> => {
-  const { space, namespaces } = group
-  const { mode, lexemes } = query
+  const { space, namespaces, language } = group
+  const { mode, text } = query
   const scope = { namespaceIds: namespaces.map(({ id }) => id), filter: pointFilterOf(group, query), except, limit }
   if (mode === 'semantic' && vector) return { hits: await vectors.search(space, { ...scope, vector }), words: [] }
+  const lexemes = lexemesOf(text, language).ids
   return { hits: [], words: await vectors.searchWords(space, { ...scope, lexemes, ...(vector ? { vector } : {}) }) }
 }
 

@@ -4,7 +4,7 @@ import type { Limit, Page } from './common.ts'
 
 export type CreateNamespaceInput = Pick<
   Namespace,
-  'id' | 'accountId' | 'name' | 'type' | 'dimension' | 'embedding' | 'createdAt'
+  'id' | 'accountId' | 'name' | 'type' | 'dimension' | 'embedding' | 'language' | 'createdAt'
 > & {
   readonly limit: Limit
 }
