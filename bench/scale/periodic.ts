@@ -24,6 +24,8 @@ const embedders: Embedders = {
     throw new Error('the audit found missing points')
   },
   of: () => undefined,
+  named: () => undefined,
+  names: () => [],
   close: async () => undefined,
 }
 

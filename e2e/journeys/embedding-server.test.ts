@@ -41,6 +41,31 @@ const story = useStandalone({
   },
 })
 
+describe('the model of a namespace', () => {
+  it('is chosen when it is created among those that the server offers, and serves it from then on', async () => {
+    const { api } = await story.member()
+    const [usual = '', words = ''] = [await createNamespace(api), await createNamespace(api, { model: 'lexical' })]
+    const named = await createNamespace(api, { model: 'a-model' })
+    const vectors = await createNamespace(api, { type: 'vector', vector_dimension: 2 })
+    const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
+    const modelOf = (name: string) => namespaces.find(({ namespace_name: one }) => one === name)?.model
+    expect([usual, words, named, vectors].map(modelOf)).toEqual(['a-model', 'lexical', 'a-model', null])
+    const documents = [
+      { id: 'a', text: 'The spring lies behind the old larch tree.' },
+      { id: 'b', text: 'Bread is sold on Sundays.' },
+    ]
+    for (const name of [usual, words]) await index(api, name, documents)
+    const body = { query: 'larch trees', namespaces: [usual, words], mode: 'semantic' }
+    const { results } = (await api.call(operations.search, { body }, 200)).body
+    expect(results.filter(({ namespace }) => namespace === words)[0]?.id).toBe('a')
+    expect(results).toHaveLength(4)
+    const other = { namespace_name: 'x', type: 'text', model: 'all-MiniLM-L6-v2' }
+    expect((await api.call(operations.createNamespace, { body: other }, 400)).body.message).toMatch(
+      /^model must be one of a-model, lexical, which this server offers/,
+    )
+  })
+})
+
 describe('an embedding server', () => {
   it.each([
     [

@@ -1,15 +1,17 @@
 import * as z from 'zod'
-import { type ConfigRule, secret, setting, wholeNumber } from './config.ts'
+import { type ConfigRule, commaList, secret, setting, wholeNumber } from './config.ts'
+
+const localModelName = z.enum(['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'e5-small-v2', 'bge-small-zh-v1.5'])
 
 /** Settings of the embedding models: the same in every service that embeds or searches. */
 export const embedderConfig = {
   // Embedder of new namespaces: a model in this process, an OpenAI-compatible server, or words and letters without a model.
   embedder: setting('CAIRN_EMBEDDER', z.enum(['local', 'openai', 'lexical']).default('local')),
   // The local model. It identifies the vectors of a namespace, so another one serves new namespaces only.
-  localModel: setting(
-    'CAIRN_LOCAL_MODEL',
-    z.enum(['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'e5-small-v2']).default('all-MiniLM-L6-v2'),
-  ),
+  localModel: setting('CAIRN_LOCAL_MODEL', localModelName.default('all-MiniLM-L6-v2')),
+  // Further local models that namespaces may choose when they are created, separated by commas. Each takes memory once
+  // it is used.
+  localModels: setting('CAIRN_LOCAL_MODELS', commaList().pipe(z.array(localModelName)).optional()),
   // A folder that holds the local model; unset: the model is fetched once into the cache.
   modelDir: setting('CAIRN_MODEL_DIR', z.string().optional()),
   // A folder with the model file that 0.1.0 used, for namespaces it filled; default: 0.1.0's own folder in the cache.

@@ -17,6 +17,13 @@ export const createNamespaceBody = z
         namespace_name: namespaceName,
         type: z.literal('text'),
         vector_dimension: z.null('must be absent or null when type is "text"').optional(),
+        model: z
+          .string('must be a string')
+          .max(200, 'must have at most 200 characters')
+          .optional()
+          .describe(
+            'The embedding model, one of those that the server offers; `lexical` compares words and letters without a model. Default: the current model of the server.',
+          ),
         language: z
           .enum(languages, languageRule)
           .default(defaultLanguage)
@@ -43,6 +50,7 @@ export const namespaceView = z
     namespace_name: text,
     type: namespaceType,
     vector_dimension: z.int().nullable().describe('null for text namespaces.'),
+    model: text.nullish().describe('The embedding model; null for vector namespaces.'),
     language: z.enum(languages).nullish().describe('null for vector namespaces.'),
     item_count: count,
     created_at: timestamp,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../clock/port.ts'
 import { formerEmbedder, formerModel, formerModelDir, formerSha256 } from './former-model.ts'
+import { lazyEmbedder } from './lazy.ts'
 import { lexicalEmbedder } from './lexical.ts'
 import { localEmbedder } from './local.ts'
 import { type LocalModelName, localModels, weightsId } from './model/local-models.ts'
@@ -16,6 +17,8 @@ import { embedders } from './registry.ts'
 export type EmbedderSettings = {
   readonly embedder: 'local' | 'openai' | 'lexical'
   readonly localModel: LocalModelName
+  /** Local models beside `localModel` that namespaces may choose. */
+  readonly localModels?: readonly LocalModelName[] | undefined
   readonly modelDir?: string | undefined
   readonly formerModelDir?: string | undefined
   readonly mavenUrl?: string | undefined
@@ -68,9 +71,28 @@ const sha256OfWeights = (modelDir: string): string => {
 export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): Embedders => {
   const lexical = lexicalEmbedder()
   const remote = openai(settings, clock)
-  if (settings.embedder === 'lexical') return embedders({ current: lexical, ...(remote ? { others: [remote] } : {}) })
-  if (settings.embedder === 'openai' && remote) return embedders({ current: remote, others: [lexical] })
   const { modelDir, cacheDir, mavenUrl, embedderWorkers: workers } = settings
+  const sources = mavenUrl === undefined ? {} : { sources: { mavenUrl } }
+  const threads = workers === undefined ? {} : { workers }
+  /** Another model of the catalogue, which takes memory once a namespace uses it. */
+  const further = (name: LocalModelName): Embedder => {
+    const chosen = localModels[name]
+    const weights = weightsId(chosen, chosen.files[weightsFile])
+    return lazyEmbedder({ provider: 'local', model: name, dimension: chosen.dimension, weights }, chosen, () =>
+      localEmbedder({
+        model: chosen,
+        weights,
+        resolveModel: modelResolver({ model: chosen, cacheDir, ...sources }),
+        clock,
+        ...threads,
+      }),
+    )
+  }
+  const offered = [...new Set(settings.localModels ?? [])]
+  if (settings.embedder !== 'local') {
+    const choices = [lexical, ...(remote ? [remote] : []), ...offered.map(further)]
+    return embedders({ current: (settings.embedder === 'openai' && remote) || lexical, choices })
+  }
   const model = localModels[settings.localModel]
   const sha256 = modelDir === undefined ? model.files[weightsFile] : sha256OfWeights(modelDir)
   const held = Object.values(localModels).find(({ files }) => files[weightsFile] === sha256) ?? model
@@ -82,14 +104,9 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
   const local = localEmbedder({
     model,
     weights: weightsId(model, sha256),
-    resolveModel: modelResolver({
-      model,
-      modelDir,
-      cacheDir,
-      ...(mavenUrl === undefined ? {} : { sources: { mavenUrl } }),
-    }),
+    resolveModel: modelResolver({ model, modelDir, cacheDir, ...sources }),
     clock,
-    ...(workers === undefined ? {} : { workers }),
+    ...threads,
   })
   const formerDir = formerModelDir({
     ...settings,
@@ -99,6 +116,10 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
     model.name === formerModel.model && sha256OfWeights(dir) === sha256
       ? { ...local, model: formerModel } // The same file: a second copy would take its memory for nothing.
       : formerEmbedder(dir, { clock, workers })
-  const others = [remote, formerDir === undefined ? undefined : former(formerDir)]
-  return embedders({ current: local, fallback: lexical, others: others.filter((one) => one !== undefined) })
+  return embedders({
+    current: local,
+    fallback: lexical,
+    choices: [...(remote ? [remote] : []), ...offered.filter((name) => name !== model.name).map(further)],
+    others: formerDir === undefined ? [] : [former(formerDir)],
+  })
 }

