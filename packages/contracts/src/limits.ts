@@ -47,6 +47,8 @@ export const limits = {
   leastPartBytes: 5 * 1024 * 1024,
   topK: 100,
   namespacesPerSearch: 100,
+  /** UTF-16 units of the long texts in one answer whose best passages are found. */
+  highlightedLength: 500_000,
   /** Chunks on each side of a hit. */
   contextChunks: 5,
   queryLength: 10_000,

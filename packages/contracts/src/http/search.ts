@@ -150,7 +150,7 @@ export const hit = z
       .array(z.object({ start: count, end: count }))
       .optional()
       .describe(
-        'Only with `highlights`: the passage of `text` that scored best, in Unicode code points, the end excluded. Empty for a vector.',
+        'Only with `highlights`: the passage of `text` that scored best, in Unicode code points, the end excluded. Empty for a vector, and for a long text after long texts of 500,000 characters together.',
       ),
     context: z
       .object({ before: z.array(neighbor), after: z.array(neighbor) })

@@ -1,4 +1,5 @@
 import { chunkItemId, parseChunkItemId } from '@cairn/contracts/chunk-ids'
+import { limits } from '@cairn/contracts/limits'
 import { cutForModel, inCodePoints, type Stretch } from '@cairn/domain/cut-passages'
 import type { Embedders } from '@cairn/ports/embedder/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
@@ -9,19 +10,27 @@ type Located = Pick<SearchHit, 'text' | 'point' | 'embedding'>
 
 /**
  * Returns for each hit the passage that scored best: offsets into its text in Unicode code points, the end excluded. The
- * text is cut again, as for its indexing. Without a text, or a model to cut it for, a hit has none.
+ * text is cut again, as for its indexing. Without a text, or a model to cut it for, a hit has none; nor has a hit whose
+ * text is long when those before it are long together, because cutting 50,000 characters takes a tenth of a second.
  */
-export const highlightsOf = async (embedders: Embedders, hits: readonly Located[]): Promise<Stretch[][]> =>
-  Promise.all(
-    hits.map(async ({ text, point, embedding }) => {
-      const embedder = embedding === null ? undefined : embedders.of(embedding)
-      if (!embedder || text === '') return []
-      // A token has one character at least.
-      const tokens = text.length <= embedder.maxTokens ? [new Uint32Array()] : await embedder.tokens([text])
-      const passage = cutForModel(text, tokens[0] ?? new Uint32Array(), embedder.maxTokens)[point.passage]
-      return passage ? [inCodePoints(text, passage)] : []
+export const highlightsOf = async (embedders: Embedders, hits: readonly Located[]): Promise<Stretch[][]> => {
+  let remaining: number = limits.highlightedLength
+  const located = hits.map(({ text, point, embedding }) => {
+    const embedder = embedding === null || text === '' ? undefined : embedders.of(embedding)
+    // A token has one character at least.
+    const isShort = embedder !== undefined && text.length <= embedder.maxTokens
+    if (embedder && !isShort) remaining -= text.length
+    return { text, passage: point.passage, isShort, embedder: isShort || remaining >= 0 ? embedder : undefined }
+  })
+  return Promise.all(
+    located.map(async ({ text, passage, isShort, embedder }) => {
+      if (!embedder) return []
+      const [tokens = new Uint32Array()] = isShort ? [] : await embedder.tokens([text])
+      const found = cutForModel(text, tokens, embedder.maxTokens)[passage]
+      return found ? [inCodePoints(text, found)] : []
     }),
   )
+}
 
 type Neighbor = { readonly id: string; readonly text: string }
 type Context = { readonly before: readonly Neighbor[]; readonly after: readonly Neighbor[] }

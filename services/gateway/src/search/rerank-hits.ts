@@ -8,6 +8,9 @@ import type { SearchHit } from './search-namespaces.ts'
 /** Hits that are judged at least: reranking pays where the right one is not among the first. */
 export const fewestCandidates = 50
 
+/** UTF-16 units sent of a text whose best passage is not known: more than any reranker reads. */
+const mostUnits = 10_000
+
 export type RerankReport = {
   readonly model: string
   readonly candidates: number
@@ -38,7 +41,7 @@ export const rerankHits = async (
   const passages = await highlightsOf(embedders, hits)
   const texts = hits.map(({ text }, at) => {
     const [passage] = passages[at] ?? []
-    return passage ? Array.from(text).slice(passage.start, passage.end).join('') : text
+    return passage ? Array.from(text).slice(passage.start, passage.end).join('') : text.slice(0, mostUnits)
   })
   const relevances = await reranker.rerank(query, texts, { signal })
   const ordered = hits
