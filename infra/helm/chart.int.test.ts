@@ -77,6 +77,7 @@ const refused: readonly (readonly [what: string, values: object, says: RegExp])[
     /embedder.openai: needs url, model and dimension/,
   ],
   ['answers of no model', { answers: { url: 'http://vllm/v1' } }, /answers: url and model go together/],
+  ['a reranker without a model', { rerank: { url: 'http://tei/rerank' } }, /rerank: needs model, unless form is tei/],
   ['a way in for no host', { ingress: { enabled: true } }, /ingress.hosts: names no host/],
   ['an account that is not there', { serviceAccount: { create: false } }, /serviceAccount.name: is required/],
   ['an edge store without a key', { edge: { enabled: true } }, /edge: needs key or existingSecret/],

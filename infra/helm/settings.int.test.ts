@@ -10,6 +10,7 @@ import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { type ConfigRule, environmentNames, readConfig } from '@cairn/runtime/config'
+import { rerankerRule } from '@cairn/runtime/reranker-config'
 import { setupConfig } from '@cairn/setup/config'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
@@ -19,7 +20,7 @@ import { describeWithHelm, examples, type Manifest, named, podsOf, type Renderin
 const processes: Readonly<
   Record<string, readonly [schema: Parameters<typeof environmentNames>[0], ...rules: ConfigRule[]]>
 > = {
-  gateway: [gatewayProcessConfig, ...clusterRules, answererRule],
+  gateway: [gatewayProcessConfig, ...clusterRules, answererRule, rerankerRule],
   namespace: [namespaceConfig, ...clusterRules],
   ingestion: [ingestionConfig, ...clusterRules],
   'file-pipeline': [filePipelineConfig, ...clusterRules],
@@ -94,7 +95,12 @@ const environmentOf = (pod: Manifest, { manifests }: Rendering): Record<string, 
 /** All that can be said by values, beyond the examples. */
 const everything = {
   kafka: { tls: { certKey: 'tls.crt', keyKey: 'tls.key' } },
-  embedder: { modelDir: '/model', formerModelDir: '/former-model', mavenUrl: 'https://maven.example/releases' },
+  embedder: {
+    localModels: ['e5-small-v2'],
+    modelDir: '/model',
+    formerModelDir: '/former-model',
+    mavenUrl: 'https://maven.example/releases',
+  },
   s3: {
     endpoint: 'https://s3.example.com',
     publicEndpoint: 'https://files.example.com',
@@ -102,6 +108,7 @@ const everything = {
     secretAccessKey: 'two',
   },
   answers: { url: 'http://vllm:8000/v1', model: 'qwen3', models: 'small=qwen3:4b', apiKey: 'canary' },
+  rerank: { url: 'http://tei:8080/rerank', model: 'judge', apiKey: 'canary' },
   secrets: { apiKeyKey: 'api-key' },
   tiers: { free: { namespaces: 1, documents: null, vectors: 1, requests: 1 } },
   edge: { enabled: true, key: 'canary-canary-canary', corsOrigins: ['https://example.com'] },

@@ -41,6 +41,11 @@
 {{- if and .apiKey .existingSecret }}{{ $faults = append $faults (printf "answers.apiKey: %s" $twice) }}{{ end -}}
 {{- end }}
 
+{{- with $v.rerank }}
+{{- if and .url (eq .form "cohere") (not .model) }}{{ $faults = append $faults "rerank: needs model, unless form is tei" }}{{ end -}}
+{{- if and .apiKey .existingSecret }}{{ $faults = append $faults (printf "rerank.apiKey: %s" $twice) }}{{ end -}}
+{{- end }}
+
 {{- $scaled := dict "gateway.autoscaling" $v.gateway.autoscaling -}}
 {{- range list "ingestion" "filePipeline" "deletion" }}{{ $_ := set $scaled (printf "%s.scaling" .) (index $v .).scaling }}{{ end -}}
 {{- range $name, $scaling := $scaled }}
@@ -61,6 +66,7 @@
 {{- range list "kafka" "mongodb" "qdrant" "s3" }}{{ $_ := set $peers (printf "%s.to" .) (index $v.networkPolicy .).to }}{{ end -}}
 {{- if $v.embedder.openai.url }}{{ $_ := set $peers "openai.to" $v.networkPolicy.openai.to }}{{ end -}}
 {{- if $v.answers.url }}{{ $_ := set $peers "answers.to" $v.networkPolicy.answers.to }}{{ end -}}
+{{- if $v.rerank.url }}{{ $_ := set $peers "rerank.to" $v.networkPolicy.rerank.to }}{{ end -}}
 {{- if $v.edge.enabled }}{{ $_ := set $peers "edge.from" $v.networkPolicy.edge.from }}{{ end -}}
 {{- if and $v.keda.enabled (not $v.keda.prometheus.serverAddress) }}{{ $_ := set $peers "metrics.from" $v.networkPolicy.metrics.from }}{{ end -}}
 {{- with $v.embedder }}

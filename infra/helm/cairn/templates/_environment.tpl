@@ -94,6 +94,9 @@ CAIRN_OBJECT_EVENTS: {{ .Values.s3.objectEvents | quote }}
 CAIRN_EMBEDDER: {{ .provider }}
 CAIRN_EMBEDDER_WORKERS: {{ int .workers | quote }}
 CAIRN_LOCAL_MODEL: {{ .localModel }}
+{{- with .localModels }}
+CAIRN_LOCAL_MODELS: {{ join "," . | quote }}
+{{- end }}
 CAIRN_CACHE_DIR: /cache
 {{- with .formerModelDir }}
 CAIRN_FORMER_MODEL_DIR: {{ . | quote }}
@@ -131,6 +134,22 @@ CAIRN_ANSWER_MODELS: {{ . | quote }}
 {{- end }}
 {{- if or .apiKey .existingSecret }}
 CAIRN_ANSWER_API_KEY_FILE: /secrets/answer-api-key
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "cairn.env.rerank" -}}
+{{- with .Values.rerank }}
+{{- if .url }}
+CAIRN_RERANK_URL: {{ .url }}
+CAIRN_RERANK_FORM: {{ .form }}
+CAIRN_RERANK_TIMEOUT_MS: {{ int .timeoutMs | quote }}
+{{- with .model }}
+CAIRN_RERANK_MODEL: {{ . | quote }}
+{{- end }}
+{{- if or .apiKey .existingSecret }}
+CAIRN_RERANK_API_KEY_FILE: /secrets/rerank-api-key
 {{- end }}
 {{- end }}
 {{- end }}

@@ -44,7 +44,7 @@ Each process: its values, and what it reads (an engine is named here or its addr
 nothing through to it).
 */}}
 {{- define "cairn.processes" -}}
-gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, embedder, answers, keys, tiers] }
+gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, embedder, answers, rerank, keys, tiers] }
 namespace: { values: namespace, needs: [kafka, mongodb, qdrant] }
 ingestion: { values: ingestion, needs: [kafka, mongodb, qdrant, embedder] }
 file-pipeline: { values: filePipeline, needs: [kafka, mongodb, qdrant, s3, embedder, objectEvents, tiers] }

@@ -14,7 +14,7 @@
 {{- if eq .name "kafka" }}
 {{- range $v.kafka.brokers }}{{ $ports = append $ports (splitList ":" . | last) }}{{ end -}}
 {{- else }}
-{{- $url := get (dict "qdrant" $v.qdrant.url "s3" ($v.s3.endpoint | default "https://s3") "openai" $v.embedder.openai.url "answers" $v.answers.url) .name -}}
+{{- $url := get (dict "qdrant" $v.qdrant.url "s3" ($v.s3.endpoint | default "https://s3") "openai" $v.embedder.openai.url "answers" $v.answers.url "rerank" $v.rerank.url) .name -}}
 {{- $ports = list (include "cairn.portOf" $url) -}}
 {{- end }}
 {{- end }}
@@ -40,6 +40,7 @@
 {{- if $v.embedder.openai.url }}{{ $names = append $names "openai" }}{{ end -}}
 {{- end }}
 {{- if and (has "answers" .needs) $v.answers.url }}{{ $names = append $names "answers" }}{{ end -}}
+{{- if and (has "rerank" .needs) $v.rerank.url }}{{ $names = append $names "rerank" }}{{ end -}}
 {{- range $names }}
 {{- include "cairn.egress" (dict "root" $.root "name" .) }}
 {{- end }}

@@ -40,6 +40,11 @@ Secret of its own.
 {{- if .url }}{{ $files = append $files (dict "file" "answer-api-key" "secret" .existingSecret "key" .apiKeyKey "value" .apiKey) }}{{ end -}}
 {{- end }}
 {{- end }}
+{{- if has "rerank" .needs }}
+{{- with $v.rerank }}
+{{- if .url }}{{ $files = append $files (dict "file" "rerank-api-key" "secret" .existingSecret "key" .apiKeyKey "value" .apiKey) }}{{ end -}}
+{{- end }}
+{{- end }}
 {{- if has "edgeKey" .needs }}
 {{- with $v.edge }}{{ $files = append $files (dict "file" "edge-key" "secret" .existingSecret "key" .keyKey "value" .key) }}{{ end -}}
 {{- end }}
