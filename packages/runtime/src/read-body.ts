@@ -30,6 +30,12 @@ export const announcedBytes = ({ headers }: Pick<IncomingMessage, 'headers'>): n
 const firstBytes = 16 * 1024
 
 /**
+ * A longer body of unknown length gets a buffer of the limit. Its pages take memory only once they are written, while
+ * copying the body to ever larger buffers would hold it twice.
+ */
+const copiedBytes = 1024 * 1024
+
+/**
  * Reads the whole body into one buffer: a body of a million tiny pieces, kept as they come, would take a hundred times
  * its size. A refusal leaves the rest unread.
  */
@@ -38,16 +44,19 @@ export const readBody = (
   { limitBytes, rate, share, onAdmitted, tooLarge, inspect }: ReadBodyOptions,
 ): Promise<Buffer> => {
   const announced = announcedBytes(raw)
-  const allocate = (size: number, before: number): Buffer => {
-    if (size > limits.smallBodyBytes) share?.take(size - (before > limits.smallBodyBytes ? before : 0))
-    return Buffer.allocUnsafeSlow(size)
+  let counted = 0
+  const count = (size: number): void => {
+    if (size <= Math.max(counted, limits.smallBodyBytes)) return
+    share?.take(size - counted)
+    counted = size
   }
   // By events, not by iteration: leaving an iteration early would destroy the connection before the answer.
   return new Promise((resolve, reject) => {
     // The client left while a guard before this one was waiting: no event follows.
     if (raw.destroyed) return reject(closedEarly())
     const watch = createRateWatch(rate)
-    let body = allocate(announced ?? firstBytes, 0)
+    count(announced ?? 0)
+    let body = Buffer.allocUnsafeSlow(announced ?? firstBytes)
     let received = 0
     onAdmitted()
     const settle = (outcome: () => void) => {
@@ -60,9 +69,10 @@ export const readBody = (
       settle(() => reject(error))
     }
     const ensureCapacity = (size: number) => {
+      if (announced === undefined) count(size)
       if (size <= body.length) return
       const before = body
-      body = allocate(Math.min(limitBytes, Math.max(size, 2 * before.length)), before.length)
+      body = Buffer.allocUnsafeSlow(size > copiedBytes ? limitBytes : Math.max(size, 2 * before.length))
       before.copy(body, 0, 0, received)
     }
     const onData = (chunk: Buffer) => {
