@@ -20,7 +20,7 @@ const engineClients = [
     client: ['^node:sqlite$', '^sqlite$'],
     only: ['^packages/ports/src/[^/]+/sqlite', '^packages/ports/src/sqlite', dataDirectory],
   },
-  { client: '^node_modules/(onnxruntime-node|@huggingface)/', only: '^packages/ports/src/embedder/' },
+  { client: '^node_modules/(onnxruntime-node|@huggingface)/', only: '^packages/ports/src/(embedder|reranker)/' },
   { client: '^node_modules/@opentelemetry/', only: '^packages/runtime/src/tracing/otel' },
   { client: '^node_modules/openai/', only: '^packages/ports/src/answerer/' },
 ]

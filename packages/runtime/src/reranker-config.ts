@@ -6,16 +6,21 @@ export const rerankerConfig = {
   // The whole address of a server with the API of Cohere, Jina or text-embeddings-inference:
   // https://api.jina.ai/v1/rerank, http://localhost:8080/rerank. Unset: searches can't be reranked.
   rerankUrl: setting('CAIRN_RERANK_URL', z.url().optional()),
+  // A folder with a cross-encoder in ONNX and its tokenizer.json, which runs in this process, in place of a server.
+  rerankModelDir: setting('CAIRN_RERANK_MODEL_DIR', z.string().min(1).optional()),
   rerankApiKey: secret('CAIRN_RERANK_API_KEY', z.string().min(1).optional()),
   // The form of requests: cohere (also Jina, Voyage, vLLM) or tei.
   rerankForm: setting('CAIRN_RERANK_FORM', z.enum(['cohere', 'tei']).default('cohere')),
-  // The server's name of the model; required in the form cohere.
+  // The server's name of the model; required in the form cohere. Of a folder: its name in answers, default the folder's.
   rerankModel: setting('CAIRN_RERANK_MODEL', z.string().min(1).optional()),
   // Milliseconds that reranking may take, including retries.
   rerankTimeoutMs: setting('CAIRN_RERANK_TIMEOUT_MS', wholeNumber({ min: 100, max: 60_000 }).default(5_000)),
 }
 
-export const rerankerRule: ConfigRule = ({ rerankUrl, rerankForm, rerankModel }) =>
-  rerankUrl !== undefined && rerankForm === 'cohere' && rerankModel === undefined
+export const rerankerRule: ConfigRule = ({ rerankUrl, rerankModelDir, rerankForm, rerankModel }) => {
+  if (rerankUrl === undefined) return []
+  if (rerankModelDir !== undefined) return ['CAIRN_RERANK_MODEL_DIR: cannot be set together with CAIRN_RERANK_URL']
+  return rerankForm === 'cohere' && rerankModel === undefined
     ? ['CAIRN_RERANK_MODEL: is required with CAIRN_RERANK_URL, unless CAIRN_RERANK_FORM is tei']
     : []
+}

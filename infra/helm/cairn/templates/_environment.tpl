@@ -141,13 +141,18 @@ CAIRN_ANSWER_API_KEY_FILE: /secrets/answer-api-key
 
 {{- define "cairn.env.rerank" -}}
 {{- with .Values.rerank }}
-{{- if .url }}
-CAIRN_RERANK_URL: {{ .url }}
-CAIRN_RERANK_FORM: {{ .form }}
+{{- if or .url .modelDir }}
 CAIRN_RERANK_TIMEOUT_MS: {{ int .timeoutMs | quote }}
 {{- with .model }}
 CAIRN_RERANK_MODEL: {{ . | quote }}
 {{- end }}
+{{- end }}
+{{- with .modelDir }}
+CAIRN_RERANK_MODEL_DIR: {{ . | quote }}
+{{- end }}
+{{- if .url }}
+CAIRN_RERANK_URL: {{ .url }}
+CAIRN_RERANK_FORM: {{ .form }}
 {{- if or .apiKey .existingSecret }}
 CAIRN_RERANK_API_KEY_FILE: /secrets/rerank-api-key
 {{- end }}

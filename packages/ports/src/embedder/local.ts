@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../clock/port.ts'
-import type { Answer, Kind } from './local/messages.ts'
+import type { Answer, Kind, WorkerData } from './local/messages.ts'
+import { disableTelemetry } from './local/open-model.ts'
 import type { Pool } from './local/pool.ts'
 import { workerPool } from './local/pool.ts'
 import type { LocalModel } from './model/local-models.ts'
@@ -51,10 +52,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
     status = { state: 'failed', detail: `${name} can't be used: ${reason}. ${wayOut}` }
   }
 
-  // onnxruntime sends telemetry unless it is disabled before the first session. Threads have copies of the environment that native code
-  // does not read, so it is disabled here.
-  // biome-ignore lint/style/noProcessEnv: set, not read; there is no other way to say it
-  process.env.ORT_DISABLE_TELEMETRY = '1'
+  disableTelemetry()
 
   const load = async (): Promise<void> => {
     try {
@@ -64,11 +62,12 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
       closing.signal.throwIfAborted()
       status = { state: 'loading', detail: 'loading the model into memory' }
       const { clock, maxWaiting = 10_000, stuckAfterMs = 60_000 } = options
-      const script = new URL('./local/worker.ts', import.meta.url)
+      const { window, pooling, prefixes } = options.model
+      const workerData: WorkerData = { modelDir, dimension, window, pooling, prefixes }
       pool = workerPool({
-        ...options.model,
-        script,
-        modelDir,
+        name: 'embedder',
+        script: new URL('./local/worker.ts', import.meta.url),
+        workerData,
         workers,
         maxWaiting,
         stuckAfterMs,

@@ -1,6 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../clock/port.ts'
 import { type ModelServer, sendToModel } from '../model-server.ts'
+import { logistic } from './logistic.ts'
 import type { Reranker } from './port.ts'
 
 /** `cohere`: also of Jina, Voyage and vLLM. `tei`: text-embeddings-inference. */
@@ -40,8 +41,6 @@ const itemsOf = (answer: string): readonly { readonly index: unknown; readonly s
     return { index, score }
   })
 }
-
-const logistic = (value: number): number => 1 / (1 + Math.exp(-value))
 
 /**
  * Returns the scores in the order of the texts. Scores of a model without a range of its own are mapped to 0 to 1, all

@@ -23,7 +23,10 @@ export type Reranked = { readonly hits: readonly SearchHit[]; readonly report: R
 /** Returns the reranker; AppError `conflict` without one. */
 export const requireReranker = ({ reranker }: Pick<GatewayPorts, 'reranker'>): Reranker => {
   if (reranker) return reranker
-  throw new AppError('conflict', 'No reranker is configured on this server: leave out rerank, or set CAIRN_RERANK_URL.')
+  throw new AppError(
+    'conflict',
+    'No reranker is configured on this server: leave out rerank, or set CAIRN_RERANK_URL or CAIRN_RERANK_MODEL_DIR.',
+  )
 }
 
 /**

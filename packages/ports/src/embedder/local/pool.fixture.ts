@@ -1,12 +1,12 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
-import type { FromWorker, ToWorker, WorkerData } from './messages.ts'
+import type { FromWorker, ToWorker } from './messages.ts'
 
 /** Stands in for the thread with the model: what it does with a text is written in the text. */
 const port = parentPort
 if (port === null) throw new Error('a worker thread only')
-const { modelDir } = workerData as WorkerData
+const { modelDir } = workerData as { readonly modelDir: string }
 const post = (message: FromWorker): void => port.postMessage(message)
 const held: number[] = []
 

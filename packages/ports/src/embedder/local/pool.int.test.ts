@@ -7,16 +7,14 @@ import { systemClock } from '../../clock/system.ts'
 import type { PoolOptions } from './pool.ts'
 import { workerPool } from './pool.ts'
 
-const open = async (options: Partial<PoolOptions> = {}) => {
+type Options = Partial<PoolOptions> & { readonly modelDir?: string }
+
+const open = async ({ modelDir = temporaryDirectory(), ...options }: Options = {}) => {
   const failures: string[] = []
-  const modelDir = temporaryDirectory()
   const pool = workerPool({
+    name: 'embedder',
     script: new URL('./pool.fixture.ts', import.meta.url),
-    modelDir,
-    window: 10,
-    pooling: 'mean',
-    prefixes: { query: '', document: '' },
-    dimension: 2,
+    workerData: { modelDir },
     workers: 2,
     maxWaiting: 100,
     stuckAfterMs: 60_000,

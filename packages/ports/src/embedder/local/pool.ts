@@ -3,11 +3,15 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '../../clock/port.ts'
 import type { Call, Task } from './calls.ts'
 import { createCallQueue } from './calls.ts'
-import type { Answer, FromWorker, Kind, ToWorker, WorkerData } from './messages.ts'
+import type { Answer, FromWorker, Kind, ToWorker } from './messages.ts'
 
-export type PoolOptions = WorkerData & {
+export type PoolOptions = {
+  /** Of the threads, and in messages: `embedder`, `reranker`. */
+  readonly name: string
   /** The program of a thread, which uses the messages of `messages.ts`. */
   readonly script: URL
+  /** What the program gets. */
+  readonly workerData: object
   readonly workers: number
   /** Texts of one kind that may wait; more are refused as `unavailable`. An empty queue accepts any call. */
   readonly maxWaiting: number
@@ -40,7 +44,7 @@ const maxFailedStarts = 3
 
 /** Creates threads that each hold one model. They start when no thread is free, and are replaced when they crash. */
 export const workerPool = (options: PoolOptions): Pool => {
-  const { clock } = options
+  const { name, clock } = options
   const queue = createCallQueue()
   const threads = new Set<Thread>()
   const firstStart = Promise.withResolvers<void>()
@@ -136,7 +140,9 @@ export const workerPool = (options: PoolOptions): Pool => {
       if (task.call.settled) continue
       if (attempts < maxAttempts) queue.addAgain({ ...task, attempts })
       else
-        settle(task.call, () => task.call.reject(new AppError('internal', `A text could not be embedded: ${reason}`)))
+        settle(task.call, () =>
+          task.call.reject(new AppError('internal', `The ${name} could not process a text: ${reason}`)),
+        )
     }
     thread.held.clear()
     if (thread.ready) dispatch()
@@ -160,9 +166,7 @@ export const workerPool = (options: PoolOptions): Pool => {
   }
 
   const startThread = (): void => {
-    const { modelDir, dimension, window, pooling, prefixes } = options
-    const workerData: WorkerData = { modelDir, dimension, window, pooling, prefixes }
-    const worker = new Worker(options.script, { name: 'embedder', workerData, execArgv: [] })
+    const worker = new Worker(options.script, { name, workerData: options.workerData, execArgv: [] })
     const thread: Thread = { worker, held: new Map(), ready: false, progressMs: clock.monotonic(), watched: false }
     threads.add(thread)
     worker.on('message', (message: FromWorker) => {
@@ -180,7 +184,7 @@ export const workerPool = (options: PoolOptions): Pool => {
 
   const close = async (): Promise<void> => {
     closed = true
-    for (const call of queue.calls()) settle(call, () => call.reject(unavailable('The embedder is closing')))
+    for (const call of queue.calls()) settle(call, () => call.reject(unavailable(`The ${name} is closing`)))
     const ends = [...threads].map(
       (thread) =>
         new Promise<void>((resolve) => {
@@ -192,7 +196,7 @@ export const workerPool = (options: PoolOptions): Pool => {
     await Promise.race([Promise.all(ends), clock.delay(5_000, stopped.signal)])
     stopped.abort()
     for (const thread of threads) removeThread(thread, 'closed')
-    for (const call of queue.calls()) settle(call, () => call.reject(unavailable('The embedder is closed')))
+    for (const call of queue.calls()) settle(call, () => call.reject(unavailable(`The ${name} is closed`)))
   }
 
   return {
@@ -203,12 +207,12 @@ export const workerPool = (options: PoolOptions): Pool => {
     run: (kind, texts, signal) =>
       new Promise<Answer[]>((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
-        if (closed) return reject(unavailable('The embedder is closed'))
+        if (closed) return reject(unavailable(`The ${name} is closed`))
         if (failure !== undefined) return reject(new AppError('conflict', failure))
         if (texts.length === 0) return resolve([])
         const waiting = queue.size(kind)
         if (waiting > 0 && waiting + texts.length > options.maxWaiting)
-          return reject(unavailable(`${waiting} texts wait to be embedded`))
+          return reject(unavailable(`${waiting} texts wait for the ${name}`))
         const giveUp = () => settle(call, () => reject(signal?.reason))
         const done =
           <T>(end: (value: T) => void) =>

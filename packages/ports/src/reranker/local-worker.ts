@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { workerData } from 'node:worker_threads'
+import { Tokenizer } from '@huggingface/tokenizers'
+import { openModel } from '../embedder/local/open-model.ts'
+import { serveTasks } from '../embedder/local/serve-tasks.ts'
+import { logistic } from './logistic.ts'
+
+export type RerankWorkerData = { readonly modelFile: string; readonly tokenizerFile: string }
+
+const { modelFile, tokenizerFile } = workerData as RerankWorkerData
+
+/** Tokens of a pair, special tokens included: what cross-encoders of this kind are trained on. */
+const window = 512
+/** UTF-16 units, about half a window, so that room for the text is left. */
+const longestQuery = 1_000
+/** UTF-16 units: more than a window of most texts has, so that tokenizing is bounded. */
+const longestText = 10_000
+
+/** Keeps the beginning and the last token, which ends every pair. */
+const cut = (values: readonly number[]): readonly number[] =>
+  values.length <= window ? values : [...values.slice(0, window - 1), ...values.slice(-1)]
+
+await serveTasks(async () => {
+  const tokenizer = new Tokenizer(JSON.parse(readFileSync(tokenizerFile, 'utf8')), {})
+  const run = await openModel(modelFile)
+  const judge = async (query: string, text: string): Promise<Float32Array<ArrayBuffer>> => {
+    const { ids, token_type_ids } = tokenizer.encode(query.slice(0, longestQuery), {
+      text_pair: text.slice(0, longestText),
+      return_token_type_ids: true,
+    })
+    const { data, type, dims } = (await run(cut(ids), cut(token_type_ids))) ?? {}
+    const [score] = data instanceof Float32Array && data.length === 1 ? data : []
+    if (score === undefined || !Number.isFinite(score))
+      throw new Error(`the model answers ${type} [${dims}], not one finite float32`)
+    return Float32Array.of(logistic(score))
+  }
+  // A file that loads but does not judge must fail here.
+  await judge('A query.', 'A text.')
+  return ({ text }) => {
+    const [query, judged] = JSON.parse(text) as [string, string]
+    return judge(query, judged)
+  }
+})

@@ -1,0 +1,80 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { writeTinyCrossEncoder } from '@cairn/testing/tiny-cross-encoder'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../clock/system.ts'
+import { type LocalRerankerOptions, localReranker } from './local.ts'
+
+const open = (options: Partial<LocalRerankerOptions> = {}, file?: string) => {
+  const modelDir = temporaryDirectory()
+  writeTinyCrossEncoder(modelDir, file)
+  const reranker = localReranker({ modelDir, workers: 2, timeoutMs: 20_000, clock: systemClock(), ...options })
+  onTestFinished(() => reranker.close())
+  const rerank = (query: string, texts: readonly string[], signal = new AbortController().signal) =>
+    reranker.rerank(query, texts, { signal })
+  return { modelDir, reranker, rerank }
+}
+
+const logistic = (logit: number) => 1 / (1 + Math.exp(-logit))
+
+describe('the local reranker', () => {
+  it('reads each text together with the query, and gives scores from 0 to 1 in the order of the texts', async () => {
+    const { rerank, reranker, modelDir } = open()
+    const texts = ['path', 'stone', 'stone path stone', '']
+    const scores = await rerank('stone path', texts)
+    const expected = [-1, 0, 1, -1].map(logistic)
+    for (const [at, score] of scores.entries()) expect(score).toBeCloseTo(expected[at] ?? Number.NaN, 6)
+    expect(scores).toHaveLength(texts.length)
+    expect(modelDir.endsWith(reranker.model)).toBe(true)
+    expect(await rerank('stone', [])).toEqual([])
+  })
+
+  it('reads 512 tokens of a pair and no more', async () => {
+    const { rerank } = open({ workers: 1 })
+    // [CLS] stone [SEP] text [SEP]: 508 tokens of the text fit.
+    const at = (place: number) => `${'path '.repeat(place - 1)}stone ${'path '.repeat(100)}`
+    const [last, beyond] = await rerank('stone', [at(508), at(509)])
+    expect(last).toBeCloseTo(logistic(0), 6)
+    expect(beyond).toBeCloseTo(logistic(-1), 6)
+  })
+
+  it('leaves room for the text beside a long query', async () => {
+    const { rerank } = open({ workers: 1 })
+    const [score] = await rerank(`stone ${'path '.repeat(2_000)}`, ['stone'])
+    expect(score).toBeCloseTo(logistic(0), 6)
+  })
+
+  it('uses the quantized file where there are several', async () => {
+    const { rerank, modelDir } = open({ workers: 1, model: 'judge' }, 'onnx/model_quantized.onnx')
+    writeFileSync(join(modelDir, 'onnx', 'model.onnx'), 'no model')
+    expect(await rerank('stone', ['stone'])).toHaveLength(1)
+  })
+
+  it('names the file that a folder lacks', () => {
+    const { modelDir } = open()
+    const again = () => localReranker({ modelDir, workers: 1, timeoutMs: 1_000, clock: systemClock() })
+    rmSync(join(modelDir, 'onnx', 'model.onnx'))
+    expect(again).toThrow(/has no onnx\/model_quantized.onnx, .*model.onnx/)
+    rmSync(join(modelDir, 'tokenizer.json'))
+    expect(again).toThrow(/has no tokenizer.json/)
+  })
+
+  it('refuses every search with the reason when its file is no model', async () => {
+    const { modelDir, reranker, rerank } = open({ workers: 1 })
+    writeFileSync(join(modelDir, 'onnx', 'model.onnx'), 'no model')
+    await expect(rerank('stone', ['stone'])).rejects.toMatchObject({
+      code: 'conflict',
+      message: /can't be used: .*CAIRN_RERANK_MODEL_DIR/,
+    })
+    await reranker.close()
+  })
+
+  it('is unavailable when it takes too long or is closed, and ends with the signal', async () => {
+    const { rerank, reranker } = open({ timeoutMs: 1 })
+    await expect(rerank('stone', ['stone'])).rejects.toMatchObject({ code: 'unavailable', message: /within 1 ms/ })
+    await expect(rerank('stone', ['stone'], AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
+    await reranker.close()
+    await expect(rerank('stone', ['stone'])).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
