@@ -43,6 +43,26 @@ describe('namespaces', () => {
     expect(Math.abs(age)).toBeLessThan(60_000)
   })
 
+  it('are read one by one, and their deletion until it is completed', async () => {
+    const [{ api }, { api: strange }] = [await story.member(), await story.member()]
+    const name = await createNamespace(api)
+    const params = { namespace_name: name }
+    expect((await api.call(operations.getNamespace, { params }, 200)).body).toEqual((await listed(api))[0])
+    await strange.call(operations.getNamespace, { params }, 404)
+    await index(api, name, [stones])
+    const { deletion_id } = (await api.call(operations.deleteNamespace, { params }, 202)).body
+    await api.call(operations.getNamespace, { params }, 404)
+    const read = { params: { deletion_id }, query: { wait: '60' } }
+    const { body } = await api.call(operations.getDeletion, read, 200)
+    expect(body).toMatchObject({ target: 'namespace', namespace_name: name, state: 'completed', next_attempt_at: null })
+    expect(body.removed).toMatchObject({ items: 1 })
+    await api.call(operations.createNamespace, { body: { namespace_name: name, type: 'text' } }, 201)
+    await strange.call(operations.getDeletion, read, 404)
+    await api.call(operations.getDeletion, { params: { deletion_id: 'deletion_nothing' } }, 404)
+    const missing = await api.call(operations.getDeletion, { params: { deletion_id: '' } }, 400)
+    expect(missing.body.message).toMatch(/deletion_id is required/)
+  })
+
   it('refuse a name that exists with 409, in every type, and tell so in words clients look for', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)

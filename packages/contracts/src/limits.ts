@@ -26,6 +26,8 @@ export const limits = {
   jsonContainers: 100_000,
   jsonElements: 250_000,
   /** A larger body counts toward the concurrent bytes of the process and of the account. */
+  /** Longest time that a read waits for the end of work. */
+  waitSeconds: 60,
   smallBodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
   /** Bytes of a file sent through the API. */

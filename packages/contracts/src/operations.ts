@@ -1,5 +1,6 @@
 import { adminOperations } from './http/admin.ts'
 import { answerOperations } from './http/answer.ts'
+import { deletionOperations } from './http/deletions.ts'
 import { documentOperations } from './http/documents.ts'
 import { fileOperations } from './http/files.ts'
 import { healthOperations } from './http/health.ts'
@@ -18,6 +19,7 @@ export const operations = {
   ...searchOperations,
   ...answerOperations,
   ...uploadOperations,
+  ...deletionOperations,
   ...adminOperations,
   ...healthOperations,
 }

@@ -73,7 +73,8 @@ const createApply = (data: StepwiseData, now: () => number) => {
         checkSearched(step.in, step.order)
         const order = (a: object, b: object) =>
           step.order.reduce((sofar, field) => sofar || compare((a as Fields)[field], (b as Fields)[field]), 0)
-        return found(step).sort(order).slice(0, step.limit)
+        const sorted = found(step).sort(order)
+        return (step.descending ? sorted.reverse() : sorted).slice(0, step.limit)
       }
       case 'insert':
         return step.documents.map((document) => insert(step.in, document))

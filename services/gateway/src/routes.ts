@@ -12,6 +12,7 @@ import { createKey, listKeys, updateKey } from './admin/keys.ts'
 import { approveOrphans, listOrphans } from './admin/orphans.ts'
 import { answer } from './answer/answer.ts'
 import { type Caller, forAccount, ownerOf } from './call.ts'
+import { getDeletion } from './deletions/get-deletion.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { docsPage, docsScript, openApiDocument } from './docs-page.ts'
 import type { Cursors } from './documents/cursor.ts'
@@ -35,6 +36,7 @@ import { limitInFlight } from './guards/limit-in-flight.ts'
 import { optionalJsonBody } from './guards/optional-json-body.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
+import { getNamespace } from './namespaces/get-namespace.ts'
 import { listNamespaces } from './namespaces/list-namespaces.ts'
 import {
   createResponseBudget,
@@ -47,6 +49,7 @@ import {
 import { search } from './search/search.ts'
 import { createNamespaceSearch } from './search/search-namespaces.ts'
 import { getUpload } from './uploads/get-upload.ts'
+import { listUploads } from './uploads/list-uploads.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import { uploadVectors } from './vectors/upload-vectors.ts'
 
@@ -80,6 +83,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   return [
     { operation: o.createNamespace, guards: withBody, handle: forAccount(createNamespace(deps)) },
     { operation: o.listNamespaces, guards: caller, handle: forAccount(listNamespaces(deps)) },
+    { operation: o.getNamespace, guards: caller, handle: forAccount(getNamespace(deps)) },
     { operation: o.deleteNamespace, guards: caller, handle: forAccount(deleteNamespace(deps)) },
     { operation: o.uploadDocuments, guards: withBody, handle: forAccount(uploadDocuments(deps)) },
     {
@@ -115,6 +119,8 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
       handle: forAccount(withBudget(responseBudget, itemsOfSearch, search({ ...deps, searchNamespaces }))),
     },
     { operation: o.answer, guards: withBody, handle: forAccount(answer({ ...deps, searchNamespaces })) },
+    { operation: o.getDeletion, guards: caller, handle: forAccount(getDeletion(deps)) },
+    { operation: o.listUploads, guards: caller, handle: forAccount(listUploads(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
     ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),
     ...(admin ? adminRoutes(deps, admin, json) : []),

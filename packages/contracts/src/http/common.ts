@@ -86,28 +86,42 @@ export const metadataView = z.record(z.string(), z.unknown()).meta({
 
 /** A whole number in a query string: digits only. Parsed to a number. */
 export const queryInteger = (options: {
+  /** Default 1. */
+  readonly min?: number
   readonly max: number
   readonly fallback: number
   readonly description: string
 }) => {
-  const message = `must be an integer from 1 to ${options.max}`
+  const { min = 1 } = options
+  const message = `must be an integer from ${min} to ${options.max}`
   return z
     .unknown()
     .transform((value, context) => {
-      const number = typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0
-      if (number >= 1 && number <= options.max) return number
+      const number = typeof value === 'string' && /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : -1
+      if (number >= min && number <= options.max) return number
       context.addIssue({ code: 'custom', message, input: value })
       return z.NEVER
     })
     .default(options.fallback)
     .meta({
       type: 'integer',
-      minimum: 1,
+      minimum: min,
       maximum: options.max,
       default: options.fallback,
       description: options.description,
     })
 }
+
+/** Query of a read that may wait. */
+export const waitQuery = z.object({
+  wait: queryInteger({
+    min: 0,
+    max: limits.waitSeconds,
+    fallback: 0,
+    description:
+      'An addition to the published API. Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time.',
+  }),
+})
 
 const failureFields = {
   status: z.literal('failure'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { checkFileName, fileExtensions } from '../file-rules.ts'
 import { limits } from '../limits.ts'
-import { count, namespaceParams, passageCounts, text, timestamp } from './common.ts'
+import { count, namespaceParams, passageCounts, text, timestamp, waitQuery } from './common.ts'
 import { notYours, tooLargeBody } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
@@ -377,9 +377,12 @@ export const fileOperations = {
     auth: 'key',
     scope: 'read',
     errors: 'files',
-    request: { params: fileParams },
+    request: { params: fileParams, query: waitQuery },
     responses: { 200: { description: 'The state.', body: fileStatus } },
-    failures: keyFailures({ 400: 'The namespace or the file is missing in the path.', 404: noFile }),
+    failures: keyFailures({
+      400: 'The namespace or the file is missing in the path, or `wait` is not usable.',
+      404: noFile,
+    }),
   }),
   retryFile: operation({
     operationId: 'retryFile',

@@ -72,6 +72,7 @@ const deletingBody = z
     status: z.literal('pending'),
     message: text,
     namespace_name: text,
+    deletion_id: text.describe('Its state is at `/v1/deletions/{deletion_id}`.'),
     deletion_started_at: timestamp,
     estimated_completion: timestamp,
   })
@@ -115,6 +116,23 @@ export const namespaceOperations = {
       },
     },
     failures: keyFailures({}),
+  }),
+  getNamespace: operation({
+    operationId: 'getNamespace',
+    method: 'get',
+    path: '/v1/namespaces/{namespace_name}',
+    tag: 'Namespaces',
+    summary: 'Get a namespace',
+    description: 'An addition to the published API: one namespace as the list returns it.',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: { params: namespaceParams },
+    responses: { 200: { description: 'The namespace.', body: namespaceView } },
+    failures: keyFailures({
+      400: 'The name is missing in the path.',
+      404: 'The namespace does not exist, is being deleted, or is not yours.',
+    }),
   }),
   deleteNamespace: operation({
     operationId: 'deleteNamespace',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { count, itemId, namespaceParams, passageCounts, text, timestamp } from './common.ts'
-import { documentStatus, processingStatus } from './documents.ts'
+import { limits } from '../limits.ts'
+import { count, itemId, namespaceParams, passageCounts, queryInteger, text, timestamp, waitQuery } from './common.ts'
+import { documentStatus, fetchTextDataQuery, processingStatus } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
 export const uploadParams = namespaceParams.extend({
@@ -21,31 +22,54 @@ const uploadedDocument = z
   })
   .meta({ id: 'UploadDocumentOutcome' })
 
+const uploadState = z
+  .enum(['accepting', 'queued', 'running', 'completed', 'failed'])
+  .describe('`completed` if at least one document did not fail; `failed` if all did or processing was abandoned.')
+
+const uploadFields = {
+  upload_id: text,
+  namespace_name: text,
+  kind: z.enum(['text', 'vectors', 'chunks']),
+  state: uploadState,
+  processing_status: processingStatus,
+  reason: text.nullable().describe('Why the whole upload failed, for programs.'),
+  passages: passageCounts,
+  attempts: count.describe('Number of times processing was started.'),
+  created_at: timestamp,
+  updated_at: timestamp,
+  finished_at: timestamp.nullable(),
+  next_attempt_at: timestamp
+    .nullable()
+    .describe('Time of the next attempt; null while processing runs and once it is finished.'),
+  timings: z.record(z.string(), z.number()).describe('Seconds by stage; stages that have not run are missing.'),
+}
+
 export const uploadView = z
   .object({
-    upload_id: text,
-    namespace_name: text,
-    kind: z.enum(['text', 'vectors', 'chunks']),
-    state: z
-      .enum(['accepting', 'queued', 'running', 'completed', 'failed'])
-      .describe('`completed` if at least one document did not fail; `failed` if all did or processing was abandoned.'),
-    processing_status: processingStatus,
-    reason: text.nullable().describe('Why the whole upload failed, for programs.'),
+    ...uploadFields,
     documents: z.array(uploadedDocument).describe('The accepted documents, then the rejected ones.'),
     counts: z
       .object({ pending: count, completed: count, failed: count, superseded: count, deleted: count })
       .describe('Documents by outcome.'),
-    passages: passageCounts,
-    attempts: count.describe('Number of times processing was started.'),
-    created_at: timestamp,
-    updated_at: timestamp,
-    finished_at: timestamp.nullable(),
-    next_attempt_at: timestamp
-      .nullable()
-      .describe('Time of the next attempt; null while processing runs and once it is finished.'),
-    timings: z.record(z.string(), z.number()).describe('Seconds by stage; stages that have not run are missing.'),
   })
   .meta({ id: 'Upload' })
+
+const uploadSummary = z
+  .object({
+    ...uploadFields,
+    documents: count.describe('Number of documents, the rejected ones included.'),
+    failed: count.describe('Number of documents that are known to have failed.'),
+  })
+  .meta({ id: 'UploadSummary' })
+
+export const listUploadsQuery = z.object({
+  state: z
+    .enum(uploadState.options, `must be one of ${uploadState.options.join(', ')}`)
+    .optional()
+    .describe('Only uploads in this state.'),
+  limit: queryInteger({ max: limits.pageSize, fallback: limits.pageSize, description: 'Uploads of a page.' }),
+  next_token: fetchTextDataQuery.shape.next_token,
+})
 
 export const uploadOperations = {
   getUpload: operation({
@@ -58,11 +82,39 @@ export const uploadOperations = {
     auth: 'key',
     scope: 'read',
     errors: 'data',
-    request: { params: uploadParams },
+    request: { params: uploadParams, query: waitQuery },
     responses: { 200: { description: 'The upload.', body: uploadView } },
     failures: keyFailures({
-      400: 'The namespace or the upload is missing in the path.',
+      400: 'The namespace is missing in the path, or `wait` is not usable.',
       404: 'The namespace or the upload does not exist or is not yours.',
+    }),
+  }),
+  listUploads: operation({
+    operationId: 'listUploads',
+    method: 'get',
+    path: '/v1/namespaces/{namespace_name}/uploads',
+    tag: 'Uploads',
+    summary: 'List uploads',
+    description:
+      'An addition to the published API: the uploads of a namespace, newest first. A page may have fewer uploads than `limit`, or none, although `has_more` is true.',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: { params: namespaceParams, query: listUploadsQuery },
+    responses: {
+      200: {
+        description: 'One page.',
+        body: z
+          .object({
+            uploads: z.array(uploadSummary),
+            pagination: z.object({ limit: count, has_more: z.boolean(), next_token: text.nullable() }),
+          })
+          .meta({ id: 'UploadList' }),
+      },
+    },
+    failures: keyFailures({
+      400: '`state`, `limit` or `next_token` is not usable, or the namespace is missing in the path.',
+      404: 'The namespace does not exist or is not yours.',
     }),
   }),
 }

@@ -141,9 +141,17 @@ export const searchOf = (name: Collection, where: Where): Filter => {
   }
 }
 
-export const sortOf = (name: Collection, where: Where, order: readonly string[]): Record<string, 1> =>
+export const sortOf = (
+  name: Collection,
+  where: Where,
+  order: readonly string[],
+  descending = false,
+): Record<string, 1 | -1> =>
   Object.fromEntries(
-    order.map((field) => [field === collections[name].key.at(-1) && isByKey(name, where) ? '_id' : field, 1]),
+    order.map((field) => [
+      field === collections[name].key.at(-1) && isByKey(name, where) ? '_id' : field,
+      descending ? -1 : 1,
+    ]),
   )
 
 /** Returns the change as a MongoDB update; undefined if it changes nothing. */

@@ -132,8 +132,8 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
 
   const find = async (step: StepOf<'find'>, mode: Mode): Promise<object[]> => {
     checkSearched(step)
-    const { in: name, where, order, limit, only } = step
-    const options = { ...projectionOf(only), sort: sortOf(name, where, order), limit, batchSize: limit + 1 }
+    const { in: name, where, order, descending, limit, only } = step
+    const options = { ...projectionOf(only), sort: sortOf(name, where, order, descending), limit, batchSize: limit + 1 }
     const stored = await readMany(mode, (reading) =>
       of(name)
         .find(searchOf(name, where), { ...reading, ...options })

@@ -149,6 +149,9 @@ const whereSql = (name: Collection, where: Where) => {
   }
 }
 
+const orderSql = ({ descending }: FindStep, fields: readonly string[]): string =>
+  fields.map((field) => (descending ? `${field} DESC` : field)).join(', ')
+
 type Fields = Readonly<Record<string, unknown>>
 
 /**
@@ -170,7 +173,7 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
   const findSql = (step: FindStep) => {
     const { sql, values } = whereSql(step.in, step.where)
     return {
-      sql: `SELECT document FROM ${step.in} WHERE ${sql} ORDER BY ${step.order.join(', ')} LIMIT ?`,
+      sql: `SELECT document FROM ${step.in} WHERE ${sql} ORDER BY ${orderSql(step, step.order)} LIMIT ?`,
       values: [...values, step.limit],
     }
   }
@@ -255,9 +258,12 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
           ...collections[step.in].key.filter((field) => typeof step.where[field] !== 'string'),
         ]),
       ]
-      const beyond = former?.after ? ` AND (${sequence.join(', ')}) > (${sequence.map(() => '?').join(', ')})` : ''
+      const isBeyond = step.descending ? '<' : '>'
+      const beyond = former?.after
+        ? ` AND (${sequence.join(', ')}) ${isBeyond} (${sequence.map(() => '?').join(', ')})`
+        : ''
       const statement = prepare(
-        `SELECT document, ${sequence.join(', ')} FROM ${step.in} WHERE ${sql}${beyond} ORDER BY ${sequence.join(', ')} LIMIT ?`,
+        `SELECT document, ${sequence.join(', ')} FROM ${step.in} WHERE ${sql}${beyond} ORDER BY ${orderSql(step, sequence)} LIMIT ?`,
       )
       const texts: string[] = []
       const left = former?.left ?? step.limit

@@ -1,11 +1,14 @@
 import { notFound } from '@cairn/contracts/failures'
 import { remedyOf } from '@cairn/contracts/file-reasons'
+import { waitQuery } from '@cairn/contracts/http/common'
 import type { FileRecord, Grant, Namespace } from '@cairn/ports/metadata/records'
+import { parse } from '@cairn/runtime/parse'
 import { secondsOf } from '@cairn/runtime/timings'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
+import { waitFor } from '../wait-for.ts'
 import { fileNameOf } from './file-name.ts'
 
 const states = {
@@ -124,11 +127,23 @@ export const getFileStatus =
   (deps: FilePorts) =>
   async (call: Call): Promise<Reply> => {
     const { metadata, clock } = deps
+    const { wait } = parse(waitQuery, call.query)
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
     const { name } = fileNameOf(call.params['file_name'] ?? '')
-    const file = await metadata.files.byName(namespace.id, name)
+    const read = async () => {
+      const file = await metadata.files.byName(namespace.id, name)
+      const grant = file ? undefined : await metadata.grants.get(namespace.id, name)
+      return { file, grant: grant?.state === 'open' ? grant : undefined }
+    }
+    const waiting = { seconds: wait, signal: call.signal }
+    // A file that nothing is known of is not waited for.
+    const { file, grant } = await waitFor(
+      deps,
+      waiting,
+      read,
+      (found) => found.file?.finishedAt !== null && !found.grant,
+    )
     if (file) return { status: 200, body: await fileView(deps, namespace, file) }
-    const grant = await metadata.grants.get(namespace.id, name)
-    if (grant?.state !== 'open') throw notFound('file')
+    if (!grant) throw notFound('file')
     return { status: 200, body: awaitedView(grant, namespace, clock.now()) }
   }

@@ -20,6 +20,7 @@ const answer = (namespace: Namespace): Reply => ({
     status: 'pending',
     message: `Namespace "${namespace.name}" is queued for deletion`,
     namespace_name: namespace.name,
+    deletion_id: namespace.deletionId,
     deletion_started_at: iso(namespace.deletionStartedAt ?? 0),
     estimated_completion: iso((namespace.deletionStartedAt ?? 0) + estimatedMs(namespace)),
   },

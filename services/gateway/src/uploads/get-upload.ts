@@ -1,11 +1,13 @@
 import { notFound } from '@cairn/contracts/failures'
+import { waitQuery } from '@cairn/contracts/http/common'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { DocumentOutcome, IndexJob, Upload } from '@cairn/ports/metadata/records'
-import { secondsOf } from '@cairn/runtime/timings'
+import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { iso, isoOrNull } from '../iso.ts'
+import { waitFor } from '../wait-for.ts'
+import { rejectedOf, uploadFields } from './upload-view.ts'
 
 /** The meaning of each reason for users, and the remedy. */
 const messages: Readonly<Record<string, string>> = {
@@ -44,14 +46,6 @@ const statusViews = {
   superseded: 'completed',
   deleted: 'completed',
 } as const
-const processingStatus = {
-  accepting: 'in_progress',
-  queued: 'in_progress',
-  running: 'in_progress',
-  completed: 'completed',
-  failed: 'failed',
-} as const
-
 const outcomeView = ({ id, outcome, reason }: DocumentOutcome) => ({
   id,
   status: statusViews[outcome],
@@ -68,41 +62,32 @@ const rejectionView = ({ id, error, message }: Upload['rejected'][number]) => ({
   message,
 })
 
+const isFinished = ({ finishedAt }: IndexJob): boolean => finishedAt !== null
+
 /** Addition to the published API: the outcome of every document of an upload, with the reason. */
 export const getUpload =
-  ({ metadata, clock }: GatewayPorts) =>
+  (deps: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {
+    const { metadata } = deps
+    const { wait } = parse(waitQuery, call.query)
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const job = await metadata.uploads.get(call.params['upload_id'] ?? '')
-    if (job?.namespaceId !== namespace.id) throw notFound('upload')
+    const readJob = async () => {
+      const job = await metadata.uploads.get(call.params['upload_id'] ?? '')
+      if (job?.namespaceId !== namespace.id) throw notFound('upload')
+      return job
+    }
+    const job = await waitFor(deps, { seconds: wait, signal: call.signal }, readJob, isFinished)
     const outcomes = await currentOutcomes(metadata, job)
-    const rejected = job.kind === 'chunks' ? [] : job.rejected
-    const documents = [...outcomes.map(outcomeView), ...rejected.map(rejectionView)]
+    const documents = [...outcomes.map(outcomeView), ...rejectedOf(job).map(rejectionView)]
     const counts = { pending: 0, completed: 0, failed: 0, superseded: 0, deleted: 0 }
     for (const { outcome } of documents) counts[outcome] += 1
-    // Only deletions are checked again after their end.
-    const state = job.state === 'rechecking' ? 'running' : job.state
-    const storeTime = await metadata.now()
     return {
       status: 200,
       body: {
-        upload_id: job.id,
+        ...uploadFields(deps, job, outcomes, await metadata.now()),
         namespace_name: namespace.name,
-        kind: job.kind,
-        state,
-        processing_status: processingStatus[state],
-        // The last error of an unfinished job is an engine's own text, which is only logged.
-        reason: state === 'failed' ? (outcomes.find(({ reason }) => reason)?.reason ?? 'rejected') : null,
         documents,
         counts,
-        passages: job.passages ?? null,
-        attempts: job.leaseSeq,
-        created_at: iso(job.createdAt),
-        updated_at: iso(job.updatedAt),
-        finished_at: isoOrNull(job.finishedAt),
-        // Due times are store time; clients expect wall time.
-        next_attempt_at: state === 'queued' ? iso(clock.now() + Math.max(0, job.nextAttemptAt - storeTime)) : null,
-        timings: secondsOf(job.times),
       },
     }
   }

@@ -211,6 +211,23 @@ export const uploadsContract = (group: Group) =>
       expect((await uploads.unfinished(1)).map(({ id }) => id)).toEqual([early.id])
     })
 
+    it('returns the uploads of one namespace, newest first, page by page, without batches of chunks', async () => {
+      const { uploads } = store.metadata
+      const [scene, other] = [await newScene(), await newScene()]
+      const ids = times(7, () => mint('upload_list'))
+      for (const uploadId of ids) await scene.accepted(['a'], { uploadId })
+      await other.accepted(['a'], { uploadId: mint('upload_other') })
+      await scene.accepted(['a'], { uploadId: mint('fver_batch') })
+      const newest = ids.toSorted().reverse()
+      const read = async (page: { readonly before?: string; readonly limit: number }) =>
+        (await uploads.newest(scene.namespaceId, page)).map(({ id }) => id)
+      expect(await read({ limit: 10 })).toEqual(newest)
+      expect(await read({ limit: 3 })).toEqual(newest.slice(0, 3))
+      expect(await read({ limit: 1 })).toEqual(newest.slice(0, 1))
+      expect(await read({ before: newest[2] as string, limit: 3 })).toEqual(newest.slice(3, 6))
+      expect(await read({ before: newest[6] as string, limit: 3 })).toEqual([])
+    })
+
     it('removes and counts the records of one namespace', async () => {
       const { uploads } = store.metadata
       const [scene, other] = [await newScene(), await newScene()]

@@ -3,6 +3,8 @@ import type { JobStore, Lease } from './jobs.ts'
 
 /** Uploads and batches of chunks. */
 export interface UploadStore extends JobStore<IndexJob> {
+  /** Returns uploads of a namespace by the time of their request, newest first, from those before `before`, an id. */
+  newest(namespaceId: string, page: { readonly before?: string | undefined; readonly limit: number }): Promise<Upload[]>
   /** Makes the job final, conditional on the lease. */
   complete(
     lease: Lease,

@@ -183,6 +183,8 @@ export type Step =
       readonly in: Collection
       readonly where: Where
       readonly order: readonly string[]
+      /** The highest first. */
+      readonly descending?: true
       readonly limit: number
       readonly only?: readonly string[]
     }
@@ -349,6 +351,18 @@ export function* find(
   only?: readonly string[],
 ): ReadProtocol<unknown> {
   return yield { op: 'find', step, in: from, where: where as Where, order, limit, ...(only ? { only } : {}) }
+}
+
+/** The same as `find`, from the end of the order. */
+export function* findLast<C extends Collection>(
+  step: string,
+  from: C,
+  where: WhereOf<C>,
+  order: readonly Field<C>[],
+  limit: number,
+): ReadProtocol<Documents[C][]> {
+  const found = { op: 'find', step, in: from, where: where as Where, order, descending: true, limit } as const
+  return (yield found) as Documents[C][]
 }
 
 export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): ReadProtocol<number> {

@@ -1,10 +1,19 @@
 import type { UploadStore } from '../port.ts'
+import { asUpload } from '../records.ts'
 import { adoptUpload } from './accept.ts'
 import { finish, jobs, type ProtocolOf, prune } from './jobs.ts'
-import { find, getOne, now, updateOne } from './steps.ts'
+import { find, findLast, getOne, now, read, updateOne } from './steps.ts'
+
+/** Ids of uploads, unlike those of batches of chunks, begin with it; the second is above all of them. */
+const uploadIds = { from: 'upload_', to: 'upload`' } as const
 
 export const uploads: ProtocolOf<UploadStore> = {
   ...jobs('uploads'),
+  newest: read(function* (namespaceId, { before = uploadIds.to, limit }) {
+    const where = { namespaceId, id: { gt: uploadIds.from, lt: before } }
+    const found = yield* findLast('uploads: newest', 'uploads', where, ['id'], limit)
+    return found.flatMap((job) => asUpload(job) ?? [])
+  }),
   *complete(lease, { at, ...result }) {
     return yield* finish('uploads', lease, { ...result, updatedAt: at, finishedAt: at })
   },

@@ -1,0 +1,53 @@
+import { notFound } from '@cairn/contracts/failures'
+import { waitQuery } from '@cairn/contracts/http/common'
+import { parse } from '@cairn/runtime/parse'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { iso, isoOrNull } from '../iso.ts'
+import { waitFor } from '../wait-for.ts'
+
+/** A deletion is completed when nothing is left; what is checked again after that changes nothing for the client. */
+const states = {
+  accepting: 'queued',
+  queued: 'queued',
+  running: 'running',
+  rechecking: 'completed',
+  completed: 'completed',
+  failed: 'failed',
+} as const
+
+const isFinal = { queued: false, running: false, completed: true, failed: true } as const
+
+/** Addition to the published API: how far a deletion is. */
+export const getDeletion =
+  ({ metadata, clock }: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { wait } = parse(waitQuery, call.query)
+    const read = async () => {
+      const found = await metadata.deletions.get(call.params['deletion_id'] ?? '')
+      if (found?.accountId !== call.account.id) throw notFound('deletion')
+      return found
+    }
+    const waiting = { seconds: wait, signal: call.signal }
+    const deletion = await waitFor({ clock }, waiting, read, ({ state }) => isFinal[states[state]])
+    const { id, target, namespaceName, file, removed, leaseSeq, createdAt, updatedAt, finishedAt } = deletion
+    const state = states[deletion.state]
+    // Due times are store time; clients expect wall time.
+    const dueIn = state === 'queued' ? Math.max(0, deletion.nextAttemptAt - (await metadata.now())) : undefined
+    return {
+      status: 200,
+      body: {
+        deletion_id: id,
+        target,
+        namespace_name: namespaceName,
+        file_name: file?.name ?? null,
+        state,
+        removed,
+        attempts: leaseSeq,
+        created_at: iso(createdAt),
+        updated_at: iso(updatedAt),
+        finished_at: isoOrNull(finishedAt ?? (isFinal[state] ? updatedAt : null)),
+        next_attempt_at: isoOrNull(dueIn === undefined ? null : clock.now() + dueIn),
+      },
+    }
+  }

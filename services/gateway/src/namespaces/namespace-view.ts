@@ -1,0 +1,22 @@
+import { defaultLanguage } from '@cairn/contracts/languages'
+import { modelName } from '@cairn/ports/embedder/port'
+import type { Namespace } from '@cairn/ports/metadata/records'
+import { iso } from '../iso.ts'
+
+export const namespaceView = ({
+  name,
+  type,
+  dimension,
+  embedding,
+  language = defaultLanguage,
+  itemCount,
+  createdAt,
+}: Namespace) => ({
+  namespace_name: name,
+  type,
+  vector_dimension: dimension,
+  model: embedding && modelName(embedding),
+  language: type === 'text' ? language : null,
+  item_count: itemCount,
+  created_at: iso(createdAt),
+})

@@ -1,0 +1,53 @@
+import { foreignNextToken } from '@cairn/contracts/failures'
+import { listUploadsQuery } from '@cairn/contracts/http/uploads'
+import type { Upload } from '@cairn/ports/metadata/records'
+import { parse } from '@cairn/runtime/parse'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import type { Cursors } from '../documents/cursor.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { rejectedOf, uploadFields } from './upload-view.ts'
+
+/** Uploads read for one page; a page of a rare state may end before it is full. */
+const mostRead = 1_000
+const readAtOnce = 100
+
+/** Addition to the published API: the uploads of a namespace, newest first. */
+export const listUploads =
+  (deps: GatewayPorts & { readonly cursors: Cursors }) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, cursors } = deps
+    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const { state, limit, next_token: token } = parse(listUploadsQuery, call.query)
+    const binding = { accountId: call.account.id, namespaceId: namespace.id }
+    let before = token === undefined ? undefined : cursors.open(token, binding)
+    if (token !== undefined && before === undefined) throw foreignNextToken()
+
+    const found: Upload[] = []
+    let hasMore = true
+    for (let read = 0; hasMore && read < mostRead && found.length < limit; read += readAtOnce) {
+      const page = await metadata.uploads.newest(namespace.id, { before, limit: readAtOnce })
+      const passing = page.filter((job) => state === undefined || job.state === state)
+      const taken = passing.slice(0, limit - found.length)
+      found.push(...taken)
+      hasMore = page.length === readAtOnce || taken.length < passing.length
+      before = taken.length < passing.length ? taken.at(-1)?.id : (page.at(-1)?.id ?? before)
+    }
+    const storeTime = await metadata.now()
+    return {
+      status: 200,
+      body: {
+        uploads: found.map((job) => ({
+          ...uploadFields(deps, job, job.outcomes, storeTime),
+          namespace_name: namespace.name,
+          documents: rejectedOf(job).length + Math.max(job.ids.length, job.outcomes.length),
+          failed: rejectedOf(job).length + job.outcomes.filter(({ outcome }) => outcome === 'failed').length,
+        })),
+        pagination: {
+          limit,
+          has_more: hasMore,
+          next_token: hasMore && before !== undefined ? cursors.seal(before, binding) : null,
+        },
+      },
+    }
+  }

@@ -1,0 +1,42 @@
+import type { DocumentOutcome, IndexJob, Upload } from '@cairn/ports/metadata/records'
+import { secondsOf } from '@cairn/runtime/timings'
+import type { GatewayPorts } from '../deps.ts'
+import { iso, isoOrNull } from '../iso.ts'
+
+const processingStatus = {
+  accepting: 'in_progress',
+  queued: 'in_progress',
+  running: 'in_progress',
+  completed: 'completed',
+  failed: 'failed',
+} as const
+
+/** Returns the documents that validation rejected. */
+export const rejectedOf = (job: IndexJob): Upload['rejected'] => (job.kind === 'chunks' ? [] : job.rejected)
+
+/** Returns what the state of an upload and the list of uploads have in common. `storeTime`: `metadata.now()`. */
+export const uploadFields = (
+  { clock }: Pick<GatewayPorts, 'clock'>,
+  job: IndexJob,
+  outcomes: readonly DocumentOutcome[],
+  storeTime: number,
+) => {
+  // Only deletions are checked again after their end.
+  const state = job.state === 'rechecking' ? 'running' : job.state
+  return {
+    upload_id: job.id,
+    kind: job.kind,
+    state,
+    processing_status: processingStatus[state],
+    // The last error of an unfinished job is an engine's own text, which is only logged.
+    reason: state === 'failed' ? (outcomes.find(({ reason }) => reason)?.reason ?? 'rejected') : null,
+    passages: job.passages ?? null,
+    attempts: job.leaseSeq,
+    created_at: iso(job.createdAt),
+    updated_at: iso(job.updatedAt),
+    finished_at: isoOrNull(job.finishedAt),
+    // Due times are store time; clients expect wall time.
+    next_attempt_at: state === 'queued' ? iso(clock.now() + Math.max(0, job.nextAttemptAt - storeTime)) : null,
+    timings: secondsOf(job.times),
+  }
+}
