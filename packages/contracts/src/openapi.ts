@@ -2,12 +2,14 @@ import * as z from 'zod'
 import { authTexts, errorTitles } from './failures.ts'
 import { edgeFailureBody, failureBody, fileFailureBody, limitFailureBody } from './http/common.ts'
 import type { ErrorShape, Operation } from './http/operation.ts'
+import type { Json } from './json.ts'
+import { exactSchema, publishSchema } from './publish-schema.ts'
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 type JsonMap = { [key: string]: Json }
 export type OpenApiDocument = {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: { readonly [path: string]: { readonly [method: string]: Json } }
   readonly components: { readonly schemas: JsonMap; readonly [kind: string]: JsonMap }
@@ -58,18 +60,13 @@ const headersOf = (operation: Operation, status: number): JsonMap =>
 // the components.
 const toComponents = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(toComponents)
+  if (typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/')
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key,
-    key === '$ref' && typeof inner === 'string'
-      ? inner.replace('#/$defs/', '#/components/schemas/')
-      : toComponents(inner),
-  ])
-  return Object.fromEntries(entries)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toComponents(inner)]))
 }
 
 /** Collects every schema first, because named parts are shared only within one conversion. */
-const createSchemas = () => {
+const createSchemas = (isExact: boolean) => {
   const gathered = new Map<z.ZodType, string>()
   const reference = (schema: z.ZodType): string => {
     const name = gathered.get(schema) ?? `s${gathered.size}`
@@ -94,10 +91,13 @@ const createSchemas = () => {
         if (jsonSchema.type === 'object') delete jsonSchema.propertyNames
       },
     }) as unknown as { properties: JsonMap; $defs?: JsonMap }
+    const components = toComponents(json.$defs ?? {}) as JsonMap
+    const finish = (value: Json): JsonMap =>
+      (isExact ? exactSchema(value) : publishSchema(value, components)) as JsonMap
     const properties = toComponents(json.properties) as JsonMap
     return {
-      of: (schema) => properties[reference(schema)] as JsonMap,
-      components: toComponents(json.$defs ?? {}) as JsonMap,
+      of: (schema) => finish(properties[reference(schema)] ?? {}),
+      components: finish(components),
     }
   }
   return { reference, convert }
@@ -146,12 +146,20 @@ const parametersOf = ({ request }: Operation, of: (schema: z.ZodType) => JsonMap
 const securityOf = ({ auth }: Operation): Json[] =>
   ({ key: [{ ApiKey: [] }], admin: [{ AdminKey: [] }], edge: [{}, { ApiKey: [] }], signature: [], none: [] })[auth]
 
+type OpenApiOptions = {
+  readonly info?: OpenApiDocument['info']
+  /** Address of the service, absolute or relative to that of the document. Default: the server of the document. */
+  readonly server?: string
+  /** Whether the schemas hold every rule of the server, also those that generators of clients do not understand. */
+  readonly isExact?: boolean
+}
+
 /** Returns the OpenAPI 3.1 document of the operations. Pure: equal operations return an equal document. */
 export const buildOpenApi = (
   operations: readonly Operation[],
-  info: OpenApiDocument['info'] = apiInfo,
+  { info = apiInfo, server = '/', isExact = false }: OpenApiOptions = {},
 ): OpenApiDocument => {
-  const schemas = createSchemas()
+  const schemas = createSchemas(isExact)
   for (const { request, responses, failures, errors } of operations) {
     for (const part of [request.params, request.query])
       for (const field of Object.values(part?.shape ?? {})) schemas.reference(field)
@@ -213,6 +221,7 @@ export const buildOpenApi = (
   return {
     openapi: '3.1.0',
     info,
+    servers: [{ url: server }],
     tags: tags.filter(({ name }) => operations.some(({ tag }) => tag === name)),
     paths,
     components: {

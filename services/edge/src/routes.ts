@@ -32,7 +32,7 @@ const uploadCounts = (maxItems: number) => {
 const openApi = () => {
   let text: Buffer | undefined
   return () => {
-    text ??= Buffer.from(JSON.stringify(buildOpenApi(Object.values(edgeOperations), edgeApiInfo)))
+    text ??= Buffer.from(JSON.stringify(buildOpenApi(Object.values(edgeOperations), { info: edgeApiInfo })))
     return { status: 200, body: text, headers: { 'content-type': 'application/json; charset=utf-8' } }
   }
 }

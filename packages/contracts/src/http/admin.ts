@@ -52,7 +52,8 @@ export const updateAccountBody = z
   )
   .meta({
     id: 'UpdateAccount',
-    anyOf: [{ required: ['tier'] }, { required: ['subscription_ends_at'] }],
+    description: 'At least one of the fields.',
+    'x-rules': [{ anyOf: [{ required: ['tier'] }, { required: ['subscription_ends_at'] }] }],
     examples: [{ tier: 'enterprise' }],
   })
 

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { defaultForm } from '../answer-form.ts'
 import { limits } from '../limits.ts'
 import { codePointLength } from '../text.ts'
-import { count, text } from './common.ts'
+import { count, text, unpublished } from './common.ts'
 import { sentFilter } from './filter.ts'
 import { keyFailures, operation } from './operation.ts'
-import { hit, thresholdRule, topK } from './search.ts'
+import { hit, thresholdInKioskMode, thresholdRule, topK } from './search.ts'
 
 const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank`
 const promptRule = `must be a text of at most ${limits.promptLength} characters`
@@ -114,7 +114,7 @@ export const answerBody = z
     stream: z
       .boolean('must be true or false')
       .default(false)
-      .describe('Send the answer as server-sent events while it is generated.'),
+      .describe('Send the answer as server-sent events while it is generated. Not with `structured_response`.'),
   })
   .superRefine((body, context) => {
     if (body.kiosk_mode && body.threshold === undefined)
@@ -134,8 +134,8 @@ export const answerBody = z
   })
   .meta({
     id: 'Answer',
-    allOf: [
-      { anyOf: [{ properties: { kiosk_mode: { const: false } } }, { required: ['threshold'] }] },
+    'x-rules': [
+      thresholdInKioskMode,
       {
         anyOf: [
           { properties: { stream: { const: false } } },
@@ -185,11 +185,10 @@ const answeredBody = z
       .unknown()
       .optional()
       .describe('With structured_response: the object that matches its schema; null if it could not be filled in.'),
-    contextCount: count
-      .optional()
-      .meta({ deprecated: true, description: '`context_count`, for clients that sent camelCase names.' }),
-    usedContext: z.boolean().optional().meta({ deprecated: true }),
-    structuredData: z.unknown().optional().meta({ deprecated: true }),
+    // For clients that sent camelCase names.
+    contextCount: count.optional().meta(unpublished),
+    usedContext: z.boolean().optional().meta(unpublished),
+    structuredData: z.unknown().optional().meta(unpublished),
   })
   .meta({ id: 'Answered' })
 

@@ -26,17 +26,31 @@ export const timestamp = z.iso
   .datetime()
   .meta({ id: 'Timestamp', description: 'ISO 8601, UTC.', examples: ['2026-03-01T12:00:00.000Z'] })
 
+/** Meta of a property that is served to earlier clients and left out of the published document. */
+export const unpublished = { 'x-published': false } as const
+
 export const count = z.int().min(0)
 export const text = z.string()
 
 /** JSON Schema of an id as sent; `#/$defs/…` becomes a reference to the component. */
+const textIdJson = {
+  type: 'string',
+  minLength: 1,
+  maxLength: limits.idBytes,
+  pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
+}
 const sentIdJson = {
   anyOf: [
-    { type: 'string', minLength: 1, maxLength: limits.idBytes, pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$` },
+    textIdJson,
     { type: 'number', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
     { type: 'number', minimum: 1e21 },
     { type: 'number', maximum: -1e21 },
   ],
+}
+
+const sentIdMeta = {
+  description: `1 to ${limits.idBytes} bytes of UTF-8 without control characters. A number is taken as its text, so \`1\` and \`"1"\` are the same id; integers beyond ±(2^53−1) must be sent as strings.`,
+  examples: ['doc-1', 17],
 }
 
 /** An id as clients send it; parsed to its canonical form, a string. */
@@ -50,9 +64,9 @@ export const sentId = z
   })
   .meta({
     id: 'SentId',
-    description: `1 to ${limits.idBytes} bytes of UTF-8 without control characters. A number is taken as its text, so \`1\` and \`"1"\` are the same id; integers beyond ±(2^53−1) must be sent as strings.`,
-    examples: ['doc-1', 17],
+    ...sentIdMeta,
     ...sentIdJson,
+    'x-published': { ...sentIdMeta, anyOf: [textIdJson, { type: 'number' }] },
   })
 
 /** A client's own object. It is not copied, so no key is lost, and only its id is checked here. */

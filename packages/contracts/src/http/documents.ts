@@ -20,11 +20,19 @@ import { keyFailures, operation } from './operation.ts'
 
 const documentsRule = `must be an array of 1 to ${limits.documentsPerUpload} documents`
 
+const textDescription = 'The text to be stored and searched.'
 const sentDocument = userObject({
   id: 'SentDocument',
   description: `A flat object: \`id\`, \`text\` (${limits.minTextLength} to ${limits.maxTextLength} characters, counted in Unicode code points; the lower bound is a setting of the server) and metadata, which is every other key (at most ${limits.metadataKeys} keys and ${limits.metadataBytes} bytes of JSON). A document whose text or metadata breaks a rule fails alone and is named in the 207; a bad id refuses the request.`,
   type: 'object',
-  properties: { id: { $ref: '#/$defs/SentId' }, text: { description: 'The text to be stored and searched.' } },
+  properties: {
+    id: { $ref: '#/$defs/SentId' },
+    text: {
+      description: textDescription,
+      // Anything else is accepted too, and named in the 207.
+      'x-published': { type: 'string', description: textDescription },
+    },
+  },
   required: ['id'],
   additionalProperties: true,
   examples: [{ id: 'doc-1', text: 'Cairns are piles of stones that mark a path.', source: 'handbook' }],
@@ -40,7 +48,7 @@ export const getDocumentsBody = z.object({ ids: sentIds(limits.idsPerGet) }).met
 
 export const deleteItemsBody = z
   .object({
-    ids: sentIds(limits.idsPerDelete).optional().describe('Required without `filter`.'),
+    ids: sentIds(limits.idsPerDelete).optional().describe('Either this or `filter` is required.'),
     filter: sentFilter.optional(),
     dry_run: z
       .boolean('must be true or false')
@@ -56,9 +64,13 @@ export const deleteItemsBody = z
   })
   .meta({
     id: 'DeleteItems',
-    anyOf: [
-      { required: ['ids'], properties: { filter: false, dry_run: { const: false } } },
-      { required: ['filter'], properties: { ids: false } },
+    'x-rules': [
+      {
+        anyOf: [
+          { required: ['ids'], properties: { filter: false, dry_run: { const: false } } },
+          { required: ['filter'], properties: { ids: false } },
+        ],
+      },
     ],
     examples: [{ ids: ['doc-1'] }, { filter: { key: 'year', lt: 2020 }, dry_run: true }],
   })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { checkFileName, fileExtensions } from '../file-rules.ts'
 import { limits } from '../limits.ts'
-import { count, namespaceParams, passageCounts, text, timestamp, waitQuery } from './common.ts'
+import { count, namespaceParams, passageCounts, text, timestamp, unpublished, waitQuery } from './common.ts'
 import { notYours, tooLargeBody } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
@@ -17,11 +17,8 @@ const sentName = z
     examples: ['reports/2026/summary.pdf'],
   })
 
-const legacyName = z
-  .string({ error: required })
-  .meta({ deprecated: true, description: 'The earlier name of `file_name`.' })
-const legacyText = (now: string) =>
-  text.optional().meta({ deprecated: true, description: `\`${now}\`, for clients that sent \`fileName\`.` })
+/** A field of responses to clients that sent `fileName`. */
+const legacyText = text.optional().meta(unpublished)
 
 const size = z.int().min(1, 'must be at least 1').max(limits.fileBytes, `must be at most ${limits.fileBytes} (5 GB)`)
 
@@ -39,8 +36,9 @@ export const deleteFilesBody = z
   .object({
     file_name: z.string('must be a string').optional(),
     file_names: names.optional(),
-    fileName: legacyName.optional(),
-    fileNames: names.optional().meta({ deprecated: true, description: 'The earlier name of `file_names`.' }),
+    // The earlier names of these two.
+    fileName: z.string({ error: required }).optional().meta(unpublished),
+    fileNames: names.optional().meta(unpublished),
   })
   .meta({
     id: 'DeleteFiles',
@@ -67,11 +65,9 @@ const grantBody = z
     expires_in: count.describe('Seconds.'),
     method: z.literal('PUT'),
     hint: text,
-    uploadUrl: legacyText('upload_url'),
-    contentType: legacyText('content_type'),
-    expiresIn: count
-      .optional()
-      .meta({ deprecated: true, description: '`expires_in`, for clients that sent `fileName`.' }),
+    uploadUrl: legacyText,
+    contentType: legacyText,
+    expiresIn: count.optional().meta(unpublished),
   })
   .meta({ id: 'UploadUrl' })
 
@@ -132,7 +128,7 @@ const deletedFile = z
     file_name: text.describe('As sent.'),
     status: z.enum(['deleted', 'error']),
     message: text,
-    fileName: legacyText('file_name'),
+    fileName: legacyText,
   })
   .meta({ id: 'FileDeletion' })
 
@@ -352,7 +348,7 @@ export const fileOperations = {
     errors: 'files',
     request: {
       params: namespaceParams,
-      query: z.object({ file_name: z.string().optional().describe('May be repeated.') }),
+      query: z.object({ file_name: z.array(z.string()).optional().describe('May be repeated.') }),
       body: { schema: deleteFilesBody, optional: true },
     },
     responses: {

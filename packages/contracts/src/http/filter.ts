@@ -79,11 +79,15 @@ const filterObject: z.ZodType<Filter, unknown> = z
   })
   .meta({
     id: 'Filter',
-    anyOf: [
-      { required: ['and'], maxProperties: 1 },
-      { required: ['or'], maxProperties: 1 },
-      { required: ['not'], maxProperties: 1 },
-      { required: ['key'], minProperties: 2, properties: { and: false, or: false, not: false } },
+    'x-rules': [
+      {
+        anyOf: [
+          { required: ['and'], maxProperties: 1 },
+          { required: ['or'], maxProperties: 1 },
+          { required: ['not'], maxProperties: 1 },
+          { required: ['key'], minProperties: 2, properties: { and: false, or: false, not: false } },
+        ],
+      },
     ],
     description:
       'A filter on metadata: `and`, `or` or `not` with other filters, or `key` with operators. Texts are compared exactly; `gt`, `gte`, `lt` and `lte` compare numbers, or dates in ISO 8601. Of an array, one element must fit.',

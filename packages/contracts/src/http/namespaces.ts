@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defaultLanguage, languages } from '../languages.ts'
 import { limits } from '../limits.ts'
-import { count, namespaceName, namespaceParams, text, timestamp } from './common.ts'
+import { count, namespaceName, namespaceParams, text, timestamp, unpublished } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
 
 const dimensionRule = `must be an integer from 1 to ${limits.maxVectorDimension}`
@@ -9,34 +9,41 @@ const vectorDimension = z.int(dimensionRule).min(1, dimensionRule).max(limits.ma
 
 const languageRule = `must be one of ${languages.join(', ')}`
 
+const createTextNamespace = z
+  .object({
+    namespace_name: namespaceName,
+    type: z.literal('text'),
+    // Some clients send null. A property that can only be null is beyond most generators.
+    vector_dimension: z.null('must be absent or null when type is "text"').optional().meta(unpublished),
+    model: z
+      .string('must be a string')
+      .max(200, 'must have at most 200 characters')
+      .optional()
+      .describe(
+        'The embedding model, one of those that the server offers; `lexical` compares words and letters without a model. Default: the current model of the server.',
+      ),
+    language: z
+      .enum(languages, languageRule)
+      .default(defaultLanguage)
+      .describe(
+        'Language of the documents: its endings do not count in a search by words. `none`: every ending counts.',
+      ),
+  })
+  .meta({ id: 'CreateTextNamespace' })
+const createVectorNamespace = z
+  .object({ namespace_name: namespaceName, type: z.literal('vector'), vector_dimension: vectorDimension })
+  .meta({ id: 'CreateVectorNamespace' })
+
 export const createNamespaceBody = z
-  .discriminatedUnion(
-    'type',
-    [
-      z.object({
-        namespace_name: namespaceName,
-        type: z.literal('text'),
-        vector_dimension: z.null('must be absent or null when type is "text"').optional(),
-        model: z
-          .string('must be a string')
-          .max(200, 'must have at most 200 characters')
-          .optional()
-          .describe(
-            'The embedding model, one of those that the server offers; `lexical` compares words and letters without a model. Default: the current model of the server.',
-          ),
-        language: z
-          .enum(languages, languageRule)
-          .default(defaultLanguage)
-          .describe(
-            'Language of the documents: its endings do not count in a search by words. `none`: every ending counts.',
-          ),
-      }),
-      z.object({ namespace_name: namespaceName, type: z.literal('vector'), vector_dimension: vectorDimension }),
-    ],
-    { error: (issue) => (issue.code === 'invalid_union' ? 'must be "text" or "vector"' : undefined) },
-  )
+  .discriminatedUnion('type', [createTextNamespace, createVectorNamespace], {
+    error: (issue) => (issue.code === 'invalid_union' ? 'must be "text" or "vector"' : undefined),
+  })
   .meta({
     id: 'CreateNamespace',
+    discriminator: {
+      propertyName: 'type',
+      mapping: { text: '#/$defs/CreateTextNamespace', vector: '#/$defs/CreateVectorNamespace' },
+    },
     examples: [
       { namespace_name: 'my-documents', type: 'text' },
       { namespace_name: 'my-vectors', type: 'vector', vector_dimension: 384 },

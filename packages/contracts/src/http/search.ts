@@ -20,6 +20,18 @@ const queryFault = (query: unknown): string | undefined => {
   return query.isWellFormed() ? undefined : 'must be well-formed Unicode, without lone surrogates'
 }
 
+const queryMeta = {
+  description:
+    'Text for text namespaces, a vector for vector namespaces. A text may end in filters, separated by spaces, which must all match: `#key:value` compares metadata (ignoring case; a hyphen equals a space; arrays match by element), `#word` requires a whole word of the text.',
+  examples: ['how is a path marked #source:handbook', [0.12, -0.4, 0.83, 0.05]],
+}
+const queryTextJson = { type: 'string', minLength: 1, maxLength: limits.queryLength, pattern: String.raw`\S` }
+const queryVectorJson = {
+  type: 'array',
+  minItems: 1,
+  items: { type: 'number', minimum: -float32Max, maximum: float32Max },
+}
+
 const sentQuery = z
   .unknown()
   .transform((value, context): string | readonly number[] => {
@@ -30,18 +42,15 @@ const sentQuery = z
   })
   .meta({
     id: 'SearchQuery',
-    description:
-      'Text for text namespaces, a vector for vector namespaces. A text may end in filters, separated by spaces, which must all match: `#key:value` compares metadata (ignoring case; a hyphen equals a space; arrays match by element), `#word` requires a whole word of the text.',
+    ...queryMeta,
     anyOf: [
-      { type: 'string', minLength: 1, maxLength: limits.queryLength, pattern: String.raw`\S` },
+      queryTextJson,
       {
-        type: 'array',
-        minItems: 1,
-        items: { type: 'number', minimum: -float32Max, maximum: float32Max },
+        ...queryVectorJson,
         contains: { anyOf: [{ exclusiveMinimum: roundsToZero }, { exclusiveMaximum: -roundsToZero }] },
       },
     ],
-    examples: ['how is a path marked #source:handbook', [0.12, -0.4, 0.83, 0.05]],
+    'x-published': { ...queryMeta, anyOf: [queryTextJson, queryVectorJson] },
   })
 
 const namespacesRule = `must be an array of 1 to ${limits.namespacesPerSearch} namespace names`
@@ -56,6 +65,11 @@ export const topK = z
   .meta({ type: 'integer' })
   .default(10)
   .describe(`Number of hits; values above ${limits.topK} are treated as ${limits.topK}.`)
+
+/** JSON Schema of the rule that `kiosk_mode` needs a threshold. */
+export const thresholdInKioskMode = {
+  anyOf: [{ properties: { kiosk_mode: { const: false } } }, { required: ['threshold'] }],
+}
 
 export const searchModes = ['semantic', 'lexical', 'hybrid'] as const
 export type SearchMode = (typeof searchModes)[number]
@@ -116,7 +130,7 @@ export const searchBody = z
   })
   .meta({
     id: 'Search',
-    anyOf: [{ properties: { kiosk_mode: { const: false } } }, { required: ['threshold'] }],
+    'x-rules': [thresholdInKioskMode],
     examples: [{ query: 'how is a path marked', namespaces: ['my-documents'], top_k: 5 }],
   })
 
