@@ -93,13 +93,19 @@ module.exports = {
       },
     ),
     rule(
+      'client-stands-alone',
+      'The client is published: it has one dependency, and nothing of the services.',
+      { path: '^packages/client/src/', pathNot: ['^packages/client/src/write-types[.]ts$', ...testCode] },
+      { pathNot: ['^packages/client/src/', '^node_modules/openapi-fetch/'] },
+    ),
+    rule(
       'cli-is-a-client',
       'The command speaks HTTP to the gateway, so that it works against any installation.',
       { path: '^packages/cli/src/', pathNot: ['^packages/cli/src/main[.]ts$', ...testCode] },
       {
         path: '^(packages|services|bench|e2e|scripts)/',
         pathNot: [
-          '^packages/(contracts|cli)/src/',
+          '^packages/(contracts|client|cli)/src/',
           '^packages/runtime/src/api-key[.]ts$',
           '^packages/domain/src/cut-passages[.]ts$',
         ],
@@ -112,7 +118,7 @@ module.exports = {
       {
         path: '^(packages|services|bench|e2e|scripts)/',
         pathNot: [
-          '^packages/(contracts|cli)/src/',
+          '^packages/(contracts|client|cli)/src/',
           '^packages/runtime/src/(config|embedder-config)[.]ts$',
           '^packages/ports/src/(embedder/configured|clock/system)[.]ts$',
         ],

@@ -1,0 +1,4326 @@
+// Written by `npm run client:types`; do not edit.
+
+export interface paths {
+    "/v1/namespaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List namespaces
+         * @description Needs the scope `read`.
+         */
+        get: operations["listNamespaces"];
+        put?: never;
+        /**
+         * Create a namespace
+         * @description A text namespace is searched by the meaning of its documents, a vector namespace by your own vectors. The type can't be changed later. Needs the scope `write`.
+         */
+        post: operations["createNamespace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a namespace
+         * @description Removes the namespace with everything in it. It is invisible at once; its name is free again when the deletion is completed. A repeated request gets the same response. Needs the scope `admin`.
+         */
+        delete: operations["deleteNamespace"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload documents
+         * @description Accepted documents can be fetched at once and are searchable when processing is completed, typically within seconds. A document with an existing id is replaced. Batches of 25 to 50 documents work best. Needs the scope `write`.
+         */
+        post: operations["uploadDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/documents/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get documents by id
+         * @description Needs the scope `read`.
+         */
+        post: operations["getDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/documents/fetch-text-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Page through all text
+         * @description Every item in the order of the ids. Continue with `next_token` until `has_more` is false. Each page counts as one request. To find changed documents, page with `fields=head`, compare each `version` with the stored one, and get those documents by id. Needs the scope `read`.
+         */
+        get: operations["fetchTextData"];
+        put?: never;
+        /**
+         * Page through the text that passes a filter
+         * @description An addition to the published API. A page may have fewer items than `limit`, or none, although `has_more` is true: what takes too long is continued by the next page. Needs the scope `read`.
+         */
+        post: operations["filterTextData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/documents/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete documents by id or by a filter
+         * @description Needs the scope `write`.
+         */
+        post: operations["deleteDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/vectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload vectors
+         * @description The vectors are searchable when the response is sent. A vector with an existing id is replaced. Needs the scope `write`.
+         */
+        post: operations["uploadVectors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/vectors/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete vectors by id or by a filter
+         * @description Needs the scope `write`.
+         */
+        post: operations["deleteVectors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/upload-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an upload URL
+         * @description For files up to 5 GB. Send the bytes with PUT to `upload_url`, with the Content-Type `content_type`; success is 200, and the file is then processed. The URL expires after 15 minutes and then answers 403. The earlier `fileName` is accepted where the server allows it; the response then has the headers `Deprecation`, `Sunset` and `Warning`, and the earlier field names beside the current ones. Needs the scope `write`.
+         */
+        post: operations["createUploadUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/upload-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file
+         * @description For files up to 10 MB; larger ones need an upload URL (`upload-url`). The file is then processed. Needs the scope `write`.
+         */
+        post: operations["uploadFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/list-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files
+         * @description All files, in no particular order. Needs the scope `read`.
+         */
+        get: operations["listFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/delete-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete files
+         * @description Permanently, with all their chunks, also while they are being processed. Names may be in the body, in the query, or in both. One request, however many names. The earlier `fileName` is accepted where the server allows it; the response then has the headers `Deprecation`, `Sunset` and `Warning`, and the earlier field names beside the current ones. Needs the scope `write`.
+         */
+        delete: operations["deleteFiles"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/files/{file_name}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a file
+         * @description An addition to the published API. Every file ends `completed`, or `failed` with a reason and a remedy. Needs the scope `read`.
+         */
+        get: operations["getFileStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/files/{file_name}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process a file again
+         * @description An addition to the published API. For a file that is `completed` or `failed`, with other options. Search returns the previous chunks until the new ones are published. Needs the scope `write`.
+         */
+        post: operations["retryFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/upload-multipart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start or continue a multipart upload
+         * @description An addition to the published API. For large files over unreliable connections: each part has its own URL and can be sent again. An earlier upload of the same name is aborted. Needs the scope `write`.
+         */
+        post: operations["startMultipartUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/upload-multipart/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a multipart upload
+         * @description An addition to the published API. The file is then processed. Needs the scope `write`.
+         */
+        post: operations["completeMultipartUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/upload-multipart/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Abort a multipart upload
+         * @description An addition to the published API. Its parts are removed. Needs the scope `write`.
+         */
+        post: operations["abortMultipartUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search namespaces
+         * @description Needs the scope `read`.
+         */
+        post: operations["search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a question
+         * @description Answers from the passages of a text namespace or, without a namespace, by the model alone. If nothing relevant is found, the answer says so, with a `context_count` of 0, and no model is called. Each model call costs the credits that the operator has set. Needs the scope `read`.
+         */
+        post: operations["answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of an upload
+         * @description An addition to the published API: the outcome of every document of an upload. Kept for some weeks. Needs the scope `read`.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AbortMultipart: {
+            file_name: components["schemas"]["SentFileName"];
+            upload_id: string;
+        };
+        /**
+         * @example {
+         *       "query": "how is a path marked?",
+         *       "namespace": "my-documents",
+         *       "top_k": 5
+         *     }
+         */
+        Answer: {
+            /** @description The question. It may end in filters, as a search may. */
+            query: string;
+            /** @description A text namespace to answer from. Empty: the model answers without passages, and search fields must have their default values. */
+            namespace: string;
+            /**
+             * @description Number of hits; values above 100 are treated as 100.
+             * @default 10
+             */
+            top_k?: number;
+            /**
+             * @description Leave out hits below `threshold`, which is then required.
+             * @default false
+             */
+            kiosk_mode?: boolean;
+            threshold?: number;
+            filter?: components["schemas"]["Filter"];
+            /**
+             * @default text
+             * @constant
+             */
+            type?: "text";
+            /** @default 0.7 */
+            temperature?: number;
+            /** @description Id of a configured model; any other id selects the default. `model` of the answer names the one used. */
+            ai_model?: string;
+            /**
+             * @description Earlier turns of the conversation, oldest first.
+             * @default []
+             */
+            chat_history?: components["schemas"]["ChatMessage"][];
+            /**
+             * @description Instructions before the question.
+             * @default
+             */
+            header_prompt?: string;
+            /**
+             * @description Instructions after the question. Default: a clear and concise answer.
+             * @default
+             */
+            footer_prompt?: string;
+            structured_response?: components["schemas"]["StructuredResponse"];
+            /**
+             * @description Send the answer as server-sent events while it is generated. Not with `structured_response`.
+             * @default false
+             */
+            stream?: boolean;
+        };
+        AnswerSource: {
+            id: components["schemas"]["ItemId"];
+            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. */
+            score: number;
+            /** @enum {string} */
+            label: "Close Match" | "Very High Relevance" | "High Relevance" | "Good Relevance" | "Low Relevance" | "Very Low Relevance" | "Irrelevant";
+            /** @description The text, or of a long one the parts that are closest to the question, with `…` between them. */
+            text: string;
+            metadata: components["schemas"]["Metadata"];
+            namespace: string;
+            /** @description The parts of the item’s text that `text` consists of: offsets in Unicode code points, the end excluded. */
+            passages: {
+                start: number;
+                end: number;
+            }[];
+        };
+        Answered: {
+            answer: string;
+            /** @description The model that answered. `extractive`: no model; the answer quotes sentences of the passages. */
+            model: string;
+            /** @description Passages the answer was drawn from. */
+            context_count: number;
+            query: string;
+            /** @description What the answer was drawn from, best first. */
+            sources: components["schemas"]["AnswerSource"][];
+            /** @description With structured_response: whether there were passages. */
+            used_context?: boolean;
+            /** @description With structured_response: the object that matches its schema; null if it could not be filled in. */
+            structured_data?: unknown;
+        };
+        ChatMessage: {
+            /** @enum {string} */
+            role: "user" | "assistant";
+            content: string;
+        };
+        Chunk: {
+            id: components["schemas"]["ItemId"];
+            /** @description Changes whenever `text` or `metadata` is written. Opaque. */
+            version: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string | null;
+            is_summary: boolean;
+            text: string;
+            metadata: components["schemas"]["Metadata"];
+        };
+        ChunkHead: {
+            id: components["schemas"]["ItemId"];
+            /** @description Changes whenever `text` or `metadata` is written. Opaque. */
+            version: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string | null;
+            is_summary: boolean;
+        };
+        CompleteMultipart: {
+            file_name: components["schemas"]["SentFileName"];
+            upload_id: string;
+            parts: {
+                part: number;
+                /** @description As returned by the PUT. */
+                etag: string;
+            }[];
+        };
+        /**
+         * @example {
+         *       "namespace_name": "my-documents",
+         *       "type": "text"
+         *     }
+         * @example {
+         *       "namespace_name": "my-vectors",
+         *       "type": "vector",
+         *       "vector_dimension": 384
+         *     }
+         */
+        CreateNamespace: components["schemas"]["CreateTextNamespace"] | components["schemas"]["CreateVectorNamespace"];
+        CreateTextNamespace: {
+            namespace_name: components["schemas"]["NamespaceName"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            /** @description The embedding model, one of those that the server offers; `lexical` compares words and letters without a model. Default: the current model of the server. */
+            model?: string;
+            /**
+             * @description Language of the documents: its endings do not count in a search by words. `none`: every ending counts.
+             * @default en
+             * @enum {string}
+             */
+            language?: "ar" | "ca" | "cs" | "da" | "de" | "en" | "es" | "eu" | "fi" | "fr" | "ga" | "hu" | "hy" | "it" | "nl" | "no" | "pt" | "ro" | "ru" | "sl" | "sv" | "ta" | "tr" | "none";
+        };
+        CreateUploadUrl: {
+            file_name: components["schemas"]["SentFileName"];
+            /** @description Bytes of the file. If set, the URL accepts only a file of exactly this size. */
+            file_size?: number;
+        };
+        CreateVectorNamespace: {
+            namespace_name: components["schemas"]["NamespaceName"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "vector";
+            vector_dimension: number;
+        };
+        /** @description All names of the body and the query together, at least one and at most 1000. */
+        DeleteFiles: {
+            file_name?: string;
+            file_names?: string[];
+        };
+        /**
+         * @example {
+         *       "ids": [
+         *         "doc-1"
+         *       ]
+         *     }
+         * @example {
+         *       "filter": {
+         *         "key": "year",
+         *         "lt": 2020
+         *       },
+         *       "dry_run": true
+         *     }
+         */
+        DeleteItems: {
+            /** @description Either this or `filter` is required. */
+            ids?: components["schemas"]["SentId"][];
+            filter?: components["schemas"]["Filter"];
+            /**
+             * @description With `filter`: delete nothing, and return the number of items that match and ten of their ids.
+             * @default false
+             */
+            dry_run?: boolean;
+        };
+        Document: {
+            id: components["schemas"]["ItemId"];
+            text: string;
+            metadata: components["schemas"]["Metadata"];
+        };
+        DocumentsAccepted: {
+            /** @constant */
+            status: "success";
+            message: string;
+            /** @description Its state is at `/uploads/{upload_id}`. */
+            upload_id: string;
+            namespace_name: string;
+            /** @description Documents accepted. */
+            documents_processed: number;
+            uploaded_documents: components["schemas"]["UploadedDocument"][];
+            /** @description Ids of the documents accepted. */
+            submitted_ids: components["schemas"]["ItemId"][];
+            /** @enum {string} */
+            processing_status: "in_progress" | "completed" | "failed";
+            estimated_completion: components["schemas"]["Timestamp"];
+        };
+        DocumentsFound: {
+            /** @constant */
+            status: "success";
+            message: string;
+            namespace_name: string;
+            /** @description Number of ids sent, including duplicates. */
+            requested_ids: number;
+            found_items: number;
+            items: components["schemas"]["Document"][];
+        };
+        DocumentsPartlyAccepted: {
+            /** @constant */
+            status: "partial_success";
+            message: string;
+            /** @description Its state is at `/uploads/{upload_id}`. */
+            upload_id: string;
+            namespace_name: string;
+            /** @description Documents accepted. */
+            documents_processed: number;
+            uploaded_documents: components["schemas"]["UploadedDocument"][];
+            /** @description Ids of the documents accepted. */
+            submitted_ids: components["schemas"]["ItemId"][];
+            documents_failed: number;
+            failed_documents: components["schemas"]["FailedDocument"][];
+            /**
+             * @description `failed` when every document was refused.
+             * @enum {string}
+             */
+            processing_status?: "in_progress" | "completed" | "failed";
+            estimated_completion?: components["schemas"]["Timestamp"];
+        };
+        DocumentsPartlyFound: {
+            /** @constant */
+            status: "partial";
+            message: string;
+            namespace_name: string;
+            /** @description Number of ids sent, including duplicates. */
+            requested_ids: number;
+            found_items: number;
+            items: components["schemas"]["Document"][];
+            not_found_ids: components["schemas"]["ItemId"][];
+        };
+        FailedDocument: {
+            id: components["schemas"]["ItemId"];
+            /** @enum {string} */
+            error: "Text missing" | "Text content too short" | "Text content too long" | "Invalid text" | "Metadata too large" | "Too many metadata keys" | "Invalid metadata" | "Duplicate document id" | "Quota exceeded" | "Document id taken";
+            message: string;
+            /** @description Code points of the text. */
+            provided_length: number;
+        };
+        FailedVector: {
+            id: components["schemas"]["ItemId"];
+            /** @enum {string} */
+            error: "Dimension mismatch" | "Invalid vector" | "Zero vector" | "Invalid text" | "Text content too long" | "Metadata too large" | "Invalid metadata" | "Duplicate vector id" | "Quota exceeded";
+            message: string;
+            expected_dimension: number;
+            /** @description 0 if the value sent is not an array. */
+            provided_dimension: number;
+        };
+        Failure: {
+            /** @constant */
+            status: "failure";
+            /** @description The cause, for people. */
+            message: string;
+            /** @description The kind of failure, for programs. It does not change for a given cause. */
+            error: string;
+            /** @description Also in the header `x-request-id`. */
+            request_id: string;
+            details?: {
+                [key: string]: unknown;
+            };
+            suggestion?: string;
+            namespace_name?: string;
+            timestamp?: components["schemas"]["Timestamp"];
+        };
+        FileDeletion: {
+            /** @description As sent. */
+            file_name: string;
+            /** @enum {string} */
+            status: "deleted" | "error";
+            message: string;
+        };
+        FileFailure: {
+            error: string;
+            message?: string;
+            request_id: string;
+        };
+        FileList: {
+            success: boolean;
+            namespace: string;
+            file_count: number;
+            files: components["schemas"]["StoredFile"][];
+            /** @description Uploads that are pending: multipart uploads, and, where the plan limits storage, upload URLs that have not been used. */
+            uploads: {
+                file_name: string;
+                /** @description Of a multipart upload; null: of a single PUT. */
+                upload_id: string | null;
+                /** @description Bytes that count toward the storage of the account: of stored parts, or as announced by `file_size`. */
+                size: number;
+                /**
+                 * @description When the parts are removed, or the announcement expires.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                expires_at: components["schemas"]["Timestamp"];
+            }[];
+        };
+        FileStatus: {
+            file_name: string;
+            namespace: string;
+            /**
+             * @description `awaiting_upload`: an upload URL was issued and no file has been received yet. Only `completed` and `failed` are final.
+             * @enum {string}
+             */
+            state: "awaiting_upload" | "queued" | "processing" | "completed" | "failed";
+            /** @enum {string|null} */
+            stage: "waiting" | "fetching" | "reading" | "indexing" | "summarising" | "publishing" | "cleaning" | "done" | null;
+            /** @description Progress of the extraction, in units of the file type. */
+            progress: {
+                page?: number;
+                pages?: number;
+                rows?: number;
+                bytes?: number;
+                chunks?: number;
+                summaries?: number;
+            };
+            /** @description Number of times processing was started. */
+            attempts: number;
+            /** @description Why it failed, for programs. */
+            reason: string | null;
+            /** @description The same for people. */
+            message: string | null;
+            /** @description How to fix it. */
+            remedy: string | null;
+            /** @description Content that was left out or guessed. */
+            notes: {
+                code: string;
+                message: string;
+            }[];
+            options: {
+                ocr?: boolean;
+                languages?: string[];
+                encoding?: string;
+            };
+            /** @description Bytes. */
+            size: number | null;
+            etag: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_modified: string | null;
+            /** @description Number of searchable chunks. */
+            chunks: number;
+            summaries: number;
+            /** @description Passages by the source of their vectors: texts that the namespace had already, and texts that the model embedded. null until all are indexed, and for vectors. */
+            passages?: {
+                reused: number;
+                embedded: number;
+            } | null;
+            /** @description Search still returns the previous content of the file. */
+            previous_version_searchable: boolean;
+            /**
+             * Format: date-time
+             * @description When the bytes of the failed file were removed; upload the file again to process it. null: they are stored.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            bytes_removed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the same bytes were last uploaded again; they were not processed again.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            unchanged_at: string | null;
+            /**
+             * Format: date-time
+             * @description Set while the upload is pending.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            upload_expires_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            next_attempt_at: string | null;
+            /** @description Seconds by stage; stages that have not run are missing. */
+            timings: {
+                [key: string]: number;
+            };
+        };
+        FileUploaded: {
+            success: boolean;
+            message: string;
+            namespace: string;
+            fileName: string;
+            /** @description Bytes. */
+            fileSize: number;
+        };
+        FilesDeleted: {
+            success: boolean;
+            message: string;
+            namespace: string;
+            /** @description One for each name. */
+            results: components["schemas"]["FileDeletion"][];
+        };
+        /**
+         * @description A filter on metadata: `and`, `or` or `not` with other filters, or `key` with operators. Texts are compared exactly; `gt`, `gte`, `lt` and `lte` compare numbers, or dates in ISO 8601. Of an array, one element must fit.
+         * @example {
+         *       "and": [
+         *         {
+         *           "key": "year",
+         *           "gte": 2020,
+         *           "lt": 2026
+         *         },
+         *         {
+         *           "not": {
+         *             "key": "tags",
+         *             "any": [
+         *               "draft",
+         *               "old"
+         *             ]
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        Filter: {
+            and?: components["schemas"]["Filter"][];
+            or?: components["schemas"]["Filter"][];
+            not?: components["schemas"]["Filter"];
+            /** @description A key of the metadata. The operators beside it must all hold. */
+            key?: string;
+            eq?: components["schemas"]["FilterValue"];
+            /** @description Also true without the key. */
+            ne?: components["schemas"]["FilterValue"];
+            gt?: number | string;
+            gte?: number | string;
+            lt?: number | string;
+            lte?: number | string;
+            in?: components["schemas"]["FilterValue"][];
+            /** @description Also true without the key. */
+            nin?: components["schemas"]["FilterValue"][];
+            /** @description An element of the array is one of these. */
+            any?: components["schemas"]["FilterValue"][];
+            /** @description Each of these is an element of the array. */
+            all?: components["schemas"]["FilterValue"][];
+            /** @description The key is there and is not null. */
+            exists?: boolean;
+            prefix?: string;
+            /** @description A part of a text, or an element of an array. */
+            contains?: components["schemas"]["FilterValue"];
+        };
+        /**
+         * @example {
+         *       "filter": {
+         *         "key": "year",
+         *         "gte": 2020
+         *       },
+         *       "limit": 50
+         *     }
+         */
+        FilterTextData: {
+            filter: components["schemas"]["Filter"];
+            /** @default 100 */
+            limit?: number;
+            /** @description `pagination.next_token` of the previous page; bound to the account and the namespace. */
+            next_token?: string;
+            /** @enum {string} */
+            fields?: "head";
+        };
+        FilterValue: string | number | boolean;
+        GetDocuments: {
+            ids: components["schemas"]["SentId"][];
+        };
+        Hit: {
+            id: components["schemas"]["ItemId"];
+            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. */
+            score: number;
+            /** @enum {string} */
+            label: "Close Match" | "Very High Relevance" | "High Relevance" | "Good Relevance" | "Low Relevance" | "Very Low Relevance" | "Irrelevant";
+            /** @description Empty for a vector without text. */
+            text: string;
+            metadata: components["schemas"]["Metadata"];
+            namespace: string;
+            /** @description Only with `explain`: the parts of the score, of the passage that scored best. */
+            explanation?: {
+                /** @enum {string} */
+                mode: "semantic" | "lexical" | "hybrid";
+                /** @description The cosine c; absent in mode `lexical`. */
+                semantic?: number;
+                /** @description l; absent in mode `semantic`. */
+                lexical?: number;
+                /** @description Absent in mode `semantic`. */
+                bm25?: number;
+                /** @description With `rerank`: the score before it. */
+                retrieval?: number;
+            };
+            /** @description Only with `highlights`: the passage of `text` that scored best, in Unicode code points, the end excluded. Empty for a vector, and for a long text after long texts of 500,000 characters together. */
+            highlights?: {
+                start: number;
+                end: number;
+            }[];
+            /** @description Only with `context`: the neighbors of a chunk in its file, in reading order. */
+            context?: {
+                before: {
+                    id: components["schemas"]["ItemId"];
+                    text: string;
+                }[];
+                after: {
+                    id: components["schemas"]["ItemId"];
+                    text: string;
+                }[];
+            };
+            /** @description Only with `group_by`: further hits in the same file among those that were read, best first. */
+            others?: {
+                id: components["schemas"]["ItemId"];
+                score: number;
+            }[];
+        };
+        Hits: {
+            /** @description Best first; equal scores by namespace name, then id. */
+            results: components["schemas"]["Hit"][];
+            /** @description Seconds. */
+            execution_time: number;
+            /** @description Seconds by stage; `total` covers them all. */
+            timings: {
+                [key: string]: number;
+            };
+            optimization_info: {
+                fetch_strategy: string;
+                initial_fetch: string;
+                complete_fetch: string;
+                /** @description Points read from the index. */
+                points_read?: number;
+            };
+            /** @description Only with `rerank`. */
+            rerank?: {
+                model: string;
+                /** @description Hits that the model has read. */
+                candidates: number;
+                /** @description Results whose place is another than without `rerank`. */
+                moved: number;
+                seconds: number;
+            };
+            /** @description Present only if the index audit found missing points in these namespaces. Their documents are stored, and are searchable again once the audit has restored the points. */
+            degraded?: string[];
+        };
+        /**
+         * @description Id of a document or vector.
+         * @example doc-1
+         */
+        ItemId: string;
+        ItemsDeleted: {
+            /** @constant */
+            status: "success";
+            message: string;
+            namespace_name: string;
+            /** @description Number of ids sent, including duplicates. */
+            requested_deletions: number;
+            /** @description Existing items that were deleted. */
+            actual_deletions: number;
+            remaining_items: number;
+            requested_ids: components["schemas"]["ItemId"][];
+            deleted_ids: components["schemas"]["ItemId"][];
+            /** @description Ids whose deletion failed; empty on 200. */
+            unprocessed_ids: components["schemas"]["ItemId"][];
+            /** @description Only with `filter`. */
+            matched_items?: number;
+            /** @description Only with `dry_run`: up to ten of the items that match. */
+            sample_ids?: components["schemas"]["ItemId"][];
+            /** @description Only with `filter`: not everything was read, because it took too long or 10,000 items match. Repeat the request. */
+            has_more?: boolean;
+        };
+        ItemsPartlyDeleted: {
+            /** @constant */
+            status: "partial";
+            message: string;
+            namespace_name: string;
+            /** @description Number of ids sent, including duplicates. */
+            requested_deletions: number;
+            /** @description Existing items that were deleted. */
+            actual_deletions: number;
+            remaining_items: number;
+            requested_ids: components["schemas"]["ItemId"][];
+            deleted_ids: components["schemas"]["ItemId"][];
+            /** @description Ids whose deletion failed; empty on 200. */
+            unprocessed_ids: components["schemas"]["ItemId"][];
+            /** @description Only with `filter`. */
+            matched_items?: number;
+            /** @description Only with `dry_run`: up to ten of the items that match. */
+            sample_ids?: components["schemas"]["ItemId"][];
+            /** @description Only with `filter`: not everything was read, because it took too long or 10,000 items match. Repeat the request. */
+            has_more?: boolean;
+        };
+        LimitFailure: {
+            /** @constant */
+            status: "failure";
+            /** @description The cause, for people. */
+            message: string;
+            /** @description The kind of failure, for programs. It does not change for a given cause. */
+            error: string;
+            /** @description Also in the header `x-request-id`. */
+            request_id: string;
+            /** @description Requests of this period; absent when the subscription has expired. */
+            current_usage?: number;
+            /** @description The plan's requests in a period; absent when the subscription has expired. */
+            limit?: number;
+        };
+        /**
+         * @description As sent, with a single object under `metadata` merged into the flat keys.
+         * @example {
+         *       "source": "handbook",
+         *       "page": 4
+         *     }
+         */
+        Metadata: {
+            [key: string]: unknown;
+        };
+        MultipartAborted: {
+            success: boolean;
+            message: string;
+            namespace: string;
+            file_name: string;
+        };
+        MultipartCompleted: {
+            success: boolean;
+            message: string;
+            namespace: string;
+            file_name: string;
+            size: number;
+            etag: string;
+        };
+        MultipartUpload: {
+            upload_id: string;
+            key: string;
+            content_type: string;
+            /** @constant */
+            method: "PUT";
+            /** @description Recommended bytes. All parts but the last need at least 5 MB (5 · 1024 · 1024 bytes). */
+            part_size: number;
+            /** @description Seconds until each URL expires; request new ones with `upload_id`. */
+            expires_in: number;
+            parts: {
+                part: number;
+                upload_url: string;
+            }[];
+            hint: string;
+        };
+        Namespace: {
+            namespace_name: string;
+            /** @enum {string} */
+            type: "text" | "vector";
+            /** @description null for text namespaces. */
+            vector_dimension: number | null;
+            /** @description The embedding model; null for vector namespaces. */
+            model?: string | null;
+            /**
+             * @description null for vector namespaces.
+             * @enum {string|null}
+             */
+            language?: "ar" | "ca" | "cs" | "da" | "de" | "en" | "es" | "eu" | "fi" | "fr" | "ga" | "hu" | "hy" | "it" | "nl" | "no" | "pt" | "ro" | "ru" | "sl" | "sv" | "ta" | "tr" | "none" | null;
+            item_count: number;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        NamespaceCreated: {
+            /** @constant */
+            status: "success";
+            message: string;
+            namespace_name: string;
+            /** @enum {string} */
+            type: "text" | "vector";
+            vector_dimension: number | null;
+        };
+        NamespaceDeleting: {
+            /** @constant */
+            status: "pending";
+            message: string;
+            namespace_name: string;
+            deletion_started_at: components["schemas"]["Timestamp"];
+            estimated_completion: components["schemas"]["Timestamp"];
+        };
+        NamespaceList: {
+            namespaces: components["schemas"]["Namespace"][];
+        };
+        /**
+         * @description Unique within the account.
+         * @example my-documents
+         */
+        NamespaceName: string;
+        RetryFile: {
+            /** @description Read pages that have no text as images. Default true. */
+            ocr?: boolean;
+            /** @description Languages of the text recognition, as Tesseract names them. */
+            languages?: string[];
+            /** @description Encoding of a text file. Default: detected. */
+            encoding?: string;
+        };
+        /**
+         * @example {
+         *       "query": "how is a path marked",
+         *       "namespaces": [
+         *         "my-documents"
+         *       ],
+         *       "top_k": 5
+         *     }
+         */
+        Search: {
+            query: components["schemas"]["SearchQuery"];
+            /** @description All of the same type. */
+            namespaces: string[];
+            /**
+             * @description Number of hits; values above 100 are treated as 100.
+             * @default 10
+             */
+            top_k?: number;
+            /**
+             * @description Leave out hits below `threshold`, which is then required.
+             * @default false
+             */
+            kiosk_mode?: boolean;
+            threshold?: number;
+            /**
+             * @description `semantic` compares meanings, `lexical` words (BM25), `hybrid` both. Without it: `hybrid` for a text, `semantic` with `kiosk_mode` or `threshold`, and for a vector, which has no words.
+             * @enum {string}
+             */
+            mode?: "semantic" | "lexical" | "hybrid";
+            /**
+             * @description Add the parts of each score.
+             * @default false
+             */
+            explain?: boolean;
+            /**
+             * @description Add where in each text the passage that scored best is.
+             * @default false
+             */
+            highlights?: boolean;
+            /**
+             * @description Add so many chunks of the same file on each side of a hit.
+             * @default 0
+             */
+            context?: number;
+            /**
+             * @description Order the best hits, 50 at least, by a model that reads each with the query. `score` is then its relevance. Needs a server with a reranker.
+             * @default false
+             */
+            rerank?: boolean;
+            /**
+             * @description Return one hit for each file, its best; `others` has the further ones. Other items stay apart.
+             * @constant
+             */
+            group_by?: "file";
+            filter?: components["schemas"]["Filter"];
+        };
+        /**
+         * @description Text for text namespaces, a vector for vector namespaces. A text may end in filters, separated by spaces, which must all match: `#key:value` compares metadata (ignoring case; a hyphen equals a space; arrays match by element), `#word` requires a whole word of the text.
+         * @example how is a path marked #source:handbook
+         * @example [
+         *       0.12,
+         *       -0.4,
+         *       0.83,
+         *       0.05
+         *     ]
+         */
+        SearchQuery: string | number[];
+        /**
+         * @description A flat object: `id`, `text` (10 to 50000 characters, counted in Unicode code points; the lower bound is a setting of the server) and metadata, which is every other key (at most 50 keys and 2048 bytes of JSON). A document whose text or metadata breaks a rule fails alone and is named in the 207; a bad id refuses the request.
+         * @example {
+         *       "id": "doc-1",
+         *       "text": "Cairns are piles of stones that mark a path.",
+         *       "source": "handbook"
+         *     }
+         */
+        SentDocument: {
+            id: components["schemas"]["SentId"];
+            /** @description The text to be stored and searched. */
+            text?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description Relative path of the file below the namespace, at most 700 bytes of UTF-8 and 255 between slashes, ending in one of .pdf, .docx, .xlsx, .json, .txt, .csv, .md. No backslash, no control characters, no segment that is empty, `.` or `..`. Composed and decomposed spellings are one name.
+         * @example reports/2026/summary.pdf
+         */
+        SentFileName: string;
+        /**
+         * @description 1 to 512 bytes of UTF-8 without control characters. A number is taken as its text, so `1` and `"1"` are the same id; integers beyond ±(2^53−1) must be sent as strings.
+         * @example doc-1
+         * @example 17
+         */
+        SentId: string | number;
+        /**
+         * @description A flat object: `id`, `vector` (as many numbers as the namespace has dimensions, each within the range of a 32-bit float, not all zero), `text` (optional, for display) and metadata, which is every other key. A vector that breaks a rule fails alone and is named in the 207; when all fail, or an id is bad, the request is refused.
+         * @example {
+         *       "id": "vec-1",
+         *       "vector": [
+         *         0.12,
+         *         -0.4,
+         *         0.83,
+         *         0.05
+         *       ],
+         *       "colour": "red"
+         *     }
+         */
+        SentVector: {
+            id: components["schemas"]["SentId"];
+            vector: number[];
+            text?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        StartMultipart: {
+            file_name: components["schemas"]["SentFileName"];
+            /** @description An upload in progress, to get URLs for more parts or new URLs. */
+            upload_id?: string;
+            /** @default 1 */
+            first_part?: number;
+            /**
+             * @description Number of URLs.
+             * @default 100
+             */
+            parts?: number;
+        };
+        StoredFile: {
+            file_name: string;
+            /** @description Bytes. */
+            size: number;
+            /**
+             * @description By the clock of the object store.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_modified: components["schemas"]["Timestamp"];
+        };
+        StructuredResponse: {
+            /** @default false */
+            enabled?: boolean;
+            /** @description JSON Schema of an object. Default: an answer with confidence, sources, summary, topics and follow-up questions. */
+            schema?: {
+                [key: string]: unknown;
+            };
+            /** @default structured_answer */
+            tool_name?: string;
+            /** @default The answer with what it rests on */
+            tool_description?: string;
+        };
+        TextDataHeads: {
+            /** @constant */
+            status: "success";
+            message: string;
+            namespace: string;
+            /** @description Of this page only. */
+            statistics: {
+                total_items: number;
+                total_text_chunks: number;
+                total_summary_chunks: number;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                created_at_min: string | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                created_at_max: string | null;
+            };
+            items: components["schemas"]["ChunkHead"][];
+            pagination: {
+                limit: number;
+                has_more: boolean;
+                next_token: string | null;
+            };
+            /** @description Seconds. */
+            execution_time: number;
+        };
+        TextDataPage: {
+            /** @constant */
+            status: "success";
+            message: string;
+            namespace: string;
+            /** @description Of this page only. */
+            statistics: {
+                total_items: number;
+                total_text_chunks: number;
+                total_summary_chunks: number;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                created_at_min: string | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                created_at_max: string | null;
+                source_counts: {
+                    [key: string]: number;
+                };
+            };
+            items: components["schemas"]["Chunk"][];
+            pagination: {
+                limit: number;
+                has_more: boolean;
+                next_token: string | null;
+            };
+            /** @description Seconds. */
+            execution_time: number;
+        };
+        /**
+         * Format: date-time
+         * @description ISO 8601, UTC.
+         * @example 2026-03-01T12:00:00.000Z
+         */
+        Timestamp: string;
+        Upload: {
+            upload_id: string;
+            namespace_name: string;
+            /** @enum {string} */
+            kind: "text" | "vectors" | "chunks";
+            /**
+             * @description `completed` if at least one document did not fail; `failed` if all did or processing was abandoned.
+             * @enum {string}
+             */
+            state: "accepting" | "queued" | "running" | "completed" | "failed";
+            /** @enum {string} */
+            processing_status: "in_progress" | "completed" | "failed";
+            /** @description Why the whole upload failed, for programs. */
+            reason: string | null;
+            /** @description The accepted documents, then the rejected ones. */
+            documents: components["schemas"]["UploadDocumentOutcome"][];
+            /** @description Documents by outcome. */
+            counts: {
+                pending: number;
+                completed: number;
+                failed: number;
+                superseded: number;
+                deleted: number;
+            };
+            /** @description Passages by the source of their vectors: texts that the namespace had already, and texts that the model embedded. null until all are indexed, and for vectors. */
+            passages?: {
+                reused: number;
+                embedded: number;
+            } | null;
+            /** @description Number of times processing was started. */
+            attempts: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null while processing runs and once it is finished.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            next_attempt_at: string | null;
+            /** @description Seconds by stage; stages that have not run are missing. */
+            timings: {
+                [key: string]: number;
+            };
+        };
+        UploadDocumentOutcome: {
+            id: components["schemas"]["ItemId"];
+            /** @enum {string} */
+            status: "processing" | "completed" | "failed";
+            /**
+             * @description `superseded`: a later upload replaced the document. `deleted`: the document was deleted before it was indexed.
+             * @enum {string}
+             */
+            outcome: "pending" | "completed" | "failed" | "superseded" | "deleted";
+            /** @description Why it failed, for programs. */
+            reason: string | null;
+            /** @description Why it failed, for people. */
+            message: string | null;
+        };
+        UploadDocuments: {
+            documents: components["schemas"]["SentDocument"][];
+        };
+        UploadForm: {
+            /**
+             * Format: binary
+             * @description The file, at most 10 MB (10 · 1024 · 1024 bytes). Its file name, with or without a path, becomes the name of the file.
+             */
+            file: string;
+        };
+        UploadUrl: {
+            /** @description URL for the PUT of the file. Secret: anyone who has it can upload the file until it expires. */
+            upload_url: string;
+            /** @description Ends in `<owner_id>/<namespace_name>/<file_name>`. */
+            key: string;
+            /** @description Must be sent as Content-Type. */
+            content_type: string;
+            /** @description Seconds. */
+            expires_in: number;
+            /** @constant */
+            method: "PUT";
+            hint: string;
+        };
+        UploadVectors: {
+            vectors: components["schemas"]["SentVector"][];
+        };
+        UploadedDocument: {
+            id: components["schemas"]["ItemId"];
+            /** @enum {string} */
+            status: "processing" | "completed" | "failed";
+            character_count: number;
+        };
+        UploadedVector: {
+            id: components["schemas"]["ItemId"];
+            /** @enum {string} */
+            status: "completed" | "failed";
+            dimension: number;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        VectorsPartlyStored: {
+            /** @constant */
+            status: "partial_success";
+            message: string;
+            upload_id: string;
+            namespace_name: string;
+            vectors_processed: number;
+            /** @constant */
+            processing_status: "completed";
+            uploaded_vectors: components["schemas"]["UploadedVector"][];
+            vector_ids_processed: components["schemas"]["ItemId"][];
+            /** @description The failed vectors again, in short form. */
+            errors: {
+                id: components["schemas"]["ItemId"];
+                error: string;
+            }[];
+            vectors_failed: number;
+            failed_vectors: components["schemas"]["FailedVector"][];
+        };
+        VectorsStored: {
+            /** @constant */
+            status: "success";
+            message: string;
+            upload_id: string;
+            namespace_name: string;
+            vectors_processed: number;
+            /** @constant */
+            processing_status: "completed";
+            uploaded_vectors: components["schemas"]["UploadedVector"][];
+            vector_ids_processed: components["schemas"]["ItemId"][];
+            /** @description The failed vectors again, in short form. */
+            errors: {
+                id: components["schemas"]["ItemId"];
+                error: string;
+            }[];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Names this call in the logs. */
+        "x-request-id": string;
+        /** @description What is left of the plan in this period. */
+        RateLimit: string;
+        /** @description The plan's limit and its period. */
+        "RateLimit-Policy": string;
+        /** @description Seconds to wait before trying again. */
+        "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listNamespaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All namespaces of the account, without those being deleted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamespaceList"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createNamespace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNamespace"];
+            };
+        };
+        responses: {
+            /** @description The namespace is ready. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamespaceCreated"];
+                };
+            };
+            /** @description The name, type or dimension is not allowed. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope, or the tier's namespace limit is reached (`details`). */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The name exists already, or its deletion is not completed. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteNamespace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deletion is queued. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamespaceDeleting"];
+                };
+            };
+            /** @description The name is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    uploadDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadDocuments"];
+            };
+        };
+        responses: {
+            /** @description All documents are accepted and being processed. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentsAccepted"];
+                };
+            };
+            /** @description Some or all documents were rejected; the rest are accepted. */
+            207: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentsPartlyAccepted"];
+                };
+            };
+            /** @description `documents` is missing, empty or too long, or one has no usable id. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope, or the tier's document limit would be passed (`details`). */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The text namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GetDocuments"];
+            };
+        };
+        responses: {
+            /** @description All documents were found. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentsFound"];
+                };
+            };
+            /** @description Some or all documents were not found. */
+            207: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentsPartlyFound"];
+                };
+            };
+            /** @description The body or its `ids` are not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    fetchTextData: {
+        parameters: {
+            query?: {
+                /** @description Items of a page. */
+                limit?: number;
+                /** @description `pagination.next_token` of the previous page; bound to the account and the namespace. */
+                next_token?: string;
+                /** @description An addition to the published API. With `head` items come without `text` and `metadata`. */
+                fields?: "head";
+            };
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page; with `fields=head`, its items without `text` and `metadata`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextDataPage"] | components["schemas"]["TextDataHeads"];
+                };
+            };
+            /** @description `limit`, `next_token` or `fields` is not usable, the namespace is not text-based, or it is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    filterTextData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilterTextData"];
+            };
+        };
+        responses: {
+            /** @description One page; with `"fields": "head"`, its items without `text` and `metadata`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextDataPage"] | components["schemas"]["TextDataHeads"];
+                };
+            };
+            /** @description A field is not usable, or the namespace is not text-based. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteItems"];
+            };
+        };
+        responses: {
+            /** @description No deletion failed. Missing ids are not failures. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsDeleted"];
+                };
+            };
+            /** @description Some deletions failed; retry their ids. */
+            207: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsPartlyDeleted"];
+                };
+            };
+            /** @description The body, its `ids` or its `filter` are not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description None of the items that could be read in time passes the filter. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    uploadVectors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadVectors"];
+            };
+        };
+        responses: {
+            /** @description All vectors are stored. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VectorsStored"];
+                };
+            };
+            /** @description Some vectors were rejected; the rest are stored. */
+            207: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VectorsPartlyStored"];
+                };
+            };
+            /** @description `vectors` is missing, empty or too long, one has no usable id, or no vector is valid (`details`). */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope, or the tier's vector limit would be passed (`details`). */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The vector namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteVectors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteItems"];
+            };
+        };
+        responses: {
+            /** @description No deletion failed. Missing ids are not failures. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsDeleted"];
+                };
+            };
+            /** @description Some deletions failed; retry their ids. */
+            207: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsPartlyDeleted"];
+                };
+            };
+            /** @description The body, its `ids` or its `filter` are not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description None of the items that could be read in time passes the filter. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createUploadUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUploadUrl"];
+            };
+        };
+        responses: {
+            /** @description The upload URL. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadUrl"];
+                };
+            };
+            /** @description `file_name` is missing or not usable, or its type is not supported; the message lists the types that are. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope, or the plan's limit of stored bytes or of open uploads is reached; `error` says which. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The text namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The name is a folder of another file, or a folder in the name is another file. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+        };
+    };
+    uploadFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["UploadForm"];
+            };
+        };
+        responses: {
+            /** @description The file is stored and queued for processing. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileUploaded"];
+                };
+            };
+            /** @description The form is malformed, or does not have exactly one file in its field `file`, or its file name is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope, or the plan's limit of stored bytes or of open uploads is reached; `error` says which. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The text namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The name is a folder of another file, or a folder in the name is another file. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The file is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stored files. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileList"];
+                };
+            };
+            /** @description The namespace is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+        };
+    };
+    deleteFiles: {
+        parameters: {
+            query?: {
+                /** @description May be repeated. */
+                file_name?: string[];
+            };
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DeleteFiles"];
+            };
+        };
+        responses: {
+            /** @description The outcome of each file; a missing file is an `error` and does not affect the others. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesDeleted"];
+                };
+            };
+            /** @description No file name was given, more than 1000 were, or the namespace is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+        };
+    };
+    getFileStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+                /** @description The whole name in one segment: a slash in it is sent as `%2F`. */
+                file_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileStatus"];
+                };
+            };
+            /** @description The namespace or the file is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The namespace is not yours, or there is no such file. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+        };
+    };
+    retryFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+                /** @description The whole name in one segment: a slash in it is sent as `%2F`. */
+                file_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryFile"];
+            };
+        };
+        responses: {
+            /** @description The file is queued. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileStatus"];
+                };
+            };
+            /** @description An option is not usable, or the namespace or the file is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The namespace is not yours, or there is no such file. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The file is being processed, or the bytes of the failed file were removed. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+        };
+    };
+    startMultipartUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartMultipart"];
+            };
+        };
+        responses: {
+            /** @description URLs of the parts. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MultipartUpload"];
+                };
+            };
+            /** @description `file_name` or another field is missing or not usable, or the type of the file is not supported. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope, or the plan's limit of stored bytes or of open uploads is reached; `error` says which. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The text namespace does not exist or is not yours. Or `upload_id` is not that of an upload of this file. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The name is a folder of another file, or a folder in the name is another file. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+        };
+    };
+    completeMultipartUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteMultipart"];
+            };
+        };
+        responses: {
+            /** @description The file is stored and queued for processing. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MultipartCompleted"];
+                };
+            };
+            /** @description A part is missing, has another etag, or is too small; or a field is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope, or the plan's limit of stored bytes or of open uploads is reached; `error` says which. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The namespace is not yours, or there is no such upload of this file. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The file is larger than 5 GB, or the body than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+        };
+    };
+    abortMultipartUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AbortMultipart"];
+            };
+        };
+        responses: {
+            /** @description The upload is aborted. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MultipartAborted"];
+                };
+            };
+            /** @description A field is missing or not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The namespace is not yours, or there is no such upload of this file. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Search"];
+            };
+        };
+        responses: {
+            /** @description The hits; an empty array if there are none. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hits"];
+                };
+            };
+            /** @description A field is not usable, the namespaces are of different types, or the query does not fit them. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description One of the namespaces does not exist or is not yours; the message names it. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The embedding model of a namespace is not available here; the message says what to do. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The index cannot answer the filter alone, and too much would have to be read. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Answer"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answered"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A field is not usable, or a search field was sent without a namespace with a value other than its default. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The embedding model of the namespace is not available here; or `structured_response` has its own schema and no answering model is configured. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. Without a namespace also: no answering model is configured. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+            /** @description The namespace or the upload is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace or the upload does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+}

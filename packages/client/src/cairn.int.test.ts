@@ -1,0 +1,256 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Standalone, startStandalone } from '../../../e2e/target.ts'
+import { type AnswerEvent, Cairn, type CairnError } from './index.ts'
+
+let server: Standalone
+let cairn: Cairn
+const folder = mkdtempSync(join(tmpdir(), 'cairn-client-'))
+beforeAll(async () => {
+  server = await startStandalone()
+  cairn = new Cairn({ url: server.url, apiKey: server.apiKey })
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await server.stop()
+})
+
+let names = 0
+const textNamespace = async (): Promise<string> => {
+  names += 1
+  const name = `notes-${names}`
+  await cairn.namespaces.create(name)
+  return name
+}
+const texts = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `d${String(from + index).padStart(4, '0')}`,
+    text: `Cairn number ${from + index} marks the path over the pass.`,
+    year: 2000 + ((from + index) % 20),
+  }))
+const collect = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const value of values) all.push(value)
+  return all
+}
+/** Text of so many bytes, in lines. */
+const content = (bytes: number): string =>
+  'A cairn marks the path over the pass.\n'.repeat(bytes / 38 + 1).slice(0, bytes)
+
+describe('namespaces', () => {
+  it('are created, listed, got and deleted, and their names are free afterwards', async () => {
+    const name = await textNamespace()
+    await cairn.namespaces.create('space', { type: 'vector', vector_dimension: 3 })
+    expect((await cairn.namespaces.list()).map(({ namespace_name }) => namespace_name)).toEqual(
+      expect.arrayContaining([name, 'space']),
+    )
+    expect(await cairn.namespaces.get('space')).toMatchObject({ type: 'vector', vector_dimension: 3, item_count: 0 })
+    expect(await cairn.namespaces.get('none')).toBeUndefined()
+    await cairn.documents.upload(name, texts(3), { wait: true })
+    expect(await cairn.namespaces.delete(name)).toMatchObject({ status: 'pending' })
+    await cairn.waitFor.namespaceDeleted(name)
+    await cairn.namespaces.create(name)
+    // It exists again, which a wait must not change.
+    await cairn.waitFor.namespaceDeleted(name)
+    expect(await cairn.namespaces.get(name)).toMatchObject({ item_count: 0 })
+  })
+
+  it('are refused with the reason of the server', async () => {
+    const name = await textNamespace()
+    await expect(cairn.namespaces.create(name)).rejects.toMatchObject({
+      name: 'CairnError',
+      code: 'conflict',
+      status: 409,
+      requestId: expect.stringMatching(/^req_/),
+      message: expect.stringContaining('already exists'),
+    })
+    await expect(cairn.namespaces.delete('..')).rejects.toMatchObject({ code: 'invalid', status: 0 })
+    const stranger = new Cairn({ url: server.url, apiKey: 'nobody' })
+    await expect(stranger.namespaces.list()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 })
+  })
+})
+
+describe('documents', () => {
+  it('are uploaded in batches from an iterator, found, paged, got and deleted', async () => {
+    const name = await textNamespace()
+    const source = async function* () {
+      yield* texts(120)
+      yield { id: 'bad', text: 'short' }
+    }
+    const progress: number[] = []
+    const uploaded = await cairn.documents.upload(name, source(), {
+      batchSize: 25,
+      wait: true,
+      onProgress: ({ accepted }) => progress.push(accepted),
+    })
+    expect(uploaded).toMatchObject({ accepted: 120, failed: [{ id: 'bad', error: 'Text content too short' }] })
+    expect(uploaded.uploads).toHaveLength(5)
+    expect(progress).toHaveLength(5)
+    expect(progress.at(-1)).toBe(120)
+
+    const found = await cairn.search({ query: 'cairn number 17', namespaces: [name], top_k: 3 })
+    expect(found.results.map(({ id }) => id)).toContain('d0017')
+
+    const paged = await collect(cairn.documents.page(name, { limit: 50 }))
+    expect(paged.map(({ id }) => id)).toEqual(texts(120).map(({ id }) => id))
+    expect(paged[3]).toMatchObject({ text: texts(4)[3]?.text, metadata: { year: 2003 } })
+    const heads = await collect(cairn.documents.page(name, { fields: 'head' }))
+    expect(heads).toHaveLength(120)
+    expect(heads[0]).not.toHaveProperty('text')
+    const filtered = await collect(cairn.documents.page(name, { filter: { key: 'year', eq: 2007 } }))
+    expect(filtered).toHaveLength(6)
+    const [first] = await collect(cairn.documents.pages(name, { limit: 100 }))
+    const rest = await collect(
+      cairn.documents.page(name, { next_token: first?.pagination.next_token ?? '', limit: 100 }),
+    )
+    expect(rest).toHaveLength(20)
+
+    const got = await cairn.documents.get(name, [...paged.map(({ id }) => id), 'none'])
+    expect(got.items).toHaveLength(120)
+    expect(got.not_found_ids).toEqual(['none'])
+
+    const removed = await cairn.documents.delete(name, ['d0000', 'none'])
+    expect(removed).toMatchObject({ status: 'success', actual_deletions: 1, deleted_ids: ['d0000'] })
+    const counted = await cairn.documents.delete(name, { filter: { key: 'year', eq: 2007 }, dry_run: true })
+    expect(counted).toMatchObject({ matched_items: 6, actual_deletions: 0 })
+  })
+
+  it('are deleted by more ids than one request may have', async () => {
+    const name = await textNamespace()
+    await cairn.documents.upload(name, texts(10), { wait: true })
+    const ids = [...Array.from({ length: 1_000 }, (_, index) => `none-${index}`), ...texts(10).map(({ id }) => id)]
+    expect(await cairn.documents.delete(name, ids)).toMatchObject({
+      requested_deletions: 1_010,
+      actual_deletions: 10,
+      remaining_items: 0,
+    })
+  })
+
+  it('are named when they could not be indexed', async () => {
+    const name = await textNamespace()
+    const { uploads } = await cairn.documents.upload(name, texts(2))
+    expect(await cairn.waitFor.upload(name, uploads[0] ?? '')).toMatchObject({
+      state: 'completed',
+      counts: { completed: 2 },
+    })
+  })
+})
+
+describe('vectors', () => {
+  it('are uploaded, searched and deleted', async () => {
+    await cairn.namespaces.create('points', { type: 'vector', vector_dimension: 3 })
+    const vectors = Array.from({ length: 30 }, (_, index) => ({ id: `v${index}`, vector: [1, index, 2], color: 'red' }))
+    const uploaded = await cairn.vectors.upload('points', [...vectors, { id: 'bad', vector: [1] }], { batchSize: 10 })
+    expect(uploaded).toMatchObject({ stored: 30, failed: [{ id: 'bad', error: 'Dimension mismatch' }] })
+    const { results } = await cairn.search({ query: [1, 3, 2], namespaces: ['points'], top_k: 1 })
+    expect(results).toMatchObject([{ id: 'v3', metadata: { color: 'red' } }])
+    expect(await cairn.vectors.delete('points', ['v3'])).toMatchObject({ actual_deletions: 1 })
+  })
+})
+
+describe('files', () => {
+  it('are uploaded from a path, listed, searched, processed again and deleted', async () => {
+    const name = await textNamespace()
+    const path = join(folder, 'guide.md')
+    writeFileSync(path, '# Guide\n\nA cairn marks the path over the pass.\n')
+    expect(await cairn.files.upload(name, path)).toEqual({ file_name: 'guide.md', size: 47, method: 'form' })
+    const status = await cairn.waitFor.file(name, 'guide.md')
+    expect(status).toMatchObject({ state: 'completed', chunks: 1 })
+    expect(await cairn.files.status(name, 'guide.md')).toEqual(status)
+    expect((await cairn.files.list(name)).files).toMatchObject([{ file_name: 'guide.md', size: 47 }])
+    const { results } = await cairn.search({ query: 'path over the pass', namespaces: [name] })
+    expect(results[0]?.metadata).toMatchObject({ source: 'guide.md' })
+    expect(await cairn.files.retry(name, 'guide.md', { ocr: false })).toMatchObject({ options: { ocr: false } })
+    await cairn.waitFor.file(name, 'guide.md')
+    expect(await cairn.files.delete(name, ['guide.md', 'none.md'])).toMatchObject([
+      { file_name: 'guide.md', status: 'deleted' },
+      { file_name: 'none.md', status: 'error' },
+    ])
+  })
+
+  const mebibyte = 1024 * 1024
+  const stream = (text: string): AsyncIterable<Uint8Array> => new Blob([text]).stream()
+  it.each([
+    ['a Blob, in a form', 'form', () => new Blob(['A cairn marks the path.']), 23],
+    ['a File, in a form', 'form', () => new File(['A cairn marks the path.'], 'other.txt'), 23],
+    ['a Blob of the most bytes of a form', 'form', () => new Blob([content(10 * mebibyte)]), 10 * mebibyte],
+    [
+      'a Blob of more bytes, to a signed address',
+      'signed',
+      () => new Blob([content(10 * mebibyte + 1)]),
+      10 * mebibyte + 1,
+    ],
+    ['a stream that fits a form', 'form', () => stream('A cairn marks the path.'), 23],
+    ['a stream, in parts', 'multipart', () => stream(content(9 * mebibyte)), 9 * mebibyte],
+  ] as const)('are uploaded from %s', async (_, method, make, size) => {
+    const name = await textNamespace()
+    const sent: number[] = []
+    const uploaded = await cairn.files.upload(name, make(), {
+      name: 'folder/a.txt',
+      onProgress: (progress) => sent.push(progress.sent),
+    })
+    expect(uploaded).toEqual({ file_name: 'folder/a.txt', size, method })
+    expect(sent.at(-1)).toBe(size)
+    expect((await cairn.files.list(name)).files).toMatchObject([{ file_name: 'folder/a.txt', size }])
+  })
+
+  it('are uploaded by the method that was chosen', async () => {
+    const name = await textNamespace()
+    const path = join(folder, 'large.txt')
+    writeFileSync(path, content(17 * mebibyte))
+    for (const method of ['signed', 'multipart'] as const)
+      expect(await cairn.files.upload(name, path, { method })).toEqual({
+        file_name: 'large.txt',
+        size: 17 * mebibyte,
+        method,
+      })
+  })
+
+  it('are refused with the reason', async () => {
+    const name = await textNamespace()
+    await expect(cairn.files.upload(name, new Blob(['x']), { name: 'a.exe' })).rejects.toMatchObject({
+      code: 'invalid',
+      status: 400,
+      message: expect.stringContaining('.pdf'),
+    })
+    await expect(cairn.files.upload(name, new Blob(['x']))).rejects.toMatchObject({ code: 'invalid', status: 0 })
+    await expect(cairn.files.upload(name, join(folder, 'none.txt'))).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(cairn.files.status(name, 'none.txt')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('leave no parts behind when the upload is aborted', async () => {
+    const name = await textNamespace()
+    const controller = new AbortController()
+    const upload = cairn.files.upload(name, new Blob([content(30 * mebibyte)]), {
+      name: 'a.txt',
+      method: 'multipart',
+      concurrency: 1,
+      signal: controller.signal,
+      onProgress: () => controller.abort(new Error('enough')),
+    })
+    await expect(upload).rejects.toThrow('enough')
+    expect(await cairn.files.list(name)).toMatchObject({ files: [], uploads: [] })
+  })
+})
+
+describe('answers', () => {
+  it('come whole or as events', async () => {
+    const name = await textNamespace()
+    await cairn.documents.upload(name, texts(3), { wait: true })
+    const question = { query: 'What marks the path over the pass?', namespace: name, top_k: 2 }
+    const answered = await cairn.answer(question)
+    expect(answered).toMatchObject({ model: 'extractive', context_count: 2, answer: expect.stringContaining('Cairn') })
+    const events: AnswerEvent[] = await collect(cairn.answerStream(question))
+    expect(events[0]).toMatchObject({ event: 'meta', context_count: 2 })
+    const tokens = events.flatMap((event) => (event.event === 'token' ? [event.delta] : []))
+    expect(tokens.join('')).toBe(answered.answer)
+    expect(events.at(-1)).toMatchObject({ event: 'done', answer: answered.answer, sources: answered.sources })
+  })
+
+  it('are refused before the stream begins', async () => {
+    const stream = collect(cairn.answerStream({ query: 'What?', namespace: 'none' }))
+    await expect(stream).rejects.toMatchObject({ code: 'not_found', status: 404 } satisfies Partial<CairnError>)
+  })
+})

@@ -1,0 +1,192 @@
+import { batches, slices } from './batches.ts'
+import { inParallel } from './in-parallel.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type {
+  CairnDocument,
+  Chunk,
+  ChunkHead,
+  FailedDocument,
+  Filter,
+  ItemsDeleted,
+  SentDocument,
+  SentId,
+  TextDataHeads,
+  TextDataPage,
+} from './types.ts'
+import type { WaitFor } from './wait-for.ts'
+
+const idsPerGet = 100
+const idsPerDelete = 1_000
+/** Of the 10 MB that a body may have. */
+export const batchBytes = 8_000_000
+
+export type BatchOptions = CallOptions & {
+  /** Most items of one request. */
+  readonly batchSize?: number
+  /** Requests at once. Default: 4. */
+  readonly concurrency?: number
+}
+
+export type DocumentProgress = { readonly accepted: number; readonly failed: number }
+export type DocumentUpload = {
+  /** Documents that the server stored. They are searchable once their upload is completed. */
+  readonly accepted: number
+  /** Documents that the server rejected; with `wait`, also those that could not be indexed. */
+  readonly failed: readonly Pick<FailedDocument, 'id' | 'error' | 'message'>[]
+  /** Ids of the uploads, for `waitFor.upload`. */
+  readonly uploads: readonly string[]
+}
+export type DocumentUploadOptions = BatchOptions & {
+  /** Wait until the documents are searchable. Default: false. */
+  readonly wait?: boolean
+  readonly onProgress?: (progress: DocumentProgress) => void
+}
+
+export type ItemSelection =
+  | readonly SentId[]
+  | { readonly filter: Filter /** Delete nothing and count. */; readonly dry_run?: boolean }
+
+export type PageOptions = CallOptions & {
+  readonly filter?: Filter
+  /** Items of a page, 1 to 100. */
+  readonly limit?: number
+  /** Where to begin: `pagination.next_token` of an earlier page. */
+  readonly next_token?: string
+}
+
+export type Documents = {
+  /**
+   * Uploads documents in batches. A document with an existing id is replaced, so an upload that failed may be repeated
+   * as a whole. Ids within one call should be distinct: batches are sent in parallel.
+   */
+  upload(
+    namespace: string,
+    documents: Iterable<SentDocument> | AsyncIterable<SentDocument>,
+    options?: DocumentUploadOptions,
+  ): Promise<DocumentUpload>
+  /** Any number of ids. */
+  get(
+    namespace: string,
+    ids: readonly SentId[],
+    options?: CallOptions,
+  ): Promise<{ readonly items: CairnDocument[]; readonly not_found_ids: string[] }>
+  /** Any number of ids, or a filter. Resolves to the answer of the last request, with the sums over all. */
+  delete(namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted>
+  /** Every item in the order of the ids. With `fields: 'head'` without text and metadata. */
+  page(namespace: string, options: PageOptions & { readonly fields: 'head' }): AsyncGenerator<ChunkHead>
+  page(namespace: string, options?: PageOptions): AsyncGenerator<Chunk>
+  /** The same by pages. A page of a filter may be empty. */
+  pages(namespace: string, options: PageOptions & { readonly fields: 'head' }): AsyncGenerator<TextDataHeads>
+  pages(namespace: string, options?: PageOptions): AsyncGenerator<TextDataPage>
+}
+
+type DeletePath = '/v1/namespaces/{namespace_name}/documents/delete' | '/v1/namespaces/{namespace_name}/vectors/delete'
+
+/** Deletes items by either path. */
+export const createDeletion =
+  ({ api, send }: Transport, path: DeletePath) =>
+  async (namespace: string, selection: ItemSelection, options: CallOptions = {}): Promise<ItemsDeleted> => {
+    const params = { path: { namespace_name: namespace } }
+    const request = (body: { readonly ids?: SentId[]; readonly filter?: Filter; readonly dry_run?: boolean }) =>
+      send<ItemsDeleted>((signal) => api.POST(path, { params, body, signal }), { ...options, repeat: 'idempotent' })
+    if (!('length' in selection)) return request(selection)
+    const [first = [], ...rest] = slices(selection, idsPerDelete)
+    let sum = await request({ ids: first })
+    for (const ids of rest) {
+      const next = await request({ ids })
+      sum = {
+        ...next,
+        ...(sum.status === 'partial' ? { status: sum.status } : {}),
+        requested_deletions: sum.requested_deletions + next.requested_deletions,
+        actual_deletions: sum.actual_deletions + next.actual_deletions,
+        requested_ids: [...sum.requested_ids, ...next.requested_ids],
+        deleted_ids: [...sum.deleted_ids, ...next.deleted_ids],
+        unprocessed_ids: [...sum.unprocessed_ids, ...next.unprocessed_ids],
+      } as ItemsDeleted
+    }
+    return sum
+  }
+
+export const createDocuments = (transport: Transport, waitFor: WaitFor): Documents => {
+  const { api, send } = transport
+
+  const pages = async function* (
+    namespace: string,
+    { filter, limit, next_token: start, fields, ...call }: PageOptions & { readonly fields?: 'head' } = {},
+  ): AsyncGenerator<TextDataPage | TextDataHeads> {
+    const params = { path: { namespace_name: namespace } }
+    const path = '/v1/namespaces/{namespace_name}/documents/fetch-text-data'
+    let token = start
+    do {
+      const query = {
+        ...(limit === undefined ? {} : { limit }),
+        ...(fields === undefined ? {} : { fields }),
+        ...(token === undefined ? {} : { next_token: token }),
+      }
+      const page: TextDataPage | TextDataHeads = await send<TextDataPage | TextDataHeads>(
+        (signal) =>
+          filter
+            ? api.POST(path, { params, body: { filter, ...query }, signal })
+            : api.GET(path, { params: { ...params, query }, signal }),
+        { ...call, repeat: 'idempotent' },
+      )
+      yield page
+      token = page.pagination.has_more ? (page.pagination.next_token ?? undefined) : undefined
+    } while (token !== undefined)
+  }
+
+  return {
+    upload: async (namespace, documents, options = {}) => {
+      const { batchSize = 50, concurrency = 4, wait = false, onProgress, signal, ...call } = options
+      const failed: DocumentUpload['failed'][number][] = []
+      const uploads: string[] = []
+      let accepted = 0
+      const upload = async (batch: SentDocument[], whileGoing: AbortSignal) => {
+        const answer = await send(
+          (one) =>
+            api.POST('/v1/namespaces/{namespace_name}/documents', {
+              params: { path: { namespace_name: namespace } },
+              body: { documents: batch },
+              signal: one,
+            }),
+          { ...call, signal: whileGoing, repeat: 'idempotent' },
+        )
+        accepted += answer.documents_processed
+        if ('failed_documents' in answer) failed.push(...answer.failed_documents)
+        if (answer.documents_processed > 0) uploads.push(answer.upload_id)
+        onProgress?.({ accepted, failed: failed.length })
+        if (!wait || answer.documents_processed === 0) return
+        const rejected = new Set('failed_documents' in answer ? answer.failed_documents.map(({ id }) => id) : [])
+        const ended = await waitFor.upload(namespace, answer.upload_id, { signal: whileGoing })
+        for (const { id, outcome, reason, message } of ended.documents)
+          if (outcome === 'failed' && !rejected.has(id))
+            failed.push({ id, error: (reason ?? 'internal') as never, message: message ?? '' })
+      }
+      await inParallel(concurrency, batches(documents, batchSize, batchBytes), upload, signal)
+      return { accepted, failed, uploads }
+    },
+    get: async (namespace, ids, options = {}) => {
+      const items: CairnDocument[] = []
+      const not_found_ids: string[] = []
+      for (const some of slices(ids, idsPerGet)) {
+        const found = await send(
+          (signal) =>
+            api.POST('/v1/namespaces/{namespace_name}/documents/get', {
+              params: { path: { namespace_name: namespace } },
+              body: { ids: some },
+              signal,
+            }),
+          { ...options, repeat: 'idempotent' },
+        )
+        items.push(...found.items)
+        if ('not_found_ids' in found) not_found_ids.push(...found.not_found_ids)
+      }
+      return { items, not_found_ids }
+    },
+    delete: createDeletion(transport, '/v1/namespaces/{namespace_name}/documents/delete'),
+    pages: pages as Documents['pages'],
+    page: async function* (namespace: string, options?: PageOptions) {
+      for await (const { items } of pages(namespace, options)) yield* items
+    } as Documents['page'],
+  }
+}

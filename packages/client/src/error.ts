@@ -1,0 +1,97 @@
+/** The kind of a failure. The last four come from the client, without a response that says so. */
+export type CairnErrorCode =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'too_broad'
+  | 'limited'
+  | 'internal'
+  | 'unavailable'
+  | 'network'
+  | 'timeout'
+  | 'unexpected_response'
+  | 'unsupported'
+
+const codes: Readonly<Record<number, CairnErrorCode>> = {
+  400: 'invalid',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'too_large',
+  422: 'too_broad',
+  429: 'limited',
+  503: 'unavailable',
+}
+const codeOf = (status: number): CairnErrorCode => {
+  if (status < 400) return 'unexpected_response'
+  return codes[status] ?? (status < 500 ? 'invalid' : 'internal')
+}
+
+export type CairnErrorDetails = {
+  /** HTTP status; 0 without a response. */
+  readonly status?: number
+  /** Names the request in the logs of the server. */
+  readonly requestId?: string | undefined
+  /** From the header `Retry-After`. */
+  readonly retryAfterSeconds?: number | undefined
+  /** The body of the response, parsed if it is JSON. */
+  readonly body?: unknown
+  readonly cause?: unknown
+}
+
+/** Every failure of a call, except that an aborted call rejects with the reason of its signal. */
+export class CairnError extends Error {
+  override readonly name = 'CairnError'
+  readonly code: CairnErrorCode
+  readonly status: number
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly body: unknown
+  constructor(code: CairnErrorCode, message: string, details: CairnErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.status = details.status ?? 0
+    this.requestId = details.requestId
+    this.retryAfterSeconds = details.retryAfterSeconds
+    this.body = details.body
+  }
+}
+
+const fieldOf = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
+
+/** S3 and the signed addresses of one process answer in XML. */
+const xmlMessage = (body: unknown): string | undefined =>
+  typeof body === 'string' ? /<Message>([^<]*)<\/Message>/.exec(body)?.[1] : undefined
+
+/** Whether the plan's limit of requests is reached, or the subscription has expired: neither passes within seconds. */
+export const isPlanLimit = ({ status, body }: CairnError): boolean =>
+  status === 429 && (fieldOf(body, 'limit') !== undefined || fieldOf(body, 'error') === 'Subscription expired')
+
+/** Returns the error for a response that is not a success. */
+export const errorOfResponse = (response: Response, body: unknown): CairnError => {
+  const { status, headers } = response
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const requestId = fieldOf(body, 'request_id') ?? headers.get('x-request-id')
+  const details = {
+    status,
+    body,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    retryAfterSeconds: Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined,
+  }
+  const location = headers.get('location')
+  if (status >= 300 && status < 400)
+    return new CairnError(
+      'unexpected_response',
+      `The server redirects to ${location ?? 'another address'}: use that address instead`,
+      details,
+    )
+  const text = [fieldOf(body, 'message'), fieldOf(body, 'error'), xmlMessage(body)].find(
+    (each) => typeof each === 'string' && each !== '',
+  )
+  return new CairnError(codeOf(status), String(text ?? `The server answered ${status} without a reason`), details)
+}

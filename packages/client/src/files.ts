@@ -1,0 +1,276 @@
+import { slices } from './batches.ts'
+import { CairnError } from './error.ts'
+import { type FileContent, type FileSource, openSource } from './file-source.ts'
+import { inParallel } from './in-parallel.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type { FileDeletion, FileList, FileStatus, RetryFile } from './types.ts'
+
+const mebibyte = 1024 * 1024
+/** The largest file that a form may have. */
+const formBytes = 10 * mebibyte
+/** The largest file that is sent by one PUT, because that is repeated as a whole. */
+const signedBytes = 64 * mebibyte
+/** Parts of a stream, whose size is not known. */
+const streamPartBytes = 8 * mebibyte
+const highestPart = 10_000
+/** Addresses expire after 15 minutes, so they are requested for a few parts at a time. */
+const partsPerRequest = 16
+const namesPerDelete = 1_000
+
+export type UploadMethod = 'form' | 'signed' | 'multipart'
+export type FileProgress = { readonly sent: number /** Undefined for a stream. */; readonly total: number | undefined }
+export type FileUploadOptions = CallOptions & {
+  /** Required for a stream and for a Blob that is not a File. May have folders: `reports/2026/summary.pdf`. */
+  readonly name?: string
+  /**
+   * Default: by size. A form up to 10 MB, one PUT to a signed address up to 64 MB, else parts, which are sent again one
+   * by one.
+   */
+  readonly method?: UploadMethod
+  /** Parts at once. Default: 4. */
+  readonly concurrency?: number
+  readonly onProgress?: (progress: FileProgress) => void
+}
+export type UploadedFile = { readonly file_name: string; readonly size: number; readonly method: UploadMethod }
+
+export type Files = {
+  /** Uploads a file, which the server then processes: `waitFor.file` waits for the end. */
+  upload(namespace: string, content: FileContent, options?: FileUploadOptions): Promise<UploadedFile>
+  list(namespace: string, options?: CallOptions): Promise<FileList>
+  status(namespace: string, fileName: string, options?: CallOptions): Promise<FileStatus>
+  /** Any number of names. Resolves to the outcome of each; a missing file is an `error`. */
+  delete(namespace: string, fileNames: readonly string[], options?: CallOptions): Promise<FileDeletion[]>
+  /** Processes a file again, with other options. */
+  retry(namespace: string, fileName: string, settings?: RetryFile, options?: CallOptions): Promise<FileStatus>
+}
+
+type Job = CallOptions & {
+  readonly namespace: string
+  readonly name: string
+  readonly source: FileSource
+  readonly concurrency: number
+  readonly onProgress: FileUploadOptions['onProgress']
+}
+type Part = { readonly part: number; readonly etag: string }
+/** Of a file of so many bytes: a slow link of 20 kB/s is fast enough. */
+const timeoutFor = (bytes: number): number => 60_000 + bytes / 20
+
+const onlyPart = async (source: FileSource): Promise<Blob> => {
+  for await (const part of source.parts(source.size ?? streamPartBytes)) return part
+  return new Blob([])
+}
+
+const createUploads = ({ api, send, put }: Transport) => {
+  const params = (namespace: string) => ({ path: { namespace_name: namespace } })
+
+  const form = async ({ namespace, name, onProgress, ...call }: Job, content: Blob): Promise<UploadedFile> => {
+    const answer = await send(
+      (signal) =>
+        api.POST('/v1/namespaces/{namespace_name}/upload-file', {
+          params: params(namespace),
+          body: { file: name },
+          bodySerializer: () => {
+            const data = new FormData()
+            data.append('file', content, name)
+            return data
+          },
+          signal,
+        }),
+      { ...call, timeoutMs: call.timeoutMs ?? timeoutFor(content.size), repeat: 'idempotent' },
+    )
+    onProgress?.({ sent: content.size, total: content.size })
+    return { file_name: answer.fileName, size: answer.fileSize, method: 'form' }
+  }
+
+  const signed = async ({ namespace, name, onProgress, ...call }: Job, content: Blob): Promise<UploadedFile> => {
+    const grant = await send(
+      (signal) =>
+        api.POST('/v1/namespaces/{namespace_name}/upload-url', {
+          params: params(namespace),
+          body: { file_name: name, file_size: content.size },
+          signal,
+        }),
+      { ...call, repeat: 'idempotent' },
+    )
+    const timeoutMs = call.timeoutMs ?? timeoutFor(content.size)
+    await put(grant.upload_url, content, grant.content_type, { ...call, timeoutMs })
+    onProgress?.({ sent: content.size, total: content.size })
+    return { file_name: name, size: content.size, method: 'signed' }
+  }
+
+  const multipart = async (job: Job, parts: AsyncGenerator<Blob>, partSize: number): Promise<UploadedFile> => {
+    const { namespace, name, source, concurrency, onProgress, ...call } = job
+    const request = (firstPart: number, uploadId?: string, signal = call.signal) =>
+      send(
+        (one) =>
+          api.POST('/v1/namespaces/{namespace_name}/upload-multipart', {
+            params: params(namespace),
+            body: {
+              file_name: name,
+              first_part: firstPart,
+              parts: Math.min(partsPerRequest, highestPart - firstPart + 1),
+              ...(uploadId === undefined ? {} : { upload_id: uploadId }),
+            },
+            signal: one,
+          }),
+        { ...call, signal, repeat: 'idempotent' },
+      )
+    const upload = await request(1)
+    const done: Part[] = []
+    let sent = 0
+    /** Addresses by the number of their group, requested with its first part. */
+    const groups = new Map<number, ReturnType<typeof request>>([[0, Promise.resolve(upload)]])
+    const addressOf = async (part: number, signal: AbortSignal, isFresh = false): Promise<string> => {
+      const group = Math.floor((part - 1) / partsPerRequest)
+      const found = isFresh ? undefined : groups.get(group)
+      const answer = found ?? request(group * partsPerRequest + 1, upload.upload_id, signal)
+      groups.set(group, answer)
+      return (await answer).parts.find((each) => each.part === part)?.upload_url ?? ''
+    }
+    const numbered = async function* () {
+      let part = 0
+      for await (const content of parts) {
+        part += 1
+        if (part > highestPart) throw new CairnError('too_large', `A file has at most ${highestPart} parts`)
+        yield { part, content }
+      }
+    }
+    const sendPart = async ({ part, content }: { part: number; content: Blob }, signal: AbortSignal) => {
+      const timeoutMs = call.timeoutMs ?? timeoutFor(partSize)
+      const attempt = (address: string) => put(address, content, upload.content_type, { signal, timeoutMs })
+      const etag = await attempt(await addressOf(part, signal)).catch(async (error: unknown) => {
+        // The address has expired.
+        if (!(error instanceof CairnError && error.status === 403)) throw error
+        return attempt(await addressOf(part, signal, true))
+      })
+      done.push({ part, etag })
+      sent += content.size
+      onProgress?.({ sent, total: source.size })
+    }
+    try {
+      await inParallel(concurrency, numbered(), sendPart, call.signal)
+      const answer = await send(
+        (signal) =>
+          api.POST('/v1/namespaces/{namespace_name}/upload-multipart/complete', {
+            params: params(namespace),
+            body: {
+              file_name: name,
+              upload_id: upload.upload_id,
+              parts: done.toSorted((a, b) => a.part - b.part),
+            },
+            signal,
+          }),
+        // A second one is a 404, although the first has completed the upload.
+        { ...call, repeat: 'once' },
+      )
+      return { file_name: answer.file_name, size: answer.size, method: 'multipart' }
+    } catch (error) {
+      // Parts that stay behind count toward the storage of the account for a day.
+      await send(
+        (signal) =>
+          api.POST('/v1/namespaces/{namespace_name}/upload-multipart/abort', {
+            params: params(namespace),
+            body: { file_name: name, upload_id: upload.upload_id },
+            signal,
+          }),
+        { timeoutMs: 5_000, repeat: 'once' },
+      ).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** A stream that fits a form is sent as one. */
+  const stream = async (job: Job, method: UploadMethod | undefined): Promise<UploadedFile> => {
+    const parts = job.source.parts(streamPartBytes)
+    const first = await parts.next()
+    const second = first.done ? first : await parts.next()
+    const content = first.done ? new Blob([]) : first.value
+    if (second.done && method !== 'multipart') return method === 'signed' ? signed(job, content) : form(job, content)
+    if (method === 'form' || method === 'signed') {
+      await parts.return(undefined)
+      throw new CairnError('invalid', 'A stream of more than 8 MB can only be sent in parts: use a Blob')
+    }
+    const all = async function* () {
+      yield content
+      if (!second.done) yield second.value
+      yield* parts
+    }
+    return multipart(job, all(), streamPartBytes)
+  }
+
+  return async (job: Job, method: UploadMethod | undefined): Promise<UploadedFile> => {
+    const { size } = job.source
+    if (size === undefined) return stream(job, method)
+    const bySize = size <= formBytes ? 'form' : size <= signedBytes ? 'signed' : 'multipart'
+    switch (method ?? bySize) {
+      case 'form':
+        return form(job, await onlyPart(job.source))
+      case 'signed':
+        return signed(job, await onlyPart(job.source))
+      case 'multipart': {
+        const partSize = Math.max(streamPartBytes, Math.ceil(size / highestPart))
+        return multipart(job, job.source.parts(partSize), partSize)
+      }
+    }
+  }
+}
+
+export const createFiles = (transport: Transport): Files => {
+  const { api, send } = transport
+  const upload = createUploads(transport)
+  const path = (namespace_name: string, file_name: string) => ({ path: { namespace_name, file_name } })
+  return {
+    upload: async (namespace, content, options = {}) => {
+      const { name: given, method, concurrency = 4, onProgress, ...call } = options
+      const source = await openSource(content)
+      const name = given ?? source.name
+      if (name === undefined || name === '') throw new CairnError('invalid', 'The file has no name: set `name`')
+      return upload({ ...call, namespace, name, source, concurrency, onProgress }, method)
+    },
+    list: (namespace, options = {}) =>
+      send(
+        (signal) =>
+          api.GET('/v1/namespaces/{namespace_name}/list-files', {
+            params: { path: { namespace_name: namespace } },
+            signal,
+          }),
+        { ...options, repeat: 'idempotent' },
+      ),
+    status: (namespace, fileName, options = {}) =>
+      send(
+        (signal) =>
+          api.GET('/v1/namespaces/{namespace_name}/files/{file_name}/status', {
+            params: path(namespace, fileName),
+            signal,
+          }),
+        { ...options, repeat: 'idempotent' },
+      ),
+    delete: async (namespace, fileNames, options = {}) => {
+      const results: FileDeletion[] = []
+      for (const some of slices(fileNames, namesPerDelete)) {
+        const answer = await send(
+          (signal) =>
+            api.DELETE('/v1/namespaces/{namespace_name}/delete-file', {
+              params: { path: { namespace_name: namespace } },
+              body: { file_names: some },
+              signal,
+            }),
+          { ...options, repeat: 'idempotent' },
+        )
+        results.push(...answer.results)
+      }
+      return results
+    },
+    retry: (namespace, fileName, settings = {}, options = {}) =>
+      send(
+        (signal) =>
+          api.POST('/v1/namespaces/{namespace_name}/files/{file_name}/retry', {
+            params: path(namespace, fileName),
+            body: settings,
+            signal,
+          }),
+        // The second of two would find the file being processed.
+        { ...options, repeat: 'once' },
+      ),
+  }
+}

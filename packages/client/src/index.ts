@@ -1,0 +1,18 @@
+// biome-ignore-all lint/performance/noBarrelFile: all of the library comes from one place
+export type { AnswerEvent } from './answer-events.ts'
+export type { components, operations, paths } from './api-types.ts'
+export { Cairn } from './cairn.ts'
+export type {
+  DocumentProgress,
+  DocumentUpload,
+  DocumentUploadOptions,
+  ItemSelection,
+  PageOptions,
+} from './documents.ts'
+export { CairnError, type CairnErrorCode } from './error.ts'
+export type { FileContent } from './file-source.ts'
+export type { FileProgress, FileUploadOptions, UploadedFile, UploadMethod } from './files.ts'
+export type { CairnOptions, CallOptions } from './transport.ts'
+export type * from './types.ts'
+export type { VectorUpload, VectorUploadOptions } from './vectors.ts'
+export type { WaitOptions } from './wait-for.ts'

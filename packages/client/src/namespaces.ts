@@ -1,0 +1,40 @@
+import type { CallOptions, Transport } from './transport.ts'
+import type { CreateNamespace, Namespace, NamespaceCreated, NamespaceDeleting } from './types.ts'
+
+type WithoutName<T> = T extends unknown ? Omit<T, 'namespace_name'> : never
+
+export type Namespaces = {
+  /** Creates a text namespace, or one of vectors with `{ type: 'vector', vector_dimension }`. */
+  create(name: string, kind?: WithoutName<CreateNamespace>, options?: CallOptions): Promise<NamespaceCreated>
+  list(options?: CallOptions): Promise<Namespace[]>
+  /** Resolves to undefined if the account has no namespace of this name. */
+  get(name: string, options?: CallOptions): Promise<Namespace | undefined>
+  /** Begins the deletion; `waitFor.namespaceDeleted` waits for its end. */
+  delete(name: string, options?: CallOptions): Promise<NamespaceDeleting>
+}
+
+export const createNamespaces = ({ api, send }: Transport): Namespaces => {
+  const list: Namespaces['list'] = async (options = {}) => {
+    const { namespaces } = await send((signal) => api.GET('/v1/namespaces', { signal }), {
+      ...options,
+      repeat: 'idempotent',
+    })
+    return namespaces
+  }
+  return {
+    create: (name, kind = { type: 'text' }, options = {}) =>
+      send((signal) => api.POST('/v1/namespaces', { body: { ...kind, namespace_name: name }, signal }), {
+        ...options,
+        // The second of two creations is a conflict.
+        repeat: 'once',
+      }),
+    list,
+    get: async (name, options) => (await list(options)).find(({ namespace_name }) => namespace_name === name),
+    delete: (name, options = {}) =>
+      send(
+        (signal) =>
+          api.DELETE('/v1/namespaces/{namespace_name}', { params: { path: { namespace_name: name } }, signal }),
+        { ...options, repeat: 'idempotent' },
+      ),
+  }
+}

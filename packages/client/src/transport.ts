@@ -1,0 +1,164 @@
+import createClient, { type Client } from 'openapi-fetch'
+import type { paths } from './api-types.ts'
+import { CairnError, errorOfResponse, isPlanLimit } from './error.ts'
+
+export type CairnOptions = {
+  /** Address of the server, without `/v1`. Default: `http://localhost:3000`. */
+  readonly url?: string
+  readonly apiKey: string
+  /** Time for one attempt of a call. Default: 60,000. */
+  readonly timeoutMs?: number
+  /** Attempts after the first one, of calls that may be repeated. Default: 3. */
+  readonly retries?: number
+  /** The longest wait before an attempt; a longer `Retry-After` ends the call. Default: 30,000. */
+  readonly maxRetryWaitMs?: number
+  /** Default: the `fetch` of the platform. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+export type CallOptions = {
+  /** Aborts the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Time for one attempt. */
+  readonly timeoutMs?: number | undefined
+}
+
+/**
+ * When a call is sent again: `idempotent`, after any failure that may pass; `once`, only if the server refused it
+ * unread, with 429.
+ */
+export type Repeat = 'idempotent' | 'once'
+type Result<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response }
+type SendOptions = CallOptions & { readonly repeat: Repeat }
+
+export type Transport = {
+  readonly url: string
+  readonly api: Client<paths>
+  /** Calls `attempt` until it succeeds, fails for good, or was repeated often enough. Throws CairnError. */
+  send<T>(attempt: (signal: AbortSignal) => Promise<Result<T>>, options: SendOptions): Promise<T>
+  /** Sends bytes to a signed address, without the API key. Resolves to the ETag. */
+  put(address: string, body: Blob, contentType: string, options: CallOptions): Promise<string>
+}
+
+const transientStatuses = [408, 429, 500, 502, 503, 504]
+
+const mayRepeat = (error: CairnError, repeat: Repeat): boolean => {
+  if (isPlanLimit(error)) return false
+  if (error.status === 429) return true
+  if (repeat === 'once') return false
+  return error.code === 'network' || error.code === 'timeout' || transientStatuses.includes(error.status)
+}
+
+/** Milliseconds before attempt `number` (from 0) is repeated, of which half is random so that clients spread. */
+const backoffMs = (number: number): number => {
+  const full = Math.min(250 * 2 ** number, 10_000)
+  return full / 2 + (Math.random() * full) / 2
+}
+
+/** Resolves after this time; rejects with the signal's reason if it is aborted before. */
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', end, { once: true })
+  })
+
+/** A signal that follows `signal` and is aborted after this time. Not AbortSignal.any, which Node 18 lacks. */
+const withDeadline = (ms: number, signal: AbortSignal | undefined) => {
+  const controller = new AbortController()
+  const follow = () => controller.abort(signal?.reason)
+  const timer = setTimeout(() => controller.abort(new DOMException('The time is up', 'TimeoutError')), ms)
+  if (signal?.aborted) follow()
+  signal?.addEventListener('abort', follow, { once: true })
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', follow)
+    },
+  }
+}
+
+const errorOfCause = (cause: unknown, url: string, timeoutMs: number): CairnError => {
+  if (cause instanceof CairnError) return cause
+  const name = cause instanceof Error ? cause.name : ''
+  if (name === 'TimeoutError')
+    return new CairnError('timeout', `No answer from ${url} within ${timeoutMs / 1_000} s`, { cause })
+  if (name === 'SyntaxError')
+    return new CairnError('unexpected_response', `The server at ${url} did not answer with JSON`, { cause })
+  const code = ((cause as Error | undefined)?.cause as { readonly code?: string } | undefined)?.code
+  return new CairnError('network', `No server answers at ${url}${code ? ` (${code})` : ''}`, { cause })
+}
+
+/** Names that would change the path are refused before anything is sent. */
+const fillPath = (path: string, params: Record<string, unknown>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(params[name] ?? '')
+    if (/^\.{0,2}$/.test(value)) throw new CairnError('invalid', `"${value}" can't be ${name.replaceAll('_', ' ')}`)
+    return encodeURIComponent(value)
+  })
+
+export const createTransport = ({
+  url = 'http://localhost:3000',
+  apiKey,
+  timeoutMs: defaultTimeoutMs = 60_000,
+  retries = 3,
+  maxRetryWaitMs = 30_000,
+  fetch: send = globalThis.fetch,
+}: CairnOptions): Transport => {
+  const base = url.replace(/\/+$/, '')
+  const api = createClient<paths>({
+    baseUrl: base,
+    headers: { 'x-api-key': apiKey },
+    // A followed redirect would send the key to another address.
+    redirect: 'manual',
+    fetch: (request) => send(request),
+    pathSerializer: fillPath,
+  })
+  const transport: Transport = {
+    url: base,
+    api,
+    send: async (attempt, { signal, timeoutMs = defaultTimeoutMs, repeat }) => {
+      for (let number = 0; ; number += 1) {
+        signal?.throwIfAborted()
+        const scope = withDeadline(timeoutMs, signal)
+        let error: CairnError
+        try {
+          const { data, error: body, response } = await attempt(scope.signal)
+          if (response.ok) return data as never
+          error = errorOfResponse(response, body)
+        } catch (cause) {
+          signal?.throwIfAborted()
+          error = errorOfCause(scope.signal.aborted ? scope.signal.reason : cause, base, timeoutMs)
+        } finally {
+          scope.end()
+        }
+        const waitMs = error.retryAfterSeconds === undefined ? backoffMs(number) : error.retryAfterSeconds * 1_000
+        if (number >= retries || waitMs > maxRetryWaitMs || !mayRepeat(error, repeat)) throw error
+        await sleep(waitMs, signal)
+      }
+    },
+    put: (address, body, contentType, options) =>
+      transport.send(
+        async (signal) => {
+          const response = await send(new URL(address, `${base}/`), {
+            method: 'PUT',
+            headers: { 'content-type': contentType },
+            body,
+            signal,
+          })
+          const text = await response.text()
+          return response.ok ? { data: response.headers.get('etag') ?? '', response } : { error: text, response }
+        },
+        { ...options, repeat: 'idempotent' },
+      ),
+  }
+  return transport
+}

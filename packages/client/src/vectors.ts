@@ -1,0 +1,69 @@
+import { batches } from './batches.ts'
+import { type BatchOptions, batchBytes, createDeletion, type ItemSelection } from './documents.ts'
+import { CairnError } from './error.ts'
+import { inParallel } from './in-parallel.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type { FailedVector, ItemsDeleted, SentVector } from './types.ts'
+
+export type VectorUpload = {
+  readonly stored: number
+  /** Vectors that the server rejected. */
+  readonly failed: readonly Pick<FailedVector, 'id' | 'error' | 'message'>[]
+}
+export type VectorUploadOptions = BatchOptions & {
+  readonly onProgress?: (progress: { readonly stored: number; readonly failed: number }) => void
+}
+
+type RefusedVectors = { readonly namespace_dimension?: number; readonly invalid_vectors?: readonly string[] }
+
+export type Vectors = {
+  /** Uploads vectors in batches. They are searchable at once. A vector with an existing id is replaced. */
+  upload(
+    namespace: string,
+    vectors: Iterable<SentVector> | AsyncIterable<SentVector>,
+    options?: VectorUploadOptions,
+  ): Promise<VectorUpload>
+  /** Any number of ids, or a filter. */
+  delete(namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted>
+}
+
+/** A batch of which no vector is valid is refused as a whole; its vectors are then those that failed. */
+const failuresOf = (error: unknown, batch: readonly SentVector[]): VectorUpload['failed'] => {
+  const body = error instanceof CairnError ? error.body : undefined
+  const details = (body as { readonly details?: RefusedVectors } | undefined)?.details
+  if (!details?.invalid_vectors) throw error
+  return batch.map(({ id, vector }) => ({
+    id: String(id),
+    error: vector.length === details.namespace_dimension ? 'Invalid vector' : 'Dimension mismatch',
+    message: (error as CairnError).message,
+  }))
+}
+
+export const createVectors = (transport: Transport): Vectors => ({
+  upload: async (namespace, vectors, options = {}) => {
+    const { batchSize = 200, concurrency = 4, onProgress, signal, ...call } = options
+    const failed: VectorUpload['failed'][number][] = []
+    let stored = 0
+    const upload = async (batch: SentVector[], whileGoing: AbortSignal) => {
+      try {
+        const answer = await transport.send(
+          (one) =>
+            transport.api.POST('/v1/namespaces/{namespace_name}/vectors', {
+              params: { path: { namespace_name: namespace } },
+              body: { vectors: batch },
+              signal: one,
+            }),
+          { ...call, signal: whileGoing, repeat: 'idempotent' },
+        )
+        stored += answer.vectors_processed
+        if ('failed_vectors' in answer) failed.push(...answer.failed_vectors)
+      } catch (error) {
+        failed.push(...failuresOf(error, batch))
+      }
+      onProgress?.({ stored, failed: failed.length })
+    }
+    await inParallel(concurrency, batches(vectors, batchSize, batchBytes), upload, signal)
+    return { stored, failed }
+  },
+  delete: createDeletion(transport, '/v1/namespaces/{namespace_name}/vectors/delete'),
+})
