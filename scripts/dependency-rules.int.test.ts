@@ -48,6 +48,7 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     breaks: 'standalone-takes-service-and-config-only',
   },
   'packages/cli/src/opens-a-store.ts': { code: "import '@cairn/ports/metadata/port'", breaks: 'cli-is-a-client' },
+  'packages/client/src/knows-contracts.ts': { code: "import '@cairn/contracts/errors'", breaks: 'client-stands-alone' },
   'packages/ports/src/metadata/sneaky.ts': {
     code: "import { DatabaseSync } from 'node:sqlite'",
     breaks: 'engine-clients-only-in-their-adapter',

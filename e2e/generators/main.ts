@@ -1,0 +1,252 @@
+// Clients in several languages are generated from docs/openapi.json, compiled, and call a running service; linters read
+// the document.
+//
+//     npm run test:generators -- [name of a generator …]
+
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Standalone, startStandalone } from '../target.ts'
+import { pins } from './pins.ts'
+import { hasCommand, runCommand } from './run-command.ts'
+import { goTools, mavenTool, npmTools, pythonTools } from './tools.ts'
+
+const document = join(import.meta.dirname, '../../docs/openapi.json')
+const programs = join(import.meta.dirname, 'programs')
+
+type Scene = { readonly folder: string; readonly service: Standalone }
+type Step = readonly [name: string, run: () => Promise<unknown>]
+type Generator = {
+  readonly name: string
+  /** What it needs beside Node and npm: the reason to skip it, or undefined. */
+  readonly missing: () => Promise<string | undefined>
+  /** Installs its tools, and returns the steps, each of which is counted. */
+  readonly steps: (scene: Scene) => Promise<readonly Step[]>
+}
+
+const needs =
+  (...commands: readonly (readonly [string, string])[]) =>
+  async (): Promise<string | undefined> => {
+    for (const [command, argument] of commands)
+      if (!(await hasCommand(command, argument))) return `there is no ${command}`
+    return undefined
+  }
+const needsNothing = async () => undefined
+
+const calls = ({ service, folder }: Scene) => ({
+  cwd: folder,
+  env: { CAIRN_URL: service.url, CAIRN_API_KEY: service.apiKey },
+  withinMs: 60_000,
+})
+const expectOk = async (output: Promise<string>): Promise<void> => {
+  if (!/^ok/m.test(await output)) throw new Error(`the program did not say ok:\n${await output}`)
+}
+
+/** A strict TypeScript project that finds the installed packages. */
+const typescriptProject = (folder: string): void => {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+  const compilerOptions = {
+    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: false, skipLibCheck: false },
+    ...{ target: 'es2022', module: 'nodenext', lib: ['es2023', 'dom', 'dom.iterable'], types: [], outDir: 'dist' },
+  }
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['**/*'], exclude: ['dist'] }),
+  )
+  // The programs use one global of Node.
+  writeFileSync(join(folder, 'node.d.ts'), 'declare const process: { env: Record<string, string | undefined> }\n')
+}
+
+const openapiFetch: Generator = {
+  name: 'openapi-fetch',
+  missing: needsNothing,
+  steps: async (scene) => {
+    const tools = await npmTools()
+    const folder = join(tools, 'openapi-fetch-project')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder)
+    const bin = (name: string) => join(tools, 'node_modules/.bin', name)
+    typescriptProject(folder)
+    copyFileSync(join(programs, 'openapi-fetch.mts'), join(folder, 'main.mts'))
+    // Without the option, fields with a default are required in requests.
+    const args = [document, '--output', 'schema.ts', '--default-non-nullable=false']
+    return [
+      ['generate', () => runCommand(bin('openapi-typescript'), args, { cwd: folder })],
+      ['compile', () => runCommand(bin('tsc'), ['-p', '.'], { cwd: folder })],
+      ['call', () => expectOk(runCommand(process.execPath, ['dist/main.mjs'], { ...calls(scene), cwd: folder }))],
+    ]
+  },
+}
+
+const heyApi: Generator = {
+  name: 'hey-api',
+  missing: needsNothing,
+  steps: async (scene) => {
+    const tools = await npmTools()
+    const folder = join(tools, 'hey-api-project')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder)
+    const bin = (name: string) => join(tools, 'node_modules/.bin', name)
+    typescriptProject(folder)
+    copyFileSync(join(programs, 'hey-api.mts'), join(folder, 'main.mts'))
+    // Imports that Node resolves.
+    const config = { input: document, output: { path: 'hey', module: { extension: '.js' } } }
+    writeFileSync(join(folder, 'openapi-ts.config.mjs'), `export default ${JSON.stringify(config)}\n`)
+    const args = ['--file', 'openapi-ts.config.mjs']
+    return [
+      ['generate', () => runCommand(bin('openapi-ts'), args, { cwd: folder })],
+      ['compile', () => runCommand(bin('tsc'), ['-p', '.'], { cwd: folder })],
+      ['call', () => expectOk(runCommand(process.execPath, ['dist/main.mjs'], { ...calls(scene), cwd: folder }))],
+    ]
+  },
+}
+
+const openapiPythonClient: Generator = {
+  name: 'openapi-python-client',
+  missing: needs(['python3', '--version']),
+  steps: async (scene) => {
+    const bin = join(await pythonTools(), 'bin')
+    const { folder } = scene
+    copyFileSync(join(programs, 'openapi_python_client.py'), join(folder, 'main.py'))
+    const args = [
+      'generate',
+      '--path',
+      document,
+      '--meta',
+      'none',
+      '--output-path',
+      'cairn_client',
+      '--fail-on-warning',
+    ]
+    // It formats what it writes with ruff, which it looks for on the path.
+    const env = { PATH: `${bin}:${process.env['PATH']}` }
+    return [
+      ['generate', () => runCommand(join(bin, 'openapi-python-client'), args, { cwd: folder, env })],
+      ['compile', () => runCommand(join(bin, 'mypy'), ['main.py', '--follow-imports=silent'], { cwd: folder })],
+      ['call', () => expectOk(runCommand(join(bin, 'python'), ['main.py'], calls(scene)))],
+    ]
+  },
+}
+
+const openapiGenerator: Generator = {
+  name: 'openapi-generator',
+  missing: needs(['java', '-version'], ['mvn', '--version'], ['python3', '--version']),
+  steps: async (scene) => {
+    const jar = await mavenTool()
+    const bin = join(await pythonTools(), 'bin')
+    const { folder } = scene
+    copyFileSync(join(programs, 'openapi_generator.py'), join(folder, 'main.py'))
+    const args = ['-jar', jar, 'generate', '-g', 'python', '-i', document, '-o', 'client']
+    const env = { PYTHONPATH: join(folder, 'client') }
+    return [
+      ['generate', () => runCommand('java', [...args, '--package-name', 'cairn_api'], { cwd: folder })],
+      ['compile', () => runCommand(join(bin, 'python'), ['-m', 'compileall', '-q', 'client'], { cwd: folder })],
+      [
+        'call',
+        () => {
+          const call = calls(scene)
+          return expectOk(runCommand(join(bin, 'python'), ['main.py'], { ...call, env: { ...call.env, ...env } }))
+        },
+      ],
+    ]
+  },
+}
+
+const oapiCodegen: Generator = {
+  name: 'oapi-codegen',
+  missing: needs(['go', 'version']),
+  steps: async (scene) => {
+    const tool = join(await goTools(), 'oapi-codegen')
+    const { folder } = scene
+    copyFileSync(join(programs, 'oapi_codegen.go'), join(folder, 'main.go'))
+    writeFileSync(join(folder, 'go.mod'), 'module example.org/generated\n\ngo 1.24.0\n')
+    const args = ['-generate', 'types,client', '-package', 'main', '-o', 'client.go', document]
+    const build = async () => {
+      await runCommand('go', ['get', pins.go.runtime], { cwd: folder })
+      await runCommand('go', ['mod', 'tidy'], { cwd: folder })
+      await runCommand('go', ['vet', './...'], { cwd: folder })
+      await runCommand('go', ['build', '-o', 'program', '.'], { cwd: folder })
+    }
+    return [
+      ['generate', () => runCommand(tool, args, { cwd: folder })],
+      ['compile', build],
+      ['call', () => expectOk(runCommand(join(folder, 'program'), [], calls(scene)))],
+    ]
+  },
+}
+
+const linters: Generator = {
+  name: 'linters',
+  missing: needsNothing,
+  steps: async ({ folder }) => {
+    const bin = (tools: string, name: string) => join(tools, 'node_modules/.bin', name)
+    const tools = await npmTools()
+    const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+    writeFileSync(join(folder, 'spectral.yaml'), 'extends: ["spectral:oas"]\n')
+    return [
+      ['redocly', () => runCommand(bin(tools, 'redocly'), ['lint', document], { cwd: folder, env: quiet })],
+      [
+        'spectral',
+        () =>
+          runCommand(bin(tools, 'spectral'), ['lint', document, '-r', 'spectral.yaml', '--fail-severity', 'error'], {
+            cwd: folder,
+          }),
+      ],
+    ]
+  },
+}
+
+const generators = [openapiFetch, heyApi, openapiPythonClient, openapiGenerator, oapiCodegen, linters]
+
+const counts = { passed: 0, failed: 0, skipped: 0 }
+
+/** The later steps of a generator need the earlier ones; those of the linters do not. */
+const runSteps = async (name: string, steps: readonly Step[]): Promise<void> => {
+  for (const [step, run] of steps) {
+    const from = performance.now()
+    try {
+      await run()
+      counts.passed += 1
+      console.log(`passed   ${name}: ${step} (${((performance.now() - from) / 1_000).toFixed(1)} s)`)
+    } catch (error) {
+      counts.failed += 1
+      console.log(`failed   ${name}: ${step}\n${error instanceof Error ? error.message : error}`)
+      if (name !== linters.name) return
+    }
+  }
+}
+
+const main = async (): Promise<void> => {
+  const chosen = process.argv.slice(2)
+  const unknown = chosen.filter((each) => !generators.some(({ name }) => name === each))
+  if (unknown.length > 0)
+    throw new Error(`unknown: ${unknown.join(', ')}; one of ${generators.map(({ name }) => name)}`)
+  const service = await startStandalone()
+  const root = mkdtempSync(join(tmpdir(), 'cairn-generators-'))
+  try {
+    for (const { name, missing, steps } of generators) {
+      if (chosen.length > 0 && !chosen.includes(name)) continue
+      const reason = await missing()
+      if (reason !== undefined) {
+        counts.skipped += 1
+        console.log(`skipped  ${name}: ${reason}`)
+        continue
+      }
+      const folder = join(root, name)
+      mkdirSync(folder)
+      try {
+        await runSteps(name, await steps({ folder, service }))
+      } catch (error) {
+        counts.failed += 1
+        console.log(`failed   ${name}: installation\n${error instanceof Error ? error.message : error}`)
+      }
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+    await service.stop()
+  }
+  console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+  process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1
+}
+
+await main()

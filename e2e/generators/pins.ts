@@ -1,0 +1,24 @@
+/** Every tool and library of the generators' test, at the versions that it was last run with. */
+export const pins = {
+  npm: {
+    'openapi-typescript': '7.13.0',
+    'openapi-fetch': '0.17.0',
+    '@hey-api/openapi-ts': '0.99.0',
+    typescript: '5.9.3',
+    '@redocly/cli': '2.77.0',
+    '@stoplight/spectral-cli': '6.16.3',
+  },
+  /** The last three are what the client of openapi-generator needs, apart from what the others bring. */
+  python: {
+    'openapi-python-client': '0.29.1',
+    mypy: '2.4.1',
+    urllib3: '2.6.0',
+    pydantic: '2.14.4',
+    'python-dateutil': '2.9.0.post0',
+  },
+  go: {
+    tool: 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
+    runtime: 'github.com/oapi-codegen/runtime@v1.8.0',
+  },
+  maven: 'org.openapitools:openapi-generator-cli:7.17.0',
+} as const
