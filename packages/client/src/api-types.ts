@@ -32,7 +32,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a namespace
+         * @description An addition to the published API: one namespace as the list returns it. Needs the scope `read`.
+         */
+        get: operations["getNamespace"];
         put?: never;
         post?: never;
         /**
@@ -409,6 +413,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace_name}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploads
+         * @description An addition to the published API: the uploads of a namespace, newest first. A page may have fewer uploads than `limit`, or none, although `has_more` is true. Needs the scope `read`.
+         */
+        get: operations["listUploads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deletions/{deletion_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a deletion
+         * @description An addition to the published API: how far the deletion of a namespace is. Kept for some weeks. Needs the scope `read`.
+         */
+        get: operations["getDeletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -612,6 +656,38 @@ export interface components {
              * @default false
              */
             dry_run?: boolean;
+        };
+        Deletion: {
+            deletion_id: string;
+            /** @enum {string} */
+            target: "items" | "namespace" | "file";
+            namespace_name: string;
+            file_name: string | null;
+            /**
+             * @description `completed` when every store has been checked and nothing is left; a name is free again then.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "completed" | "failed";
+            /** @description Number removed, by store. */
+            removed: {
+                [key: string]: number;
+            };
+            /** @description Number of times the removal was started. */
+            attempts: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null while the removal runs and once it is finished.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            next_attempt_at: string | null;
         };
         Document: {
             id: components["schemas"]["ItemId"];
@@ -1121,6 +1197,8 @@ export interface components {
             status: "pending";
             message: string;
             namespace_name: string;
+            /** @description Its state is at `/v1/deletions/{deletion_id}`. */
+            deletion_id: string;
             deletion_started_at: components["schemas"]["Timestamp"];
             estimated_completion: components["schemas"]["Timestamp"];
         };
@@ -1374,16 +1452,6 @@ export interface components {
             processing_status: "in_progress" | "completed" | "failed";
             /** @description Why the whole upload failed, for programs. */
             reason: string | null;
-            /** @description The accepted documents, then the rejected ones. */
-            documents: components["schemas"]["UploadDocumentOutcome"][];
-            /** @description Documents by outcome. */
-            counts: {
-                pending: number;
-                completed: number;
-                failed: number;
-                superseded: number;
-                deleted: number;
-            };
             /** @description Passages by the source of their vectors: texts that the namespace had already, and texts that the model embedded. null until all are indexed, and for vectors. */
             passages?: {
                 reused: number;
@@ -1409,6 +1477,16 @@ export interface components {
             timings: {
                 [key: string]: number;
             };
+            /** @description The accepted documents, then the rejected ones. */
+            documents: components["schemas"]["UploadDocumentOutcome"][];
+            /** @description Documents by outcome. */
+            counts: {
+                pending: number;
+                completed: number;
+                failed: number;
+                superseded: number;
+                deleted: number;
+            };
         };
         UploadDocumentOutcome: {
             id: components["schemas"]["ItemId"];
@@ -1433,6 +1511,58 @@ export interface components {
              * @description The file, at most 10 MB (10 · 1024 · 1024 bytes). Its file name, with or without a path, becomes the name of the file.
              */
             file: string;
+        };
+        UploadList: {
+            uploads: components["schemas"]["UploadSummary"][];
+            pagination: {
+                limit: number;
+                has_more: boolean;
+                next_token: string | null;
+            };
+        };
+        UploadSummary: {
+            upload_id: string;
+            namespace_name: string;
+            /** @enum {string} */
+            kind: "text" | "vectors" | "chunks";
+            /**
+             * @description `completed` if at least one document did not fail; `failed` if all did or processing was abandoned.
+             * @enum {string}
+             */
+            state: "accepting" | "queued" | "running" | "completed" | "failed";
+            /** @enum {string} */
+            processing_status: "in_progress" | "completed" | "failed";
+            /** @description Why the whole upload failed, for programs. */
+            reason: string | null;
+            /** @description Passages by the source of their vectors: texts that the namespace had already, and texts that the model embedded. null until all are indexed, and for vectors. */
+            passages?: {
+                reused: number;
+                embedded: number;
+            } | null;
+            /** @description Number of times processing was started. */
+            attempts: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null while processing runs and once it is finished.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            next_attempt_at: string | null;
+            /** @description Seconds by stage; stages that have not run are missing. */
+            timings: {
+                [key: string]: number;
+            };
+            /** @description Number of documents, the rejected ones included. */
+            documents: number;
+            /** @description Number of documents that are known to have failed. */
+            failed: number;
         };
         UploadUrl: {
             /** @description URL for the PUT of the file. Secret: anyone who has it can upload the file until it expires. */
@@ -1673,6 +1803,115 @@ export interface operations {
             };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getNamespace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The namespace. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Namespace"];
+                };
+            };
+            /** @description The name is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist, is being deleted, or is not yours. */
+            404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3295,7 +3534,10 @@ export interface operations {
     };
     getFileStatus: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description An addition to the published API. Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time. */
+                wait?: number;
+            };
             header?: never;
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
@@ -3318,7 +3560,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileStatus"];
                 };
             };
-            /** @description The namespace or the file is missing in the path. */
+            /** @description The namespace or the file is missing in the path, or `wait` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4215,7 +4457,10 @@ export interface operations {
     };
     getUpload: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description An addition to the published API. Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time. */
+                wait?: number;
+            };
             header?: never;
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
@@ -4237,7 +4482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Upload"];
                 };
             };
-            /** @description The namespace or the upload is missing in the path. */
+            /** @description The namespace is missing in the path, or `wait` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4272,6 +4517,234 @@ export interface operations {
                 };
             };
             /** @description The namespace or the upload does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listUploads: {
+        parameters: {
+            query?: {
+                /** @description Only uploads in this state. */
+                state?: "accepting" | "queued" | "running" | "completed" | "failed";
+                /** @description Uploads of a page. */
+                limit?: number;
+                /** @description `pagination.next_token` of the previous page; bound to the account and the namespace. */
+                next_token?: string;
+            };
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadList"];
+                };
+            };
+            /** @description `state`, `limit` or `next_token` is not usable, or the namespace is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getDeletion: {
+        parameters: {
+            query?: {
+                /** @description An addition to the published API. Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                deletion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deletion. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            /** @description The deletion is missing in the path, or `wait` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The deletion does not exist or is not yours. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

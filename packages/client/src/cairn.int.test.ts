@@ -49,11 +49,13 @@ describe('namespaces', () => {
     expect(await cairn.namespaces.get('space')).toMatchObject({ type: 'vector', vector_dimension: 3, item_count: 0 })
     expect(await cairn.namespaces.get('none')).toBeUndefined()
     await cairn.documents.upload(name, texts(3), { wait: true })
-    expect(await cairn.namespaces.delete(name)).toMatchObject({ status: 'pending' })
-    await cairn.waitFor.namespaceDeleted(name)
+    const deleting = await cairn.namespaces.delete(name)
+    expect(deleting).toMatchObject({ status: 'pending' })
+    expect(await cairn.waitFor.deletion(deleting.deletion_id)).toMatchObject({
+      state: 'completed',
+      removed: { items: 3 },
+    })
     await cairn.namespaces.create(name)
-    // It exists again, which a wait must not change.
-    await cairn.waitFor.namespaceDeleted(name)
     expect(await cairn.namespaces.get(name)).toMatchObject({ item_count: 0 })
   })
 

@@ -1,3 +1,4 @@
+import { CairnError } from './error.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { CreateNamespace, Namespace, NamespaceCreated, NamespaceDeleting } from './types.ts'
 
@@ -9,7 +10,7 @@ export type Namespaces = {
   list(options?: CallOptions): Promise<Namespace[]>
   /** Resolves to undefined if the account has no namespace of this name. */
   get(name: string, options?: CallOptions): Promise<Namespace | undefined>
-  /** Begins the deletion; `waitFor.namespaceDeleted` waits for its end. */
+  /** Begins the deletion; `waitFor.deletion` waits for its end. */
   delete(name: string, options?: CallOptions): Promise<NamespaceDeleting>
 }
 
@@ -21,6 +22,18 @@ export const createNamespaces = ({ api, send }: Transport): Namespaces => {
     })
     return namespaces
   }
+  const get: Namespaces['get'] = async (name, options = {}) => {
+    const params = { path: { namespace_name: name } }
+    try {
+      return await send((signal) => api.GET('/v1/namespaces/{namespace_name}', { params, signal }), {
+        ...options,
+        repeat: 'idempotent',
+      })
+    } catch (error) {
+      if (error instanceof CairnError && error.code === 'not_found') return undefined
+      throw error
+    }
+  }
   return {
     create: (name, kind = { type: 'text' }, options = {}) =>
       send((signal) => api.POST('/v1/namespaces', { body: { ...kind, namespace_name: name }, signal }), {
@@ -29,7 +42,7 @@ export const createNamespaces = ({ api, send }: Transport): Namespaces => {
         repeat: 'once',
       }),
     list,
-    get: async (name, options) => (await list(options)).find(({ namespace_name }) => namespace_name === name),
+    get,
     delete: (name, options = {}) =>
       send(
         (signal) =>
